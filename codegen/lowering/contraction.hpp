@@ -5,6 +5,7 @@
 #include "codegen/nest/schedule.hpp"
 #include "traces/index/index_expr.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,10 @@ struct Contraction {
 
     enum class Combine { sum, product, largest, smallest };
     Combine combine = Combine::sum; ///< of the terms
-    std::string term = "{0}";       ///< OpenCL C of a term from its factor, where there is one
+    /// OpenCL C of a term from its factor, where there is one; {1} is the second, where there are two and the term is not their product, and
+    /// {2} a number of type float.
+    std::string term = "{0}";
+    std::optional<IndexExpr> number = {}; ///< that is {2}; it does not change along a vector
 
     struct Input {
         Tensor tensor;

@@ -162,6 +162,25 @@ PickedElement element_at(const ContractionPlan& plan, std::size_t input, const R
     return {texel_at(plan, input, std::move(elements)), std::move(picked)};
 }
 
+bool sums_products(const Contraction& contraction)
+{
+    return contraction.factors == 2 && contraction.term == "{0}";
+}
+
+IndexExpr number_at(const ContractionPlan& plan, const ReductionIteration& iteration, const TexelPlace& place)
+{
+    const IndexExpr first = at_point(*plan.contraction.number, point(plan, iteration.values, place));
+    const SumTile& tile = plan.layout.tile;
+    if (tile.has_vectors()) {
+        const int along = tile.dims[static_cast<std::size_t>(tile.vector_axis)];
+        if (plan.contraction.number->uses_slots(along, along + 1)) {
+            throw bad_input("the terms of a vector have different numbers", plan.contraction.kernel,
+                            "give another dimension a tile that is a multiple of four");
+        }
+    }
+    return first;
+}
+
 std::vector<Guard> inside_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
                              const TexelPlace& place)
 {

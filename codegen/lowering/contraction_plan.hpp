@@ -46,6 +46,9 @@ struct ReductionIteration {
 
 [[nodiscard]] ReductionIteration reduction_iteration(const ContractionLayout& layout, std::vector<IndexExpr> values);
 
+/// Whether terms are products of two factors, and nothing else is said of them.
+[[nodiscard]] bool sums_products(const Contraction& contraction);
+
 /// A place of the tile in texels along the vectorised axis, in outputs along the others.
 using TexelPlace = std::array<std::int64_t, 3>;
 
@@ -63,6 +66,10 @@ struct PickedElement {
 [[nodiscard]] PickedElement element_at(const ContractionPlan& plan, std::size_t input,
                                        const ReductionIteration& iteration, const TexelPlace& place, std::int64_t step,
                                        std::int64_t component);
+
+/// Contraction::number at a place. Throws bad_input where it changes along the vectors.
+[[nodiscard]] IndexExpr number_at(const ContractionPlan& plan, const ReductionIteration& iteration,
+                                  const TexelPlace& place);
 
 /// What has to hold for an input's element to lie inside of its tensor, as far as that is not certain: 0 <= value < bound. Along
 /// the dimension that vectors go along it is left out: nobody reads what lies outside there.

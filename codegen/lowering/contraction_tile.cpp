@@ -241,22 +241,24 @@ private:
             }
             tile_.for_each_place([&](const SumTile::Place& place, std::size_t number) {
                 const auto& [a, b] = factors[number];
-                if (count == 2) {
+                if (sums_products(plan_.contraction)) {
                     const int splat = plan_.schedule.splat && tile_.has_vectors() ? tile_.vector : 0;
                     out.emplace_back(NestMultiplyAdd{sums_[number], a, b, plan_.layout.dot, splat});
                 } else {
-                    combine(number, a, iteration, place, out);
+                    combine(number, factors[number], iteration, place, out);
                 }
             });
         }
     }
 
-    /// A single factor joins a sum, or is held against the largest.
-    void combine(std::size_t number, const NestFactor& factor, const ReductionIteration& iteration,
+    /// What is no product of two factors joins a sum, or is held against the largest.
+    void combine(std::size_t number, const std::array<NestFactor, 2>& factors, const ReductionIteration& iteration,
                  const SumTile::Place& place, std::vector<NestStatement>& out)
     {
+        const NestFactor& factor = factors[0];
         const std::string& sum = nest_.name_of(sums_[number]);
-        std::string term = fmt::format(fmt::runtime(plan_.contraction.term), factor_text(factor));
+        std::string term = plan_.contraction.number ? numbered_term(factors, iteration, place, out)
+                                                    : fmt::format(fmt::runtime(plan_.contraction.term), factor_text(factor));
         if (plan_.contraction.combine == Contraction::Combine::sum) {
             term = plan_.layout.dot ? fmt::format("dot({}, ({})(1.0f))", term, vector_type(nest_, 4)) : term;
             out.emplace_back(NestCompute{fmt::format("{} += {};", carried() ? "RUN(" + sum + ")" : sum, term),
@@ -282,6 +284,21 @@ private:
                                   : plan_.contraction.combine == Combine::largest ? "{0} = fmax({0}, {1});"
                                                                                   : "{0} = fmin({0}, {1});";
         out.emplace_back(NestCompute{fmt::format(fmt::runtime(joins), sum, term), -1, {sums_[number], factor.value}});
+    }
+
+    /// A term of two factors and a number, which is computed in float32.
+    std::string numbered_term(const std::array<NestFactor, 2>& factors, const ReductionIteration& iteration,
+                              const SumTile::Place& place, std::vector<NestStatement>& out)
+    {
+        TexelPlace at = place;
+        if (tile_.has_vectors()) {
+            at[static_cast<std::size_t>(tile_.vector_axis)] *= tile_.texels_of_sum();
+        }
+        const std::string number = "(float)" + reads_.text_index(number_at(plan_, iteration, at), out);
+        const std::string term =
+            fmt::format(fmt::runtime(plan_.contraction.term), as_float(factor_text(factors[0]), factors[0]),
+                        as_float(factor_text(factors[1]), factors[1]), number);
+        return nest_.half_sums ? "AS_NUMBER(" + term + ")" : term;
     }
 
     [[nodiscard]] std::string factor_text(const NestFactor& factor) const

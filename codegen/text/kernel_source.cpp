@@ -145,8 +145,12 @@ std::string arithmetic_text(const LoopNest& nest)
     if (sum != 4) {
         define(sum == 1 ? "" : std::to_string(sum));
     }
+    const std::string width = sum == 1 ? "" : std::to_string(sum);
+    if (has_words(nest, "AS_NUMBER(")) { // of what was computed in float32
+        half += fmt::format("#define AS_NUMBER(single) convert_half{}(single)\n", width);
+        single += "#define AS_NUMBER(single) (single)\n";
+    }
     if (nest.half_sums->carried) {
-        const std::string width = sum == 1 ? "" : std::to_string(sum);
         half += fmt::format(fmt::runtime(half_sums), width);
         single += fmt::format(fmt::runtime(float_sums), width);
     }

@@ -137,82 +137,54 @@ Window window_of_taps(const NodeToLower& n, const Shape& input)
     return window_of(n.node.attributes, input, n.node.attributes.integers("kernel_shape"));
 }
 
-/// A tap's number, and as many more as there are taps where it is not the largest: t + taps sign(|x - y|), and t + taps where it is padding.
-std::vector<NodeKernel> lower_max_pool_taps(const NodeToLower& n)
+/// The smallest of the numbers of taps, with more than all of them where the tap has not the window's number.
+std::vector<NodeKernel> lower_max_pool_tap(const NodeToLower& n)
 {
     const Window window = window_of_taps(n, n.input(0));
+    const Window::Extents strides = tap_strides(window);
     KernelBuilder builder = n.builder("nc");
-    const Index output = builder.outputs();
-    const auto rank = static_cast<std::ptrdiff_t>(window.rank);
-    Index image(output.begin(), output.begin() + 2), pooled = image;
-    pooled.insert(pooled.end(), output.end() - rank, output.end());
-    std::vector<float> numbers; // of taps and outputs: where it is padding, as if another tap were the largest
-    const Shape of_numbers(n.output().begin() + 2, n.output().end());
+    Index output = builder.outputs();
+    Index image(output.begin(), output.begin() + 2);
+    IndexExpr number = 0;
     for (std::size_t i = 0; i < window.rank; ++i) {
         const std::size_t d = spatial(window)[i];
-        image.push_back(output[2 + window.rank + i] * window.stride[d] + output[2 + i] * window.dilation[d] -
-                        window.before[d]);
+        const IndexExpr tap = builder.reduction({'k', axis_letters[d]}, window.kernel[d]);
+        image.push_back(output[2 + i] * window.stride[d] + tap * window.dilation[d] - window.before[d]);
+        number = number + tap * strides[d];
     }
-    const std::int64_t taps = volume(window.kernel);
-    const Shape strides = row_major_strides(of_numbers);
-    for (std::int64_t at = 0; at < element_count(of_numbers); ++at) {
-        std::int64_t tap = 0;
-        bool inside = true;
-        for (std::size_t i = 0; i < window.rank; ++i) {
-            const std::size_t d = spatial(window)[i];
-            const std::int64_t k = at / strides[i] % of_numbers[i];
-            const std::int64_t o = at / strides[window.rank + i] % of_numbers[window.rank + i];
-            const std::int64_t place = window.place(d, o, k);
-            tap = tap * window.kernel[d] + k;
-            inside = inside && place >= 0 && place < window.in[d];
-        }
-        numbers.push_back(static_cast<float>(inside ? tap : tap + 2 * taps));
-    }
-    builder.further(n.node.inputs[0], std::move(image));
-    builder.step("{0} - {1}", true, builder.further(n.node.inputs[1], std::move(pooled)));
-    builder.step("fabs(sign({0})) * " + literal(static_cast<double>(taps)), true);
-    builder.step("{0} + {1}", false,
-                 builder.further(of_numbers, std::move(numbers), Index(output.begin() + 2, output.end())));
-    return {builder.finish(output, static_cast<double>(element_count(n.output())))};
+    const auto last = static_cast<int>(output.size()) - 1;
+    builder.factor(n.node.inputs[0], std::move(image), {1, last});
+    builder.factor(n.node.inputs[1], output, {1, last});
+    const double more = static_cast<double>(tap_number(window, volume(window.kernel) - 1) + 1);
+    builder.contraction().combine = codegen::Contraction::Combine::smallest;
+    builder.contraction().term = "{2} + " + literal(more) + " * fabs(sign({0} - {1}))";
+    builder.contraction().number = std::move(number);
+    return {builder.finish(std::move(output), static_cast<double>(volume(window.kernel) * element_count(n.output())))};
 }
 
-/// dy (1 - sign(|first - tap|)).
-std::vector<NodeKernel> lower_tap_gradient(const NodeToLower& n)
+/// The sum of what goes to a place: dy (1 - sign |first - tap|) of each tap of a window that lies there.
+std::vector<NodeKernel> lower_tap_scatter(const NodeToLower& n)
 {
-    KernelBuilder builder = n.builder("nc");
-    const Index output = builder.outputs();
-    const std::size_t rank = n.input(0).size() - 2;
-    Index pooled(output.begin(), output.begin() + 2);
-    pooled.insert(pooled.end(), output.end() - static_cast<std::ptrdiff_t>(rank), output.end());
-    const auto begin = n.output().begin() + 2;
-    const Shape of_taps(begin, begin + static_cast<std::ptrdiff_t>(rank));
-    std::vector<float> numbers;
-    for (std::int64_t tap = 0; tap < element_count(of_taps); ++tap) {
-        numbers.push_back(static_cast<float>(tap));
-    }
-    builder.further(n.node.inputs[1], pooled);
-    builder.step("{0} - {1}", false,
-                 builder.further(of_taps, std::move(numbers),
-                                 Index(output.begin() + 2, output.begin() + 2 + static_cast<std::ptrdiff_t>(rank))));
-    builder.step("1.0f - fabs(sign({0}))", false);
-    builder.step("{0} * {1}", true, builder.further(n.node.inputs[0], std::move(pooled)));
-    return {builder.finish(output, static_cast<double>(element_count(n.output())))};
-}
-
-std::vector<NodeKernel> lower_window_scatter(const NodeToLower& n)
-{
-    const Shape& taps = n.input(0);
+    const Shape& dy = n.input(0);
     const Window window = window_of_taps(n, n.output());
+    const Window::Extents strides = tap_strides(window);
     KernelBuilder builder = n.builder();
-    const IndexExpr batch = builder.output("n", taps[0]);
-    const IndexExpr channel = builder.output("c", taps[1]);
+    const IndexExpr batch = builder.output("n", dy[0]);
+    const IndexExpr channel = builder.output("c", dy[1]);
     TransposedWindow places = transposed_window(builder, window);
     Index output{batch, channel}, image{batch, channel};
     std::ranges::move(places.outputs, std::back_inserter(output));
-    std::ranges::move(places.taps, std::back_inserter(image));
     std::ranges::move(places.inputs, std::back_inserter(image));
-    builder.factor(n.node.inputs[0], std::move(image), {1, static_cast<int>(taps.size()) - 1});
-    return {builder.finish(std::move(output), static_cast<double>(element_count(taps)) / 2)};
+    IndexExpr number = 0;
+    for (std::size_t i = 0; i < window.rank; ++i) {
+        number = number + places.taps[i] * strides[spatial(window)[i]];
+    }
+    const auto last = static_cast<int>(dy.size()) - 1;
+    builder.factor(n.node.inputs[0], image, {1, last});
+    builder.factor(n.node.inputs[1], std::move(image), {1, last});
+    builder.contraction().term = "{0} * (1.0f - fabs(sign({1} - {2})))";
+    builder.contraction().number = std::move(number);
+    return {builder.finish(std::move(output), static_cast<double>(volume(window.kernel) * element_count(dy)))};
 }
 
 } // namespace
@@ -230,9 +202,8 @@ std::optional<ElementFunction> slope_function(const Node& node)
 Lowerings gradient_lowerings()
 {
     Lowerings all{{"ConvWeightGradient", lower_conv_weight_gradient},
-                  {"MaxPoolTaps", lower_max_pool_taps},
-                  {"TapGradient", lower_tap_gradient},
-                  {"WindowScatter", lower_window_scatter}};
+                  {"MaxPoolTap", lower_max_pool_tap},
+                  {"TapScatter", lower_tap_scatter}};
     for (const char* function :
          {"Relu", "Clip", "Sigmoid", "Tanh", "Sqrt", "Reciprocal", "LeakyRelu", "Erf", "Gelu", "Elu", "Selu",
           "Softplus", "Softsign", "Abs", "HardSwish", "HardSigmoid", "ThresholdedRelu", "Sin", "Cos"}) {

@@ -37,9 +37,8 @@ const std::set<std::string> of_channels{"Conv",
                                         "GlobalAveragePool",
                                         "BatchNormalization",
                                         "InstanceNormalization",
-                                        "MaxPoolTaps",
-                                        "TapGradient",
-                                        "WindowScatter"};
+                                        "MaxPoolTap",
+                                        "TapScatter"};
 
 /// Works out dimensions in the order of the nodes.
 class Propagation {

@@ -114,14 +114,6 @@ void for_each_tap(const Window& window, const Visit& visit)
     }
 }
 
-/// Batch, channels, taps, outputs.
-Shape tap_shape(const Window& window, std::int64_t batch, std::int64_t channels)
-{
-    Shape shape = window.shape(batch, channels, window.kernel);
-    shape.insert(shape.end(), window.out.end() - static_cast<std::ptrdiff_t>(window.rank), window.out.end());
-    return shape;
-}
-
 Window window_in(const Node& node, const Shape& input)
 {
     return window_of(node.attributes, input, node.attributes.integers("kernel_shape"));
@@ -172,27 +164,31 @@ NodeOperator conv_weight_gradient()
     return row;
 }
 
-/// Of x and y = MaxPool(x), the number of each window's tap, and as many more as there are taps where its number, zero in padding, is not
-/// the window's; padding has twice as many more yet. So the smallest is the first tap with the largest number.
-NodeOperator max_pool_taps()
+/// Of x and y = MaxPool(x): of each window the first tap with its number, as tap_number() numbers them.
+NodeOperator max_pool_tap()
 {
-    NodeOperator row{.name = "MaxPoolTaps", .least = 2, .most = 2, .onnx = false};
+    NodeOperator row{.name = "MaxPoolTap", .least = 2, .most = 2, .onnx = false};
     row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
-        return std::vector<Shape>{tap_shape(window_in(node, *in[0]), (*in[0])[0], (*in[0])[1])};
+        const Shape& x = *in[0];
+        const Window window = window_in(node, x);
+        if (*in[1] != window.shape(x[0], x[1], window.out)) {
+            throw bad_input(fmt::format("{} is no pool of {}", to_string(*in[1]), to_string(x)));
+        }
+        return std::vector<Shape>{*in[1]};
     };
     row.reference = [](const Node& node, const NodeOperator::Operands& in) {
         const Shape& x = in[0]->shape;
         const Window window = window_in(node, x);
-        const std::int64_t taps = volume(window.kernel), outputs = volume(window.out);
-        Reals out{tap_shape(window, x[0], x[1]), {}};
-        out.values.resize(static_cast<std::size_t>(element_count(out.shape)));
+        Reals out{in[1]->shape, std::vector<double>(in[1]->values.size(), -1)};
         for (std::int64_t plane = 0; plane < x[0] * x[1]; ++plane) {
             for_each_tap(window, [&](std::int64_t output, std::int64_t tap, std::int64_t place) {
-                const double number =
-                    place < 0 ? 0 : in[0]->values[static_cast<std::size_t>(plane * volume(window.in) + place)];
-                const bool other = number != in[1]->values[static_cast<std::size_t>(plane * outputs + output)];
-                out.values[static_cast<std::size_t>((plane * taps + tap) * outputs + output)] =
-                    static_cast<double>(tap + (place < 0 ? 2 * taps : 0) + (other ? taps : 0));
+                const auto at = static_cast<std::size_t>(plane * volume(window.out) + output);
+                const bool has_it =
+                    place >= 0 && in[0]->values[static_cast<std::size_t>(plane * volume(window.in) + place)] ==
+                                      in[1]->values[at];
+                if (has_it && out.values[at] < 0) {
+                    out.values[at] = static_cast<double>(tap_number(window, tap));
+                }
             });
         }
         return std::vector{std::move(out)};
@@ -200,65 +196,34 @@ NodeOperator max_pool_taps()
     return row;
 }
 
-/// Of dy and the number of each window's tap that it goes to: dy at that tap, zero at the others.
-NodeOperator tap_gradient()
+/// Of dy and the number of each window's tap that it goes to: the sums at each place of the windows' input, whose extents are given.
+NodeOperator tap_scatter()
 {
-    NodeOperator row{.name = "TapGradient", .least = 2, .most = 2, .onnx = false};
-    row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
-        const std::vector<std::int64_t> kernel = node.attributes.integers("kernel_shape");
-        if (*in[0] != *in[1] || in[0]->size() != kernel.size() + 2) {
-            throw bad_input("gradients and taps are not of the same windows");
-        }
-        Shape shape = *in[0];
-        shape.insert(shape.begin() + 2, kernel.begin(), kernel.end());
-        return std::vector<Shape>{shape};
-    };
-    row.reference = [infer = row.infer](const Node& node, const NodeOperator::Operands& in) {
-        const std::int64_t planes = in[0]->shape[0] * in[0]->shape[1];
-        const std::int64_t outputs = element_count(in[0]->shape) / planes;
-        Reals out{infer(node, {&in[0]->shape, &in[1]->shape}).front(), {}};
-        const std::int64_t taps = element_count(out.shape) / planes / outputs;
-        for (std::int64_t plane = 0; plane < planes; ++plane) {
-            for (std::int64_t tap = 0; tap < taps; ++tap) {
-                for (std::int64_t i = plane * outputs; i < (plane + 1) * outputs; ++i) {
-                    const bool here = in[1]->values[static_cast<std::size_t>(i)] == static_cast<double>(tap);
-                    out.values.push_back(here ? in[0]->values[static_cast<std::size_t>(i)] : 0);
-                }
-            }
-        }
-        return std::vector{std::move(out)};
-    };
-    return row;
-}
-
-/// Sums what each tap of each window has at its place in the windows' input, whose spatial extents are given.
-NodeOperator window_scatter()
-{
-    NodeOperator row{.name = "WindowScatter", .onnx = false};
-    const auto window_of_node = [](const Node& node, const Shape& taps) {
-        Shape input{taps[0], taps[1]};
+    NodeOperator row{.name = "TapScatter", .least = 2, .most = 2, .onnx = false};
+    const auto window_of_node = [](const Node& node, const Shape& dy) {
+        Shape input{dy[0], dy[1]};
         const std::vector<std::int64_t> spatial = node.attributes.integers("input_shape");
         input.insert(input.end(), spatial.begin(), spatial.end());
         return window_in(node, input);
     };
     row.infer = [=](const Node& node, const NodeOperator::Shapes& in) {
-        const Window window = window_of_node(node, *in[0]);
-        if (tap_shape(window, (*in[0])[0], (*in[0])[1]) != *in[0]) {
-            throw bad_input("these are not the taps of such windows");
+        const Shape& dy = *in[0];
+        const Window window = window_of_node(node, dy);
+        if (dy != *in[1] || dy != window.shape(dy[0], dy[1], window.out)) {
+            throw bad_input("gradients and taps are not of the same windows");
         }
-        return std::vector<Shape>{window.shape((*in[0])[0], (*in[0])[1], window.in)};
+        return std::vector<Shape>{window.shape(dy[0], dy[1], window.in)};
     };
     row.reference = [=](const Node& node, const NodeOperator::Operands& in) {
-        const Shape& shape = in[0]->shape;
-        const Window window = window_of_node(node, shape);
-        const std::int64_t taps = volume(window.kernel), outputs = volume(window.out);
-        Reals out{window.shape(shape[0], shape[1], window.in), {}};
+        const Shape& dy = in[0]->shape;
+        const Window window = window_of_node(node, dy);
+        Reals out{window.shape(dy[0], dy[1], window.in), {}};
         out.values.resize(static_cast<std::size_t>(element_count(out.shape)));
-        for (std::int64_t plane = 0; plane < shape[0] * shape[1]; ++plane) {
+        for (std::int64_t plane = 0; plane < dy[0] * dy[1]; ++plane) {
             for_each_tap(window, [&](std::int64_t output, std::int64_t tap, std::int64_t place) {
-                if (place >= 0) {
-                    out.values[static_cast<std::size_t>(plane * volume(window.in) + place)] +=
-                        in[0]->values[static_cast<std::size_t>((plane * taps + tap) * outputs + output)];
+                const auto at = static_cast<std::size_t>(plane * volume(window.out) + output);
+                if (place >= 0 && in[1]->values[at] == static_cast<double>(tap_number(window, tap))) {
+                    out.values[static_cast<std::size_t>(plane * volume(window.in) + place)] += in[0]->values[at];
                 }
             });
         }
@@ -308,9 +273,8 @@ std::vector<NodeOperator> gradient_operators()
 {
     std::vector<NodeOperator> all = function_gradients();
     all.push_back(conv_weight_gradient());
-    all.push_back(max_pool_taps());
-    all.push_back(tap_gradient());
-    all.push_back(window_scatter());
+    all.push_back(max_pool_tap());
+    all.push_back(tap_scatter());
     all.push_back(reduce_sum_product());
     all.push_back(add_scaled());
     return all;

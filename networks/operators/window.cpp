@@ -93,6 +93,19 @@ Shape Window::shape(std::int64_t batch, std::int64_t channels, const Extents& sp
     return shape;
 }
 
+Window::Extents tap_strides(const Window& window)
+{
+    const std::int64_t columns = window.kernel[2] + window.stride[2];
+    return {(window.kernel[1] + window.stride[1]) * columns, columns, 1};
+}
+
+std::int64_t tap_number(const Window& window, std::int64_t tap)
+{
+    const Window::Extents strides = tap_strides(window);
+    const std::int64_t column = tap % window.kernel[2], row = tap / window.kernel[2] % window.kernel[1];
+    return tap / window.kernel[2] / window.kernel[1] * strides[0] + row * strides[1] + column;
+}
+
 Window window_of(const Attributes& attributes, const Shape& input, const std::vector<std::int64_t>& kernel)
 {
     Window window = begun(attributes, input, kernel);

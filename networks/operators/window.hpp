@@ -35,6 +35,12 @@ struct Window {
     return extents[0] * extents[1] * extents[2];
 }
 
+/// What places along each extent of a kernel are multiplied by, so that every place has a number of its own in the order of taps, and also
+/// those that a transposed window finds behind the kernel's end.
+[[nodiscard]] Window::Extents tap_strides(const Window& window);
+/// The number of a tap, which is counted over the kernel's extents.
+[[nodiscard]] std::int64_t tap_number(const Window& window, std::int64_t tap);
+
 /// From strides, dilations, pads or auto_pad, and ceil_mode, as ONNX has them. `input`: N, C and one to three further
 /// dimensions. Throws bad_input where they do not fit, or no output is left.
 [[nodiscard]] Window window_of(const Attributes& attributes, const Shape& input,

@@ -10,23 +10,11 @@ namespace {
 std::vector<ValueId> of_windows(GradientWriter& w, const NodeToDerive& n, const Attributes& windows)
 {
     const ValueId x = n.node.inputs[0];
-    const std::vector<std::int64_t> kernel = windows.integers("kernel_shape");
-    const ValueId taps = w.node("MaxPoolTaps", {x, n.node.outputs[0]}, windows);
-    Attributes smallest;
-    std::vector<std::int64_t> axes;
-    for (std::size_t d = 0; d < kernel.size(); ++d) {
-        axes.push_back(static_cast<std::int64_t>(d) + 2);
-    }
-    smallest.set("axes", std::move(axes));
-    smallest.set("keepdims", std::int64_t{0});
-    const ValueId first = w.node("ReduceMin", {taps}, std::move(smallest));
-    Attributes by_tap;
-    by_tap.set("kernel_shape", kernel);
-    const ValueId gradients = w.node("TapGradient", {n.gradients[0], first}, std::move(by_tap));
+    const ValueId tap = w.node("MaxPoolTap", {x, n.node.outputs[0]}, windows);
     Attributes where = windows;
     const Shape shape = w.shape(x);
     where.set("input_shape", std::vector<std::int64_t>(shape.begin() + 2, shape.end()));
-    return {w.node("WindowScatter", {gradients}, std::move(where))};
+    return {w.node("TapScatter", {n.gradients[0], tap}, std::move(where))};
 }
 
 std::vector<ValueId> of_max_pool(GradientWriter& w, const NodeToDerive& n)

@@ -269,7 +269,12 @@ TEST_CASE("Random kernels of functions' gradients compute them, and read what is
     check_kind("slope");
 }
 
+TEST_CASE("Random kernels of training's sums compute them, and read what is said", "[opencl]")
+{
+    check_kind("training sums");
+}
+
 TEST_CASE("Every kind of random node has a test")
 {
-    CHECK(node_kinds().size() == 17);
+    CHECK(node_kinds().size() == 18);
 }

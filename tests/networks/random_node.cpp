@@ -337,24 +337,35 @@ void weight_gradient(Maker& m)
     m.node("ConvWeightGradient", {m.input(x), dy}, std::move(attributes));
 }
 
-/// What a pool of largest numbers hands back: either its taps, or gradients by tap and their sums.
+/// What a pool of largest numbers hands back.
 void pool_gradient(Maker& m)
 {
     Random& r = m.random();
-    Attributes windows = window(r, r.between(1, 2), r.between(2, 3), false);
+    Attributes windows = window(r, r.between(1, 3), r.between(1, 3), false);
     windows.set("ceil_mode", std::int64_t{r.one_in(3)});
     const Shape shape{1, r.between(1, 6), r.between(4, 6), r.between(4, 6)};
-    if (r.one_in(2)) {
-        const ValueId x = m.input(shape);
-        m.node("MaxPoolTaps", {x, m.node("MaxPool", {x}, windows)}, windows);
-        return;
-    }
-    const Window w = window_of(windows, shape, windows.integers("kernel_shape"));
-    const Shape pooled = w.shape(shape[0], shape[1], w.out);
-    // Of the numbers that are drawn some are 0 or 1, and so of a tap.
-    const ValueId by_tap = m.node("TapGradient", {m.input(pooled), m.input(pooled)}, windows);
+    const ValueId x = m.input(shape);
+    const ValueId y = m.node("MaxPool", {x}, windows);
+    const ValueId tap = m.node("MaxPoolTap", {x, y}, windows);
+    const ValueId dy = m.input(m.shape(y));
     windows.set("input_shape", std::vector<std::int64_t>{shape[2], shape[3]});
-    m.node("WindowScatter", {by_tap}, std::move(windows));
+    m.node("TapScatter", {dy, tap}, std::move(windows));
+}
+
+/// Sums of products along axes, and sums of which one part is scaled.
+void training_sums(Maker& m)
+{
+    Random& r = m.random();
+    const Shape shape{r.between(1, 3), r.between(1, 9), r.between(1, 5), r.between(1, 5)};
+    std::vector<std::int64_t> axes;
+    for (std::int64_t d = 0; d < 4; ++d) {
+        if (r.one_in(2)) {
+            axes.push_back(d);
+        }
+    }
+    const ValueId sum =
+        axes.empty() ? m.input(shape) : m.node("ReduceSumProduct", {m.input(shape), m.operand(shape)}, with({{"axes", axes}}));
+    m.node("AddScaled", {m.input(shape), sum}, with({{"scale", -0.75}}));
 }
 
 void slope(Maker& m)
@@ -400,6 +411,7 @@ const std::map<std::string, std::function<void(Maker&)>>& kinds()
                                                                         {"depth to space", depth_to_space},
                                                                         {"weight gradient", weight_gradient},
                                                                         {"pool gradient", pool_gradient},
+                                                                        {"training sums", training_sums},
                                                                         {"slope", slope}};
     return all;
 }
