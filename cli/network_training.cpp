@@ -148,34 +148,48 @@ TensorNumbers trained_numbers(const JudgedNetwork& network)
 
 void TrainingArguments::add_to(CLI::App& parser)
 {
-    parser.add_flag("--train", train, "train it: forward pass, loss, backward pass and the step of every weight");
-    parser.add_option("--loss", loss, "cross-entropy or mse");
-    parser.add_option("--learning-rate", options.learning_rate, "of stochastic gradient descent")
-        ->check(CLI::NonNegativeNumber);
-    parser.add_option("--momentum", options.momentum, "of it")->check(CLI::Range(0.0, 1.0));
-    parser.add_option("--weight-decay", options.weight_decay, "part of each weight that is added to its gradient")
-        ->check(CLI::NonNegativeNumber);
-    parser.add_option("--accumulate", options.accumulate, "batches over whose mean gradient a step is taken")
-        ->check(CLI::Range(1, 1000000));
+    CLI::Option* const flag =
+        parser.add_flag("--train", train, "train it: forward pass, loss, backward pass and the step of every weight");
     constexpr bool thousands = false;
-    parser
-        .add_option("--memory", memory,
-                    "memory that training may take, such as 2GiB: all in one buffer, and blocks of the forward pass "
-                    "computed again where that is not enough")
-        ->transform(CLI::AsSizeValue(thousands));
+    for (CLI::Option* const option :
+         {parser.add_option("--loss", loss, "cross-entropy or mse"),
+          parser.add_option("--learning-rate", options.learning_rate, "of stochastic gradient descent")
+              ->check(CLI::NonNegativeNumber),
+          parser.add_option("--momentum", options.momentum, "of it")->check(CLI::Range(0.0, 1.0)),
+          parser.add_option("--weight-decay", options.weight_decay, "part of each weight that joins its gradient")
+              ->check(CLI::NonNegativeNumber),
+          parser.add_option("--accumulate", options.accumulate, "batches over whose mean gradient a step is taken")
+              ->check(CLI::Range(1, 1000000)),
+          parser
+              .add_option("--memory", memory,
+                          "memory that training may take, such as 2GiB: all in one buffer, and blocks of the forward "
+                          "pass computed again where that is not enough")
+              ->transform(CLI::AsSizeValue(thousands))}) {
+        option->needs(flag);
+    }
 }
 
 void TrainingArguments::add_run_to(CLI::App& parser)
 {
-    parser.add_option("--steps", steps, "steps that the weights take")->check(CLI::Range(1, 100000000));
-    parser.add_option("--target", target, "F.npy: what outputs should be, sample by sample, or of each sample its class");
-    parser.add_option("--data", drawn, "samples that are drawn where no file has them")->check(CLI::Range(1, 1000000));
-    parser.add_option("--at-once", at_once, "steps between two lines, and two checkpoints; 0: a twentieth of all")
-        ->check(CLI::NonNegativeNumber);
-    parser.add_option("--checkpoint", checkpoint, "file that keeps where training has come to; goes on from there");
-    parser.add_option("--gradients", gradients, "folder to write the gradients of the last batch to, as NPY");
-    parser.add_option("--weights", weights, "folder to write the trained weights to, as NPY");
-    parser.add_option("--trained", trained, "F.onnx to write: the network with them");
+    CLI::Option* const flag = parser.get_option("--train");
+    for (CLI::Option* const option :
+         {parser.add_option("--steps", steps, "steps that the weights take")->check(CLI::Range(1, 100000000)),
+          parser.add_option("--target", target,
+                            "F.npy: what outputs should be, sample by sample, or of each sample its class"),
+          parser.add_option("--data", drawn, "samples that are drawn where no file has them")
+              ->check(CLI::Range(1, 1000000)),
+          parser.add_option("--at-once", at_once, "steps between two lines, and two checkpoints; 0: a twentieth of all")
+              ->check(CLI::NonNegativeNumber),
+          parser.add_option("--checkpoint", checkpoint,
+                            "file that keeps where training has come to; goes on from there"),
+          parser.add_option("--gradients", gradients, "folder to write the gradients of the last batch to, as NPY"),
+          parser.add_option("--weights", weights, "folder to write the trained weights to, as NPY"),
+          parser.add_option("--trained", trained, "F.onnx to write: the network with them")}) {
+        option->needs(flag);
+    }
+    for (const char* const of_runs : {"--output", "--samples", "--warm-up"}) {
+        flag->excludes(parser.get_option(of_runs));
+    }
 }
 
 TrainingStep training_of(const JudgingArguments& arguments, const GlobalOptions& global)

@@ -70,6 +70,10 @@ std::vector<std::vector<KernelEntry>> kernel_entries(const JudgedNetwork& networ
     }
     for (std::size_t k = 0; k < all.size(); ++k) {
         all[k].push_back({"alive_bytes", memory.alive[k]});
+        if (network.training) {
+            all[k].push_back({"pass", to_string(network.pass(k))});
+            all[k].push_back({"layer", network.layer(k).name});
+        }
         if (network.has(NetworkJudge::simulator)) {
             add_simulation(all[k], network.simulated[k]);
         }

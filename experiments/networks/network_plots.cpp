@@ -91,6 +91,33 @@ std::optional<PanelPlot> hit_rate_plot(const JudgedNetwork& network)
     return plot.panels[0].curves.empty() ? std::nullopt : std::optional(std::move(plot));
 }
 
+std::optional<PanelPlot> loss_plot(const JudgedNetwork& network)
+{
+    const std::vector<double>& losses = network.trained.losses;
+    if (losses.size() < 2) {
+        return std::nullopt;
+    }
+    PanelPlot plot;
+    plot.x_label = "step";
+    plot.x_low = 0;
+    plot.x_high = static_cast<double>(losses.size()) + 1;
+    for (const double tick : PlotAxis{plot.x_low, plot.x_high}.ticks(20)) {
+        if (tick == std::floor(tick)) {
+            plot.x_ticks.push_back(tick);
+        }
+    }
+    plot.left_label = "loss";
+    plot.panel_width = 930;
+    constexpr std::size_t few_steps = 60;
+    PanelPlot::Curve curve{.name = "", .colour = 1, .marks = losses.size() <= few_steps};
+    for (std::size_t step = 0; step < losses.size(); ++step) {
+        curve.points.push_back({static_cast<double>(step + 1), losses[step],
+                                fmt::format("step {}: {:.6g}", step + 1, losses[step]), 2.5});
+    }
+    plot.panels.emplace_back().curves.push_back(std::move(curve));
+    return plot;
+}
+
 std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJudge x, NetworkJudge y)
 {
     const auto of_x = network.times(x);

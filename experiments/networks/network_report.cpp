@@ -4,6 +4,7 @@
 #include "experiments/networks/kernel_bars.hpp"
 #include "experiments/networks/kernel_words.hpp"
 #include "experiments/networks/network_plots.hpp"
+#include "experiments/networks/training_layers.hpp"
 #include "experiments/render/html.hpp"
 #include "networks/plan/memory_plan.hpp"
 
@@ -49,7 +50,8 @@ std::string head(const JudgedNetwork& network)
                     "model{}</p></header>\n",
                     escape_html(network.graph.name), escape_html(network.profile), network.graph.nodes.size(),
                     plan.kernels.size(), network.measured ? "; run on " + escape_html(network.measured->device) : "");
-    out += "<nav><a href=\"#time\">Where the time goes</a> <a href=\"#agreement\">Agreement</a> "
+    out += "<nav>" + std::string(network.training ? "<a href=\"#training\">Training</a> " : "") +
+           "<a href=\"#time\">Where the time goes</a> <a href=\"#agreement\">Agreement</a> "
            "<a href=\"#memory\">Memory</a> <a href=\"#caches\">Caches</a> <a href=\"#kernels\">Kernels</a></nav>\n";
     out += "<dl class=\"figures\">\n";
     const auto total = [&](NetworkJudge judge) {
@@ -62,6 +64,11 @@ std::string head(const JudgedNetwork& network)
                         fmt::format("median of {}; {} in kernels", network.measured->samples.size(), total(judge)));
         } else {
             out += card(to_string(judge), total(judge), "sum over the kernels");
+        }
+    }
+    for (const networks::Pass pass : networks::all_passes) {
+        if (const auto sum = network.total(network.last_judge(), pass); sum && *sum > 0) {
+            out += card(to_string(pass), time_text(Nanoseconds{*sum}), to_string(network.last_judge()) + ", of a batch");
         }
     }
     const MemoryPlan memory = memory_plan(plan);
@@ -166,6 +173,55 @@ std::string agreement_section(const JudgedNetwork& network)
                   "<div class=\"row\">\n" +
                       figures + "</div>\n") +
            "</section>\n";
+}
+
+/// Forward and backward times of each layer, and what is kept between them.
+std::string layers_table(const JudgedNetwork& network)
+{
+    HtmlTable table{{{"layer"}, {"makes"}}, {}, {}};
+    for (const NetworkJudge judge : network.judges()) {
+        for (const networks::Pass pass : networks::all_passes) {
+            if (network.total(judge, pass).value_or(0) > 0) {
+                table.columns.push_back({to_string(pass) + ", " + to_string(judge), true});
+            }
+        }
+    }
+    table.columns.push_back({"kept for the backward pass", true});
+    for (const TrainedLayer& layer : training_layers(network)) {
+        std::vector<std::string> row{
+            fmt::format("{} <small>{}</small>", escape_html(layer.name), escape_html(layer.op)), layer.shape};
+        for (const NetworkJudge judge : network.judges()) {
+            for (const networks::Pass pass : networks::all_passes) {
+                if (network.total(judge, pass).value_or(0) > 0) {
+                    const auto judged = layer.ns.find(judge);
+                    const bool known = judged != layer.ns.end() && judged->second.contains(pass);
+                    row.push_back(known ? time_text(Nanoseconds{judged->second.at(pass)}) : std::string(dash));
+                }
+            }
+        }
+        row.push_back(layer.kept_bytes > 0 ? bytes_text(Bytes{layer.kept_bytes}) : std::string(dash));
+        table.rows.push_back(std::move(row));
+    }
+    return to_html(table);
+}
+
+std::string training_section(const JudgedNetwork& network)
+{
+    std::string out = "<section id=\"training\"><h2>Training</h2>\n";
+    if (const auto plot = loss_plot(network)) {
+        out += figure_html(*plot, "Loss by step", "The loss of each step, the mean over its batches.");
+    }
+    std::int64_t kept = 0;
+    for (const std::int64_t bytes : kept_for_backward(network)) {
+        kept += bytes;
+    }
+    out += fmt::format("<p>Of what the forward pass makes, {} are kept for the backward pass", bytes_text(Bytes{kept}));
+    if (network.blocks_again > 0) {
+        out += fmt::format("; {} of {} blocks are computed again, to stay within {}", network.blocks_again,
+                           network.blocks, bytes_text(Bytes{network.memory_budget.value_or(0)}));
+    }
+    return out + ". A kernel is in the row of the node that it begins with, whatever it takes in.</p>\n" +
+           layers_table(network) + "</section>\n";
 }
 
 std::string memory_section(const JudgedNetwork& network)
@@ -333,7 +389,8 @@ std::string kernels_section(const JudgedNetwork& network)
 std::string network_report(const JudgedNetwork& network)
 {
     return html_page(network.graph.name + " on " + network.profile,
-                     head(network) + time_section(network) + agreement_section(network) + memory_section(network) +
+                     head(network) + (network.training ? training_section(network) : std::string()) +
+                         time_section(network) + agreement_section(network) + memory_section(network) +
                          cache_section(network) + kernels_section(network));
 }
 

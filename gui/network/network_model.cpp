@@ -92,6 +92,8 @@ std::optional<double> number_of(const NetworkResult& network, std::size_t kernel
         return judged.simulated.empty() ? std::nullopt : hit_share(judged.simulated[kernel].l1);
     case NetworkModel::l2_column:
         return judged.simulated.empty() ? std::nullopt : hit_share(judged.simulated[kernel].l2);
+    case NetworkModel::kept_column:
+        return network.kept[kernel] > 0 ? std::optional(static_cast<double>(network.kept[kernel])) : std::nullopt;
     case NetworkModel::error_column: {
         const TensorCheck* const check = network.check(kernel);
         return check != nullptr ? std::optional(check->error) : std::nullopt;
@@ -112,6 +114,9 @@ void NetworkModel::set_result(std::shared_ptr<const NetworkResult> result)
 
 bool NetworkModel::has_column(int column) const
 {
+    if (column == pass_column || column == layer_column) {
+        return result_ && result_->judged.training;
+    }
     if (column < predicted_column) {
         return true;
     }
@@ -139,6 +144,10 @@ QString NetworkModel::text(std::size_t row, int column) const
         return (planned.conversion ? QStringLiteral("⇄ ") : QString()) + QString::fromStdString(planned.kernel.op.name);
     case shape_column:
         return QString::fromStdString(networks::to_string(planned.nest.output.tensor.shape));
+    case pass_column:
+        return result_->judged.training ? QString::fromStdString(to_string(result_->judged.pass(row))) : QString();
+    case layer_column:
+        return result_->judged.training ? QString::fromStdString(result_->judged.layer(row).name) : QString();
     case configuration_column:
         return QString::fromStdString(to_string(planned.schedule));
     case reads_column:
@@ -151,6 +160,9 @@ QString NetworkModel::text(std::size_t row, int column) const
     const std::optional<double> value = number_of(*result_, row, column);
     if (!value) {
         return QStringLiteral("-");
+    }
+    if (column == kept_column) {
+        return QString::fromStdString(base::bytes_text(Bytes{result_->kept[row]}));
     }
     if (column == error_column) {
         const bool passed = result_->check(row)->passed;
@@ -212,9 +224,9 @@ QVariant NetworkModel::cell(std::size_t row, int column, int role) const
 
 QVariant NetworkModel::heading(int column, int role) const
 {
-    const QString words = QStringList{tr("Kernel"),  tr("Computes"),  tr("Shape"),     tr("Configuration"), tr("Reads"),
-                                      tr("Writes"),  tr("Predicted"), tr("Simulated"), tr("Measured"),      tr("Share"),
-                                      tr("L1 hits"), tr("L2 hits"),   tr("Error")}
+    const QString words = QStringList{tr("Kernel"), tr("Computes"),  tr("Shape"),     tr("Pass"),     tr("Layer"), tr("Configuration"),
+                                      tr("Reads"),  tr("Writes"),    tr("Predicted"), tr("Simulated"), tr("Measured"),
+                                      tr("Share"),  tr("L1 hits"),   tr("L2 hits"),   tr("Kept"),     tr("Error")}
                               .at(column);
     if (role == Qt::ToolTipRole) {
         return quantity_tip(QStringLiteral("column: ") + words);
@@ -222,17 +234,105 @@ QVariant NetworkModel::heading(int column, int role) const
     return role == Qt::DisplayRole ? QVariant(words) : QVariant();
 }
 
+void LayersModel::set_result(std::shared_ptr<const NetworkResult> result)
+{
+    beginResetModel();
+    result_ = std::move(result);
+    times_.clear();
+    for (const NetworkJudge judge : result_->judged.judges()) {
+        for (const networks::Pass pass : networks::all_passes) {
+            if (result_->judged.total(judge, pass).value_or(0) > 0) {
+                times_.push_back({judge, pass});
+            }
+        }
+    }
+    endResetModel();
+}
+
+namespace {
+
+constexpr int layer_words = 3; ///< columns in front of the times: name, operator, shape
+
+} // namespace
+
+int LayersModel::width() const
+{
+    return layer_words + static_cast<int>(times_.size()) + 1;
+}
+
+bool LayersModel::has_numbers(int column) const
+{
+    return column >= layer_words;
+}
+
+std::optional<double> LayersModel::number(std::size_t row, int column) const
+{
+    const TrainedLayer& layer = result_->layers[row];
+    const auto time = static_cast<std::size_t>(column - layer_words);
+    if (time == times_.size()) {
+        return layer.kept_bytes > 0 ? std::optional(static_cast<double>(layer.kept_bytes)) : std::nullopt;
+    }
+    const auto judged = layer.ns.find(times_[time].judge);
+    if (judged == layer.ns.end() || !judged->second.contains(times_[time].pass)) {
+        return std::nullopt;
+    }
+    return judged->second.at(times_[time].pass);
+}
+
+QVariant LayersModel::cell(std::size_t row, int column, int role) const
+{
+    const TrainedLayer& layer = result_->layers[row];
+    if (column < layer_words) {
+        const QString words =
+            QString::fromStdString(column == 0 ? layer.name : column == 1 ? layer.op : layer.shape);
+        const bool text = role == Qt::DisplayRole || role == NetworkModel::sort_role || role == Qt::ToolTipRole;
+        return text ? QVariant(words) : QVariant();
+    }
+    const std::optional<double> value = number(row, column);
+    if (role == NetworkModel::sort_role) {
+        return value.value_or(std::numeric_limits<double>::infinity());
+    }
+    if (role != Qt::DisplayRole) {
+        return {};
+    }
+    return !value ? QStringLiteral("-")
+           : column == width() - 1
+               ? QString::fromStdString(base::bytes_text(Bytes{static_cast<std::int64_t>(*value)}))
+               : time_text(Nanoseconds{*value});
+}
+
+QVariant LayersModel::heading(int column, int role) const
+{
+    const QStringList words{tr("Layer"), tr("Computes"), tr("Shape")};
+    QString name = column < layer_words ? words.at(column) : tr("Kept");
+    QString key = name;
+    if (column >= layer_words && column < width() - 1) {
+        const TimeColumn& time = times_[static_cast<std::size_t>(column - layer_words)];
+        QString pass = QString::fromStdString(to_string(time.pass));
+        pass[0] = pass[0].toUpper();
+        name = tr("%1, %2").arg(pass, QString::fromStdString(to_string(time.judge)));
+        key = tr("Pass");
+    }
+    if (role == Qt::ToolTipRole) {
+        return quantity_tip(QStringLiteral("column: ") + key);
+    }
+    return role == Qt::DisplayRole ? QVariant(name) : QVariant();
+}
+
 std::string network_csv(const NetworkResult& network)
 {
     const Plan& plan = network.judged.planned.plan;
     std::string csv =
-        "kernel,computes,conversion,shape,configuration,reads,writes,predicted_ns,simulated_ns,measured_ns,"
-        "share,l1_hits,l2_hits,error\n";
+        "kernel,computes,conversion,shape,pass,layer,configuration,reads,writes,predicted_ns,simulated_ns,measured_ns,"
+        "share,l1_hits,l2_hits,kept_bytes,error\n";
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const PlannedKernel& planned = plan.kernels[k];
         csv +=
-            fmt::format("{},{},{},{},{},{},{}", k, csv_field(planned.kernel.op.name), planned.conversion ? "yes" : "no",
-                        networks::to_string(planned.nest.output.tensor.shape), csv_field(to_string(planned.schedule)),
+            fmt::format("{},{},{},{},{},{},{},{},{}", k, csv_field(planned.kernel.op.name),
+                        planned.conversion ? "yes" : "no", networks::to_string(planned.nest.output.tensor.shape),
+                        network.judged.training ? to_string(network.judged.pass(k)) : "",
+                        csv_field(network.judged.training ? network.judged.layer(k).name : ""),
+                        csv_field(to_string(planned.schedule)),
                         csv_field(reads_text(plan, planned)), csv_field(lies_in(planned.nest.output)));
         for (int column = NetworkModel::predicted_column; column <= NetworkModel::error_column; ++column) {
             const auto number = number_of(network, k, column);
@@ -262,6 +362,20 @@ QString summary_text(const NetworkResult& network)
         line += fmt::format(" on {} ({} from start to end)", judged.measured->device,
                             base::time_text(Nanoseconds{judged.measured->whole_ns}));
     }
+    if (judged.training) {
+        std::string passes;
+        for (const networks::Pass pass : networks::all_passes) {
+            if (const auto total = judged.total(judged.last_judge(), pass); total && *total > 0) {
+                passes += fmt::format("{}{} {}", passes.empty() ? "" : ", ", to_string(pass),
+                                      base::time_text(Nanoseconds{*total}));
+            }
+        }
+        line += fmt::format("; {} {}", to_string(judged.last_judge()), passes);
+        if (!judged.trained.losses.empty()) {
+            line += fmt::format("; loss {:.4g} in the first step, {:.4g} in step {}", judged.trained.losses.front(),
+                                judged.trained.losses.back(), judged.trained.losses.size());
+        }
+    }
     const auto tau = judged.agreement(NetworkJudge::model, network.judged.last_judge());
     if (network.judged.last_judge() != NetworkJudge::model && tau) {
         line += fmt::format("; tau of model and {} {:.2f}",
@@ -277,6 +391,14 @@ QString summary_text(const NetworkResult& network)
         base::bytes_text(Bytes{memory.slot_bytes()}), memory.slot_sizes.size(),
         base::bytes_text(Bytes{memory.alive_bytes}), base::bytes_text(Bytes{memory.sum_bytes}),
         base::bytes_text(Bytes{memory.constant_bytes}));
+    if (judged.training) {
+        std::int64_t kept = 0;
+        for (const std::int64_t bytes : network.kept) {
+            kept += bytes;
+        }
+        line += fmt::format(" {} of what the forward pass makes are kept for the backward pass.",
+                            base::bytes_text(Bytes{kept}));
+    }
     return QString::fromStdString(line);
 }
 

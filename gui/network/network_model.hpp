@@ -4,7 +4,9 @@
 #include "gui/widgets/table.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace texelscope::gui {
 
@@ -19,6 +21,8 @@ public:
         kernel_column,
         computes_column,
         shape_column,
+        pass_column,
+        layer_column,
         configuration_column,
         reads_column,
         writes_column,
@@ -28,6 +32,7 @@ public:
         share_column,
         l1_column,
         l2_column,
+        kept_column,
         error_column
     };
 
@@ -50,6 +55,34 @@ private:
     [[nodiscard]] QString tip(std::size_t row, int column) const;
 
     std::shared_ptr<const NetworkResult> result_;
+};
+
+/// The layers of a network that is trained: times of their kernels in each pass by each judge, and what is kept from the forward
+/// pass for the backward pass. Roles as of NetworkModel; empty where a network is not trained.
+class LayersModel : public TableModel {
+    Q_OBJECT
+
+public:
+    explicit LayersModel(QObject* parent = nullptr) : TableModel(parent) {}
+
+    void set_result(std::shared_ptr<const NetworkResult> result);
+
+private:
+    /// Times that there are.
+    struct TimeColumn {
+        NetworkJudge judge;
+        networks::Pass pass;
+    };
+
+    [[nodiscard]] std::size_t height() const override { return result_ ? result_->layers.size() : 0; }
+    [[nodiscard]] int width() const override;
+    [[nodiscard]] bool has_numbers(int column) const override;
+    [[nodiscard]] QVariant cell(std::size_t row, int column, int role) const override;
+    [[nodiscard]] QVariant heading(int column, int role) const override;
+    [[nodiscard]] std::optional<double> number(std::size_t row, int column) const;
+
+    std::shared_ptr<const NetworkResult> result_;
+    std::vector<TimeColumn> times_;
 };
 
 /// One row for each kernel, in order; times in ns, shares of one.

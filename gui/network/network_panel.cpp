@@ -24,6 +24,7 @@
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -33,6 +34,7 @@ namespace texelscope::gui {
 
 NetworkPanel::NetworkPanel(Session& session)
     : session_(session), model_(new NetworkModel(this)), sorted_(new QSortFilterProxyModel(this)),
+      layers_model_(new LayersModel(this)), sorted_layers_(new QSortFilterProxyModel(this)),
       job_({.progressed =
                 [this](const QString& stage, double fraction) {
                     show_share(*progress_, fraction);
@@ -53,7 +55,10 @@ NetworkPanel::NetworkPanel(Session& session)
     layout->addWidget(note_);
     layout->addWidget(summary_);
     layout->addWidget(parts, 1);
-    parts->addWidget(build_table());
+    tables_ = named(new QTabWidget, "network_tables", tr("Kernels and layers"));
+    tables_->addTab(build_table(), tr("Kernels"));
+    tables_->addTab(build_layers(), tr("Layers"));
+    parts->addWidget(tables_);
     parts->addWidget(build_plots());
     parts->setStretchFactor(0, 3);
     parts->setStretchFactor(1, 2);
@@ -90,6 +95,12 @@ QWidget* NetworkPanel::build_controls()
     opencl_->setMinimumContentsLength(16);
     check_ = named_with_tip(new QCheckBox(tr("Check")), "network_check", tr("Check every tensor"),
                             tr("Compares every tensor that a kernel makes with the reference"));
+    train_ = named_with_tip(new QCheckBox(tr("Train")), "network_train", tr("Train the network"),
+                            tr("Plans forward pass, loss, backward pass and step; takes ten steps on drawn samples where it runs"));
+    loss_ = named_with_tip(new QComboBox, "network_loss", tr("Loss"), tr("What training makes small"));
+    for (const networks::Loss loss : {networks::Loss::cross_entropy, networks::Loss::mean_squared_error}) {
+        loss_->addItem(QString::fromStdString(to_string(loss)), static_cast<int>(loss));
+    }
     bars_ = named_with_tip(new QComboBox, "network_bars", tr("Bars"),
                            tr("Times, or shares of what each judge has for all kernels"));
     bars_->addItem(tr("times"), static_cast<int>(NetworkBars::times));
@@ -109,6 +120,8 @@ QWidget* NetworkPanel::build_controls()
     layout->add_labelled(tr("Network"), network_);
     layout->addWidget(open);
     layout->add_labelled(tr("Batch"), batch_);
+    layout->addWidget(train_);
+    layout->add_labelled(tr("loss"), loss_);
     layout->addWidget(simulate_);
     layout->add_labelled(tr("accesses"), accesses_);
     layout->add_labelled(tr("run on"), opencl_);
@@ -147,6 +160,21 @@ QTableView* NetworkPanel::build_table()
     return table_;
 }
 
+QTableView* NetworkPanel::build_layers()
+{
+    sorted_layers_->setSourceModel(layers_model_);
+    sorted_layers_->setSortRole(NetworkModel::sort_role);
+    layers_ = named_with_tip(new QTableView, "network_layers", tr("Layers of the network"),
+                             tr("Times of each layer in each pass, and what is kept between them"));
+    layers_->setModel(sorted_layers_);
+    layers_->setSortingEnabled(true);
+    layers_->sortByColumn(-1, Qt::AscendingOrder); // as the forward pass has them
+    set_up_rows(*layers_);
+    add_table_export(*layers_, "layers.csv");
+    hint_while_empty(*layers_, [] { return tr("Layers are those of a network that is trained."); });
+    return layers_;
+}
+
 QWidget* NetworkPanel::build_plots()
 {
     times_ = new PlotView(tr("Time of each kernel"));
@@ -169,9 +197,11 @@ void NetworkPanel::connect_parts()
     const auto follow_choices = [this] {
         accesses_->setEnabled(simulate_->isChecked());
         check_->setEnabled(!opencl_->selector().empty());
+        loss_->setEnabled(train_->isChecked());
         network_->setToolTip(network_->currentData(Qt::ToolTipRole).toString());
     };
     connect(simulate_, &QCheckBox::toggled, this, follow_choices);
+    connect(train_, &QCheckBox::toggled, this, follow_choices);
     connect(opencl_, &QComboBox::currentTextChanged, this, follow_choices);
     connect(network_, &QComboBox::currentIndexChanged, this, follow_choices);
     follow_choices();
@@ -201,13 +231,17 @@ const std::shared_ptr<const NetworkResult>& NetworkPanel::result() const
 
 NetworkRequest NetworkPanel::request() const
 {
-    return {network_->currentData().toString().toStdString(),
-            batch_->value(),
-            session_.form(),
-            simulate_->isChecked(),
-            accesses_->value(),
-            opencl_->selector(),
-            check_->isChecked()};
+    NetworkRequest asked{network_->currentData().toString().toStdString(),
+                         batch_->value(),
+                         session_.form(),
+                         simulate_->isChecked(),
+                         accesses_->value(),
+                         opencl_->selector(),
+                         check_->isChecked()};
+    if (train_->isChecked()) {
+        asked.training.emplace().loss = static_cast<networks::Loss>(loss_->currentData().toInt());
+    }
+    return asked;
 }
 
 void NetworkPanel::open(const QString& path)
@@ -256,6 +290,9 @@ void NetworkPanel::show_result(std::shared_ptr<const NetworkResult> result)
 {
     model_->set_result(std::move(result));
     const NetworkResult& shown = *this->result();
+    layers_model_->set_result(this->result());
+    tables_->setTabEnabled(1, shown.judged.training.has_value());
+    layers_->resizeColumnsToContents();
     summary_->setText(summary_text(shown));
     fit_columns();
     show_times();

@@ -16,16 +16,18 @@ class QPushButton;
 class QSortFilterProxyModel;
 class QSpinBox;
 class QTableView;
+class QTabWidget;
 
 namespace texelscope::gui {
 
+class LayersModel;
 class NetworkModel;
 class OpenClDeviceBox;
 class PlotView;
 class Session;
 
 /// A whole network, kernel by kernel: how each is computed, where its tensors lie, its times by each judge, and the memory over
-/// all of them. A kernel that is selected in the table is marked in the plots, and the other way round; a double click
+/// all of them; of a network that is trained its layers, too, with their times in each pass. A kernel that is selected in the table is marked in the plots, and the other way round; a double click
 /// or Enter opens it as a study.
 class NetworkPanel : public QWidget {
     Q_OBJECT
@@ -52,6 +54,7 @@ signals:
 private:
     QWidget* build_controls();
     QTableView* build_table();
+    QTableView* build_layers();
     QWidget* build_plots();
     void connect_parts();
     [[nodiscard]] NetworkRequest request() const;
@@ -74,12 +77,16 @@ private:
     Session& session_;
     NetworkModel* model_;
     QSortFilterProxyModel* sorted_;
+    LayersModel* layers_model_;
+    QSortFilterProxyModel* sorted_layers_;
     QComboBox* network_;
     QSpinBox* batch_;
     QCheckBox* simulate_;
     QSpinBox* accesses_;
     OpenClDeviceBox* opencl_;
     QCheckBox* check_;
+    QCheckBox* train_;
+    QComboBox* loss_;
     QComboBox* bars_;
     QPushButton* run_;
     QPushButton* cancel_;
@@ -89,7 +96,9 @@ private:
     QProgressBar* progress_;
     QLabel* note_;
     QLabel* summary_;
+    QTabWidget* tables_;
     QTableView* table_;
+    QTableView* layers_;
     PlotView* times_;
     PlotView* memory_;
     BackgroundJob<NetworkResult> job_;

@@ -33,6 +33,17 @@ void drop_numbers(networks::Graph& graph)
     }
 }
 
+/// A few steps on drawn samples, where there is a device.
+TrainingRun steps_on_drawn(const networks::TrainingStep& step, const networks::TrainingOptions& options,
+                           std::uint64_t seed)
+{
+    constexpr std::int64_t samples = 32;
+    TrainingRun run;
+    run.data = drawn_data(step, options.loss, samples, seed);
+    run.accumulate = options.accumulate;
+    return run;
+}
+
 } // namespace
 
 std::string network_name(const std::string& model)
@@ -60,21 +71,33 @@ NetworkResult judge_network(const NetworkRequest& request, const Progress& progr
     }
     const DeviceProfile profile = device_of(request.form);
     base::tell(progress, "reading the network", 0, 1);
-    NetworkResult result{request, {}, {}};
-    networks::Graph graph = simplified(graph_of(request));
+    NetworkResult result;
+    result.request = request;
+    networks::Graph graph = simplified(graph_of(request), !request.training);
     check_stop(stop);
-    const networks::TensorNumbers inputs = drawn_inputs(graph, seed_of(request.form));
     JudgingOptions options;
     options.simulate = request.simulate;
     options.most_accesses = request.most_accesses;
     options.check = request.check;
     JudgedNetwork& network = result.judged;
-    network = experiments::judge_network(std::move(graph), profile, options, device ? &*device : nullptr, inputs,
-                                         progress, stop);
+    const OpenClDevice* const on = device ? &*device : nullptr;
+    if (request.training) {
+        networks::TrainingStep step = training_step(graph, *request.training);
+        options.training = steps_on_drawn(step, *request.training, seed_of(request.form));
+        network = judge_training(std::move(step), profile, options, on, progress, stop);
+        network.training->first.clear();
+        network.trained.carried.clear();
+    } else {
+        const networks::TensorNumbers inputs = drawn_inputs(graph, seed_of(request.form));
+        network = experiments::judge_network(std::move(graph), profile, options, on, inputs, progress, stop);
+    }
     if (network.measured) {
         network.measured->found.clear();
+        network.measured->fetched.clear();
     }
     result.memory = memory_plan(network.planned.plan);
+    result.layers = training_layers(network);
+    result.kept = kept_for_backward(network);
     drop_numbers(network.graph);
     drop_numbers(network.planned.plan.graph);
     return result;

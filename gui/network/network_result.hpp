@@ -3,6 +3,7 @@
 #include "base/progress.hpp"
 #include "base/stop.hpp"
 #include "experiments/networks/judged_network.hpp"
+#include "experiments/networks/training_layers.hpp"
 #include "experiments/study/study_form.hpp"
 #include "networks/plan/memory_plan.hpp"
 
@@ -23,6 +24,7 @@ struct NetworkRequest {
     std::int64_t most_accesses = 20'000; ///< of a kernel that are simulated; 0: all
     std::string on;                      ///< OpenCL device; empty: none
     bool check = false;                  ///< what runs there, against the reference
+    std::optional<networks::TrainingOptions> training = {}; ///< nothing: it is not trained
 };
 
 /// The built-in network's name, or the file's without folder and ending.
@@ -33,6 +35,8 @@ struct NetworkResult {
     NetworkRequest request;
     JudgedNetwork judged;
     networks::MemoryPlan memory;
+    std::vector<TrainedLayer> layers; ///< where it is trained
+    std::vector<std::int64_t> kept;   ///< by kernel: bytes of what the backward pass reads of the forward pass
 
     [[nodiscard]] const std::vector<networks::PlannedKernel>& kernels() const { return judged.planned.plan.kernels; }
     /// Of a kernel in the last judge's total; nothing where there is none.

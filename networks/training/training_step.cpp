@@ -197,24 +197,28 @@ Loss loss_named(const std::string& name)
     throw bad_input("there is no such loss", name, "losses are cross-entropy and mse");
 }
 
-Graph training_form(Graph network, std::map<ValueId, std::vector<float>>& first)
+TrainingForm training_form(Graph network)
 {
-    const std::vector<Node> nodes = std::exchange(network.nodes, {});
+    TrainingForm form{std::move(network), {}, {}};
+    const std::vector<Node> nodes = std::exchange(form.graph.nodes, {});
     std::vector<Carried> carried;
-    GradientWriter writer(network, "batch");
+    GradientWriter writer(form.graph, "batch");
     for (const Node& node : nodes) {
-        const bool given = node.op == "BatchNormalization" && network.constants.contains(node.inputs[3]) &&
-                           network.constants.contains(node.inputs[4]);
+        const auto& constants = form.graph.constants;
+        const bool given = node.op == "BatchNormalization" && constants.contains(node.inputs[3]) &&
+                           constants.contains(node.inputs[4]);
         if (given) {
             BatchStatistics(writer, node).write(carried);
-            carry(network, node.inputs[3], first);
-            carry(network, node.inputs[4], first);
+            carry(form.graph, node.inputs[3], form.first);
+            carry(form.graph, node.inputs[4], form.first);
         } else {
-            network.nodes.push_back(node);
+            form.graph.nodes.push_back(node);
         }
+        const auto layer = std::ranges::find(form.graph.nodes, node.name, &Node::name);
+        form.layer_of.resize(form.graph.nodes.size(), static_cast<std::size_t>(layer - form.graph.nodes.begin()));
     }
-    network.carried = std::move(carried);
-    return network;
+    form.graph.carried = std::move(carried);
+    return form;
 }
 
 TrainingStep training_step(const Graph& network, const TrainingOptions& options)
@@ -232,7 +236,9 @@ TrainingStep training_step(const Graph& network, const TrainingOptions& options)
     const ValueId output = graph.outputs.front();
     step.target = graph.add_value("target", graph.value(output).shape);
     graph.inputs.push_back(step.target);
-    graph = training_form(std::move(graph), step.first);
+    TrainingForm form = training_form(std::move(graph));
+    graph = std::move(form.graph);
+    step.first = std::move(form.first);
     for (const Carried& each : graph.carried) {
         step.measured.push_back(each.input);
     }
@@ -244,6 +250,7 @@ TrainingStep training_step(const Graph& network, const TrainingOptions& options)
         step.loss = options.loss == Loss::cross_entropy ? cross_entropy(writer, output, step.target)
                                                         : mean_squared_error(writer, output, step.target);
     }
+    form.layer_of.resize(graph.nodes.size(), form.layer_of.size()); // the loss is one layer
     step.passes.resize(graph.nodes.size(), Pass::forward);
     std::vector<Carried> carried = graph.carried;
     Gradients derived =
@@ -252,7 +259,9 @@ TrainingStep training_step(const Graph& network, const TrainingOptions& options)
     step.passes.resize(step.graph.nodes.size(), Pass::backward);
     step.graph.carried = std::move(carried);
     step.gradients = std::move(derived.of);
-    step.layer_of = std::move(derived.layer_of);
+    for (const std::size_t node : derived.layer_of) {
+        step.layer_of.push_back(form.layer_of[node]);
+    }
     for (const auto& [weight, momentum] : step.momenta) {
         step.graph.inputs.push_back(momentum);
     }

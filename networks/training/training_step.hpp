@@ -53,13 +53,20 @@ struct TrainingStep {
     std::vector<ValueId> measured;               ///< means and variances that normalisations have measured
     std::map<ValueId, ValueId> gradients;        ///< by weight: of the loss divided by TrainingOptions::accumulate
     std::vector<Pass> passes;                    ///< of each node; the loss is of the forward pass
-    std::vector<std::size_t> layer_of; ///< of each node, the one of the forward pass that it derives, or whose weight it changes
+    /// Of each node, the one of the forward pass that it is a part of, that it derives, or whose weight it changes.
+    std::vector<std::size_t> layer_of;
 };
 
-/// The network as training computes it, `first` being what becomes of constants that are carried: a batch normalisation takes mean and
-/// variance of its batch, and keeps means of them (1 - momentum parts of the new, the variance by n - 1, as PyTorch has it). Throws
-/// bad_input where a batch has one number of a channel.
-[[nodiscard]] Graph training_form(Graph network, std::map<ValueId, std::vector<float>>& first);
+/// The network as training computes it.
+struct TrainingForm {
+    Graph graph;
+    std::map<ValueId, std::vector<float>> first; ///< of constants that are carried now
+    std::vector<std::size_t> layer_of; ///< of each node, the one that it is a part of
+};
+
+/// A batch normalisation takes mean and variance of its batch, and keeps means of them (1 - momentum parts of the new, the variance by
+/// n - 1, as PyTorch has it). Throws bad_input where a batch has one number of a channel.
+[[nodiscard]] TrainingForm training_form(Graph network);
 
 /// Every constant of parameters() is trained. The network has one output. Throws bad_input, with the node, for what has no gradient.
 [[nodiscard]] TrainingStep training_step(const Graph& network, const TrainingOptions& options);
