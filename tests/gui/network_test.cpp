@@ -35,7 +35,9 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
 using namespace texelscope;
 using namespace texelscope::gui;
@@ -151,8 +153,8 @@ TEST_CASE("a network is a well-behaved model that says what the library does")
                    Contains("simulated ") && Contains("needed at once"));
 
     const std::string csv = network_csv(*result);
-    CHECK_THAT(csv, Catch::StartsWith("kernel,computes,conversion,shape,configuration,reads,writes,predicted_ns,"
-                                      "simulated_ns,measured_ns,share,l1_hits,l2_hits,error\n0,"));
+    CHECK_THAT(csv, Catch::StartsWith("kernel,computes,conversion,shape,pass,layer,configuration,reads,writes,predicted_ns,"
+                                      "simulated_ns,measured_ns,share,l1_hits,l2_hits,kept_bytes,error\n0,"));
     CHECK(std::ranges::count(csv, '\n') == model.rowCount() + 1);
     for (const auto& [id, numbers] : result->judged.graph.constants) {
         CHECK(numbers.empty()); // weights would be most of what is kept
@@ -179,6 +181,45 @@ TEST_CASE("conversions of a network are marked")
     CHECK_THAT(summary_text(*result).toStdString(),
                Contains("mixed, batch 1") && Contains(std::to_string(conversions) + " of them conversions"));
     CHECK_THAT(network_csv(*result), Contains("Convert,yes,") && Contains("Softmax,no,"));
+}
+
+TEST_CASE("a network that is trained has passes, and layers whose times are those of their kernels")
+{
+    NetworkRequest request;
+    request.model = small_network;
+    request.training.emplace();
+    const auto result = std::make_shared<const NetworkResult>(judge_network(request));
+    NetworkModel kernels;
+    kernels.set_result(result);
+    CHECK(kernels.has_column(NetworkModel::pass_column));
+    std::map<std::string, double> of_pass;
+    std::set<std::string> layers;
+    for (int row = 0; row < kernels.rowCount(); ++row) {
+        of_pass[kernels.index(row, NetworkModel::pass_column).data().toString().toStdString()] +=
+            kernels.index(row, NetworkModel::predicted_column).data(NetworkModel::sort_role).toDouble();
+        layers.insert(kernels.index(row, NetworkModel::layer_column).data().toString().toStdString());
+    }
+    CHECK(of_pass["forward"] > 0);
+    CHECK(of_pass["backward"] > of_pass["forward"]);
+    LayersModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.set_result(result);
+    REQUIRE(model.rowCount() == static_cast<int>(layers.size()));
+    std::map<std::string, double> sums;
+    double kept = 0;
+    for (int column = 0; column < model.columnCount(); ++column) {
+        const std::string heading = model.headerData(column, Qt::Horizontal).toString().toStdString();
+        for (int row = 0; row < model.rowCount(); ++row) {
+            CHECK(layers.contains(model.index(row, 0).data().toString().toStdString()));
+            const double number = model.index(row, column).data(NetworkModel::sort_role).toDouble();
+            sums[heading] += std::isfinite(number) ? number : 0;
+            kept += heading == "Kept" && std::isfinite(number) ? number : 0;
+        }
+    }
+    CHECK(sums["Forward, predicted"] == Approx(of_pass["forward"]));
+    CHECK(sums["Backward, predicted"] == Approx(of_pass["backward"]));
+    CHECK(kept > 0); // what the layers read is kept for the gradients of their weights
+    CHECK_THAT(summary_text(*result).toStdString(), Contains("predicted forward") && Contains("are kept for the backward"));
 }
 
 TEST_CASE("a network runs in the background, and its kernels are marked in table and plots alike")
