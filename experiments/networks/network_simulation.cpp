@@ -41,8 +41,10 @@ public:
         std::vector<std::int64_t> slots(memory_.slot_sizes.size(), 0);
         for (std::size_t k = 0; k < nests.size(); ++k) {
             const ValueId made = plan.kernels[k].kernel.output;
-            std::int64_t& slot = slots[static_cast<std::size_t>(slot_of(made))];
-            slot = std::max(slot, offset_of(made) + bytes_of(output_image(nests[k])));
+            if (slot_of(made) >= 0) {
+                std::int64_t& slot = slots[static_cast<std::size_t>(slot_of(made))];
+                slot = std::max(slot, offset_of(made) + bytes_of(output_image(nests[k])));
+            }
         }
         for (const std::int64_t bytes : slots) {
             slots_.push_back(take(bytes));
@@ -50,8 +52,11 @@ public:
         for (std::size_t k = 0; k < nests.size(); ++k) {
             std::vector<std::int64_t>& bases = inputs_.emplace_back();
             for (std::size_t i = 0; i < nests[k].inputs.size(); ++i) {
-                bases.push_back(input(plan, plan.kernels[k].kernel.inputs[i], nests[k].inputs[i].image));
+                bases.push_back(input(plan.graph, plan.kernels[k].kernel.inputs[i], nests[k].inputs[i].image));
             }
+            const ValueId made = plan.kernels[k].kernel.output;
+            outputs_.push_back(slot_of(made) >= 0 ? address_of(made)
+                                                  : carried(plan.graph, made, output_image(nests[k])));
         }
     }
 
@@ -60,10 +65,9 @@ public:
     /// Of each input of a kernel.
     [[nodiscard]] const std::vector<std::int64_t>& inputs(std::size_t kernel) const { return inputs_[kernel]; }
     /// What a kernel makes.
-    [[nodiscard]] StoredImage output(ValueId value, const Image& image) const
+    [[nodiscard]] StoredImage output(std::size_t kernel, const Image& image) const
     {
-        const std::int64_t base[]{address_of(value)};
-        return store_images({&image, 1}, options_, base).front();
+        return store_images({&image, 1}, options_, {&outputs_[kernel], 1}).front();
     }
 
 private:
@@ -82,28 +86,47 @@ private:
     }
     std::int64_t take(std::int64_t bytes) { return std::exchange(end_, end_ + bytes); }
 
-    std::int64_t input(const Plan& plan, ValueId value, const Image& image)
+    std::int64_t input(const networks::Graph& graph, ValueId value, const Image& image)
     {
         const bool made = value != networks::no_value && slot_of(value) >= 0;
-        const bool weights = value == networks::no_value || plan.graph.constants.contains(value);
+        const bool weights = value == networks::no_value || graph.constants.contains(value);
         if (made) {
             return address_of(value);
         }
         if (weights) { // each kernel has them as it reads them
             return take(bytes_of(image));
         }
-        const auto [given, added] = given_.try_emplace(value, 0);
-        if (added) {
-            given->second = take(bytes_of(image));
+        return own(given_, networks::place_of(graph, value), image);
+    }
+
+    /// What takes the place of an input: there, or in its second memory, with which it changes.
+    std::int64_t carried(const networks::Graph& graph, ValueId value, const Image& image)
+    {
+        const ValueId place = networks::place_of(graph, value);
+        std::int64_t& here = own(given_, place, image);
+        if (memory_.twin[static_cast<std::size_t>(place)]) {
+            std::swap(here, own(twins_, place, image));
         }
-        return given->second;
+        return here;
+    }
+
+    /// Of a value in memory of its own, which it has from the first time on.
+    std::int64_t& own(std::map<ValueId, std::int64_t>& addresses, ValueId value, const Image& image)
+    {
+        const auto [found, added] = addresses.try_emplace(value, 0);
+        if (added) {
+            found->second = take(bytes_of(image));
+        }
+        return found->second;
     }
 
     const SimulationOptions& options_;
     networks::MemoryPlan memory_;
     std::vector<std::int64_t> slots_;
     std::vector<std::vector<std::int64_t>> inputs_;
+    std::vector<std::int64_t> outputs_;
     std::map<ValueId, std::int64_t> given_; ///< by the caller
+    std::map<ValueId, std::int64_t> twins_; ///< second memories of what the caller gave (MemoryPlan::twin)
     std::int64_t end_ = 0;
 };
 
@@ -167,7 +190,7 @@ std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& de
         SimulatedKernel& kernel = kernels.emplace_back();
         const LoopNest& nest = nests[k];
         memory.bases = placement.inputs(k);
-        const StoredImage made = placement.output(plan.kernels[k].kernel.output, output_image(nest));
+        const StoredImage made = placement.output(k, output_image(nest));
         Nanoseconds clearing{0};
         if (placement.memory().clears_before(plan, k)) {
             clearing = clearing_time(plan.kernels[k].nest.output, device);
