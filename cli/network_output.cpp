@@ -118,7 +118,7 @@ std::string passes_text(const JudgedNetwork& network)
     for (const NetworkJudge judge : network.judges()) {
         std::string parts;
         for (const networks::Pass pass : networks::all_passes) {
-            if (const auto total = network.total(judge, pass)) {
+            if (const auto total = network.total(judge, pass); total && *total > 0) {
                 parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", to_string(pass), human_time(*total));
             }
         }
