@@ -79,6 +79,21 @@ Graph fsrcnn(std::int64_t batch, std::uint64_t seed)
     return std::move(net).finish(net.node("ConvTranspose", {x, weight, net.weights("deconv_bias", {1}, 0.1)}, up));
 }
 
+/// LeCun et al., Proc. IEEE 86(11), 1998, figure 2, as it is trained today: ReLU for tanh, the largest number of a window for its mean
+/// with a weight and a bias, a second convolution that reads all six maps, sums for the distances at the end. Images of 28x28 have
+/// the two rows of zeros around them that make the paper's 32x32.
+Graph lenet(std::int64_t batch, std::uint64_t seed)
+{
+    Builder net("lenet-5", seed);
+    ValueId x = net.input("image", {batch, 1, 28, 28});
+    x = net.pool(conv_relu(net, x, {6, {5, 5}, 1, {2, 2}, 1, true}), "MaxPool", 2, 2);
+    x = net.pool(conv_relu(net, x, {16, {5, 5}, 1, {0, 0}, 1, true}), "MaxPool", 2, 2);
+    x = net.node("Flatten", {x});
+    x = net.node("Relu", {net.gemm(x, 120)});
+    x = net.node("Relu", {net.gemm(x, 84)});
+    return std::move(net).finish(net.gemm(x, 10));
+}
+
 /// Perceptrons of the study of training on phones (PerCom workshops 2022, figure 4).
 BuiltInModel perceptron(const std::vector<std::int64_t>& widths)
 {
@@ -103,6 +118,10 @@ std::vector<BuiltInModel> plain_models()
             vgg("vgg-16", {2, 2, 3, 3, 3}),
             vgg("vgg-19", {2, 2, 4, 4, 4}),
             {"fsrcnn", "Dong et al., ECCV 2016, (56, 12, 4), three times the size", {1, 1, 85, 85}, fsrcnn},
+            {"lenet-5",
+             "LeCun et al., Proc. IEEE 1998, but ReLU, max pools, a full second convolution, a linear output",
+             {1, 1, 28, 28},
+             lenet},
             perceptron({16, 16}),
             perceptron({16, 16, 16, 16}),
             perceptron({256, 256}),

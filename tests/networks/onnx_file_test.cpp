@@ -9,9 +9,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <string>
+#include <utility>
 
 using namespace texelscope;
 using namespace texelscope::networks;
@@ -68,7 +70,7 @@ TEST_CASE("A network is the same after it was written and read")
         }
         CHECK(onnx_bytes(read).size() == onnx_bytes(made).size());
     }
-    for (const char* name : {"mlp-784-256-128-16", "fsrcnn"}) {
+    for (const char* name : {"mlp-784-256-128-16", "lenet-5", "fsrcnn"}) {
         const Graph made = find_model(name)->make(1, 7);
         const Graph read = graph_of(parse_onnx(onnx_bytes(made)));
         const Reals input = random_input(made, 3);
@@ -103,6 +105,22 @@ TEST_CASE("Built-in networks have as many weights and products as published")
         }
         CHECK(weights == Approx(known.weights).epsilon(0.015));
         CHECK(products == Approx(known.products).epsilon(0.01));
+    }
+}
+
+TEST_CASE("Layers of lenet-5 have as many weights as the paper says")
+{
+    const Graph graph = find_model("lenet-5")->make(1, 1);
+    // Of C1, C5 and F6. S2 and S4 have none here, C3 reads all maps, and the output is a sum.
+    for (const auto& [name, weights] :
+         {std::pair("conv_1", 156), std::pair("gemm_1", 48120), std::pair("gemm_2", 10164)}) {
+        const auto node = std::ranges::find(graph.nodes, name, &Node::name);
+        REQUIRE(node != graph.nodes.end());
+        std::size_t found = 0;
+        for (const ValueId input : node->inputs) {
+            found += graph.constants.contains(input) ? graph.constants.at(input).size() : 0;
+        }
+        CHECK(found == static_cast<std::size_t>(weights));
     }
 }
 

@@ -61,7 +61,7 @@ void check_network(const devices::OpenClDevice& device, const std::string& name)
 TEST_CASE("Small networks on PoCL compute every tensor as the reference does", "[opencl]")
 {
     const devices::OpenClDevice device("pocl");
-    for (const char* name : {"mlp-784-256-128-16", "fsrcnn"}) {
+    for (const char* name : {"mlp-784-256-128-16", "lenet-5", "fsrcnn"}) {
         check_network(device, name);
     }
 }
