@@ -31,6 +31,14 @@ std::vector<std::vector<float>> drawn_texels(const LoopNest& nest)
     return packed;
 }
 
+/// Weights in training are from the run before.
+bool made_just_before(const Plan& plan, ValueId value)
+{
+    const bool lasts = std::ranges::count(plan.graph.inputs, value) > 0 &&
+                       std::ranges::count(plan.graph.carried, value, &networks::Carried::input) > 0;
+    return networks::is_made(plan, value) && !lasts;
+}
+
 /// Chooses among timed candidates: of each kernel one, so that all who read a value have it in one layout.
 class TimedCandidates {
 public:
@@ -176,7 +184,7 @@ std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const KernelTimer& ti
         std::vector<bool> made;
         std::string inputs;
         for (const ValueId input : each.kernel.inputs) {
-            made.push_back(networks::is_made(plan, input));
+            made.push_back(made_just_before(plan, input));
             inputs += made.back() ? "made " : "given ";
         }
         std::vector<PricedKernel>& candidates = planned.candidates[k];

@@ -77,7 +77,8 @@ SimulatedExperiment run_stride_regression, run_warp_scaling, run_occupancy_waves
     run_register_estimates, run_romou_operators, run_work_group_networks;
 MeasuredExperiment run_romou_registers, run_romou_warp;
 SurveyExperiment run_judges;
-KernelExperiment run_kernel_forms, run_training_matmul, run_network_inference;
+KernelExperiment run_kernel_forms, run_training_matmul, run_network_inference, run_training_table4, run_training_table6,
+    run_training_copies;
 
 /// A published table or figure that can be done again on a simulated device, or from a device's measurements.
 struct Experiment {

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 namespace texelscope::experiments {
@@ -52,6 +51,27 @@ NetworkConvolution of_conv(const Graph& graph, const Node& node)
     return found;
 }
 
+constexpr std::uint64_t weights_seed = 1; // weights do not matter to times
+
+const networks::BuiltInModel& built_in(const std::string& name)
+{
+    const networks::BuiltInModel* const model = networks::find_model(name);
+    if (model == nullptr) {
+        throw bad_input("there is no network of that name", name);
+    }
+    return *model;
+}
+
+/// Time of those kernels in a run, on average.
+double share_of(const TunedNetwork& network, const std::function<bool(std::size_t kernel)>& counts)
+{
+    double sum = 0;
+    for (std::size_t k = 0; k < network.kernels.size(); ++k) {
+        sum += counts(k) ? network.planned.plan.kernels[k].share() * network.kernels[k].time->value : 0;
+    }
+    return sum;
+}
+
 } // namespace
 
 NetworkSearchOptions TunedNetworkOptions::search() const
@@ -73,18 +93,29 @@ NetworkPlanner planner_of(std::string name, const std::string& policy)
 
 Graph planned_network(const std::string& name)
 {
-    const networks::BuiltInModel* const model = networks::find_model(name);
-    if (model == nullptr) {
-        throw bad_input("there is no network of that name", name);
-    }
-    constexpr std::uint64_t seed = 1; // weights do not matter to times
-    return networks::simplified(model->make(1, seed));
+    return networks::simplified(built_in(name).make(1, weights_seed));
+}
+
+networks::TrainingStep planned_training(const std::string& name, int samples)
+{
+    const networks::BuiltInModel& model = built_in(name);
+    Graph network = networks::simplified(model.make(1, weights_seed), false);
+    networks::TrainingOptions options;
+    const bool classes = network.value(network.outputs.front()).shape.size() == 2;
+    options.loss = classes ? networks::Loss::cross_entropy : networks::Loss::mean_squared_error;
+    options.accumulate = samples;
+    return networks::training_step(network, options);
 }
 
 double TunedNetwork::total_ns() const
 {
-    return std::transform_reduce(kernels.begin(), kernels.end(), 0.0, std::plus<>(),
-                                 [](const SimulatedKernel& kernel) { return kernel.time->value; });
+    return share_of(*this, [](std::size_t) { return true; });
+}
+
+double TunedNetwork::total_ns(const networks::TrainingStep& step, networks::Pass pass) const
+{
+    const auto& planned_kernels = planned.plan.kernels;
+    return share_of(*this, [&](std::size_t k) { return step.passes[planned_kernels[k].nodes.front()] == pass; });
 }
 
 void check_simulated(const networks::Plan& plan, const std::vector<SimulatedKernel>& kernels)

@@ -6,6 +6,7 @@
 #include "experiments/networks/network_search.hpp"
 #include "experiments/networks/network_simulation.hpp"
 #include "networks/plan/plan.hpp"
+#include "networks/training/training_step.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,13 +39,19 @@ struct NetworkPlanner {
 
 /// A built-in network as planners take it. Throws bad_input where there is none of that name.
 [[nodiscard]] networks::Graph planned_network(const std::string& name);
+/// A step of training it, sample by sample: of classes by their cross entropy, of maps by the squared error. A step of the weights comes after
+/// `samples` of them. Throws likewise.
+[[nodiscard]] networks::TrainingStep planned_training(const std::string& name, int samples);
 
 /// A network whose kernels were tuned, and then simulated one after the other.
 struct TunedNetwork {
     PredictedPlan planned;
     std::vector<SimulatedKernel> kernels;
 
+    /// Of a run, on average: each kernel by the share of the runs in which it is launched.
     [[nodiscard]] double total_ns() const;
+    /// Likewise of the kernels of one pass, where the network is that step of training.
+    [[nodiscard]] double total_ns(const networks::TrainingStep& step, networks::Pass pass) const;
 };
 /// Throws bad_input, with the kernel, where one has no time.
 void check_simulated(const networks::Plan& plan, const std::vector<SimulatedKernel>& kernels);

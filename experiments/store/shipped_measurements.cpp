@@ -30,6 +30,7 @@
 namespace texelscope::experiments {
 
 TEXELSCOPE_EMBED(h200_local_blocks, "h200-local-blocks.jsonl")
+TEXELSCOPE_EMBED(training_steps, "training-steps.csv")
 
 namespace {
 

@@ -15,6 +15,9 @@ namespace texelscope::experiments {
 /// printed them.
 [[nodiscard]] std::string_view h200_local_blocks();
 
+/// training-steps.csv: steps of training small networks on devices, as `experiment percom-fig4 --out` wrote them.
+[[nodiscard]] std::string_view training_steps();
+
 /// What a compiler of Mesa's made of a random kernel.
 struct CompiledRow {
     std::string gpu; ///< e.g. "adreno-740"

@@ -156,6 +156,8 @@ QTableView* NetworkPanel::build_table()
     add(tr("Open as a study"), &NetworkPanel::study_current);
     add(tr("Copy all as CSV"), &NetworkPanel::copy_table);
     add(tr("Export…"), &NetworkPanel::ask_and_export);
+    table_->setColumnHidden(NetworkModel::pass_column, true); // before a network is trained
+    table_->setColumnHidden(NetworkModel::layer_column, true);
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
     return table_;
 }

@@ -52,7 +52,7 @@ TEST_CASE("a job file is as documented")
     job.local = {8, 2, 1};
     job.timeout_seconds = 0.25;
     job.outputs = {1};
-    const std::string expected = "texelscope-jobs 6\njobs 1\nend 9f9016138883f16b\n"
+    const std::string expected = "texelscope-jobs 7\njobs 1\nend 488d71b0820b7148\n"
                                  "job 5\nsmall\nkernel 1\nk\noptions 2\n-w\nsource 19\nkernel void k(...)\n\n"
                                  "global 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 5\n"
                                  "image unorm8 read rgba\nsize 2 1\ncontents 8\n12345678\n"
@@ -115,6 +115,35 @@ TEST_CASE("steps in a job file are as documented")
     wrong = job;
     wrong.steps[0].global = {63, 1, 1};
     CHECK_THROWS_WITH(check_job(wrong), Contains("no multiple of the work-group's"));
+}
+
+TEST_CASE("runs that go on from each other in a job file are as documented")
+{
+    const Job job = going_on_job(1);
+    const std::string bytes = bytes_of(std::vector<Job>{job});
+    CHECK_THAT(bytes, Contains("takes 1 3\nevery 2\n") && Contains("\nfeed 0 3\ncontents 256\n") &&
+                          Contains("\nswap 1 2 1\nfetches 3\noutputs 1 3\n"));
+    const Job read = jobs_in(bytes).at(0);
+    CHECK(read.steps.back().every == 2);
+    REQUIRE(read.feeds.size() == 1);
+    CHECK(read.feeds[0].argument == 0);
+    CHECK((read.feeds[0].contents == job.feeds[0].contents));
+    REQUIRE(read.swaps.size() == 1);
+    CHECK((read.swaps[0].first == 1 && read.swaps[0].second == 2 && read.swaps[0].every == 1));
+    CHECK(read.fetches == job.fetches);
+    const auto refuses = [&](auto change, const char* line) {
+        Job wrong = job;
+        change(wrong);
+        CHECK_THROWS_WITH(check_job(wrong), Contains(line));
+    };
+    refuses([](Job& wrong) { wrong.warm_up = 1; }, "with a warm-up or a budget");
+    refuses([](Job& wrong) { wrong.budget_seconds = 1; }, "with a warm-up or a budget");
+    refuses([](Job& wrong) { wrong.steps[0].every = 0; }, "a step that is never launched");
+    refuses([](Job& wrong) { wrong.feeds[0].contents[1].pop_back(); }, "feeds argument 0 with another number of bytes");
+    refuses([](Job& wrong) { wrong.feeds[0].contents.clear(); }, "with nothing");
+    refuses([](Job& wrong) { wrong.feeds[0].argument = 4; }, "no image or buffer of its own");
+    refuses([](Job& wrong) { std::get<JobBuffer>(wrong.arguments[2]).bytes += 4; }, "swaps memories that are not alike");
+    refuses([](Job& wrong) { wrong.fetches = {4}; }, "fetches what is no image or buffer");
 }
 
 TEST_CASE("a copy in a job file is as documented")
@@ -241,7 +270,7 @@ TEST_CASE("a count that lies takes no memory")
                Contains("ends in the middle of a block of 9000000000000000000 bytes"));
     CHECK_THAT(complaint_about("texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob -1\nx"),
                Contains("negative size"));
-    CHECK_THAT(complaint_about("texelscope-jobs 7\n"), Contains("of version 7, this program reads 1 to 6"));
+    CHECK_THAT(complaint_about("texelscope-jobs 8\n"), Contains("of version 8, this program reads 1 to 7"));
     CHECK_THAT(complaint_about("#!/bin/sh\n"), Contains("'texelscope-jobs' is expected here, not '#!/bin/sh'"));
 }
 

@@ -59,6 +59,37 @@ TEST_CASE("the steps of a job run in order, each with times of its own")
     CHECK_THAT(device.run(wrong).reason, Contains("takes 2 arguments, the job has 1"));
 }
 
+TEST_CASE("runs of a job go on from each other: memories change places, and steps wait for their run")
+{
+    const OpenClJobs device("pocl");
+    for (const std::uint32_t seed : {1U, 5U}) {
+        const Job job = going_on_job(seed);
+        const JobResult result = device.run(job);
+        INFO(result.reason << result.build_log);
+        REQUIRE(result.status == Status::ok);
+        CHECK_NOTHROW(check_result(result, job));
+        std::vector<float> sum(64, 0.0F), twice(64, 0.0F), fetched;
+        for (int run = 0; run < job.samples; ++run) {
+            std::vector<float> numbers(64);
+            std::memcpy(numbers.data(), job.feeds[0].contents[static_cast<std::size_t>(run) % 3].data(),
+                        numbers.size() * sizeof(float));
+            for (std::size_t i = 0; i < sum.size(); ++i) {
+                twice[i] = run % 2 == 1 ? 2 * sum[i] : twice[i]; // of the sum before this run
+                sum[i] += numbers[i];
+            }
+            fetched.insert(fetched.end(), twice.begin(), twice.end());
+            CHECK((result.step_ns[1][static_cast<std::size_t>(run)] > 0) == (run % 2 == 1));
+        }
+        const auto holds = [](const std::vector<std::byte>& bytes, const std::vector<float>& wanted) {
+            return bytes.size() == wanted.size() * sizeof(float) &&
+                   std::memcmp(bytes.data(), wanted.data(), bytes.size()) == 0;
+        };
+        CHECK(holds(result.outputs.at(0), sum));
+        CHECK(holds(result.outputs.at(1), twice));
+        CHECK(holds(result.fetched.at(0), fetched));
+    }
+}
+
 TEST_CASE("parts of a buffer are its memory, each for itself")
 {
     const OpenClJobs device("pocl");

@@ -198,6 +198,31 @@ Job stepped_job(std::uint32_t seed)
     return job;
 }
 
+Job going_on_job(std::uint32_t seed)
+{
+    Job job = stepped_job(seed);
+    job.name = "going on";
+    job.programs = {"kernel void add(global const float *a, global const float *sum, global float *next)\n"
+                    "{ const int i = get_global_id(0); next[i] = a[i] + sum[i]; }\n"
+                    "kernel void twice(global const float *a, global float *b)\n"
+                    "{ const int i = get_global_id(0); b[i] = 2.0f * a[i]; }\n"};
+    const std::int64_t bytes = memory_bytes(job.arguments[0]);
+    const std::vector<std::byte> zeros(static_cast<std::size_t>(bytes));
+    job.arguments = {JobBuffer{bytes, false, zeros}, JobBuffer{bytes, true, zeros}, JobBuffer{bytes, true, zeros},
+                     JobBuffer{bytes, true, zeros}};
+    job.steps = {{0, "add", {0, 1, 2}, {64, 1, 1}, {8, 1, 1}}, {0, "twice", {1, 3}, {64, 1, 1}, {8, 1, 1}, 2}};
+    job.warm_up = 0;
+    job.samples = 7;
+    for (std::uint32_t round = 0; round < 3; ++round) {
+        JobFeed& feed = round == 0 ? job.feeds.emplace_back() : job.feeds.front();
+        feed.contents.push_back(std::get<JobBuffer>(stepped_job(seed + round).arguments[0]).contents);
+    }
+    job.swaps = {{1, 2, 1}};
+    job.fetches = {3};
+    job.outputs = {1, 3};
+    return job;
+}
+
 std::vector<std::byte> stepped_output(const Job& job)
 {
     std::vector<float> numbers(64);

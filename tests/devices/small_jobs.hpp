@@ -18,6 +18,9 @@ using namespace devices;
 /// Three launches of two kernels over buffers of 64 numbers: the second and third read what those before them write. stepped_output()
 /// is what comes of it.
 [[nodiscard]] Job stepped_job(std::uint32_t seed);
+/// A sum that goes on from run to run, a + sum of 64 numbers, and changes places with another memory; in every second run twice of it
+/// is written beside it. Three rounds of numbers are fed in turn, seven runs are made.
+[[nodiscard]] Job going_on_job(std::uint32_t seed);
 [[nodiscard]] std::vector<std::byte> stepped_output(const Job& job);
 [[nodiscard]] Job random_job(std::mt19937& random);
 [[nodiscard]] JobResult random_result(std::mt19937& random);

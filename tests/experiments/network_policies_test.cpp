@@ -62,6 +62,38 @@ TEST_CASE("Where a map between two convolutions lies by each policy")
     CHECK(elsewhere.kernels[1].nest.inputs[0].memory == Memory::buffer);
 }
 
+TEST_CASE("MNN has a map of one channel as wide as it is, though texels hold neighbours of its rows")
+{
+    networks::Graph graph;
+    const auto a = graph.add_value("a", {1, 1, 300, 300});
+    const auto b = graph.add_value("b", {1, 1, 300, 300});
+    const auto c = graph.add_value("c", {1, 1, 300, 300});
+    graph.inputs = {a, b};
+    graph.outputs = {c};
+    graph.nodes.push_back({"sum", "Add", {a, b}, {c}, {}});
+    const networks::Plan laid =
+        laid_out(find_policy("mnn"), networks::starting_plan(graph), find_profile("adreno-740"));
+    CHECK(laid.kernels[0].nest.output.layout->packed == 3);
+    CHECK(laid.kernels[0].nest.output.image.extent == Extent2D{300 / 4, 300});
+}
+
+TEST_CASE("SmartMem has a matrix whose rows are summed lie along these rows")
+{
+    networks::Graph graph;
+    const auto x = graph.add_value("x", {40, 64});
+    const auto sums = graph.add_value("sums", {64});
+    const auto axes = std::vector<std::int64_t>{0};
+    graph.inputs = {x};
+    graph.outputs = {sums};
+    graph.nodes.push_back({"sum", "ReduceSum", {x}, {sums}, {}});
+    graph.nodes.back().attributes.set("axes", axes);
+    graph.nodes.back().attributes.set("keepdims", std::int64_t{0});
+    const networks::Plan laid =
+        laid_out(find_policy("smartmem"), networks::starting_plan(graph), find_profile("adreno-740"));
+    const Extent2D extent = laid.kernels[0].nest.inputs[0].image.extent;
+    CHECK(extent == Extent2D{40, 64 / 4});
+}
+
 TEST_CASE("An image beyond the device's limit is said, or is a buffer, as the framework has it")
 {
     DeviceProfile small = find_profile("adreno-740");

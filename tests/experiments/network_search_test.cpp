@@ -10,6 +10,8 @@
 #include "experiments/study/study.hpp"
 #include "experiments/tuning/priced_parts.hpp"
 #include "networks/models/builder.hpp"
+#include "networks/models/models.hpp"
+#include "networks/training/training_step.hpp"
 #include "sim/sampled_time.hpp"
 #include "tests/experiments/built_in_network.hpp"
 
@@ -131,6 +133,25 @@ TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts fol
     CHECK(moved);
     CHECK_THROWS_WITH(tune_plan(after, [](const LoopNest&, const std::vector<bool>&) { return std::nullopt; }),
                       Catch::Matchers::Contains("no schedule of the kernel runs"));
+}
+
+TEST_CASE("Tuning a step of training, weights are not in L2: nobody has made them just before")
+{
+    const networks::Graph network = networks::find_model("mlp-16-16")->make(1, 3);
+    const networks::TrainingStep step = networks::training_step(network, {});
+    PredictedPlan plan = best_plan(step.graph, find_profile("adreno-740"), {.parts = "T"});
+    std::vector<std::vector<bool>> made; // of the plan's own schedules, none of which are alike
+    const KernelTimer timer = [&](const LoopNest&, const std::vector<bool>& of_inputs) {
+        made.push_back(of_inputs);
+        return std::optional(1.0);
+    };
+    (void)tune_plan(plan, timer);
+    const std::vector<networks::ValueId>& product = plan.plan.kernels[0].kernel.inputs;
+    REQUIRE(product.size() == 3); // numbers, weights, what is added
+    CHECK(product[0] == step.graph.inputs[0]);
+    CHECK(made[0] == std::vector<bool>{true, false, false});
+    CHECK(std::ranges::any_of(
+        made, [](const auto& of_inputs) { return of_inputs.size() > 1 && std::ranges::count(of_inputs, false) == 0; }));
 }
 
 TEST_CASE("A value that two kernels read lies as is fastest for both together")

@@ -13,6 +13,10 @@ TensorLayout mnn_layout(const ValueToLay& value)
         return by_sides(value, Memory::image, joined({{axes.channels}}),
                         joined({axes.batch, {axes.height, axes.width}}));
     }
+    if (value.shape()[1] == 1 && axes.channels + 1 == static_cast<int>(value.shape().size())) {
+        // Of one channel our texels hold neighbours of a row: the width stays across.
+        return by_sides(value, Memory::image, {axes.channels}, joined({axes.batch, {axes.height, axes.width}}));
+    }
     return by_sides(value, Memory::image, joined({{axes.channels, axes.width}}), joined({axes.batch, {axes.height}}));
 }
 

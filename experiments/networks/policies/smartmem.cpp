@@ -61,6 +61,8 @@ TensorLayout smartmem_layout(const ValueToLay& value)
     }
     if (summed.size() > 1) {
         move_to(down, summed[1]);
+    } else if (long_ones.size() == 2 && !summed.empty() && summed[0] == long_ones.front()) {
+        move_to(down, long_ones.back());
     }
     return by_sides(value, Memory::image, across, down);
 }
