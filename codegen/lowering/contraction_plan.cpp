@@ -1,5 +1,7 @@
 #include "codegen/lowering/contraction_plan.hpp"
 
+#include "base/error.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <utility>

@@ -90,9 +90,9 @@ double operations_of(const Graph& graph, const std::vector<std::size_t>& nodes)
 /// Copies of nodes with values of their own, and which value is a copy of which.
 class NodesAgain {
 public:
-    NodesAgain(Graph& graph, const std::vector<std::size_t>& nodes, const std::vector<Node>& forward)
+    NodesAgain(Graph& graph, const std::vector<std::size_t>& numbers, const std::vector<Node>& forward)
     {
-        for (const std::size_t number : nodes) {
+        for (const std::size_t number : numbers) {
             Node node = forward[number];
             node.name += ".again";
             for (ValueId& input : node.inputs) {

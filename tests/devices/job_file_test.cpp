@@ -142,7 +142,7 @@ TEST_CASE("runs that go on from each other in a job file are as documented")
     refuses([](Job& wrong) { wrong.feeds[0].contents[1].pop_back(); }, "feeds argument 0 with another number of bytes");
     refuses([](Job& wrong) { wrong.feeds[0].contents.clear(); }, "with nothing");
     refuses([](Job& wrong) { wrong.feeds[0].argument = 4; }, "no image or buffer of its own");
-    refuses([](Job& wrong) { std::get<JobBuffer>(wrong.arguments[2]).bytes += 4; }, "swaps memories that are not alike");
+    refuses([](Job& wrong) { wrong.arguments[2] = JobBuffer{260, true, {}}; }, "swaps memories that are not alike");
     refuses([](Job& wrong) { wrong.fetches = {4}; }, "fetches what is no image or buffer");
 }
 
