@@ -173,7 +173,7 @@ QTableView* NetworkPanel::build_layers()
     layers_->sortByColumn(-1, Qt::AscendingOrder); // as the forward pass has them
     set_up_rows(*layers_);
     add_table_export(*layers_, "layers.csv");
-    hint_while_empty(*layers_, [] { return tr("Layers are those of a network that is trained."); });
+    hint_while_empty(*layers_, [] { return tr("Layers are those of a network that is trained.\nTick Train and run it."); });
     return layers_;
 }
 
