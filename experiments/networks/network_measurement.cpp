@@ -60,22 +60,28 @@ networks::Reals as_stored(const networks::Shape& shape, const std::vector<float>
 
 /// By value: a hundredth of the sum of the sizes of all numbers, over outputs, that a sum along axes has added up. Where they cancel (the
 /// gradient of a bias before a normalisation is nothing at all) no other measure tells what rounding may leave.
-std::map<ValueId, double> sums_of_sizes(const Graph& graph, const TensorNumbers& found)
+std::map<ValueId, double> sums_of_sizes(const Graph& graph, const TensorNumbers& inputs, const TensorNumbers& found)
 {
     constexpr double hundredth = 0.01;
     std::map<ValueId, double> least;
     for (const networks::Node& node : graph.nodes) {
         const ValueId input = node.inputs.empty() ? networks::no_value : node.inputs.front();
-        const auto numbers = found.find(input);
-        if (node.op == "ReduceSum" && numbers != found.end()) {
+        const TensorNumbers& of = inputs.contains(input) ? inputs : found;
+        if (node.op == "ReduceSum" && of.contains(input)) {
             double sum = 0;
-            for (const float number : numbers->second) {
+            for (const float number : of.at(input)) {
                 sum += std::abs(static_cast<double>(number));
             }
             const auto outputs = static_cast<double>(networks::element_count(graph.value(node.outputs[0]).shape));
             least[node.outputs[0]] = hundredth * sum / outputs;
         } else if (node.op == "Reshape" && least.contains(input)) {
             least[node.outputs[0]] = least[input];
+        } else if (node.op == "AddScaled") { // a kernel may make this alone of the two
+            const auto term = [&](std::size_t i) { return least.contains(node.inputs[i]) ? least[node.inputs[i]] : 0; };
+            const double both = std::max(term(0), std::abs(node.attributes.real("scale", 1)) * term(1));
+            if (both > 0) {
+                least[node.outputs[0]] = both;
+            }
         }
     }
     return least;
@@ -95,7 +101,7 @@ std::map<ValueId, TensorCheck> checks(Graph graph, const std::set<ValueId>& made
         const networks::Reals stored = as_stored({}, numbers, storage);
         numbers.assign(stored.values.begin(), stored.values.end());
     }
-    const std::map<ValueId, double> least = sums_of_sizes(graph, found);
+    const std::map<ValueId, double> least = sums_of_sizes(graph, inputs, found);
     std::map<ValueId, TensorCheck> all;
     const auto check = [&](ValueId id, networks::Reals& value) {
         if (made.contains(id)) {

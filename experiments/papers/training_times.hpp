@@ -56,7 +56,7 @@ struct TrainingTimes {
 struct TrainingTimesOptions {
     std::vector<NetworkPlanner> planners = training_planners();
     int samples = 32; ///< of a step of the weights, as in the paper
-    TunedNetworkOptions tuning{.candidates = 4, .accesses = 8'000};
+    TunedNetworkOptions tuning{.candidates = 24, .accesses = 8'000, .storage = Storage::fp32};
     int runs = 5; ///< of each kernel that is tuned on a device
 };
 /// Networks and planners side by side on all processors. `on`: where they run as well, tuned anew there; null: nowhere. A plan that a

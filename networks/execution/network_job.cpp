@@ -221,6 +221,9 @@ private:
         if (const int known = argument_of(value); known >= 0) { // another kernel makes another part
             return known;
         }
+        if (const ValueId place = memory_.lies_at[static_cast<std::size_t>(value)]; place != value) {
+            return memories_[value] = memories_.at(place);
+        }
         if (share_arena_) {
             return memories_[value] = add_part(value, operand);
         }
@@ -288,9 +291,10 @@ Job network_job(const Plan& plan, const TensorNumbers& inputs, codegen::TexelBac
                 const devices::OpenClDeviceInfo& device, const NetworkRunOptions& options)
 {
     const std::set<ValueId> outputs(plan.graph.outputs.begin(), plan.graph.outputs.end());
-    const bool share = std::ranges::all_of(options.keep, [&](ValueId value) {
+    const auto lasts = [&](ValueId value) {
         return outputs.contains(value) || std::ranges::count(plan.graph.inputs, value) > 0;
-    });
+    };
+    const bool share = std::ranges::all_of(options.keep, lasts) && std::ranges::all_of(options.fetch, lasts);
     const MemoryPlan memory = memory_plan(plan, share);
     JobParts parts(plan, memory, share && plan.arena, inputs, backend);
     for (const PlannedKernel& planned : plan.kernels) {

@@ -32,8 +32,7 @@ bool is_carried(const Graph& graph, ValueId value)
 
 bool reads_what_it_writes(const NodeKernel& kernel, std::size_t input)
 {
-    return kernel.contraction && input >= kernel.contraction->factors &&
-           kernel.contraction->inputs[input].index == kernel.contraction->output_index;
+    return kernel.contraction && kernel.contraction->inputs[input].index == kernel.contraction->output_index;
 }
 
 std::vector<bool> read_in_place(const Plan& plan)

@@ -75,6 +75,52 @@ Lives lives_of(const Plan& plan)
     return lives;
 }
 
+/// Whether a kernel can make its output where that input lies: each work-item then reads the elements that it writes, and no others, before.
+/// Images are never read and written by one kernel.
+bool makes_in_place(const PlannedKernel& planned, std::size_t input)
+{
+    const NodeKernel& kernel = planned.kernel;
+    const Operand& from = planned.nest.inputs[input];
+    const Operand& to = planned.nest.output;
+    for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+        if (kernel.inputs[i] == kernel.inputs[input] && !reads_what_it_writes(kernel, i)) {
+            return false;
+        }
+    }
+    return to.memory == codegen::Memory::buffer && from.memory == to.memory && from.storage == to.storage &&
+           from.tensor.shape == to.tensor.shape && from.layout == to.layout;
+}
+
+/// Where each value lies. With `share`, what a kernel makes takes the place of an input that it is the last to read, and the two have
+/// one life.
+std::vector<ValueId> places_of(const Plan& plan, Lives& lives, bool share)
+{
+    std::vector<ValueId> at(plan.graph.values.size());
+    std::iota(at.begin(), at.end(), ValueId{0});
+    std::vector<int> makers(plan.graph.values.size(), 0);
+    for (const PlannedKernel& each : plan.kernels) {
+        ++makers[static_cast<std::size_t>(each.kernel.output)];
+    }
+    for (std::size_t k = 0; share && k < plan.kernels.size(); ++k) {
+        const PlannedKernel& each = plan.kernels[k];
+        const auto made = lives.find(each.kernel.output);
+        if (made == lives.end() || makers[static_cast<std::size_t>(made->first)] != 1) {
+            continue;
+        }
+        for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
+            const ValueId input = each.kernel.inputs[i];
+            const auto old = input == no_value ? lives.end() : lives.find(at[static_cast<std::size_t>(input)]);
+            if (old != lives.end() && old->second.last == k && makes_in_place(each, i)) {
+                old->second.last = made->second.last;
+                at[static_cast<std::size_t>(made->first)] = old->first;
+                lives.erase(made);
+                break;
+            }
+        }
+    }
+    return at;
+}
+
 std::vector<std::int64_t> alive_bytes(const Lives& lives, std::size_t kernels)
 {
     std::vector<std::int64_t> alive(kernels, 0);
@@ -199,8 +245,12 @@ bool MemoryPlan::clears_before(const Plan& plan, std::size_t kernel) const
 
 MemoryPlan memory_plan(const Plan& plan, bool share)
 {
-    const Lives lives = lives_of(plan);
+    Lives lives = lives_of(plan);
     MemoryPlan memory;
+    for (const auto& [value, life] : lives) {
+        memory.sum_bytes += bytes_of(*life.operand);
+    }
+    memory.lies_at = places_of(plan, lives, share);
     memory.slot_of.assign(plan.graph.values.size(), -1);
     memory.offset_of.assign(plan.graph.values.size(), 0);
     memory.cleared.assign(plan.graph.values.size(), false);
@@ -211,13 +261,17 @@ MemoryPlan memory_plan(const Plan& plan, bool share)
     std::vector<ValueId> order;
     for (const auto& [value, life] : lives) {
         order.push_back(value);
-        memory.sum_bytes += bytes_of(*life.operand);
     }
     std::ranges::stable_sort(order, {}, [&](ValueId value) { return lives.at(value).first; });
     if (share && plan.arena) {
         share_arena(memory, order, lives, plan.arena->alignment);
     } else {
         fill_slots(memory, order, lives, share);
+    }
+    for (std::size_t value = 0; value < memory.lies_at.size(); ++value) {
+        const auto place = static_cast<std::size_t>(memory.lies_at[value]);
+        memory.slot_of[value] = memory.slot_of[place];
+        memory.offset_of[value] = memory.offset_of[place];
     }
     return memory;
 }

@@ -9,6 +9,9 @@ namespace texelscope::networks {
 
 /// Which values share memory. A value needs its own from the kernel that makes it to the last that reads it.
 struct MemoryPlan {
+    /// By value: itself, or the value in whose place it is made. That lies in a buffer and is needed no more, and each work-item reads of it only
+    /// what it writes.
+    std::vector<ValueId> lies_at;
     std::vector<int> slot_of; ///< by value; -1: no kernel makes it
     std::vector<std::int64_t>
         offset_of; ///< by value, in its slot; 0 but where that is one buffer for all (Plan::arena)
