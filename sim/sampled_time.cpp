@@ -103,19 +103,24 @@ private:
         return first + per_group * static_cast<double>(groups - one.group_count());
     }
 
-    /// Of a part with shorter loops, `times` as much.
+    /// Of a part with shorter loops, `times` as much. What an iteration takes is seen where there is nothing but the loop: what comes
+    /// after it may take longer than a few iterations, by more or less from one length to another.
     double by_iterations(const Launch& part, double times)
     {
         const double share = static_cast<double>(most_accesses_) / static_cast<double>(accesses_to_simulate(part));
         const std::int64_t iterations = std::clamp(static_cast<std::int64_t>(share * static_cast<double>(iterations_)),
                                                    2 * least_iterations, iterations_);
-        const std::int64_t half = iterations / 2;
-        const double longer = simulated(with_longest_loop(part, iterations));
         if (iterations == iterations_) {
-            return longer * times;
+            return simulated(part) * times;
         }
-        const double shorter = simulated(with_longest_loop(part, half));
-        const double per_iteration = (longer - shorter) / static_cast<double>(iterations - half);
+        const std::int64_t half = iterations / 2;
+        const Launch loop = with_longest_loop_alone(part);
+        const double shorter = simulated(with_longest_loop(loop, half));
+        const bool alone = reads_per_item(loop.body) == reads_per_item(part.body);
+        const double loop_longer = alone ? 0 : simulated(with_longest_loop(loop, iterations));
+        const double longer = simulated(with_longest_loop(part, iterations));
+        const double per_iteration =
+            ((alone ? longer : loop_longer) - shorter) / static_cast<double>(iterations - half);
         return (longer + per_iteration * static_cast<double>(iterations_ - iterations)) * times;
     }
 

@@ -24,8 +24,8 @@ struct SampledTime {
 ///
 /// - Work-groups run in waves, of as many as all cores hold at once. The launch is cut to its first wave (and what the last,
 ///   partial one has), then to one wave more: what that adds is what every further wave adds.
-/// - Where a wave alone is too long, the longest loop of the work-items is cut as well, to two lengths, one twice the
-///   other: what the second half adds is what every further iteration adds. Then every wave counts as the first one: between two
+/// - Where a wave alone is too long, the longest loop of the work-items is cut as well, and without what is around it to two
+///   lengths, one twice the other: what the second half adds is what every further iteration adds. Then every wave counts as the first one: between two
 ///   of them, so much is read that L2 keeps nothing.
 ///
 /// Such sampling is how long-running kernels are simulated elsewhere, e.g. Principal Kernel Analysis (Avalos Baddouh et al.,

@@ -56,6 +56,21 @@ std::int64_t longest_extent(const std::vector<Statement>& body)
     return longest;
 }
 
+/// Leaves loops of that extent that read something, and those around them.
+void leave_extent(std::vector<Statement>& body, std::int64_t extent)
+{
+    std::erase_if(body, [extent](const Statement& statement) {
+        const auto* const loop = std::get_if<Loop>(&statement);
+        return loop == nullptr || reads_per_item(loop->body) == 0 ||
+               (loop->extent() != extent && longest_extent(loop->body) != extent);
+    });
+    for (Statement& statement : body) {
+        if (auto& loop = std::get<Loop>(statement); loop.extent() != extent) {
+            leave_extent(loop.body, extent);
+        }
+    }
+}
+
 } // namespace
 
 bool has_barriers(const std::vector<Statement>& body)
@@ -110,6 +125,12 @@ std::int64_t longest_loop(const Launch& launch)
 Launch with_longest_loop(Launch launch, std::int64_t iterations)
 {
     set_extent(launch.body, longest_loop(launch), iterations);
+    return launch;
+}
+
+Launch with_longest_loop_alone(Launch launch)
+{
+    leave_extent(launch.body, longest_loop(launch));
     return launch;
 }
 

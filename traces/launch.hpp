@@ -98,6 +98,9 @@ struct ItemRead {
 /// The launch with that many iterations of its longest loop, and of the others of the same length that do not lie inside of one.
 [[nodiscard]] Launch with_longest_loop(Launch launch, std::int64_t iterations);
 
+/// The launch with these loops alone, and those around them.
+[[nodiscard]] Launch with_longest_loop_alone(Launch launch);
+
 /// The launch with its first groups in the order of their numbers, at least so many: whole rows, and whole planes, where
 /// there are several.
 [[nodiscard]] Launch with_first_groups(Launch launch, std::int64_t count);

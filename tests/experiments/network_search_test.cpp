@@ -259,3 +259,34 @@ TEST_CASE("A kernel alone takes as long as its launch, and less where its input 
     none.simulation.l1.capacity = Bytes{0};
     CHECK_FALSE(simulated_alone(nest, std::vector<bool>(nest.inputs.size(), true), none, 0).why_not.empty());
 }
+
+TEST_CASE("A sample of a weight's gradient with a momentum takes about as long as the whole, and never less than nothing")
+{
+    networks::Builder builder("gradient", 1);
+    const networks::ValueId x = builder.input("x", {197, 768});
+    const networks::ValueId given = builder.input("gradient", {197, 3072});
+    const networks::ValueId momentum = builder.input("momentum", {768, 3072});
+    networks::Attributes transposed;
+    transposed.set("transA", std::int64_t{1});
+    const networks::ValueId product = builder.node("Gemm", {x, given}, transposed);
+    networks::Plan plan =
+        networks::starting_plan(std::move(builder).finish(builder.node("AddScaled", {momentum, product})));
+    REQUIRE(plan.kernels.size() == 1);
+    const DeviceProfile device = find_profile("mali-g77");
+    for (const char* schedule : {"A=row,row,row;T=8x4;W=4x32;G=4x32x1", "A=row,row,row;T=8x4;W=1x32;G=1x32x1"}) {
+        plan.kernels[0].schedule = parse_schedule(schedule);
+        networks::lower(plan);
+        const LoopNest& nest = plan.kernels[0].nest;
+        std::vector<bool> made;
+        for (const networks::ValueId input : plan.kernels[0].kernel.inputs) {
+            made.push_back(input != momentum);
+        }
+        const auto whole = simulated_alone(nest, made, device, 0);
+        const auto sample = simulated_alone(nest, made, device, 8'000);
+        REQUIRE(whole.time);
+        REQUIRE(sample.time);
+        CAPTURE(schedule, sample.simulated_share, sample.time->value, whole.time->value);
+        CHECK(sample.simulated_share < 0.2);
+        CHECK(sample.time->value == Approx(whole.time->value).epsilon(0.3));
+    }
+}

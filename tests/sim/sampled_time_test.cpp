@@ -85,6 +85,29 @@ TEST_CASE("Turns that are alike are added up", "[sampled]")
     CHECK(sampled.time.value == Approx(whole_time(launch, device())).epsilon(0.02));
 }
 
+TEST_CASE("What comes after a loop is not taken for the loop's", "[sampled]")
+{
+    // All read the same four texels in turn, and in the end 24 texels of their own: from memory, which takes as long as many turns.
+    for (const std::int32_t groups : {16, 48, 75}) {
+        Launch launch = streaming(groups, 64);
+        constexpr std::int32_t turns = 512;
+        const auto ids = work_item_variables(launch.groups, launch.local);
+        const IndexExpr item = IndexExpr(ids[slots::group_x]) * 64 + IndexExpr(ids[slots::local_x]);
+        const Variable turn{slots::first_loop_slot, "r", {0, turns - 1}};
+        launch.body = {Loop{turn, {AccessFunction{0, mod(IndexExpr(turn), 4), IndexExpr(0)}}}};
+        launch.images.push_back({.name = "after", .extent = {24, 64 * groups}, .bytes_per_texel = Bytes{16}});
+        for (int i = 0; i < 24; ++i) {
+            launch.body.emplace_back(AccessFunction{1, IndexExpr(i), item});
+        }
+        for (const std::int64_t most : {500, 1'000, 4'000}) {
+            CAPTURE(groups, most);
+            const SampledTime sampled = sampled_time(launch, device(), most);
+            CHECK_FALSE(sampled.whole());
+            CHECK(sampled.time.value == Approx(whole_time(launch, device())).epsilon(0.1));
+        }
+    }
+}
+
 TEST_CASE("Work-groups that are mostly guarded away take the room of the warps that read", "[sampled]")
 {
     Launch launch = streaming(160, 64);
