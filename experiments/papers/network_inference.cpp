@@ -269,10 +269,7 @@ PanelPlot inference_plot(const NetworkInference& data)
         panels.push_back(judged(false));
         titles.push_back("measured: " + data.measured_on);
     }
-    PanelPlot plot = grouped_bars(categories, std::move(panels));
-    for (std::size_t i = 0; i < titles.size(); ++i) {
-        plot.panels[i].title = titles[i];
-    }
+    PanelPlot plot = grouped_bars(categories, std::move(panels), titles);
     plot.title = "Inference of two networks, planned in three ways";
     plot.x_label = "network";
     plot.left_label = "time over ours";

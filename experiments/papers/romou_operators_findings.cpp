@@ -244,10 +244,7 @@ PanelPlot operator_plot(const std::vector<OperatorStudy>& studies)
             }
         }
     }
-    PanelPlot plot = grouped_bars(categories, std::move(panels));
-    for (std::size_t i = 0; i < studies.size(); ++i) {
-        plot.panels[i].title = studies[i].device;
-    }
+    PanelPlot plot = grouped_bars(categories, std::move(panels), mapped(studies, &OperatorStudy::device));
     plot.title = "Average speed-up of operators of four CNNs and BERT over other frameworks' policies";
     plot.x_label = "kind of operator";
     plot.left_label = "time over ours";

@@ -209,10 +209,7 @@ PanelPlot copied_steps_plot(const std::vector<CopiedStep>& steps)
              bars_of("copies of every product", device, [](const CopiedStep& step) { return step.products.ns; })});
         titles.push_back((device.measured ? "measured: " : "simulated: ") + device.device);
     }
-    PanelPlot plot = grouped_bars(categories, std::move(panels));
-    for (std::size_t i = 0; i < titles.size(); ++i) {
-        plot.panels[i].title = titles[i];
-    }
+    PanelPlot plot = grouped_bars(categories, std::move(panels), titles);
     plot.title = "A step of training, a batch of 32: computing and copies";
     plot.x_label = "layers";
     plot.left_label = "time [us]";

@@ -218,10 +218,7 @@ PanelPlot training_plot(const TrainingTimes& data)
         panels.push_back(judged(&TrainingTime::measured_ns));
         titles.push_back("measured: " + data.measured_on);
     }
-    PanelPlot plot = grouped_bars(categories, std::move(panels));
-    for (std::size_t i = 0; i < titles.size(); ++i) {
-        plot.panels[i].title = titles[i];
-    }
+    PanelPlot plot = grouped_bars(categories, std::move(panels), titles);
     plot.title = "Training of networks, planned in five ways";
     plot.x_label = "network";
     plot.left_label = "time of a sample over ours";

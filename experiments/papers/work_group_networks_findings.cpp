@@ -165,10 +165,7 @@ PanelPlot work_group_network_plot(const std::vector<WorkGroupNetwork>& all)
         }
         panels.push_back({std::move(tflite), std::move(rules)});
     }
-    PanelPlot plot = grouped_bars(categories, std::move(panels));
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-        plot.panels[i].title = devices[i];
-    }
+    PanelPlot plot = grouped_bars(categories, std::move(panels), devices);
     plot.title = "Networks with the work-groups of TFLite and of the rules";
     plot.x_label = "network";
     plot.left_label = "ms";

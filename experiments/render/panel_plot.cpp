@@ -267,7 +267,8 @@ Drawing draw(const PanelPlot& plot)
     return placed(plot).drawing;
 }
 
-PanelPlot grouped_bars(const std::vector<std::string>& categories, std::vector<std::vector<PanelPlot::Bars>> panels)
+PanelPlot grouped_bars(const std::vector<std::string>& categories, std::vector<std::vector<PanelPlot::Bars>> panels,
+                       const std::vector<std::string>& titles)
 {
     PanelPlot plot;
     plot.x_tick_names = categories;
@@ -290,6 +291,9 @@ PanelPlot grouped_bars(const std::vector<std::string>& categories, std::vector<s
             }
         }
         plot.panels.push_back({{}, std::move(series), {}, {}});
+    }
+    for (std::size_t i = 0; i < titles.size(); ++i) {
+        plot.panels.at(i).title = titles[i];
     }
     return plot;
 }

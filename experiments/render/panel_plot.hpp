@@ -108,9 +108,10 @@ struct PlacedPlot {
 [[nodiscard]] PanelPlot fitted(PanelPlot plot, double width, double height);
 
 /// Groups of bars side by side, along x one group for each category; `about` of the bars gives their tips, x is not used.
-/// Throws bad_input where a series has not one bar for each category.
+/// `titles`: of the panels; none where there are none. Throws bad_input where a series has not one bar for each category.
 [[nodiscard]] PanelPlot grouped_bars(const std::vector<std::string>& categories,
-                                     std::vector<std::vector<PanelPlot::Bars>> panels);
+                                     std::vector<std::vector<PanelPlot::Bars>> panels,
+                                     const std::vector<std::string>& titles = {});
 
 /// How the axes of points over each other are related.
 enum class ScatterAxes {
