@@ -35,7 +35,7 @@ void tune_and_simulate(JudgedNetwork& network, const DeviceProfile& profile, con
         constexpr int samples = 5;
         const KernelTimer timer =
             on != nullptr ? time_on(*on, samples, stop) : time_on(profile, options.most_accesses, stop);
-        network.tuned = tune_plan(network.planned, timer, progress, stop);
+        network.tuned = tune_plan(network.planned, profile, timer, progress, stop);
     }
     if (options.simulate) {
         network.simulated = simulate_network(network.planned.plan, profile, options.most_accesses, progress, stop);

@@ -5,6 +5,7 @@
 #include "experiments/networks/loop_choices.hpp"
 #include "experiments/space/part_values.hpp"
 #include "experiments/study/prediction.hpp"
+#include "experiments/tuning/priced_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -132,6 +133,12 @@ std::size_t placed_inputs(const NodeKernel& kernel)
 {
     const std::size_t factors = kernel.contraction ? kernel.contraction->factors : 0;
     return factors > 0 ? factors : kernel.inputs.size();
+}
+
+double price_of(const NodeKernel& kernel, const KernelPoint& point, const DeviceProfile& device)
+{
+    const auto price = bottleneck_price(operator_in(kernel, point.layouts), device, point.schedule);
+    return price ? price->value : no_cost;
 }
 
 KernelSearch::KernelSearch(const NodeKernel& kernel, const std::vector<bool>& made, const DeviceProfile& device,

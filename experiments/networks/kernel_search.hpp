@@ -32,6 +32,10 @@ struct PricedKernel {
     double ns = no_cost;
 };
 
+/// The bottleneck model's time of a kernel at a point, in ns; no_cost where it has none.
+[[nodiscard]] double price_of(const networks::NodeKernel& kernel, const KernelPoint& point,
+                              const DeviceProfile& device);
+
 /// Ways to change a point, of which a search takes the best.
 using KernelKnob = std::vector<std::function<void(KernelPoint&)>>;
 

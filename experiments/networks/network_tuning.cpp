@@ -4,6 +4,7 @@
 #include "base/random.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "experiments/networks/network_simulation.hpp"
+#include "experiments/networks/timed_candidates.hpp"
 
 #include <algorithm>
 #include <map>
@@ -39,113 +40,6 @@ bool made_just_before(const Plan& plan, ValueId value)
     return networks::is_made(plan, value) && !lasts;
 }
 
-/// Chooses among timed candidates: of each kernel one, so that all who read a value have it in one layout.
-class TimedCandidates {
-public:
-    explicit TimedCandidates(const Plan& plan) : kernels_(plan.kernels.size())
-    {
-        for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
-            const std::vector<ValueId>& inputs = plan.kernels[k].kernel.inputs;
-            kernels_[k].share = plan.kernels[k].share();
-            for (const ValueId input : inputs) {
-                kernels_[k].inputs.push_back(networks::place_of(plan.graph, input));
-                if (networks::is_made(plan, input)) {
-                    const ValueId place = networks::place_of(plan.graph, input);
-                    std::vector<std::size_t>& readers = readers_[place];
-                    readers.push_back(k);
-                    layouts_[place] = *networks::open_layouts(plan, plan.kernels[k].kernel)[static_cast<std::size_t>(
-                        std::ranges::find(inputs, input) - inputs.begin())];
-                }
-            }
-        }
-        std::erase_if(readers_, [](const auto& each) { return each.second.size() == 1; });
-    }
-
-    void add(std::size_t kernel, const PricedKernel& candidate, double ns)
-    {
-        kernels_[kernel].candidates.push_back({&candidate, ns});
-    }
-
-    /// Descent over the layouts of values that several kernels read.
-    void choose_layouts()
-    {
-        constexpr int rounds = 3;
-        bool changed = true;
-        for (int round = 0; round < rounds && changed; ++round) {
-            changed = false;
-            for (const auto& [value, readers] : readers_) {
-                changed = choose(value, readers) || changed;
-            }
-        }
-    }
-
-    /// The fastest of a kernel in the layouts that were chosen; of equals the first; null where there is none.
-    [[nodiscard]] const PricedKernel* fastest(std::size_t kernel) const
-    {
-        const Timed* best = nullptr;
-        for (const Timed& each : kernels_[kernel].candidates) {
-            if (fits(kernels_[kernel], *each.candidate) && (best == nullptr || each.ns < best->ns)) {
-                best = &each;
-            }
-        }
-        return best == nullptr ? nullptr : best->candidate;
-    }
-
-private:
-    struct Timed {
-        const PricedKernel* candidate = nullptr;
-        double ns = 0;
-    };
-    struct Kernel {
-        std::vector<ValueId> inputs; ///< the places of them
-        double share = 1;
-        std::vector<Timed> candidates;
-    };
-
-    [[nodiscard]] bool fits(const Kernel& kernel, const PricedKernel& candidate) const
-    {
-        for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
-            if (readers_.contains(kernel.inputs[i]) && candidate.point.layouts[i] != layouts_.at(kernel.inputs[i])) {
-                return false;
-            }
-        }
-        return true;
-    }
-    [[nodiscard]] double time(const std::vector<std::size_t>& kernels) const
-    {
-        double sum = 0;
-        for (const std::size_t k : kernels) {
-            double least = no_cost;
-            for (const Timed& each : kernels_[k].candidates) {
-                least = fits(kernels_[k], *each.candidate) ? std::min(least, each.ns) : least;
-            }
-            sum += kernels_[k].share * least;
-        }
-        return sum;
-    }
-    bool choose(ValueId value, const std::vector<std::size_t>& readers)
-    {
-        const codegen::TensorLayout before = layouts_.at(value);
-        codegen::TensorLayout best = before;
-        double least = time(readers);
-        const Kernel& first = kernels_[readers.front()]; // what one reader has no candidate for cannot be
-        const auto input = static_cast<std::size_t>(std::ranges::find(first.inputs, value) - first.inputs.begin());
-        for (const Timed& each : first.candidates) {
-            layouts_[value] = *each.candidate->point.layouts[input];
-            if (const double sum = time(readers); sum < least) {
-                least = sum;
-                best = layouts_[value];
-            }
-        }
-        layouts_[value] = best;
-        return best != before;
-    }
-
-    std::vector<Kernel> kernels_;
-    std::map<ValueId, std::vector<std::size_t>> readers_; ///< of values that several kernels read, or one several times
-    std::map<ValueId, codegen::TensorLayout> layouts_;
-};
-
 } // namespace
 
 KernelTimer time_on(const devices::OpenClDevice& device, int samples, const StopToken& stop)
@@ -171,58 +65,65 @@ KernelTimer time_on(const DeviceProfile& device, std::int64_t most_accesses, con
     };
 }
 
-std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const KernelTimer& timer, const Progress& progress,
-                                   const StopToken& stop)
+std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const DeviceProfile& device, const KernelTimer& timer,
+                                   const Progress& progress, const StopToken& stop)
 {
     Plan& plan = planned.plan;
     std::map<std::string, std::optional<double>> known; // by what is timed
-    std::vector<TunedKernel> tuned;
+    std::vector<TunedKernel> tuned(plan.kernels.size());
+    const auto time_of = [&](std::size_t k, const KernelPoint& point) {
+        check_stop(stop);
+        const networks::NodeKernel& kernel = plan.kernels[k].kernel;
+        const LoopNest nest = kernel.op.nest(point.schedule, point.layouts);
+        std::vector<bool> made;
+        std::string inputs;
+        for (const ValueId input : kernel.inputs) {
+            made.push_back(made_just_before(plan, input));
+            inputs += made.back() ? "made " : "given ";
+        }
+        const auto [found, fresh] =
+            known.try_emplace(inputs + opencl_text(nest, codegen::TexelBackend::native), std::nullopt);
+        if (fresh) {
+            found->second = timer(nest, made);
+        }
+        if (const std::optional<double>& ns = found->second) {
+            tuned[k].best_ns = tuned[k].timed++ == 0 ? *ns : std::min(tuned[k].best_ns, *ns);
+        } else {
+            ++tuned[k].failed;
+        }
+        return found->second;
+    };
     TimedCandidates timed(plan);
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         tell(progress, "tuning kernels", k, plan.kernels.size());
         const PlannedKernel& each = plan.kernels[k];
-        std::vector<bool> made;
-        std::string inputs;
-        for (const ValueId input : each.kernel.inputs) {
-            made.push_back(made_just_before(plan, input));
-            inputs += made.back() ? "made " : "given ";
+        const KernelPoint chosen{each.schedule, networks::open_layouts(plan, each.kernel)};
+        if (const std::optional<double> ns = time_of(k, chosen)) {
+            tuned[k].planned_ns = *ns;
+            timed.add(k, chosen, *ns);
         }
-        std::vector<PricedKernel>& candidates = planned.candidates[k];
-        candidates.insert(candidates.begin(),
-                          {{each.schedule, networks::open_layouts(plan, each.kernel)}, planned.predicted[k].value});
-        TunedKernel& kernel = tuned.emplace_back();
-        for (const PricedKernel& candidate : candidates) {
-            check_stop(stop);
-            const LoopNest nest = each.kernel.op.nest(candidate.point.schedule, candidate.point.layouts);
-            const auto [found, fresh] =
-                known.try_emplace(inputs + opencl_text(nest, codegen::TexelBackend::native), std::nullopt);
-            if (fresh) {
-                found->second = timer(nest, made);
+        for (const PricedKernel& other : planned.candidates[k]) {
+            if (const std::optional<double> ns = time_of(k, other.point)) {
+                timed.add(k, other.point, *ns);
             }
-            const std::optional<double> ns = found->second;
-            if (!ns) {
-                ++kernel.failed;
-                continue;
-            }
-            timed.add(k, candidate, *ns);
-            kernel.planned_ns = &candidate == &candidates.front() ? *ns : kernel.planned_ns;
-            kernel.best_ns = kernel.timed++ == 0 ? *ns : std::min(kernel.best_ns, *ns);
         }
     }
-    timed.choose_layouts();
+    timed.choose_layouts([&](std::size_t k, const KernelPoint& point) -> std::optional<double> {
+        return price_of(plan.kernels[k].kernel, point, device) < no_cost ? time_of(k, point) : std::nullopt;
+    });
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         PlannedKernel& kernel = plan.kernels[k];
-        const PricedKernel* const chosen = timed.fastest(k);
+        const KernelPoint* const chosen = timed.fastest(k);
         if (chosen == nullptr) {
             throw bad_input("no schedule of the kernel runs on the device", kernel.kernel.op.name);
         }
-        kernel.schedule = chosen->point.schedule;
+        kernel.schedule = chosen->schedule;
         for (std::size_t i = 0; i < kernel.kernel.inputs.size(); ++i) {
-            if (const auto& layout = chosen->point.layouts[i]) {
+            if (const auto& layout = chosen->layouts[i]) {
                 networks::layout_of(plan, kernel.kernel.inputs[i]) = layout;
             }
         }
-        planned.predicted[k] = Nanoseconds{chosen->ns};
+        planned.predicted[k] = Nanoseconds{price_of(kernel.kernel, *chosen, device)};
     }
     for (PlannedKernel& kernel : plan.kernels) {
         kernel.schedule = networks::noting(std::move(kernel.schedule), networks::given_layouts(plan, kernel.kernel));

@@ -31,8 +31,10 @@ using KernelTimer = std::function<std::optional<double>(const LoopNest& nest, co
 
 /// Times the plan's schedule and the candidates of each kernel, and puts the fastest into the plan. Weights and values may move: a
 /// value that several kernels read lies as is fastest for all of them together. What is alike is timed once; the result is by kernel
-/// of the plan. The plan's predicted times follow. Throws what the timer does, and bad_input where a kernel runs under no schedule at all.
-[[nodiscard]] std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const KernelTimer& timer,
-                                                 const Progress& progress = {}, const StopToken& stop = {});
+/// of the plan. The plan's predicted times, of `device`, follow. Throws what the timer does, and bad_input where a kernel runs under no
+/// schedule at all.
+[[nodiscard]] std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const DeviceProfile& device,
+                                                 const KernelTimer& timer, const Progress& progress = {},
+                                                 const StopToken& stop = {});
 
 } // namespace texelscope::experiments

@@ -205,7 +205,7 @@ NetworkInference measure_inference(const OpenClDevice* on, const DeviceProfile& 
                 InferenceTime{name, planner.name, std::ssize(tuned.kernels), tuned.total_ns(), {}});
             if (on != nullptr) { // a phone's framework tunes on that phone
                 PredictedPlan there = planner.plan(graph, device, options.tuning.search(), part, stop);
-                (void)tune_plan(there, time_on(*on, options.samples, stop), part, stop);
+                (void)tune_plan(there, device, time_on(*on, options.samples, stop), part, stop);
                 networks::NetworkRunOptions run;
                 run.samples = options.samples;
                 time.measured_ns =

@@ -51,7 +51,7 @@ double measured_training(const NetworkPlanner& planner, const TrainingStep& step
 {
     PredictedPlan plan = planner.plan(step.graph, device, options.tuning.search(), progress, stop);
     if (options.tuning.candidates > 0) {
-        (void)tune_plan(plan, time_on(on, options.runs, stop), progress, stop);
+        (void)tune_plan(plan, device, time_on(on, options.runs, stop), progress, stop);
     }
     networks::TensorNumbers inputs = step.first;
     const bool classes = step.graph.value(step.target).shape.size() == 2;

@@ -133,7 +133,7 @@ TunedNetwork tuned_network(const NetworkPlanner& planner, const Graph& graph, co
     const auto part = [&](std::size_t i) { return part_progress(progress, i, 3, graph.name); };
     TunedNetwork tuned{planner.plan(graph, device, options.search(), part(0), stop), {}};
     if (options.candidates > 0) {
-        (void)tune_plan(tuned.planned, time_on(device, options.accesses, stop), part(1), stop);
+        (void)tune_plan(tuned.planned, device, time_on(device, options.accesses, stop), part(1), stop);
     }
     tuned.kernels = simulate_network(tuned.planned.plan, device, options.accesses, part(2), stop);
     check_simulated(tuned.planned.plan, tuned.kernels);

@@ -108,7 +108,7 @@ TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts fol
         return static_cast<double>(items[0]) * items[1] * items[2];
     };
     PredictedPlan after = before;
-    const std::vector<TunedKernel> tuned = tune_plan(after, timer);
+    const std::vector<TunedKernel> tuned = tune_plan(after, device, timer);
     bool moved = false;
     for (std::size_t k = 0; k < tuned.size(); ++k) {
         const networks::PlannedKernel& planned = before.plan.kernels[k];
@@ -131,7 +131,7 @@ TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts fol
         moved = moved || after.plan.kernels[k].schedule != planned.schedule;
     }
     CHECK(moved);
-    CHECK_THROWS_WITH(tune_plan(after, [](const LoopNest&, const std::vector<bool>&) { return std::nullopt; }),
+    CHECK_THROWS_WITH(tune_plan(after, device, [](const LoopNest&, const std::vector<bool>&) { return std::nullopt; }),
                       Catch::Matchers::Contains("no schedule of the kernel runs"));
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("Tuning a step of training, weights are not in L2: nobody has made the
         made.push_back(of_inputs);
         return std::optional(1.0);
     };
-    (void)tune_plan(plan, timer);
+    (void)tune_plan(plan, find_profile("adreno-740"), timer);
     const std::vector<networks::ValueId>& product = plan.plan.kernels[0].kernel.inputs;
     REQUIRE(product.size() == 3); // numbers, weights, what is added
     CHECK(product[0] == step.graph.inputs[0]);
@@ -176,7 +176,8 @@ TEST_CASE("A value that two kernels read lies as is fastest for both together")
     convolve("right", y, right, 1);
     NetworkSearchOptions options;
     options.candidates = 16;
-    const PredictedPlan before = best_plan(graph, find_profile("adreno-740"), options);
+    const DeviceProfile device = find_profile("adreno-740");
+    const PredictedPlan before = best_plan(graph, device, options);
     for (const std::size_t salt : {1U, 2U, 3U, 4U, 5U}) {
         // Times that mean nothing, of each text its own.
         const KernelTimer timer = [&](const LoopNest& nest, const std::vector<bool>&) {
@@ -184,7 +185,7 @@ TEST_CASE("A value that two kernels read lies as is fastest for both together")
             return std::optional(static_cast<double>(std::hash<std::string>()(text) * salt % 10007));
         };
         PredictedPlan after = before;
-        const auto tuned = tune_plan(after, timer);
+        const auto tuned = tune_plan(after, device, timer);
         const auto least_in = [&](std::size_t k, const codegen::TensorLayout& layout) {
             double least = no_cost;
             for (const PricedKernel& each : after.candidates[k]) {
