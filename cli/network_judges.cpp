@@ -184,6 +184,11 @@ void JudgingArguments::add_tuning_to(CLI::App& parser)
             "further schedules of each kernel that are timed, on the device where there is one, else on the simulated "
             "one; 0: the model decides")
         ->check(CLI::Range(0, 10000));
+    judging.program = TEXELSCOPE_VERSION;
+    parser
+        .add_option("--store", judging.store,
+                    "file of results: schedules whose times are in it are not timed again, others' times go into it")
+        ->needs("--tune");
 }
 
 void JudgingArguments::add_simulation_to(CLI::App& parser)

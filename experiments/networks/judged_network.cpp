@@ -33,8 +33,11 @@ void tune_and_simulate(JudgedNetwork& network, const DeviceProfile& profile, con
 {
     if (options.search.candidates > 0) {
         constexpr int samples = 5;
-        const KernelTimer timer =
-            on != nullptr ? time_on(*on, samples, stop) : time_on(profile, options.most_accesses, stop);
+        KernelTimer timer = on != nullptr ? time_on(*on, samples, stop) : time_on(profile, options.most_accesses, stop);
+        std::optional<ResultStore> store;
+        if (!options.store.empty()) {
+            timer = remembering(std::move(timer), store.emplace(options.store), options.program);
+        }
         network.tuned = tune_plan(network.planned, profile, timer, progress, stop);
     }
     if (options.simulate) {

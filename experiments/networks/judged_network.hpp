@@ -69,6 +69,8 @@ struct JudgingOptions {
     NetworkSearchOptions search; ///< with candidates the plan is tuned: on the OpenCL device, else on the simulated one
     std::optional<networks::ArenaRules> arena; ///< all that kernels make lies in one buffer; not with candidates
     std::int64_t most_accesses = 20'000;       ///< of a kernel that are simulated in time; 0: all
+    std::string store;   ///< file of results that tuning takes times from and puts them into; empty: none
+    std::string program; ///< its version, in that file
     bool simulate = false;
     networks::NetworkRunOptions run;
     bool check = false; ///< every tensor, where it runs

@@ -5,6 +5,10 @@
 #include "codegen/text/kernel_source.hpp"
 #include "experiments/networks/network_simulation.hpp"
 #include "experiments/networks/timed_candidates.hpp"
+#include "experiments/tuning/judges.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -44,7 +48,12 @@ bool made_just_before(const Plan& plan, ValueId value)
 
 KernelTimer time_on(const devices::OpenClDevice& device, int samples, const StopToken& stop)
 {
-    return [&device, samples, stop](const LoopNest& nest, const std::vector<bool>&) -> std::optional<double> {
+    KernelTimer timer;
+    timer.key.judge = "device";
+    timer.key.device = device.info().name;
+    timer.key.driver = device.info().driver;
+    timer.key.settings = fmt::format("kernels of networks, samples={}", samples);
+    timer.time = [&device, samples, stop](const LoopNest& nest, const std::vector<bool>&) -> std::optional<double> {
         if (beyond_limits(device.info(), nest)) {
             return std::nullopt;
         }
@@ -55,14 +64,46 @@ KernelTimer time_on(const devices::OpenClDevice& device, int samples, const Stop
         const devices::Measurement measured = device.run(nest, drawn_texels(nest), run);
         return measured.status == devices::Measurement::Status::ok ? std::optional(measured.median_ns()) : std::nullopt;
     };
+    return timer;
 }
 
 KernelTimer time_on(const DeviceProfile& device, std::int64_t most_accesses, const StopToken& stop)
 {
-    return [&device, most_accesses, stop](const LoopNest& nest, const std::vector<bool>& made) {
+    KernelTimer timer;
+    timer.key = simulator_judging(device, most_accesses, {}).key;
+    timer.time = [&device, most_accesses, stop](const LoopNest& nest, const std::vector<bool>& made) {
         const SimulatedKernel kernel = simulated_alone(nest, made, device, most_accesses, stop);
         return kernel.time ? std::optional(kernel.time->value) : std::nullopt;
     };
+    return timer;
+}
+
+KernelTimer remembering(KernelTimer timer, ResultStore& store, const std::string& program)
+{
+    ResultKey key = timer.key;
+    key.program = program;
+    const auto time = [judge = std::move(timer.time), key, &store](const LoopNest& nest, const std::vector<bool>& made) {
+        StoredResult result;
+        result.key = key;
+        result.key.kernel = kernel_digest(nest, codegen::TexelBackend::native);
+        result.key.settings = settings_digest(fmt::format("{}\nmade just before={}\n", key.settings, fmt::join(made, ",")));
+        if (const auto known = store.find(result.key)) {
+            return known->status == ResultStatus::ok ? std::optional(known->median_ns()) : std::nullopt;
+        }
+        const std::optional<double> ns = judge(nest, made);
+        result.op = nest.name;
+        result.config = nest.schedule_text;
+        result.timestamp = utc_timestamp();
+        if (ns) {
+            result.samples_ns = {*ns};
+        } else {
+            result.status = ResultStatus::unsupported;
+            result.reason = "it has no time there";
+        }
+        store.put(result);
+        return ns;
+    };
+    return {time, std::move(key)};
 }
 
 std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const DeviceProfile& device, const KernelTimer& timer,
@@ -84,7 +125,7 @@ std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const DeviceProfile& 
         const auto [found, fresh] =
             known.try_emplace(inputs + opencl_text(nest, codegen::TexelBackend::native), std::nullopt);
         if (fresh) {
-            found->second = timer(nest, made);
+            found->second = timer.time(nest, made);
         }
         if (const std::optional<double>& ns = found->second) {
             tuned[k].best_ns = tuned[k].timed++ == 0 ? *ns : std::min(tuned[k].best_ns, *ns);

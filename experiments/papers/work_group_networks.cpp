@@ -98,7 +98,7 @@ Dim3 fastest_group(const PlannedKernel& planned, const std::vector<bool>& made, 
     for (const Dim3& group : groups) {
         PlannedKernel other{planned.kernel, {}, false, planned.schedule, {}};
         set_group(other, group);
-        if (const auto ns = timer(planned.kernel.op.nest(other.schedule, layouts), made); ns && *ns < least) {
+        if (const auto ns = timer.time(planned.kernel.op.nest(other.schedule, layouts), made); ns && *ns < least) {
             least = *ns;
             best = group;
         }

@@ -5,6 +5,7 @@
 #include "experiments/networks/network_simulation.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
+#include "networks/training/training_step.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -43,6 +44,24 @@ void planned(benchmark::State& state, const std::string& name, const std::string
     state.counters["configurations_per_second"] = searched / time;
 }
 
+/// The step of training likewise, forward, backward and weights: seconds, kernels, and how many times as long as the network alone.
+void step_planned(benchmark::State& state, const std::string& name, const std::string& profile)
+{
+    const networks::Graph graph = networks::simplified(networks::find_model(name)->make(1, 1), false);
+    const networks::TrainingStep step = networks::training_step(graph, {});
+    const DeviceProfile device = find_profile(profile);
+    double alone = 0;
+    double time = 0;
+    for (auto _ : state) {
+        alone += seconds([&] { benchmark::DoNotOptimize(best_plan(graph, device)); });
+        time += seconds([&] {
+            state.counters["kernels"] = static_cast<double>(best_plan(step.graph, device).plan.kernels.size());
+        });
+    }
+    state.counters["seconds"] = time / static_cast<double>(state.iterations());
+    state.counters["times_inference"] = time / alone;
+}
+
 /// Hits and misses of the whole sequence with jumps against without, and with a time of each kernel from a sample.
 void simulated(benchmark::State& state, const std::string& name, const std::string& profile)
 {
@@ -68,6 +87,8 @@ const char* const mali = "mali-g77";
 BENCHMARK_CAPTURE(planned, resnet_18_adreno, "resnet-18", adreno)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(planned, resnet_18_mali, "resnet-18", mali)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(planned, mobilenet_v2_adreno, "mobilenet-v2", adreno)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step_planned, resnet_18_adreno, "resnet-18", adreno)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step_planned, mlp_adreno, "mlp-784-256-128-16", adreno)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulated, resnet_18_adreno, "resnet-18", adreno)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulated, resnet_18_mali, "resnet-18", mali)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulated, mobilenet_v2_adreno, "mobilenet-v2", adreno)->Unit(benchmark::kMillisecond);

@@ -81,10 +81,10 @@ TEST_CASE("Network inference: a tuned kernel is the fastest of its candidates, a
         for (const networks::ValueId input : kernel.inputs) {
             made.push_back(networks::is_made(plan.plan, input));
         }
-        const double chosen = timer(tuned.planned.plan.kernels[k].nest, made).value();
+        const double chosen = timer.time(tuned.planned.plan.kernels[k].nest, made).value();
         REQUIRE_FALSE(plan.candidates[k].empty());
         for (const PricedKernel& other : plan.candidates[k]) {
-            CHECK(chosen <= timer(kernel.op.nest(other.point.schedule, other.point.layouts), made).value() * 1.0001);
+            CHECK(chosen <= timer.time(kernel.op.nest(other.point.schedule, other.point.layouts), made).value() * 1.0001);
         }
     }
     CHECK_THROWS(planned_network("no-such-network"));

@@ -14,6 +14,7 @@
 #include "networks/training/training_step.hpp"
 #include "sim/sampled_time.hpp"
 #include "tests/experiments/built_in_network.hpp"
+#include "tests/traces/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -100,7 +101,7 @@ TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts fol
     const DeviceProfile device = find_profile("adreno-740");
     const PredictedPlan before = searched("fsrcnn", device, 12);
     // Fewer work-items are faster, to this timer; it cannot run buffers that kernels read.
-    const KernelTimer timer = [](const LoopNest& nest, const std::vector<bool>&) -> std::optional<double> {
+    const auto time = [](const LoopNest& nest, const std::vector<bool>&) -> std::optional<double> {
         if (std::ranges::any_of(nest.inputs, [](const Operand& input) { return input.memory == Memory::buffer; })) {
             return std::nullopt;
         }
@@ -108,7 +109,7 @@ TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts fol
         return static_cast<double>(items[0]) * items[1] * items[2];
     };
     PredictedPlan after = before;
-    const std::vector<TunedKernel> tuned = tune_plan(after, device, timer);
+    const std::vector<TunedKernel> tuned = tune_plan(after, device, {time, {}});
     bool moved = false;
     for (std::size_t k = 0; k < tuned.size(); ++k) {
         const networks::PlannedKernel& planned = before.plan.kernels[k];
@@ -118,7 +119,7 @@ TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts fol
             {{planned.schedule, networks::open_layouts(before.plan, planned.kernel)}, before.predicted[k].value}};
         all.insert(all.end(), before.candidates[k].begin(), before.candidates[k].end());
         for (const PricedKernel& each : all) {
-            if (const auto ns = timer(planned.kernel.op.nest(each.point.schedule, each.point.layouts), {})) {
+            if (const auto ns = time(planned.kernel.op.nest(each.point.schedule, each.point.layouts), {})) {
                 least = std::min(least, *ns);
                 ++runs;
             }
@@ -126,13 +127,63 @@ TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts fol
         CHECK(tuned[k].timed == runs);
         CHECK(tuned[k].failed == static_cast<int>(all.size()) - runs);
         CHECK(tuned[k].best_ns == least);
-        CHECK(*timer(after.plan.kernels[k].nest, {}) == least);
+        CHECK(*time(after.plan.kernels[k].nest, {}) == least);
         CHECK(after.predicted[k].value >= before.predicted[k].value);
         moved = moved || after.plan.kernels[k].schedule != planned.schedule;
     }
     CHECK(moved);
-    CHECK_THROWS_WITH(tune_plan(after, device, [](const LoopNest&, const std::vector<bool>&) { return std::nullopt; }),
+    CHECK_THROWS_WITH(tune_plan(after, device, {[](const LoopNest&, const std::vector<bool>&) { return std::nullopt; }, {}}),
                       Catch::Matchers::Contains("no schedule of the kernel runs"));
+}
+
+TEST_CASE("What was timed is in the store: tuning that was interrupted goes on, and ends as without")
+{
+    const DeviceProfile device = find_profile("adreno-740");
+    const PredictedPlan before = searched("fsrcnn", device, 4);
+    int timed = 0;
+    int most = std::numeric_limits<int>::max();
+    KernelTimer timer;
+    timer.key.device = "a device";
+    timer.time = [&](const LoopNest& nest, const std::vector<bool>& made) -> std::optional<double> {
+        if (timed == most) {
+            throw Interrupted();
+        }
+        ++timed;
+        const Dim3 items = global_size(nest);
+        const bool runs = nest.inputs.front().memory == Memory::image;
+        return runs ? std::optional(1.0 * items[0] * items[1] * items[2] + (made[0] ? 0.5 : 0)) : std::nullopt;
+    };
+    PredictedPlan without = before;
+    (void)tune_plan(without, device, timer);
+    const int all = timed;
+    REQUIRE(all > 10);
+    const test::TemporaryFolder folder;
+    timed = 0;
+    for (int round = 0; round < 3; ++round) {
+        CAPTURE(round);
+        most = round == 0 ? all / 2 : all;
+        ResultStore store(folder.file("times.db"));
+        PredictedPlan after = before;
+        const auto tune = [&] { return tune_plan(after, device, remembering(timer, store, "1.0")); };
+        if (round == 0) {
+            CHECK_THROWS_AS(tune(), Interrupted);
+            CHECK(store.count() == all / 2);
+            continue;
+        }
+        (void)tune();
+        CHECK(timed == all); // in the third round nothing
+        CHECK(store.count() == all);
+        for (std::size_t k = 0; k < after.plan.kernels.size(); ++k) {
+            CHECK(after.plan.kernels[k].schedule == without.plan.kernels[k].schedule);
+        }
+    }
+    // Another device's times are others.
+    timer.key.device = "another";
+    most = 2 * all;
+    ResultStore store(folder.file("times.db"));
+    PredictedPlan after = before;
+    (void)tune_plan(after, device, remembering(timer, store, "1.0"));
+    CHECK(timed == 2 * all);
 }
 
 TEST_CASE("Tuning a step of training, weights are not in L2: nobody has made them just before")
@@ -141,11 +192,11 @@ TEST_CASE("Tuning a step of training, weights are not in L2: nobody has made the
     const networks::TrainingStep step = networks::training_step(network, {});
     PredictedPlan plan = best_plan(step.graph, find_profile("adreno-740"), {.parts = "T"});
     std::vector<std::vector<bool>> made; // of the plan's own schedules, none of which are alike
-    const KernelTimer timer = [&](const LoopNest&, const std::vector<bool>& of_inputs) {
+    const auto time = [&](const LoopNest&, const std::vector<bool>& of_inputs) {
         made.push_back(of_inputs);
         return std::optional(1.0);
     };
-    (void)tune_plan(plan, find_profile("adreno-740"), timer);
+    (void)tune_plan(plan, find_profile("adreno-740"), {time, {}});
     const std::vector<networks::ValueId>& product = plan.plan.kernels[0].kernel.inputs;
     REQUIRE(product.size() == 3); // numbers, weights, what is added
     CHECK(product[0] == step.graph.inputs[0]);
@@ -180,17 +231,17 @@ TEST_CASE("A value that two kernels read lies as is fastest for both together")
     const PredictedPlan before = best_plan(graph, device, options);
     for (const std::size_t salt : {1U, 2U, 3U, 4U, 5U}) {
         // Times that mean nothing, of each text its own.
-        const KernelTimer timer = [&](const LoopNest& nest, const std::vector<bool>&) {
+        const auto time = [&](const LoopNest& nest, const std::vector<bool>&) {
             const std::string text = opencl_text(nest, codegen::TexelBackend::native);
             return std::optional(static_cast<double>(std::hash<std::string>()(text) * salt % 10007));
         };
         PredictedPlan after = before;
-        const auto tuned = tune_plan(after, device, timer);
+        const auto tuned = tune_plan(after, device, {time, {}});
         const auto least_in = [&](std::size_t k, const codegen::TensorLayout& layout) {
             double least = no_cost;
             for (const PricedKernel& each : after.candidates[k]) {
                 const auto nest = after.plan.kernels[k].kernel.op.nest(each.point.schedule, each.point.layouts);
-                least = *each.point.layouts[0] == layout ? std::min(least, *timer(nest, {})) : least;
+                least = *each.point.layouts[0] == layout ? std::min(least, *time(nest, {})) : least;
             }
             return least;
         };
