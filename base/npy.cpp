@@ -164,9 +164,9 @@ std::optional<std::uint64_t> element_count(const std::vector<std::int64_t>& shap
     return empty ? 0 : count;
 }
 
-std::uint32_t little_endian(std::string_view bytes)
+std::uint64_t little_endian(std::string_view bytes)
 {
-    std::uint32_t value = 0;
+    std::uint64_t value = 0;
     for (std::size_t i = bytes.size(); i-- > 0;) {
         value = value << 8U | static_cast<unsigned char>(bytes[i]);
     }
@@ -195,7 +195,7 @@ Preamble preamble(std::string_view bytes)
     if (bytes.size() < length_at + length_bytes) {
         throw std::string("it is cut off in the header");
     }
-    const std::size_t length = little_endian(bytes.substr(length_at, length_bytes));
+    const auto length = static_cast<std::size_t>(little_endian(bytes.substr(length_at, length_bytes)));
     const std::size_t header_at = length_at + length_bytes;
     if (bytes.size() - header_at < length) {
         throw std::string("it is cut off in the header");
@@ -203,49 +203,66 @@ Preamble preamble(std::string_view bytes)
     return {bytes.substr(header_at, length), header_at + length};
 }
 
+/// One number of a type of the format.
+float number_of(const std::string& type, std::string_view bytes)
+{
+    if (type == "<f4") {
+        return std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(bytes)));
+    }
+    const auto integer = type == "<i4" ? static_cast<std::int32_t>(static_cast<std::uint32_t>(little_endian(bytes)))
+                                       : static_cast<std::int64_t>(little_endian(bytes));
+    constexpr std::int64_t exact = std::int64_t{1} << 24U;
+    if (integer < -exact || integer > exact) {
+        throw fmt::format("float32 does not have its number {}", integer);
+    }
+    return static_cast<float>(integer);
+}
+
 /// Throws the reason as std::string.
-NpyArray parse(std::string_view bytes)
+NpyArray parse(std::string_view bytes, NpyNumbers allowed)
 {
     const Preamble start = preamble(bytes);
     const HeaderParser::Header header = HeaderParser(start.header).parse();
     if (!header.type || !header.fortran || !header.shape) {
         throw std::string("its header lacks descr, fortran_order or shape");
     }
-    if (*header.type != "<f4") {
+    const bool integers = *header.type == "<i4" || *header.type == "<i8";
+    if (*header.type != "<f4" && !(integers && allowed == NpyNumbers::floats_or_integers)) {
         throw fmt::format("its type '{}' is not little-endian float32 ('<f4')", *header.type);
     }
+    const std::size_t size = *header.type == "<i8" ? sizeof(std::int64_t) : sizeof(float);
     // With one dimension at most the two orders are the same.
     if (*header.fortran && header.shape->size() > 1) {
         throw std::string("it is in Fortran order");
     }
     const std::optional<std::uint64_t> count = element_count(*header.shape);
     const std::uint64_t present = bytes.size() - start.data;
-    if (!count || *count * sizeof(float) > present) {
+    if (!count || *count * size > present) {
         throw fmt::format("it is cut off: {} bytes of data are fewer than its shape needs", present);
     }
-    if (*count * sizeof(float) < present) {
-        throw fmt::format("{} bytes follow the data of its shape", present - *count * sizeof(float));
+    if (*count * size < present) {
+        throw fmt::format("{} bytes follow the data of its shape", present - *count * size);
     }
     NpyArray array{*header.shape, {}};
     array.values.reserve(*count);
-    for (std::size_t at = start.data; at < bytes.size(); at += sizeof(float)) {
-        array.values.push_back(std::bit_cast<float>(little_endian(bytes.substr(at, sizeof(float)))));
+    for (std::size_t at = start.data; at < bytes.size(); at += size) {
+        array.values.push_back(number_of(*header.type, bytes.substr(at, size)));
     }
     return array;
 }
 
 } // namespace
 
-NpyArray parse_npy(const std::string& bytes, const std::string& path)
+NpyArray parse_npy(const std::string& bytes, const std::string& path, NpyNumbers allowed)
 {
     try {
-        return parse(bytes);
+        return parse(bytes, allowed);
     } catch (const std::string& reason) {
         throw bad_input(fmt::format("the array cannot be read: {}", reason), path, remedy);
     }
 }
 
-NpyArray read_npy(const std::string& path)
+NpyArray read_npy(const std::string& path, NpyNumbers allowed)
 {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) {
@@ -260,7 +277,7 @@ NpyArray read_npy(const std::string& path)
     if (!in.is_open() || in.bad() || !content) {
         throw bad_input(fmt::format("cannot read the file: {}", std::generic_category().message(errno)), path);
     }
-    return parse_npy(content.str(), path);
+    return parse_npy(content.str(), path, allowed);
 }
 
 std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape)

@@ -14,11 +14,18 @@ struct NpyArray {
     std::vector<float> values;       ///< as many as the product of the shape
 };
 
-/// Reads a NumPy array file (format 1.0 to 3.0) of little-endian float32 in C order. Throws bad_input, naming the file,
-/// for anything else (another type, Fortran order, cut-off or surplus data).
-[[nodiscard]] NpyArray read_npy(const std::string& path);
+/// What a file may hold.
+enum class NpyNumbers {
+    floats,            ///< float32
+    floats_or_integers ///< also int32 and int64, as far as float32 has them
+};
+
+/// Reads a NumPy array file (format 1.0 to 3.0) of little-endian numbers in C order. Throws bad_input, naming the file, for anything
+/// else (another type, Fortran order, cut-off or surplus data).
+[[nodiscard]] NpyArray read_npy(const std::string& path, NpyNumbers allowed = NpyNumbers::floats);
 /// The same from the file's bytes; `path` is what messages call it.
-[[nodiscard]] NpyArray parse_npy(const std::string& bytes, const std::string& path);
+[[nodiscard]] NpyArray parse_npy(const std::string& bytes, const std::string& path,
+                                 NpyNumbers allowed = NpyNumbers::floats);
 
 /// The file's bytes, format 1.0. Throws bad_input where the shape does not fit the values.
 [[nodiscard]] std::string npy_bytes(const NpyArray& array);

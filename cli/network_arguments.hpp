@@ -71,6 +71,8 @@ struct JudgingArguments {
 
 /// A step of training of the network that the arguments name.
 [[nodiscard]] networks::TrainingStep training_of(const JudgingArguments& arguments, const GlobalOptions& global);
+/// Throws bad_input where something is asked for that only a run has.
+void check_without_device(const JudgingArguments& arguments);
 /// What it runs on. Throws bad_input for files that do not fit.
 [[nodiscard]] TrainingRun training_run(const JudgingArguments& arguments, const networks::TrainingStep& step,
                                        const GlobalOptions& global);

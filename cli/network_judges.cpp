@@ -243,6 +243,8 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
         networks::TrainingStep step = training_of(arguments, global);
         if (on != nullptr) {
             options.training = training_run(arguments, step, global);
+        } else {
+            check_without_device(arguments);
         }
         JudgedNetwork network =
             judge_training(std::move(step), profile, options, on, make_progress(global), interrupted);

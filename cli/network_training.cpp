@@ -14,10 +14,15 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
+#include <system_error>
+#include <utility>
+#include <variant>
 
 namespace texelscope::cli {
 namespace {
@@ -43,7 +48,7 @@ std::vector<float> classes_as_rows(const std::vector<float>& classes, std::int64
 std::vector<float> samples_in(const std::string& path, const TrainingStep& step, ValueId input, bool classes,
                               std::int64_t& samples)
 {
-    NpyArray array = read_npy(path);
+    NpyArray array = read_npy(path, classes ? base::NpyNumbers::floats_or_integers : base::NpyNumbers::floats);
     Shape shape = step.graph.value(input).shape;
     const std::int64_t found = array.shape.empty() ? 0 : array.shape.front();
     if (classes && array.shape.size() == 1 && shape.size() == 2) {
@@ -54,7 +59,9 @@ std::vector<float> samples_in(const std::string& path, const TrainingStep& step,
             shape.front() = step.graph.value(input).shape.front();
             throw bad_input(fmt::format("the array is {}, a batch of {} is {}", to_string(array.shape),
                                         step.graph.value(input).name, to_string(shape)),
-                            path, "give samples of that shape, behind each other along the first dimension");
+                            path,
+                            fmt::format("give samples of that shape, behind each other along the first dimension{}",
+                                        classes && shape.size() == 2 ? ", or a class number for each" : ""));
         }
     }
     if (samples != 0 && samples != found) {
@@ -96,25 +103,71 @@ TrainingData data_of(const JudgingArguments& arguments, const TrainingStep& step
     return data;
 }
 
-/// All that the numbers of training depend on.
+std::string attribute_text(const std::string& value)
+{
+    return value;
+}
+
+std::string attribute_text(const networks::Array& value)
+{
+    return std::visit([](const auto& numbers) { return fmt::format("{}", fmt::join(numbers, ",")); }, value.values);
+}
+
+template <class Number>
+std::string attribute_text(const std::vector<Number>& value)
+{
+    return fmt::format("{}", fmt::join(value, ","));
+}
+
+std::string attribute_text(const auto& value)
+{
+    return fmt::format("{}", value);
+}
+
+/// All that the numbers of training depend on, part by part.
 std::string what_of(const JudgingArguments& arguments, const TrainingStep& step, const TrainingData& data)
 {
-    const auto digest = [](const std::vector<float>& numbers) {
-        return base::sha256({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)})
-            .substr(0, 16);
+    const auto digest = [](const auto& list) {
+        return base::sha256({reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0])}).substr(0, 16);
     };
     const TrainingOptions& o = arguments.training.options;
-    std::string what = fmt::format("{} {}, rate {:g}, momentum {:g}, decay {:g}, {} runs a step, planned for {} ({}, {}{}) on {}",
-                                   step.graph.name, arguments.training.loss, o.learning_rate, o.momentum, o.weight_decay,
-                                   o.accumulate, arguments.device, arguments.judging.search.policy, arguments.storage,
-                                   arguments.arena ? ", arena" : "", arguments.on);
+    std::string nodes;
+    for (const Node& node : step.graph.nodes) {
+        nodes += fmt::format("{} {} of {}", node.op, fmt::join(node.outputs, ","), fmt::join(node.inputs, ","));
+        for (const auto& [name, value] : node.attributes.all()) {
+            nodes += " " + name + "=" + std::visit([](const auto& each) { return attribute_text(each); }, value);
+        }
+        nodes += " " + to_string(step.graph.value(node.outputs.front()).shape) + "\n";
+    }
+    std::string weights;
+    for (const auto& [input, numbers] : step.first) {
+        weights += digest(numbers);
+    }
+    std::string what = fmt::format(
+        "network {}, loss {}, batch {}, rate {}, momentum {}, decay {}, {} batches a step, planned for {}, policy {}, "
+        "parts {}, storage {}, {}, on {}, nodes {}, weights {}",
+        step.graph.name, arguments.training.loss, arguments.model.batch, o.learning_rate, o.momentum, o.weight_decay,
+        o.accumulate, arguments.device, arguments.judging.search.policy, arguments.judging.search.parts,
+        arguments.storage,
+        arguments.training.memory > 0 ? fmt::format("memory {} B", arguments.training.memory)
+        : arguments.arena             ? fmt::format("arena with rows of {}", arguments.row_multiple)
+                                      : std::string("no arena"),
+        arguments.on, digest(nodes), digest(weights));
     for (const auto& [input, numbers] : data.numbers) {
         what += fmt::format(", {} {}", step.graph.value(input).name, digest(numbers));
     }
-    for (const auto& [input, numbers] : step.first) {
-        what += fmt::format(" {}", digest(numbers).substr(0, 4));
-    }
     return what;
+}
+
+/// Makes the folder now, not after hours of training.
+void make_folder(const std::string& folder)
+{
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+        throw bad_input("cannot make the folder: " + error.message(), folder);
+    }
+    base::check_writable((std::filesystem::path(folder) / "weight.npy").string());
 }
 
 std::string file_name_of(std::string name)
@@ -125,11 +178,26 @@ std::string file_name_of(std::string name)
 
 void write_arrays(const std::string& folder, const Graph& graph, const TensorNumbers& numbers)
 {
-    std::filesystem::create_directories(folder);
+    std::map<std::string, std::string> names; // by file
     for (const auto& [id, values] : numbers) {
-        const std::string path = (std::filesystem::path(folder) / file_name_of(graph.value(id).name)).string();
+        const std::string& name = graph.value(id).name;
+        const std::string file = file_name_of(name);
+        if (const auto [other, fresh] = names.try_emplace(file, name); !fresh) {
+            throw bad_input(fmt::format("{} and {} would be the same file", other->second, name),
+                            (std::filesystem::path(folder) / file).string(), "rename one of them in the network");
+        }
+        const std::string path = (std::filesystem::path(folder) / file).string();
         write_file_atomically(path, npy_bytes({graph.value(id).shape, values}));
     }
+}
+
+std::vector<std::string> names_of(const TrainingStep& step)
+{
+    std::vector<std::string> names;
+    for (const ValueId weight : step.weights) {
+        names.push_back(step.graph.value(weight).name);
+    }
+    return names;
 }
 
 /// Weights and what normalisations have measured.
@@ -148,23 +216,34 @@ TensorNumbers trained_numbers(const JudgedNetwork& network)
 
 void TrainingArguments::add_to(CLI::App& parser)
 {
+    const auto finite = [](const std::string& text) {
+        double value = 0;
+        const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value >= 0;
+        return number ? std::string() : text + " is no number from 0 on";
+    };
+    const auto bytes = [](const std::string& text) {
+        return text.starts_with('-') ? text + " is no number of bytes" : std::string();
+    };
     CLI::Option* const flag =
         parser.add_flag("--train", train, "train it: forward pass, loss, backward pass and the step of every weight");
     constexpr bool thousands = false;
     for (CLI::Option* const option :
          {parser.add_option("--loss", loss, "cross-entropy or mse"),
           parser.add_option("--learning-rate", options.learning_rate, "of stochastic gradient descent")
-              ->check(CLI::NonNegativeNumber),
-          parser.add_option("--momentum", options.momentum, "of it")->check(CLI::Range(0.0, 1.0)),
+              ->check(finite),
+          parser.add_option("--momentum", options.momentum, "of it")->check(finite)->check(CLI::Range(0.0, 1.0)),
           parser.add_option("--weight-decay", options.weight_decay, "part of each weight that joins its gradient")
-              ->check(CLI::NonNegativeNumber),
+              ->check(finite),
+          parser.add_option("--freeze", options.frozen, "NAME of a weight that stays as it is (repeatable)")
+              ->allow_extra_args(false),
           parser.add_option("--accumulate", options.accumulate, "batches over whose mean gradient a step is taken")
               ->check(CLI::Range(1, 1000000)),
           parser
               .add_option("--memory", memory,
                           "memory that training may take, such as 2GiB: all in one buffer, and blocks of the forward "
                           "pass computed again where that is not enough")
-              ->transform(CLI::AsSizeValue(thousands))}) {
+              ->transform(CLI::AsSizeValue(thousands))
+              ->check(bytes)}) {
         option->needs(flag);
     }
 }
@@ -178,7 +257,7 @@ void TrainingArguments::add_run_to(CLI::App& parser)
                             "F.npy: what outputs should be, sample by sample, or of each sample its class"),
           parser.add_option("--data", drawn, "samples that are drawn where no file has them")
               ->check(CLI::Range(1, 1000000)),
-          parser.add_option("--at-once", at_once, "steps between two lines, and two checkpoints; 0: a twentieth of all")
+          parser.add_option("--at-once", at_once, "steps between two lines, and two checkpoints; 0: a twentieth of all, 10 at least")
               ->check(CLI::NonNegativeNumber),
           parser.add_option("--checkpoint", checkpoint,
                             "file that keeps where training has come to; goes on from there"),
@@ -200,15 +279,37 @@ TrainingStep training_of(const JudgingArguments& arguments, const GlobalOptions&
     return training_step(simplified(arguments.model.graph(global.seed), false), options);
 }
 
+void check_without_device(const JudgingArguments& arguments)
+{
+    const TrainingArguments& asked = arguments.training;
+    const std::pair<const char*, bool> options[] = {
+        {"--input", !arguments.inputs.empty()},   {"--target", !asked.target.empty()},
+        {"--gradients", !asked.gradients.empty()}, {"--weights", !asked.weights.empty()},
+        {"--trained", !asked.trained.empty()},     {"--checkpoint", !asked.checkpoint.empty()}};
+    for (const auto& [option, given] : options) {
+        if (given) {
+            throw bad_input("training runs on an OpenCL device, and none is named", option, "name one by --on");
+        }
+    }
+}
+
 TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& step, const GlobalOptions& global)
 {
     const TrainingArguments& asked = arguments.training;
     TrainingRun run;
     run.data = data_of(arguments, step, global.seed);
     run.steps = asked.steps;
-    constexpr std::int64_t lines = 20;
-    run.at_once = asked.at_once > 0 ? asked.at_once : std::max<std::int64_t>(1, asked.steps / lines);
+    constexpr std::int64_t lines = 20, least = 10; // steps: each job builds its kernels anew
+    run.at_once = asked.at_once > 0 ? asked.at_once : std::max(least, asked.steps / lines);
     run.accumulate = asked.options.accumulate;
+    for (const std::string& folder : {asked.gradients, asked.weights}) {
+        if (!folder.empty()) {
+            make_folder(folder);
+        }
+    }
+    if (!asked.trained.empty()) {
+        base::check_writable(asked.trained);
+    }
     const std::string what = what_of(arguments, step, run.data);
     if (!asked.checkpoint.empty()) {
         if (arguments.judging.search.candidates > 0) {
@@ -221,6 +322,18 @@ TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& 
             print_note(global, fmt::format("goes on after step {} of {}", run.from.losses.size(), asked.checkpoint));
         }
     }
+    if (std::ssize(run.from.losses) >= run.steps) {
+        if (!asked.gradients.empty()) {
+            throw bad_input("all steps are done, and a checkpoint has no gradients", "--gradients",
+                            fmt::format("ask for more than {} steps", run.from.losses.size()));
+        }
+        print_note(global, fmt::format("all {} steps are done: it trains no more", run.steps));
+    }
+    std::int64_t numbers = 0;
+    for (const ValueId weight : step.weights) {
+        numbers += element_count(step.graph.value(weight).shape);
+    }
+    print_note(global, fmt::format("trains {} tensors of {} numbers", step.weights.size(), numbers));
     run.reached = [asked, what, global](const TrainingState& state) {
         if (!asked.checkpoint.empty()) {
             write_file_atomically(asked.checkpoint, checkpoint_text(state, what));
@@ -261,7 +374,8 @@ ordered_json training_json(const JudgingArguments& arguments, const JudgedNetwor
                       {"momentum", o.momentum},
                       {"weight_decay", o.weight_decay},
                       {"accumulate", o.accumulate},
-                      {"weights", network.training->weights.size()}};
+                      {"weights", network.training->weights.size()},
+                      {"trained", names_of(*network.training)}};
     json["step_ns"] = network.measured ? ordered_json(o.accumulate * network.measured->in_kernels()) : ordered_json();
     return json;
 }

@@ -190,7 +190,9 @@ JudgedNetwork judge_training(networks::TrainingStep step, const DeviceProfile& p
     if (on != nullptr) {
         TrainedNetwork trained = train_network(*network.training, network.planned.plan, *options.training, *on,
                                                options.run, options.check, progress, stop);
-        network.measured = std::move(trained.measured);
+        if (!trained.measured.samples.empty()) { // else all steps were done before
+            network.measured = std::move(trained.measured);
+        }
         network.trained = std::move(trained.state);
     }
     return network;

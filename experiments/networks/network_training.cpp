@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace texelscope::experiments {
@@ -16,6 +17,25 @@ namespace {
 using networks::Shape;
 using networks::TrainingStep;
 using networks::ValueId;
+
+bool is_data(const TrainingStep& step, ValueId input)
+{
+    return !step.first.contains(input);
+}
+
+/// A batch of samples goes in and comes out along the first dimension.
+void check_batch(const TrainingStep& step)
+{
+    const Shape& output = step.graph.value(step.target).shape;
+    for (const ValueId input : step.graph.inputs) {
+        const networks::Value& value = step.graph.value(input);
+        if (is_data(step, input) && (value.shape.empty() || value.shape.front() != output.front())) {
+            throw bad_input(fmt::format("its input {} is {}, its output {}: a batch of samples is expected along the first dimension of both",
+                                        value.name, networks::to_string(value.shape), networks::to_string(output)),
+                            step.graph.name, "export it with the batch first");
+        }
+    }
+}
 
 std::int64_t batch_size(const TrainingStep& step)
 {
@@ -28,17 +48,12 @@ std::int64_t elements_of(const TrainingStep& step, ValueId input)
     return networks::element_count(step.graph.value(input).shape) / batch_size(step);
 }
 
-bool is_data(const TrainingStep& step, ValueId input)
-{
-    return !step.first.contains(input);
-}
-
 /// So many runs from `first` on; of those that repeat, one round.
 std::map<ValueId, std::vector<std::vector<float>>> feeds_of(const TrainingStep& step, const TrainingData& data,
                                                             std::int64_t first, std::int64_t runs)
 {
     const std::int64_t batch = batch_size(step);
-    const std::int64_t round = data.samples % batch == 0 ? data.samples / batch : runs;
+    const std::int64_t round = std::lcm(data.samples, batch) / batch;
     std::map<ValueId, std::vector<std::vector<float>>> feeds;
     for (const ValueId input : step.graph.inputs) {
         for (std::int64_t run = 0; is_data(step, input) && run < std::min(runs, round); ++run) {
@@ -62,6 +77,7 @@ std::vector<double> step_losses(const std::vector<std::vector<float>>& of_runs, 
 
 TrainingData drawn_data(const TrainingStep& step, networks::Loss loss, std::int64_t samples, std::uint64_t seed)
 {
+    check_batch(step);
     TrainingData data{samples, {}};
     std::mt19937_64 random(seed);
     for (const ValueId input : step.graph.inputs) {
@@ -141,7 +157,9 @@ TrainedNetwork train_network(const TrainingStep& step, const networks::Plan& pla
         const auto lost = std::ranges::find_if(state.losses, [](double loss) { return !std::isfinite(loss); });
         if (lost != state.losses.end()) {
             throw bad_input(fmt::format("the loss of step {} is no number", lost - state.losses.begin() + 1),
-                            step.graph.name, "train it with a smaller --learning-rate");
+                            step.graph.name,
+                            lost == state.losses.begin() ? "is there a number in its data and weights that is none?"
+                                                         : "train it with a smaller --learning-rate");
         }
         for (const auto& [weight, gradient] : step.gradients) {
             if (const auto found = trained.measured.found.find(gradient); found != trained.measured.found.end()) {

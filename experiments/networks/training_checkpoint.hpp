@@ -7,7 +7,7 @@
 namespace texelscope::experiments {
 
 /// Where training has come to as a file's text, with a checksum: every loss and number as it is. `what`: all that the numbers depend
-/// on, in a line. Gradients are left out.
+/// on, in a line, parted by commas. Gradients are left out.
 [[nodiscard]] std::string checkpoint_text(const TrainingState& state, const std::string& what);
 
 /// The way back. Throws bad_input, naming `path`, for what is damaged, and where the file is of other training than `what`.

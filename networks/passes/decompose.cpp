@@ -56,8 +56,11 @@ public:
         Shape shape(shape_.size() - 1, 1);
         shape[0] = shape_[1];
         if (const auto constant = graph_.constants.find(value); constant != graph_.constants.end()) {
-            return graph_.add_constant(graph_.value(value).name + ".of_channels", shape,
-                                       std::vector<float>(constant->second));
+            std::vector<float> numbers = constant->second;
+            std::string& name = graph_.values[static_cast<std::size_t>(value)].name;
+            const std::string own = name; // by which a weight is known
+            name += ".given";
+            return graph_.add_constant(own, shape, std::move(numbers));
         }
         Attributes to;
         to.set("shape", shape);
@@ -94,13 +97,15 @@ bool pads_with_a_number(const Graph& graph, const Node& node)
            element_count(graph.value(node.outputs[0]).shape) <= most_padded;
 }
 
-/// Zeros around the tensor, and a constant that is zero where the tensor lies.
+/// Zeros around the tensor, less a constant that is zero where the tensor lies: a constant that is added would be a bias, which
+/// training changes (parameters()).
 void write_padding(Graph& graph, std::vector<Node>& nodes, const Node& node)
 {
     const Shape input = graph.value(node.inputs[0]).shape;
     const Shape shape = graph.value(node.outputs[0]).shape;
     const Shape before = pads_of(node, input).first;
-    std::vector<float> around(static_cast<std::size_t>(element_count(shape)), static_cast<float>(padding_value(node)));
+    std::vector<float> around(static_cast<std::size_t>(element_count(shape)),
+                              static_cast<float>(-padding_value(node)));
     const Shape strides = row_major_strides(shape);
     for (std::size_t at = 0; at < around.size(); ++at) {
         bool inside = true;
@@ -115,7 +120,7 @@ void write_padding(Graph& graph, std::vector<Node>& nodes, const Node& node)
     zeros.outputs = {graph.add_value(node.name + ".zeros", shape)};
     const ValueId constant = graph.add_constant(node.name + ".around", shape, std::move(around));
     nodes.push_back(zeros);
-    nodes.push_back({node.name, "Add", {zeros.outputs[0], constant}, node.outputs, {}});
+    nodes.push_back({node.name, "Sub", {zeros.outputs[0], constant}, node.outputs, {}});
 }
 
 /// By the same indices in a list, and the dimensions of the table afterwards.

@@ -1,6 +1,8 @@
 #include "base/error.hpp"
 #include "networks/training/gradient_writer.hpp"
 
+#include <limits>
+
 namespace texelscope::networks {
 namespace {
 
@@ -74,16 +76,23 @@ std::vector<ValueId> of_sum_of_sizes(GradientWriter& w, const NodeToDerive& n)
     return {w.node("Mul", {w.node("Sign", {n.node.inputs[0]}), w.reshaped(n.gradients[0], reduced.kept)})};
 }
 
-/// y^2 = sum of squares: dy x / y. y = product: dy y / x.
-GradientRule of_ratio(bool product)
+/// y^2 = sum of squares: dy x / y, and 0 where all of them are 0.
+std::vector<ValueId> of_norm(GradientWriter& w, const NodeToDerive& n)
 {
-    return [product](GradientWriter& w, const NodeToDerive& n) {
-        const ValueId x = n.node.inputs[0];
-        const Reduced reduced = reduced_of(n.node, w.shape(x));
-        const ValueId dy = w.reshaped(n.gradients[0], reduced.kept), y = w.reshaped(n.node.outputs[0], reduced.kept);
-        return std::vector{product ? w.node("Div", {w.node("Mul", {dy, y}), x})
-                                   : w.node("Mul", {x, w.node("Div", {dy, y})})};
-    };
+    const ValueId x = n.node.inputs[0];
+    const Reduced reduced = reduced_of(n.node, w.shape(x));
+    const ValueId dy = w.reshaped(n.gradients[0], reduced.kept), y = w.reshaped(n.node.outputs[0], reduced.kept);
+    constexpr double smallest = std::numeric_limits<float>::min(); // that a device does not take for zero
+    return {w.node("Mul", {x, w.node("Div", {dy, w.node("Max", {y, w.scalar(smallest)})})})};
+}
+
+/// dy y / x, which is no number where x is 0.
+std::vector<ValueId> of_product_along(GradientWriter& w, const NodeToDerive& n)
+{
+    const ValueId x = n.node.inputs[0];
+    const Reduced reduced = reduced_of(n.node, w.shape(x));
+    const ValueId dy = w.reshaped(n.gradients[0], reduced.kept), y = w.reshaped(n.node.outputs[0], reduced.kept);
+    return {w.node("Div", {w.node("Mul", {dy, y}), x})};
 }
 
 /// y = log of the sum: dy / exp(y).
@@ -222,8 +231,8 @@ GradientRules axis_gradients()
             {"ReduceSumSquare", of_sum_of_squares},
             {"ReduceSumProduct", of_sum_of_products},
             {"ReduceL1", of_sum_of_sizes},
-            {"ReduceL2", of_ratio(false)},
-            {"ReduceProd", of_ratio(true)},
+            {"ReduceL2", of_norm},
+            {"ReduceProd", of_product_along},
             {"ReduceLogSum", of_log_of_sum},
             {"ReduceMax", of_extreme},
             {"ReduceMin", of_extreme},

@@ -89,9 +89,10 @@ std::vector<ValueId> of_prelu(GradientWriter& w, const NodeToDerive& n)
     const ValueId x = n.node.inputs[0], slope = n.node.inputs[1], dy = n.gradients[0];
     std::vector<ValueId> all(2, no_value);
     if (n.wants(0)) {
-        const ValueId below = w.node("Min", {w.node("Sign", {x}), w.scalar(0)});
-        const ValueId less = w.node("Mul", {below, w.node("Sub", {w.scalar(1), slope})});
-        all[0] = w.node("Mul", {w.node("Add", {less, w.scalar(1)}), dy});
+        // 1 above zero, the slope below and, as PyTorch has it, at zero.
+        const ValueId above = w.node("Max", {w.node("Sign", {x}), w.scalar(0)});
+        const ValueId below = w.node("Mul", {w.node("Sub", {w.scalar(1), above}), slope});
+        all[0] = w.node("Mul", {w.node("Add", {below, above}), dy});
     }
     if (n.wants(1)) {
         all[1] = w.product_reduced_to(dy, w.node("Min", {x, w.scalar(0)}), w.shape(slope));

@@ -178,9 +178,10 @@ std::vector<ValueId> parameters(const Graph& graph)
     constexpr std::size_t first_measured = 3; // of a batch normalisation: mean and variance
     std::set<ValueId> found;
     for (const Node& node : graph.nodes) {
+        const std::int64_t least = node.op == "Add" || node.op == "Mul" ? 2 : 1;
         for (std::size_t i = 0; i < node.inputs.size() && learned.contains(node.op); ++i) {
             const ValueId input = node.inputs[i];
-            if (graph.constants.contains(input) && element_count(graph.value(input).shape) > 1 &&
+            if (graph.constants.contains(input) && element_count(graph.value(input).shape) >= least &&
                 !(node.op == "BatchNormalization" && i >= first_measured)) {
                 found.insert(input);
             }

@@ -26,8 +26,8 @@ using OnGradient = std::function<void(GradientWriter& writer, ValueId value, Val
 [[nodiscard]] Gradients with_gradients(Graph graph, ValueId loss, const std::vector<ValueId>& wanted, double factor = 1,
                                        const OnGradient& known = {});
 
-/// Constants that training changes: those that convolutions, products, normalisations and sums read, but for single numbers
-/// and what normalisations have measured.
+/// Constants that training changes: those that convolutions, products, normalisations, PRelu, Add and Mul read, but for single numbers
+/// that are added or multiplied by (an epsilon, a scale) and what normalisations have measured.
 [[nodiscard]] std::vector<ValueId> parameters(const Graph& graph);
 
 } // namespace texelscope::networks

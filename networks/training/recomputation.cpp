@@ -3,8 +3,10 @@
 #include "networks/operators/node_operator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -87,6 +89,12 @@ double operations_of(const Graph& graph, const std::vector<std::size_t>& nodes)
     return sum;
 }
 
+/// What it takes to compute again what the backward pass reads of a block; 0 where all of that is kept.
+double operations_again(const TrainingStep& step, const Block& block)
+{
+    return operations_of(step.graph, nodes_again(step, block, dropped_values(step, block)));
+}
+
 /// Copies of nodes with values of their own, and which value is a copy of which.
 class NodesAgain {
 public:
@@ -122,9 +130,8 @@ private:
     std::map<ValueId, ValueId> copies_;
 };
 
-} // namespace
-
-std::vector<Block> blocks_of(const TrainingStep& step)
+/// Parts of the forward pass that one value goes on from, none of which can be divided.
+std::vector<Block> smallest_blocks(const TrainingStep& step)
 {
     const Graph& graph = step.graph;
     const std::size_t nodes = forward_nodes(step);
@@ -140,14 +147,40 @@ std::vector<Block> blocks_of(const TrainingStep& step)
         }
         std::erase_if(going_on, [&](ValueId value) { return last[static_cast<std::size_t>(value)] <= node; });
         if (going_on.size() <= 1) {
-            Block block{first, node + 1, 0};
-            const std::set<ValueId> dropped = dropped_values(step, block);
-            const std::vector<std::size_t> again = nodes_again(step, block, dropped);
-            block.operations = operations_of(graph, again);
-            if (!again.empty()) {
+            blocks.push_back({first, node + 1, 0});
+            first = node + 1;
+        }
+    }
+    for (Block& block : blocks) {
+        block.operations = operations_again(step, block);
+    }
+    return blocks;
+}
+
+} // namespace
+
+std::vector<Block> blocks_of(const TrainingStep& step)
+{
+    const std::vector<Block> all = smallest_blocks(step);
+    std::vector<Block> blocks;
+    for (std::size_t at = 0; at < all.size();) {
+        if (all[at].operations > 0) {
+            blocks.push_back(all[at++]);
+            continue;
+        }
+        // A chain, of which each value alone goes on: of n nodes, as many as sqrt(n) make a block (Chen et al., section 4.1).
+        const auto end = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(at), all.end(),
+                                      [](const Block& block) { return block.operations > 0; });
+        const auto chain = static_cast<std::size_t>(end - all.begin()) - at;
+        const auto length = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(chain))));
+        for (const std::size_t behind = at + chain; at < behind;) {
+            const std::size_t next = std::min(at + length, behind);
+            Block block{all[at].first, all[next - 1].end, 0};
+            block.operations = operations_again(step, block);
+            if (block.operations > 0) {
                 blocks.push_back(block);
             }
-            first = node + 1;
+            at = next;
         }
     }
     return blocks;
@@ -235,7 +268,7 @@ std::vector<Block> blocks_within(const TrainingStep& whole, std::int64_t bytes)
     while (needed > bytes && !left.empty()) {
         auto best = left.begin();
         std::int64_t least = 0;
-        double most = -1;
+        double most = -std::numeric_limits<double>::infinity();
         for (auto block = left.begin(); block != left.end(); ++block) {
             std::vector<Block> with = chosen;
             with.push_back(*block);

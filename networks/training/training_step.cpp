@@ -175,6 +175,22 @@ private:
     std::vector<Carried>& carried_;
 };
 
+std::vector<ValueId> trained_weights(const Graph& network, const std::vector<std::string>& frozen)
+{
+    std::vector<ValueId> weights = parameters(network);
+    for (const std::string& name : frozen) {
+        const auto named = [&](ValueId weight) { return network.value(weight).name == name; };
+        if (std::erase_if(weights, named) == 0) {
+            throw bad_input("no weight that is trained has this name", name, "--weights lists them by name");
+        }
+    }
+    if (weights.empty()) {
+        throw bad_input("it has no weights to train", network.name,
+                        "convolutions, products, normalisations, PRelu and sums have some where they read constants");
+    }
+    return weights;
+}
+
 } // namespace
 
 std::string to_string(Loss loss)
@@ -235,13 +251,14 @@ TrainingStep training_step(const Graph& network, const TrainingOptions& options)
 {
     if (network.outputs.size() != 1) {
         throw bad_input("a network with one output is trained, this one has " + std::to_string(network.outputs.size()),
-                        network.name);
+                        network.name, "cut the others off");
+    }
+    if (network.value(network.outputs.front()).shape.empty()) {
+        throw bad_input("its output is a single number, without a batch", network.name,
+                        "train the network before the sum over the batch: the loss is added here");
     }
     TrainingStep step;
-    step.weights = parameters(network);
-    if (step.weights.empty()) {
-        throw bad_input("it has no weights to train", network.name);
-    }
+    step.weights = trained_weights(network, options.frozen);
     Graph graph = network;
     const ValueId output = graph.outputs.front();
     step.target = graph.add_value("target", graph.value(output).shape);
@@ -269,6 +286,10 @@ TrainingStep training_step(const Graph& network, const TrainingOptions& options)
     step.passes.resize(step.graph.nodes.size(), Pass::backward);
     step.graph.carried = std::move(carried);
     step.gradients = std::move(derived.of);
+    if (step.gradients.empty()) {
+        throw bad_input("the loss depends on no weight", network.name,
+                        "between weights and output, functions such as Floor and Sign have no slope");
+    }
     for (const std::size_t node : derived.layer_of) {
         step.layer_of.push_back(form.layer_of[node]);
     }

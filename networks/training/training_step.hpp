@@ -27,6 +27,7 @@ struct TrainingOptions {
     double weight_decay = 0;
     int accumulate = 1; ///< runs over whose mean gradient a step is taken
     bool keep_gradients = false; ///< they are outputs; else each may be taken into the step of its weight
+    std::vector<std::string> frozen = {}; ///< names of constants that stay as they are
 };
 
 /// What a node of a step is for.
@@ -68,7 +69,8 @@ struct TrainingForm {
 /// n - 1, as PyTorch has it). Throws bad_input where a batch has one number of a channel.
 [[nodiscard]] TrainingForm training_form(Graph network);
 
-/// Every constant of parameters() is trained. The network has one output. Throws bad_input, with the node, for what has no gradient.
+/// Every constant of parameters() is trained, but for frozen ones. The network has one output, with the batch along its first dimension.
+/// Throws bad_input, with the node, for what has no gradient, and where there is nothing to train.
 [[nodiscard]] TrainingStep training_step(const Graph& network, const TrainingOptions& options);
 
 } // namespace texelscope::networks

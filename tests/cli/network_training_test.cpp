@@ -112,12 +112,31 @@ TEST_CASE("network run --train: samples and targets from files, classes by numbe
     says({"--input", input, "--target", write("few.npy", {3, 16}, std::vector<float>(48))}, "3 samples");
     says({"--target", write("wide.npy", {12, 15}, std::vector<float>(180))}, "12x15");
     says({"--target", write("high.npy", {12}, std::vector<float>(12, 16))}, "no class from 0 to 15");
+    std::string integers = texelscope::base::npy_header("<i8", {12});
+    for (const float number : classes) {
+        integers += std::string{static_cast<char>(number), 0, 0, 0, 0, 0, 0, 0};
+    }
+    std::ofstream(folder.file("integers.npy"), std::ios::binary) << integers;
+    CHECK(json_of(training({"--steps", "5", "--at-once", "5", "--input", input, "--target",
+                            folder.file("integers.npy")}))["losses"] == first["losses"]);
+    const json frozen = json_of(training({"--steps", "2", "--freeze", "gemm_bias_1"}));
+    CHECK(frozen["training"]["trained"] == std::vector<std::string>{"gemm_weight_1"});
     const ProgramResult hinge = run_program({"network", "run", "mlp-16-16", "--train", "--loss", "hinge"});
     CHECK(hinge.exit_code == 2);
     CHECK_THAT(hinge.errors, Contains("cross-entropy and mse"));
     says({"--steps", "20", "--at-once", "20"}, "no number", "3e38");
     says({"--memory", "1KiB"}, "give more");
     says({"--output", "y=y.npy"}, "--output");
+    says({"--freeze", "nobody"}, "nobody: no weight that is trained has this name");
+    says({"--memory", "-1"}, "no number of bytes");
+    says({}, "nan is no number from 0 on", "nan");
+    // Before the first step, not after the last one.
+    says({"--steps", "100000000", "--trained", folder.file("nowhere/t.onnx")}, "nowhere");
+    says({"--steps", "100000000", "--weights", by_row}, "cannot make the folder");
+    const ProgramResult nobody =
+        run_program({"network", "run", "mlp-16-16", "--train", "--on", "none", "--weights", folder.file("w")});
+    CHECK(nobody.exit_code == 2);
+    CHECK_THAT(nobody.errors, Contains("--on"));
 }
 
 TEST_CASE("network run --train: killed and started again, it comes to the same digits", "[opencl]")
@@ -133,7 +152,7 @@ TEST_CASE("network run --train: killed and started again, it comes to the same d
     std::vector<std::string> words = with("part.txt", "part");
     words.insert(words.begin(), TEXELSCOPE_PROGRAM);
     REQUIRE(kill_when(words, [&] { return std::filesystem::exists(folder.file("part.txt")); }));
-    CHECK_FALSE(std::filesystem::exists(folder.file("part")));
+    CHECK(std::filesystem::is_empty(folder.file("part")));
     const ProgramResult rest = run_program(with("part.txt", "part"));
     REQUIRE(rest.exit_code == 0);
     CHECK_THAT(rest.errors, Contains("goes on after step"));
@@ -147,10 +166,33 @@ TEST_CASE("network run --train: killed and started again, it comes to the same d
     }
     CHECK(compared == 2);
 
+    // Started once more, there is nothing left to do, and what can be written is.
+    const ProgramResult done = run_program(with("part.txt", "again"));
+    CHECK(done.exit_code == 0);
+    CHECK_THAT(done.errors, Contains("all 120 steps are done"));
+    CHECK(json::parse(done.output)["losses"].size() == 120);
+    for (const auto& file : std::filesystem::directory_iterator(folder.file("again"))) {
+        CHECK(bytes_of(file.path().string()) ==
+              bytes_of((std::filesystem::path(folder.file("whole")) / file.path().filename()).string()));
+    }
+    std::vector<std::string> gradients = with("part.txt", "again");
+    gradients.insert(gradients.end(), {"--gradients", folder.file("gradients")});
+    const ProgramResult none = run_program(gradients);
+    CHECK(none.exit_code == 2);
+    CHECK_THAT(none.errors, Contains("a checkpoint has no gradients"));
+
     const ProgramResult other =
         run_program(training({"--steps", "120", "--checkpoint", folder.file("part.txt")}, "0.25"));
     CHECK(other.exit_code == 2);
-    CHECK_THAT(other.errors, Contains("a checkpoint of other training"));
+    CHECK_THAT(other.errors, Contains("a checkpoint of other training: rate 0.5 there, rate 0.25 here"));
+    std::vector<std::string> batch = with("part.txt", "part");
+    *(std::ranges::find(batch, "--batch") + 1) = "4";
+    CHECK_THAT(run_program(batch).errors, Contains("batch 8 there, batch 4 here"));
+    const std::string twice = bytes_of(folder.file("part.txt"));
+    std::ofstream(folder.file("twice.txt"), std::ios::binary) << twice << twice;
+    const ProgramResult longer = run_program(with("twice.txt", "part"));
+    CHECK(longer.exit_code == 2);
+    CHECK_THAT(longer.errors, Contains("bytes follow its end") && Contains("delete the file to begin anew"));
     std::string damaged = bytes_of(folder.file("part.txt"));
     damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
     std::ofstream(folder.file("part.txt"), std::ios::binary) << damaged;

@@ -125,6 +125,15 @@ TEST_CASE("other types and orders are refused with a line that says which")
     refused(file(header("<f8", "False", "(3,)"), data), "'<f8' is not little-endian float32");
     refused(file(header("<i4", "False", "(6,)"), data), "'<i4' is not little-endian float32");
     refused(file(header("<f4", "True", "(2, 3)"), data), "Fortran order");
+    // Where integers may be, too, float32 has to have them.
+    const auto integers = [](const std::string& bytes) { return parse_npy(bytes, "x.npy", NpyNumbers::floats_or_integers); };
+    const std::string two{"\x07\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff", 16};
+    CHECK(integers(file(header("<i8", "False", "(2,)"), two)).values == std::vector<float>{7, -2});
+    CHECK(integers(file(header("<i4", "False", "(4,)"), two)).values == std::vector<float>{7, 0, -2, -1});
+    const std::string large{"\x01\0\0\x01\0\0\0\0", 8};
+    CHECK_THROWS_WITH(integers(file(header("<i8", "False", "(1,)"), large)), Catch::Contains("16777217"));
+    CHECK_THROWS_WITH(integers(file(header("<i8", "False", "(1,)"), data)), Catch::Contains("bytes follow"));
+    CHECK_THROWS_WITH(integers(file(header("<f8", "False", "(3,)"), data)), Catch::Contains("'<f8'"));
     refused(file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,), }", data), "records");
     refused(file(header("<f4", "False", "(6,)"), data, 4), "version 4");
 }

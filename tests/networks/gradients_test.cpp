@@ -147,6 +147,34 @@ TEST_CASE("Gradients of random nodes are what differences of the loss say")
     CHECK(checked > 60);
 }
 
+TEST_CASE("Gradients where a function has no slope or two are those that PyTorch takes")
+{
+    // PRelu: the slope at zero, and a small one to all of its digits; the length of a row of zeros has none.
+    for (const bool length : {false, true}) {
+        Graph graph;
+        const ValueId x = graph.add_value("x", {1, 4}), y = graph.add_value("y", length ? Shape{1, 1} : Shape{1, 4});
+        graph.inputs = {x};
+        Attributes along;
+        along.set("axes", std::vector<std::int64_t>{1});
+        if (length) {
+            graph.nodes.push_back({"y", "ReduceL2", {x}, {y}, along});
+        } else {
+            graph.nodes.push_back({"y", "PRelu", {x, graph.add_constant("slope", {1}, {1e-6F})}, {y}, {}});
+        }
+        const ValueId loss = graph.add_value("loss", {});
+        Attributes whole;
+        whole.set("keepdims", std::int64_t{0});
+        graph.nodes.push_back({"loss", "ReduceSum", {y}, {loss}, whole});
+        graph.outputs = {loss};
+        const Gradients gradients = with_gradients(graph, loss, {x});
+        const Reals given{{1, 4}, length ? std::vector<double>(4, 0.0) : std::vector<double>{-2, 0, 3, -0.5}};
+        const auto values = reference_values(gradients.graph, {given}, true);
+        const double slope = 1e-6F;
+        CHECK(values[static_cast<std::size_t>(gradients.of.at(x))].values ==
+              (length ? std::vector<double>(4, 0.0) : std::vector<double>{slope, slope, 1, slope}));
+    }
+}
+
 TEST_CASE("Gradients of networks whose values are read several times")
 {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {

@@ -101,6 +101,32 @@ TEST_CASE("Blocks computed again need less memory, as few as are asked for")
     }
 }
 
+TEST_CASE("A chain has blocks of as many nodes as there are blocks")
+{
+    Builder net("chain", 3);
+    ValueId x = net.input("x", {4, 8, 16, 16});
+    for (int layer = 0; layer < 8; ++layer) {
+        x = net.node("Tanh", {net.conv(x, {.outputs = 8, .kernel = {3, 3}, .pad = {1, 1}})});
+    }
+    TrainingOptions options;
+    options.loss = Loss::mean_squared_error;
+    const TrainingStep step = training_step(std::move(net).finish(x), options);
+    const std::vector<Block> blocks = blocks_of(step);
+    REQUIRE(blocks.size() >= 3);
+    for (const Block& block : blocks) {
+        CHECK((block.end - block.first == 4 || &block == &blocks.back())); // of 16 nodes and the loss
+        CHECK(block.operations > 0);
+    }
+    const TrainingStep other = with_recomputation(step, blocks);
+    CHECK(needed_at_once(other.graph) < needed_at_once(step.graph) * 3 / 4);
+    const std::vector<Reals> inputs = drawn_inputs(step);
+    const std::vector<Reals> wanted = reference_values(step.graph, inputs, true);
+    const std::vector<Reals> found = reference_values(other.graph, inputs, true);
+    for (const Carried& each : step.graph.carried) {
+        CHECK(found[static_cast<std::size_t>(each.next)].values == wanted[static_cast<std::size_t>(each.next)].values);
+    }
+}
+
 TEST_CASE("A training step in one buffer takes little more than it needs at once")
 {
     ArenaRules rules;

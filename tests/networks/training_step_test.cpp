@@ -4,6 +4,7 @@
 #include "networks/execution/network_job.hpp"
 #include "networks/models/builder.hpp"
 #include "networks/operators/node_operator.hpp"
+#include "networks/passes/simplify.hpp"
 #include "networks/plan/arena_plan.hpp"
 #include "networks/plan/memory_plan.hpp"
 #include "networks/plan/plan.hpp"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 using namespace texelscope;
 using namespace texelscope::networks;
@@ -291,6 +293,45 @@ TEST_CASE("Runs of training on a device leave what the reference does", "[opencl
     }
 }
 
+TEST_CASE("Weights are what a network learns, not what it pads with, masks by or scales by")
+{
+    const auto names = [](const Graph& network, const std::vector<std::string>& frozen) {
+        TrainingOptions options;
+        options.loss = Loss::mean_squared_error;
+        options.frozen = frozen;
+        const TrainingStep step = training_step(simplified(network, false), options);
+        std::set<std::string> found;
+        for (const ValueId weight : step.weights) {
+            found.insert(step.graph.value(weight).name);
+        }
+        return found;
+    };
+    Builder net("padded", 1);
+    Attributes around;
+    around.set("pads", std::vector<std::int64_t>{0, 0, 1, 1, 0, 0, 1, 1});
+    around.set("constant_value", 0.5);
+    ValueId x = net.node("Pad", {net.input("x", {2, 3, 6, 6})}, around);
+    x = net.conv(x, {4, {3, 3}});
+    x = net.node("InstanceNormalization", {x, net.constant("g", {4}, {1, 2, 3, 4}), net.constant("b", {4}, {0, 0, 0, 0})});
+    x = net.node("Add", {x, net.constant("mask", {6}, {0, 0, 0, 0, 0, -9})});
+    x = net.node("Mul", {x, net.constant("scale", {1}, {0.5F})});
+    x = net.node("PRelu", {x, net.constant("slope", {1}, {0.25F})});
+    const Graph graph = std::move(net).finish(x);
+    std::string mask, scale;
+    std::set<std::string> all;
+    for (const auto& [id, numbers] : graph.constants) {
+        all.insert(graph.value(id).name);
+        scale = numbers == std::vector<float>{0.5F} ? graph.value(id).name : scale;
+        mask = numbers.size() == 6 ? graph.value(id).name : mask;
+    }
+    REQUIRE(all.size() == 6);
+    std::set<std::string> expected = all;
+    expected.erase(scale);
+    CHECK(names(graph, {}) == expected); // a mask may be a bias: nobody can tell
+    expected.erase(mask);
+    CHECK(names(graph, {mask}) == expected);
+}
+
 TEST_CASE("What cannot be trained is said")
 {
     const auto complaint = [](const Graph& network) {
@@ -307,5 +348,13 @@ TEST_CASE("What cannot be trained is said")
     Builder other("no weights", 1);
     const Graph none = std::move(other).finish(other.node("Relu", {other.input("x", {2, 3})}));
     CHECK_THAT(complaint(none), Catch::Contains("has no weights to train"));
+    Builder steps("no slope", 1);
+    const Graph flat = std::move(steps).finish(steps.node("Sign", {steps.gemm(steps.input("x", {2, 3}), 4)}));
+    CHECK_THAT(complaint(flat), Catch::Contains("the loss depends on no weight"));
+    Builder whole("whole", 1);
+    Attributes all;
+    all.set("keepdims", std::int64_t{0});
+    const Graph sum = std::move(whole).finish(whole.node("ReduceSum", {whole.gemm(whole.input("x", {2, 3}), 4)}, all));
+    CHECK_THAT(complaint(sum), Catch::Contains("single number"));
     CHECK_THROWS_AS(loss_named("hinge"), Error);
 }
