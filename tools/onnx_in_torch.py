@@ -5,7 +5,7 @@ import onnx
 import torch
 import torch.nn.functional as F
 
-# Which inputs of an operator training changes, where they are constants of more than one number.
+# Which inputs of an operator training changes, where they are constants; of Add and Mul those of more than one number.
 TRAINED = {"Conv": (1, 2), "ConvTranspose": (1, 2), "Gemm": (0, 1, 2), "MatMul": (0, 1), "BatchNormalization": (1, 2),
            "LayerNormalization": (1, 2), "Add": (0, 1), "Mul": (0, 1), "PRelu": (1,)}
 
@@ -23,8 +23,9 @@ class Network:
         self.constants = {name: torch.tensor(array, dtype=dtype if array.dtype == numpy.float32 else None)
                           for name, array in constants.items()}
         read = {name for node in graph.node for place, name in enumerate(node.input)
-                if place in TRAINED.get(node.op_type, ())}
-        self.trained = {name: each for name, each in self.constants.items() if name in read and each.numel() > 1}
+                if place in TRAINED.get(node.op_type, ()) and name in self.constants
+                and (node.op_type not in ("Add", "Mul") or self.constants[name].numel() > 1)}
+        self.trained = {name: each for name, each in self.constants.items() if name in read}
         self.running = {name: self.constants[name] for node in graph.node if node.op_type == "BatchNormalization"
                         for name in node.input[3:5]}
         for each in self.trained.values():
