@@ -1,3 +1,4 @@
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/heat_map_output.hpp"
@@ -5,6 +6,7 @@
 #include "cli/touches_output.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/study/buffer_reads.hpp"
+#include "experiments/render/simulation_timeline.hpp"
 #include "experiments/study/study.hpp"
 #include "sim/observers/heat_map_observer.hpp"
 #include "sim/simulate.hpp"
@@ -23,6 +25,7 @@ struct SimulateArguments {
     TraceArguments trace;
     DeviceArguments device;
     bool timed = false;
+    std::string timeline; ///< file to write; empty: none
     HeatMapArguments heat_map;
     TouchesArguments touches;
     SelectionArguments selection;
@@ -189,8 +192,11 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
 
 /// One simulation for whatever was asked for.
 HeatMapResult run(const TraceSource& source, const SimulationOptions& options,
-                  const std::optional<HeatRequest>& request, TexelTouchObserver* touches)
+                  const std::optional<HeatRequest>& request, TexelTouchObserver* touches, SimulationTimeline* timeline)
 {
+    if (timeline != nullptr) {
+        return {simulate_in_time(source, options, *timeline, interrupted), {}, 0};
+    }
     if (touches == nullptr) {
         return request ? heat_maps(source, options, *request, interrupted)
                        : HeatMapResult{simulate(source, options, {}, interrupted), {}, 0};
@@ -222,6 +228,14 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     }
     options.timed = options.timed || arguments.timed;
     const std::span<const Image> images = loaded.source->images();
+    std::optional<SimulationTimeline> timeline;
+    if (!arguments.timeline.empty()) {
+        if (!options.timed) {
+            throw bad_input("a timeline is of the timed mode", "--timeline", "add --timed");
+        }
+        base::check_writable(arguments.timeline);
+        timeline.emplace(options);
+    }
     // Whatever is wrong with what was asked for is found out before the work.
     const AccessSelection selection = arguments.selection.selection();
     if (arguments.selection.given() && !arguments.heat_map.given() && !arguments.touches.given()) {
@@ -249,7 +263,11 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     const std::string source = loaded.text();
     const std::string subject = loaded.nest ? loaded.nest->operator_text : source;
     const auto [result, maps, selected] =
-        run(with_buffers ? *with_buffers : *loaded.source, options, request, touches.get());
+        run(with_buffers ? *with_buffers : *loaded.source, options, request, touches.get(), timeline ? &*timeline : nullptr);
+    if (timeline) {
+        write_file_atomically(arguments.timeline, timeline->bytes(subject + " on " + device.name));
+        print_note(global, "timeline written to " + arguments.timeline);
+    }
     ordered_json written;
     if (request) {
         written = arguments.heat_map.write(maps, subject + " on " + device.name, images, options, arguments.selection,
@@ -296,8 +314,13 @@ Command simulate_command(CLI::App& app, const GlobalOptions& global)
     arguments->device.add_to(*parser);
     arguments->device.add_registers_to(*parser);
     parser->add_flag("--timed", arguments->timed, "timed mode: cycles and stalls (the same as --set mode=timed)");
+    CLI::Option* const timeline = parser->add_option(
+        "--timeline", arguments->timeline, "F.pftrace to write: warps, accesses and misses in time, for Perfetto");
     arguments->heat_map.add_to(*parser);
     arguments->touches.add_to(*parser);
+    for (const char* const of_untimed_observers : {"--heatmap", "--touches"}) {
+        timeline->excludes(parser->get_option(of_untimed_observers));
+    }
     arguments->selection.add_to(*parser);
     return {parser, [&global, arguments] { return simulate_and_print(*arguments, global); }, true};
 }

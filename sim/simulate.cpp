@@ -64,7 +64,8 @@ void finish(const SimulationOptions& options, SimulationResult& result)
 }
 
 SimulationResult run(const TraceSource& source, const SimulationOptions& options,
-                     std::span<SimulationObserver* const> observers, const StopToken& stop, SequenceMemory* sequence)
+                     std::span<SimulationObserver* const> observers, const StopToken& stop, SequenceMemory* sequence,
+                     TimedObserver* in_time = nullptr)
 {
     SimulationResult result = begin(source, options, !observers.empty());
     SimulationOptions asked = options;
@@ -74,7 +75,7 @@ SimulationResult run(const TraceSource& source, const SimulationOptions& options
                              ? LaunchProgram::make(*source.launch(), options.warp_size)
                              : nullptr;
     const auto run_in_time = [&](auto& memory) {
-        run_timed(source, asked, memory, result);
+        run_timed(source, asked, memory, result, in_time);
         memory.finish(result);
     };
     if (program && options.timed) {
@@ -98,6 +99,13 @@ SimulationResult simulate(const TraceSource& source, const SimulationOptions& op
                           std::span<SimulationObserver* const> observers, const StopToken& stop)
 {
     return run(source, options, observers, stop, nullptr);
+}
+
+SimulationResult simulate_in_time(const TraceSource& source, SimulationOptions options, TimedObserver& observer,
+                                  const StopToken& stop)
+{
+    options.timed = true;
+    return run(source, options, {}, stop, nullptr, &observer);
 }
 
 SimulationResult simulate_next(const TraceSource& source, SimulationOptions options, SequenceMemory& sequence,

@@ -6,6 +6,7 @@
 #include "sim/result/heat_map.hpp"
 #include "sim/result/simulation_observer.hpp"
 #include "sim/result/simulation_result.hpp"
+#include "sim/result/timed_observer.hpp"
 #include "traces/trace_source.hpp"
 
 #include <span>
@@ -16,6 +17,10 @@ namespace texelscope::sim {
 [[nodiscard]] SimulationResult simulate(const TraceSource& source, const SimulationOptions& options,
                                         std::span<SimulationObserver* const> observers = {},
                                         const StopToken& stop = {});
+
+/// Runs a trace in the timed mode, with an observer of what happens when. Throws as simulate() does.
+[[nodiscard]] SimulationResult simulate_in_time(const TraceSource& source, SimulationOptions options,
+                                                TimedObserver& observer, const StopToken& stop = {});
 
 /// Runs the next launch of a sequence, from what those before it left in L2, and leaves its own there. Kinds of misses are not told apart:
 /// what is there from before is no launch's own. Throws as simulate() does.

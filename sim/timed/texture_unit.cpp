@@ -12,6 +12,7 @@ void TextureUnit::start(const TimedAccess& access, double time)
     addresses_ = time + access.turns;
     data_ = time + static_cast<double>(timing_.hit_latency.value) + std::max(0, access.turns - 1);
     waits_.clear();
+    noted_.clear();
 }
 
 void TextureUnit::wait(double until, WaitFor what)
@@ -47,6 +48,9 @@ void TextureUnit::serve(MissPath& misses)
         }
         const double filled = misses.arrival(lookup, time_);
         fills_.add(lookup.address, filled);
+        if (notes_fills_) {
+            noted_.push_back({time_, filled});
+        }
         data = filled;
     } else if (FillsUnderWay::Fill* const fill = fills_.find(lookup.address)) {
         if (timing_.misses_merges > 0 && fill->merges == timing_.misses_merges) {

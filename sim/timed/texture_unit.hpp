@@ -2,6 +2,7 @@
 
 #include "sim/options/options.hpp"
 #include "sim/result/simulation_result.hpp"
+#include "sim/result/timed_observer.hpp"
 #include "sim/timed/miss_path.hpp"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ namespace texelscope::sim {
 /// An entry is free again when its data have come.
 class TextureUnit {
 public:
-    explicit TextureUnit(const Timing& timing) : timing_(timing) {}
+    /// `notes_fills`: for fills().
+    explicit TextureUnit(const Timing& timing, bool notes_fills = false) : timing_(timing), notes_fills_(notes_fills) {}
 
     /// Takes an access at `time` >= free_at().
     void start(const TimedAccess& access, double time);
@@ -48,6 +50,8 @@ public:
     };
     /// While it served the present access.
     [[nodiscard]] std::span<const Wait> waits() const { return waits_; }
+    /// Of the present access, those so far.
+    [[nodiscard]] std::span<const ServedAccess::Fill> fills() const { return noted_; }
     [[nodiscard]] const ReservationFailures& failures() const { return failures_; }
 
 private:
@@ -55,6 +59,8 @@ private:
     void wait(double until, WaitFor what);
 
     Timing timing_;
+    bool notes_fills_;
+    std::vector<ServedAccess::Fill> noted_;
     std::vector<TimedLookup> lookups_;
     std::size_t served_ = 0; ///< of `lookups_`
     double time_ = 0;        ///< turn of the next lookup

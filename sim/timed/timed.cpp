@@ -93,7 +93,7 @@ bool is_in_l2(const TraceSource& source, const SimulationOptions& options)
 }
 
 void run_timed(const TraceSource& source, const SimulationOptions& options, TimedMemory& memory,
-               SimulationResult& result)
+               SimulationResult& result, TimedObserver* observer)
 {
     if (source.launch() != nullptr && has_barriers(source.launch()->body)) {
         require_room_for_group(result.occupancy, options);
@@ -107,7 +107,8 @@ void run_timed(const TraceSource& source, const SimulationOptions& options, Time
         cores.emplace_back(options, result.occupancy.warps, code, memory, misses, core,
                            options.dispatch == Dispatch::dynamic
                                ? shared
-                               : std::make_shared<GroupQueue>(source, options.warp_size, core, options.cores));
+                               : std::make_shared<GroupQueue>(source, options.warp_size, core, options.cores),
+                           observer);
     }
     EventQueue events;
     for (const TimedCore& core : cores) {

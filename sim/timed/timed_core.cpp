@@ -35,10 +35,10 @@ std::int64_t whole_cycle(double time)
 } // namespace
 
 TimedCore::TimedCore(const SimulationOptions& options, int occupancy, const WarpCode& code, TimedMemory& memory,
-                     MissPath& misses, int number, std::shared_ptr<GroupQueue> groups)
-    : options_(options), code_(code), memory_(memory), misses_(misses), number_(number), dispatch_(std::move(groups)),
-      occupancy_(static_cast<std::size_t>(occupancy)), spilled_(spilled_bytes(options) * options.warp_size),
-      unit_(options.timing)
+                     MissPath& misses, int number, std::shared_ptr<GroupQueue> groups, TimedObserver* observer)
+    : options_(options), code_(code), memory_(memory), misses_(misses), number_(number), observer_(observer),
+      dispatch_(std::move(groups)), occupancy_(static_cast<std::size_t>(occupancy)),
+      spilled_(spilled_bytes(options) * options.warp_size), unit_(options.timing, observer != nullptr)
 {
     const auto parts = static_cast<std::size_t>(options.instructions.partitions);
     for (std::size_t i = 0; i < parts; ++i) {
@@ -146,6 +146,9 @@ void TimedCore::open(Place place, WarpId id, double time)
     slot.reads = memory_.open(number_, id);
     if (slot.reads) {
         residents_.enter(whole_cycle(time));
+        if (observer_ != nullptr) {
+            observer_->on_warp_begin(number_, number_of(place), id.group, id.warp, time);
+        }
         slot.back.assign(static_cast<std::size_t>(code_.most_under_way()) + 1, 0);
         slot.at.emplace(code_);
     }
@@ -280,6 +283,8 @@ void TimedCore::issue(Partition& partition)
         misses_.announce(access.lookups);
         unit_.start(access, time);
         reading_ = {next_partition_, number};
+        served_.from = time;
+        served_.lookups = std::ssize(access.lookups);
         ++slot.issued;
     } else if (step.local > 0 && options_.timing.local_bytes_per_cycle > 0) {
         const double transfer = step.local / options_.timing.local_bytes_per_cycle;
@@ -302,6 +307,14 @@ void TimedCore::access_served()
 {
     Partition& partition = partitions_[reading_.partition];
     WarpSlot& slot = partition.slots[reading_.slot];
+    if (observer_ != nullptr) {
+        served_.core = number_;
+        served_.slot = number_of(reading_);
+        served_.to = unit_.free_at();
+        served_.data = unit_.data_at();
+        served_.fills = unit_.fills();
+        observer_->on_access(served_);
+    }
     const auto ring = static_cast<std::int64_t>(slot.back.size());
     const double before = slot.served == 0 ? 0 : slot.back[static_cast<std::size_t>((slot.served - 1) % ring)];
     slot.back[static_cast<std::size_t>(slot.served % ring)] = std::max(before, unit_.data_at());
@@ -350,6 +363,9 @@ void TimedCore::end_warp(WarpSlot& slot)
     slot.reads.reset();
     finished_ = std::max(finished_, whole_cycle(slot.ready));
     residents_.leave(whole_cycle(slot.ready));
+    if (observer_ != nullptr) {
+        observer_->on_warp_end(number_, number_of({slot.partition, slot.number}), slot.ready);
+    }
     if (whole_groups()) {
         slot.held = true;
         double last = 0;

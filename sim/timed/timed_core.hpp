@@ -23,9 +23,9 @@ namespace texelscope::sim {
 /// share. It goes from event to event; the caller takes the events of all cores in order.
 class TimedCore {
 public:
-    /// `occupancy`: warps. All references must outlive this.
+    /// `occupancy`: warps. `observer`: may be null. All references must outlive this.
     TimedCore(const SimulationOptions& options, int occupancy, const WarpCode& code, TimedMemory& memory,
-              MissPath& misses, int number, std::shared_ptr<GroupQueue> groups);
+              MissPath& misses, int number, std::shared_ptr<GroupQueue> groups, TimedObserver* observer);
 
     /// When the next event is, and its place among those of one moment: first the cores that are free take work-groups,
     /// one each and round after round, the lower number first; then the cores issue and look up, the lower number first.
@@ -82,6 +82,8 @@ private:
         std::size_t partition = 0;
         std::size_t slot = 0;
     };
+    /// For observers.
+    [[nodiscard]] std::size_t number_of(Place place) const { return place.slot * partitions_.size() + place.partition; }
     /// The free slots, the partitions in turn.
     [[nodiscard]] std::vector<Place> free_places(double time) const;
     [[nodiscard]] int resident_groups() const;
@@ -117,6 +119,7 @@ private:
     TimedMemory& memory_;
     MissPath& misses_;
     int number_;
+    TimedObserver* observer_;
     WarpDispatch dispatch_;
     std::size_t occupancy_;
     double spilled_; ///< bytes of a warp, with each operation
@@ -124,6 +127,7 @@ private:
     TextureUnit unit_;
     Port local_memory_;
     Place reading_; ///< whose access the unit serves
+    ServedAccess served_; ///< that access, for an observer
     std::int64_t opened_ = 0;
     bool packing_ = true;            ///< batch: the occupancy group may grow; whole groups: another group may fit
     bool exhausted_ = false;         ///< no further warp to hand out

@@ -1,10 +1,12 @@
 #include "tests/cli/checked_program.hpp"
+#include "tests/experiments/read_perfetto.hpp"
 #include "tests/traces/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 using namespace texelscope::test;
@@ -98,6 +100,31 @@ TEST_CASE("simulate in timed mode accounts for every cycle of a core and tells i
         CHECK(series["warps"].back() == 0);
     }
     CHECK(run_program(Words{"simulate", "--set", "schedule.dispatch=dynamic"} + small + configuration).exit_code == 2);
+}
+
+TEST_CASE("simulate --timeline writes what happens when, and only in time")
+{
+    const TemporaryFolder folder;
+    const std::string file = folder.file("t.pftrace");
+    const Words timed = Words{"simulate", "--timed"} + small + configuration;
+    const ProgramResult written = run_program(timed + Words{"--timeline", file, "--json"});
+    REQUIRE(written.exit_code == 0);
+    CHECK_THAT(written.errors, Contains("timeline written to " + file));
+    CHECK(json::parse(written.output) == json_of(timed)); // it changes nothing
+    std::int64_t accesses = 0;
+    for (const ReadTrack& track : read_perfetto(read_file(file))) {
+        accesses += track.path.ends_with("/texture unit") ? std::ssize(track.events) : 0;
+    }
+    CHECK(accesses == json::parse(written.output)["launch"]["steps"]);
+    const auto refused = [&](const Words& more, const char* why) {
+        const ProgramResult result = run_program(Words{"simulate"} + small + configuration + more);
+        CHECK(result.exit_code == 2);
+        CHECK_THAT(result.errors, Contains(why));
+    };
+    refused({"--timeline", folder.file("u.pftrace")}, "add --timed");
+    refused({"--timed", "--timeline", folder.file("u.pftrace"), "--heatmap", folder.file("h.png")}, "--heatmap");
+    refused({"--timed", "--timeline", folder.file("nowhere/u.pftrace")}, "nowhere");
+    CHECK_FALSE(std::filesystem::exists(folder.file("u.pftrace")));
 }
 
 TEST_CASE("simulate on an operator and on its exported trace agree to the last count")

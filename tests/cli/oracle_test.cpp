@@ -86,7 +86,7 @@ TEST_CASE("simulate --json on random CSV traces agrees with the oracle, first qu
 {
     run_cases(10'000);
 }
-TEST_CASE("simulate --json on random CSV traces agrees with the oracle, second quarter")
+TEST_CASE("simulate --json on random CSV traces agrees with the oracle, second quarter", "[long]")
 {
     run_cases(20'000);
 }
