@@ -3,6 +3,7 @@
 #include "base/npy.hpp"
 #include "cli/arguments.hpp"
 #include "cli/network_arguments.hpp"
+#include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/schedule_parts.hpp"
 #include "experiments/networks/network_notes.hpp"
@@ -45,7 +46,7 @@ std::map<ValueId, std::string> files_of(const std::vector<std::string>& texts, c
 
 void write_kernels(const Plan& plan, const std::string& folder)
 {
-    std::filesystem::create_directories(folder);
+    make_output_folder(folder, "--kernels");
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const PlannedKernel& each = plan.kernels[k];
         const std::string name = fmt::format("{:03}-{}.cl", k, each.kernel.op.name);

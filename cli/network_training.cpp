@@ -6,6 +6,7 @@
 #include "base/sha256.hpp"
 #include "cli/arguments.hpp"
 #include "cli/network_arguments.hpp"
+#include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/networks/training_checkpoint.hpp"
 #include "networks/onnx/write_onnx.hpp"
@@ -20,7 +21,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -159,17 +159,6 @@ std::string what_of(const JudgingArguments& arguments, const TrainingStep& step,
     return what;
 }
 
-/// Makes the folder now, not after hours of training.
-void make_folder(const std::string& folder)
-{
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) {
-        throw bad_input("cannot make the folder: " + error.message(), folder);
-    }
-    base::check_writable((std::filesystem::path(folder) / "weight.npy").string());
-}
-
 std::string file_name_of(std::string name)
 {
     std::ranges::replace(name, '/', '_');
@@ -302,9 +291,10 @@ TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& 
     constexpr std::int64_t lines = 20, least = 10; // steps: each job builds its kernels anew
     run.at_once = asked.at_once > 0 ? asked.at_once : std::max(least, asked.steps / lines);
     run.accumulate = asked.options.accumulate;
-    for (const std::string& folder : {asked.gradients, asked.weights}) {
-        if (!folder.empty()) {
-            make_folder(folder);
+    for (const auto& [option, folder] : {std::pair("--gradients", asked.gradients), std::pair("--weights", asked.weights)}) {
+        if (!folder.empty()) { // now, not after hours of training
+            make_output_folder(folder, option);
+            base::check_writable((std::filesystem::path(folder) / "weight.npy").string());
         }
     }
     if (!asked.trained.empty()) {

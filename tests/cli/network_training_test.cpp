@@ -132,7 +132,8 @@ TEST_CASE("network run --train: samples and targets from files, classes by numbe
     says({}, "nan is no number from 0 on", "nan");
     // Before the first step, not after the last one.
     says({"--steps", "100000000", "--trained", folder.file("nowhere/t.onnx")}, "nowhere");
-    says({"--steps", "100000000", "--weights", by_row}, "cannot make the folder");
+    says({"--steps", "100000000", "--weights", by_row},
+         "folder cannot be made");
     const ProgramResult nobody =
         run_program({"network", "run", "mlp-16-16", "--train", "--on", "none", "--weights", folder.file("w")});
     CHECK(nobody.exit_code == 2);
