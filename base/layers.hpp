@@ -38,4 +38,7 @@ using namespace networks;
 namespace gui {
 using namespace experiments;
 } // namespace gui
+namespace python {
+using namespace experiments;
+} // namespace python
 } // namespace texelscope

@@ -1,5 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/program_folder.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_files.hpp"
@@ -51,7 +52,7 @@ std::string plugin_library()
     const std::string given = environment("TEXELSCOPE_CAPTURE_PLUGIN");
     std::error_code error;
     const fs::path path = given.empty()
-                              ? fs::read_symlink("/proc/self/exe", error).parent_path() / TEXELSCOPE_CAPTURE_LIBRARY
+                              ? fs::path(program_folder()) / TEXELSCOPE_CAPTURE_LIBRARY
                               : fs::path(given);
     if (!fs::is_regular_file(path, error)) {
         throw missing("the capture plugin is not there", path.lexically_normal().string(),

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/program_folder.hpp"
 #include "cli/command.hpp"
 
 #include <CLI/CLI.hpp>
@@ -18,7 +19,7 @@ Command gui_command(CLI::App& app, const GlobalOptions&)
     parser->prefix_command(); // everything after it is the window's business
     return {parser, [parser]() -> int {
                 const std::filesystem::path program =
-                    std::filesystem::read_symlink("/proc/self/exe").parent_path() / "texelscope-gui";
+                    std::filesystem::path(program_folder()) / "texelscope-gui";
                 std::vector<std::string> words{program.string()};
                 for (const std::string& word : parser->remaining()) {
                     words.push_back(word);

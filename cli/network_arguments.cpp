@@ -1,12 +1,8 @@
 #include "cli/network_arguments.hpp"
 
-#include "base/error.hpp"
 #include "networks/models/models.hpp"
-#include "networks/onnx/read_onnx.hpp"
 
 #include <CLI/CLI.hpp>
-
-#include <filesystem>
 
 namespace texelscope::cli {
 
@@ -19,19 +15,7 @@ void ModelSource::add_to(CLI::App& parser)
 
 Graph ModelSource::graph(std::uint64_t seed) const
 {
-    if (const BuiltInModel* const built_in = find_model(model)) {
-        return built_in->make(batch, seed);
-    }
-    if (!std::filesystem::exists(model)) {
-        std::string names;
-        for (const BuiltInModel& each : built_in_models()) {
-            names += (names.empty() ? "" : ", ") + each.name;
-        }
-        throw bad_input("there is no such file, and no built-in network of that name", model, "networks are " + names);
-    }
-    OnnxOptions options;
-    options.batch = batch;
-    return read_onnx(model, options);
+    return networks::open_network(model, batch, seed);
 }
 
 } // namespace texelscope::cli

@@ -6,6 +6,7 @@
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/schedule_parts.hpp"
+#include "experiments/networks/arena_search.hpp"
 #include "experiments/networks/network_notes.hpp"
 #include "experiments/networks/network_report.hpp"
 #include "experiments/networks/network_timeline.hpp"
@@ -13,7 +14,6 @@
 #include "networks/onnx/write_onnx.hpp"
 #include "networks/operators/node_operator.hpp"
 #include "networks/passes/simplify.hpp"
-#include "networks/plan/arena_plan.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -89,24 +89,6 @@ void write_files(const JudgedNetwork& network, const JudgingArguments& arguments
         write_file_atomically(arguments.report, network_report(network));
         written("report", arguments.report);
     }
-}
-
-/// What the device that runs it asks for, or else what the command line says; images as large as the profile takes them, too.
-ArenaRules rules_for(const JudgingArguments& arguments, const DeviceProfile& profile,
-                     const std::optional<OpenClDevice>& device)
-{
-    ArenaRules rules;
-    rules.row_multiple = arguments.row_multiple;
-    rules.widest = profile.limits.image_width;
-    rules.highest = profile.limits.image_height;
-    if (device) {
-        const ArenaRules asked = arena_rules(device->info());
-        rules.alignment = asked.alignment;
-        rules.row_multiple = asked.row_multiple;
-        rules.widest = std::min(rules.widest, asked.widest);
-        rules.highest = std::min(rules.highest, asked.highest);
-    }
-    return rules;
 }
 
 int judge_and_print(const JudgingArguments& arguments, const GlobalOptions& global, bool layouts)
@@ -237,7 +219,7 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
         options.memory_budget = static_cast<std::int64_t>(arguments.training.memory);
     }
     if (arguments.arena || options.memory_budget) {
-        options.arena = rules_for(arguments, profile, device);
+        options.arena = arena_rules(profile, arguments.row_multiple, device ? &*device : nullptr);
     }
     const OpenClDevice* const on = device ? &*device : nullptr;
     if (trains) {

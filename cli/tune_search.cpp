@@ -7,7 +7,7 @@
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "experiments/space/part_values.hpp"
+#include "experiments/tuning/judged_trials.hpp"
 #include "experiments/tuning/judges.hpp"
 
 #include <CLI/CLI.hpp>
@@ -15,51 +15,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 
 namespace texelscope::cli {
-namespace {
-
-/// A trial that could run, and what the model said of it.
-struct JudgedTrial {
-    std::int64_t index = 0;
-    Nanoseconds time{0};
-    std::int64_t alike = 1;               ///< trials that took as long
-    const RankedConfiguration* predicted; ///< null where the model was not asked
-};
-
-/// The trials that could run, ascending by time; of those that took as long as each other, first what the model put first,
-/// or without it by their texts.
-std::vector<JudgedTrial> by_time(const StrategyResult& result, const ConfigurationSpace& space)
-{
-    std::map<std::int64_t, const RankedConfiguration*> predicted;
-    for (const RankedConfiguration& ranked : result.model.best) {
-        predicted[ranked.index] = &ranked;
-    }
-    std::vector<JudgedTrial> sorted;
-    for (const Trial& trial : result.search.trials) {
-        if (trial.time) {
-            const auto known = predicted.find(trial.index);
-            sorted.push_back({trial.index, *trial.time, 1, known == predicted.end() ? nullptr : known->second});
-        }
-    }
-    std::ranges::stable_sort(sorted, {}, [](const JudgedTrial& trial) { return trial.time.value; });
-    for (auto first = sorted.begin(); first != sorted.end();) {
-        const auto last = std::find_if(first, sorted.end(), [&](const JudgedTrial& trial) {
-            return !same_time(trial.time.value, first->time.value);
-        });
-        std::for_each(first, last, [&](JudgedTrial& trial) { trial.alike = last - first; });
-        if (result.model.best.empty()) {
-            std::stable_sort(first, last, [&](const JudgedTrial& a, const JudgedTrial& b) {
-                return to_string(space.at(a.index)) < to_string(space.at(b.index));
-            });
-        }
-        first = last;
-    }
-    return sorted;
-}
-
-} // namespace
 
 void SearchArguments::add_to(CLI::App& parser)
 {
@@ -78,21 +35,6 @@ void SearchArguments::add_to(CLI::App& parser)
     parser.add_option("--store", store,
                       "file of results: what is in it is not judged again, what is judged goes into it");
     add_samples(parser, run);
-}
-
-SearchedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                             const std::string& parts, const std::vector<Constraint>& where)
-{
-    const std::string what = fmt::format("{} on {}, --strategy {}", to_string(op), device.name, strategy.name);
-    if (!parts.empty() && !strategy.parts) {
-        throw bad_input("the strategy has a space of its own", "--parts " + parts_text(parts),
-                        "leave it out, or use a strategy that searches parts, such as descent");
-    }
-    const std::string searched = !parts.empty() || !strategy.parts ? parts : strategy.parts(op, device);
-    return {constrained_space(parts.empty() ? strategy.space(op, device)
-                                            : configuration_space(op, device, {.parts = searched}),
-                              where, what),
-            searched};
 }
 
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,

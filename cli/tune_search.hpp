@@ -5,8 +5,7 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/space/constrained_space.hpp"
-#include "experiments/tuning/strategy.hpp"
+#include "experiments/tuning/searched_space.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -29,15 +28,6 @@ struct SearchArguments {
 
     void add_to(CLI::App& parser);
 };
-
-/// What a strategy searches, as far as it fulfils the conditions.
-struct SearchedSpace : ConstrainedSpace {
-    std::string parts; ///< letters; empty where the strategy has a space of its own
-};
-/// `parts`: in place of the strategy's own; empty: those. Throws bad_input where nothing is left, and for parts where the
-/// strategy has a space of its own.
-[[nodiscard]] SearchedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                                           const std::string& parts, const std::vector<Constraint>& where);
 
 /// `tune` with such a strategy: searches what fulfils the conditions, prints the trials by time (the `top` best; 0: all),
 /// beside what the model predicted where its order was followed, and returns the exit code. Interrupted, it prints the trials that are done, then throws Interrupted. Throws bad_input

@@ -5,6 +5,7 @@
 #include "base/file_bytes.hpp"
 #include "base/lists.hpp"
 #include "base/parallel.hpp"
+#include "base/program_folder.hpp"
 #include "base/sha256.hpp"
 #include "devices/compilers/compiler_output.hpp"
 #include "devices/compilers/compiler_output_parts.hpp"
@@ -191,7 +192,7 @@ CompilerPlace place_for(const CompilerGpu& gpu, const std::string& folder, const
 
 MesaCompilers::MesaCompilers(std::string folder, std::string programs)
     : folder_(folder.empty() ? default_compilers_folder() : std::move(folder)),
-      programs_(programs.empty() ? fs::read_symlink("/proc/self/exe").parent_path().string() : std::move(programs))
+      programs_(programs.empty() ? program_folder() : std::move(programs))
 {}
 
 bool MesaCompilers::has(CompilerFamily family) const

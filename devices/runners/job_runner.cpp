@@ -2,6 +2,7 @@
 
 #include "base/child_process.hpp"
 #include "base/error.hpp"
+#include "base/program_folder.hpp"
 #include "devices/opencl/opencl_jobs.hpp"
 #include "devices/runners/agent_runner.hpp"
 #include "devices/runners/isolated_jobs.hpp"
@@ -165,7 +166,7 @@ OpenClDeviceInfo device_of(JobRunner& runner)
 
 std::string agents_folder(const JobRunnerOptions& options)
 {
-    return options.agents.empty() ? std::filesystem::read_symlink("/proc/self/exe").parent_path().string()
+    return options.agents.empty() ? program_folder()
                                   : options.agents;
 }
 

@@ -5,9 +5,27 @@
 #include "experiments/networks/network_prediction.hpp"
 #include "networks/plan/arena_plan.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace texelscope::experiments {
+
+networks::ArenaRules arena_rules(const DeviceProfile& profile, std::int32_t row_multiple,
+                                 const devices::OpenClDevice* on)
+{
+    networks::ArenaRules rules;
+    rules.row_multiple = row_multiple;
+    rules.widest = profile.limits.image_width;
+    rules.highest = profile.limits.image_height;
+    if (on != nullptr) {
+        const networks::ArenaRules asked = networks::arena_rules(on->info());
+        rules.alignment = asked.alignment;
+        rules.row_multiple = asked.row_multiple;
+        rules.widest = std::min(rules.widest, asked.widest);
+        rules.highest = std::min(rules.highest, asked.highest);
+    }
+    return rules;
+}
 
 void use_arena(PredictedPlan& planned, const networks::ArenaRules& rules, const DeviceProfile& device,
                const NetworkSearchOptions& options, const Progress& progress, const StopToken& stop)

@@ -1,8 +1,14 @@
 #pragma once
 
+#include "devices/kernels/opencl_device.hpp"
 #include "experiments/networks/network_search.hpp"
 
 namespace texelscope::experiments {
+
+/// What the device that runs a network asks of an arena, with images as large as the profile takes them, too. `row_multiple`: of images'
+/// rows where there is no such device (null), in texels; 0: no images.
+[[nodiscard]] networks::ArenaRules arena_rules(const DeviceProfile& profile, std::int32_t row_multiple,
+                                               const devices::OpenClDevice* on);
 
 /// Puts a plan into an arena (in_arena()), and searches the schedule of each kernel once more, from the plan's on, with its values where
 /// they lie then. Times are those of the kernels as they run, with what is cleared before; there are no candidates. Throws Interrupted,

@@ -1,7 +1,6 @@
 #include "gui/network/network_result.hpp"
 
 #include "networks/models/models.hpp"
-#include "networks/onnx/read_onnx.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/kernel_operator.hpp"
 
@@ -14,16 +13,6 @@
 
 namespace texelscope::gui {
 namespace {
-
-networks::Graph graph_of(const NetworkRequest& request)
-{
-    if (const networks::BuiltInModel* const model = networks::find_model(request.model)) {
-        return model->make(request.batch, seed_of(request.form));
-    }
-    networks::OnnxOptions options;
-    options.batch = request.batch;
-    return read_onnx(request.model, options);
-}
 
 /// Leaves the constants without their numbers, which are most of a network's memory and are not looked at any more.
 void drop_numbers(networks::Graph& graph)
@@ -73,7 +62,7 @@ NetworkResult judge_network(const NetworkRequest& request, const Progress& progr
     base::tell(progress, "reading the network", 0, 1);
     NetworkResult result;
     result.request = request;
-    networks::Graph graph = simplified(graph_of(request), !request.training);
+    networks::Graph graph = simplified(networks::open_network(request.model, request.batch, seed_of(request.form)), !request.training);
     check_stop(stop);
     JudgingOptions options;
     options.simulate = request.simulate;

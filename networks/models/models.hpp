@@ -22,6 +22,10 @@ struct BuiltInModel {
 /// Null where there is none of that name.
 [[nodiscard]] const BuiltInModel* find_model(const std::string& name);
 
+/// The built-in network of that name, with weights drawn by the seed, else that of an ONNX file; `batch`: extent of the first dimension,
+/// where the file leaves it open. Throws bad_input, listing the names, where there is neither, and as read_onnx() does.
+[[nodiscard]] Graph open_network(const std::string& name_or_file, std::int64_t batch, std::uint64_t seed);
+
 // Their families, each in a file of its own.
 [[nodiscard]] std::vector<BuiltInModel> residual_models();      ///< ResNet
 [[nodiscard]] std::vector<BuiltInModel> mobile_models();        ///< MobileNet

@@ -3,7 +3,7 @@
 #
 #     base <- traces <- sim <- model
 #             traces <- codegen
-#     {sim, model, codegen} <- devices <- experiments <- {cli, gui}
+#     {sim, model, codegen} <- devices <- experiments <- {cli, gui, python}
 #                              devices <- networks <- experiments
 #                              devices <- agent
 #
@@ -11,7 +11,7 @@
 # header leans on no other one), and names file, line and rule. Tests, benchmarks and fuzzers may include everything.
 cmake_minimum_required(VERSION 3.25)
 
-set(layers base traces sim model codegen devices networks agent experiments cli gui)
+set(layers base traces sim model codegen devices networks agent experiments cli gui python)
 set(below_base)
 set(below_traces base)
 set(below_sim base traces)
@@ -23,6 +23,7 @@ set(below_agent ${below_devices} devices)
 set(below_experiments ${below_devices} devices networks)
 set(below_cli ${below_experiments} experiments)
 set(below_gui ${below_experiments} experiments)
+set(below_python ${below_experiments} experiments)
 
 # The parts of a folder, each of which may include those before it; "." is what lies in the folder itself. A folder that is
 # not named here is one part.

@@ -1,0 +1,145 @@
+#include "experiments/store/known_runs.hpp"
+#include "experiments/store/result_files.hpp"
+#include "experiments/study/judge_choices.hpp"
+#include "experiments/tuning/model_descent.hpp"
+#include "python/long_call.hpp"
+#include "python/study.hpp"
+#include "python/tables.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+
+namespace texelscope::python {
+namespace {
+
+struct Crosschecked {
+    CrosscheckResult result;
+    JudgeChoices choices;
+    std::string about;
+};
+
+Crosschecked crosscheck_study(const Study& study, const std::optional<std::string>& on,
+                              const std::optional<std::string>& measured, std::size_t samples,
+                              const std::string& variant, nb::object progress)
+{
+    LongCall call(std::move(progress));
+    return call.run([&] {
+        const StopToken stop = call.stop();
+        const std::optional<KnownRuns> known =
+            measured ? std::optional(known_runs(read_results(*measured), study.op(), study.device(), *measured))
+                     : std::nullopt;
+        std::optional<OpenClDevice> device;
+        if (on && !known) {
+            device.emplace(*on);
+        }
+        CrosscheckOptions options;
+        options.samples = samples;
+        options.seed = study.seed();
+        options.run.stop = stop;
+        if (!variant.empty()) {
+            options.variant = variant_named(variant).variant;
+        }
+        const auto calibration = study.calibration(stop);
+        Crosschecked found{{}, {}, to_string(study.op()) + " on " + study.device().name};
+        if (known) {
+            found.result =
+                crosscheck_known(study.op(), study.device(), *calibration, *known, options, call.progress(), stop);
+        } else {
+            options.first.push_back(study.schedule());
+            const auto first =
+                first_over_all_parts(study.op(), study.device(), *calibration, options.model_variant().variant,
+                                     options.over_all_parts(), {}, stop);
+            options.first.insert(options.first.end(), first.begin(), first.end());
+            found.result = crosscheck(study.op(), study.device(), *calibration, device ? &*device : nullptr, options,
+                                      call.progress(), stop);
+        }
+        if (!found.result.interrupted) {
+            found.choices =
+                judge_choices(study.op(), study.device(), *calibration, found.result,
+                              known ? std::nullopt : std::optional(study.schedule()), call.progress(), stop);
+        }
+        return found;
+    });
+}
+
+ResultTable table_of(const Crosschecked& self)
+{
+    ResultTable table{{"configuration", "predicted ns", "simulated ns", "measured ns", "output"}, {}};
+    for (const CrosscheckRow& row : self.result.rows) {
+        const ResultTable::Value measured =
+            row.measured ? ResultTable::Value(row.measured->value) : ResultTable::Value(std::string());
+        table.rows.push_back({to_string(row.schedule), row.predicted.value, row.simulated.value, measured,
+                              row.checked ? "passed" : row.reason});
+    }
+    return table;
+}
+
+std::string heading_of(const Crosschecked& self)
+{
+    const auto note = unlike_note(self.result);
+    return self.about + ": " + rows_text(self.result) + (note ? ". " + *note : "");
+}
+
+using Numbers = std::map<std::string, std::optional<double>>;
+
+nb::list choices_of(const Crosschecked& self)
+{
+    nb::list choices;
+    for (const JudgeChoice& choice : self.choices.by_judge) {
+        nb::dict one;
+        one["judge"] = to_string(choice.judge);
+        one["config"] = to_string(self.result.rows[choice.row].schedule);
+        one["over_best"] = choice.over_best ? nb::object(nb::float_(*choice.over_best)) : nb::none();
+        one["because"] = facts_text(self.choices.facts.at(choice.row));
+        choices.append(one);
+    }
+    return choices;
+}
+
+} // namespace
+
+void add_crosschecks(nb::module_& module, nb::class_<Study>& study)
+{
+    nb::class_<Crosschecked> checked(module, "Crosscheck",
+                                     "Model, simulator and device on the same configurations; times are nanoseconds.");
+    checked
+        .def_prop_ro(
+            "kendall",
+            [](const Crosschecked& self) {
+                const CrosscheckAgreement& tau = self.result.kendall;
+                return Numbers{{"model_simulator", tau.model_simulator},
+                               {"model_device", tau.model_device},
+                               {"simulator_device", tau.simulator_device}};
+            },
+            "Kendall's tau-b of two judges, -1 to 1; None where one has too few times.")
+        .def_prop_ro(
+            "regret",
+            [](const Crosschecked& self) {
+                const CrosscheckRegret& regret = self.result.regret;
+                return Numbers{{"model_on_simulator", regret.model_on_simulator},
+                               {"model_on_device", regret.model_on_device},
+                               {"simulator_on_device", regret.simulator_on_device}};
+            },
+            "Time, by the second, of the first's choice over that of the best, less one.")
+        .def_prop_ro("choices", &choices_of, nb::sig("def choices(self) -> list[dict[str, str | float | None]]"),
+                     "What each judge would take: its configuration, its time over the best, and why.")
+        .def_prop_ro(
+            "device", [](const Crosschecked& self) { return self.result.device; }, "That ran; empty: none.")
+        .def_prop_ro(
+            "note", [](const Crosschecked& self) { return unlike_note(self.result); },
+            "Why agreement with the device says little, where it does.")
+        .def("__len__", [](const Crosschecked& self) { return self.result.rows.size(); })
+        .def("__repr__", [](const Crosschecked& self) { return "Crosscheck(" + heading_of(self) + ")"; });
+    add_table_members(checked, table_of, heading_of);
+    study.def(
+        "crosscheck", &crosscheck_study, nb::arg("on") = default_on, nb::arg("measured") = nb::none(),
+        nb::arg("samples") = 24, nb::arg("variant") = "", nb::arg("progress") = nb::none(),
+        "Asks all judges about the study's configuration and a sample of others.\n"
+        "on: OpenCL device, by index or part of its name; None: model and simulator alone.\n"
+        "measured: instead of running kernels, a file of runs made before (``run --json``, ``results export --csv``).\n"
+        "samples: configurations; half of them the model's best, half drawn.\n"
+        "variant: of the model; empty: the one that agrees best.");
+}
+
+} // namespace texelscope::python

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "experiments/render/miss_ratio_plot.hpp"
+#include "python/device.hpp"
+#include "sim/simulate.hpp"
+#include "traces/trace_source.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::python {
+
+/// The accesses of a launch: of a generated kernel, or out of a file.
+struct Trace {
+    std::shared_ptr<const TraceSource> source;
+};
+
+/// A launch on a simulated device.
+struct SimulatedLaunch {
+    std::shared_ptr<const TraceSource> source;
+    SimulationOptions options;
+    std::string text;                                ///< operator and configuration, or the trace
+    std::string device;                              ///< name of the profile
+    std::shared_ptr<const TraceSource> in_time = {}; ///< what timed mode reads in its place; null: the same
+};
+/// Of a trace, whose launch is no kernel of ours.
+[[nodiscard]] SimulatedLaunch on_device(const Trace& trace, const GivenDevice& device);
+
+/// What became of a simulation.
+struct Simulation {
+    SimulationResult result;
+    SimulationOptions options;
+};
+/// `timeline`: file to write in timed mode.
+[[nodiscard]] Simulation simulated(const SimulatedLaunch& launch, bool timed,
+                                   const std::optional<std::string>& timeline);
+
+/// Counts of one quantity for each texel of an image.
+struct CountedMap {
+    HeatMap map;
+    std::string image;
+    std::string quantity;
+    std::string title;
+};
+/// Numbers [begin, end) of steps or accesses; nothing: all.
+using GivenRange = std::optional<std::pair<std::int64_t, std::int64_t>>;
+/// Maps of every image, image by image in the order of `quantities`. Empty: all_heat_quantities. Throws bad_input for a name that is none.
+[[nodiscard]] std::vector<CountedMap> counted_maps(const SimulatedLaunch& launch,
+                                                   const std::vector<std::string>& quantities, const GivenRange& steps,
+                                                   const GivenRange& accesses);
+/// One of them; empty image: the first.
+[[nodiscard]] CountedMap counted_map(const SimulatedLaunch& launch, const std::string& image,
+                                     const std::string& quantity, const GivenRange& steps, const GivenRange& accesses);
+
+/// Reuse distances and the miss-ratio curves that follow from them, of each image and together.
+struct Reuse {
+    ReuseDistances distances;
+    MissRatioCurves curves;
+
+    /// By an image's name, or "together". Throws bad_input for another one.
+    [[nodiscard]] std::size_t number_of(const std::string& name) const;
+    [[nodiscard]] const ReuseDistanceHistogram& histogram(std::size_t number) const;
+};
+[[nodiscard]] Reuse reuse_of(const SimulatedLaunch& launch, std::optional<int> depth);
+
+/// Every read of a launch, a number of each column for each.
+struct Accesses {
+    std::vector<std::int64_t> group;
+    std::vector<std::int32_t> warp; ///< of the group
+    std::vector<std::uint32_t> step;
+    std::vector<std::uint16_t> lane;
+    std::vector<std::uint16_t> image;
+    std::vector<std::int32_t> x, y; ///< as the kernel computed them: they may lie outside of the image
+    bool complete = true;           ///< false: there were more than the limit
+};
+/// Of groups [begin, end), warp by warp; at most so many reads.
+[[nodiscard]] Accesses accesses_of(const Trace& trace, int warp_size, std::size_t limit, const GivenRange& groups);
+
+void add_simulations(nb::module_& module);
+void add_heat_maps(nb::module_& module);
+void add_reuse(nb::module_& module);
+void add_traces(nb::module_& module);
+
+} // namespace texelscope::python

@@ -1,0 +1,146 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "experiments/render/simulation_timeline.hpp"
+#include "experiments/study/stall_reasons.hpp"
+#include "python/arrays.hpp"
+#include "python/launch.hpp"
+#include "python/long_call.hpp"
+#include "python/tables.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+
+namespace texelscope::python {
+namespace {
+
+/// A count where misses are told apart by their kind.
+template <std::int64_t CacheStatistics::*kind>
+std::optional<std::int64_t> of_kind(const CacheStatistics& cache)
+{
+    return cache.kinds_known() ? std::optional(cache.*kind) : std::nullopt;
+}
+
+ResultTable table_of(const Simulation& simulation)
+{
+    ResultTable table{{"cache", "lookups", "hits", "misses", "miss rate", "compulsory", "capacity", "conflict",
+                       "evictions", "bytes filled"},
+                      {}};
+    const auto add = [&](const char* name, const CacheStatistics& cache) {
+        table.rows.push_back({name, cache.lookups, cache.hits, cache.misses(), cache.miss_rate(), cache.compulsory,
+                              cache.capacity, cache.conflict, cache.evictions, cache.bytes_filled.value});
+    };
+    add("L1", simulation.result.l1);
+    if (simulation.options.has_l2()) {
+        add("L2", simulation.result.l2);
+    }
+    return table;
+}
+
+std::string heading_of(const Simulation& simulation)
+{
+    const SimulationResult& result = simulation.result;
+    const auto time = result.time(simulation.options);
+    return fmt::format("{} work-groups, {} warps, {} warp accesses{}", result.groups, result.warps, result.steps,
+                       time ? fmt::format("; {:.3g} us", time->value / 1000) : std::string());
+}
+
+std::map<std::string, double> stalls_of(const Simulation& simulation)
+{
+    StallStatistics sum;
+    for (const CoreResult& core : simulation.result.cores) {
+        sum += core.stalls;
+    }
+    std::map<std::string, double> shares;
+    if (simulation.result.cycles) {
+        for (const StallReason& reason : stall_reasons) {
+            shares[reason.name] = reason.share(sum);
+        }
+    }
+    return shares;
+}
+
+} // namespace
+
+Simulation simulated(const SimulatedLaunch& launch, bool timed, const std::optional<std::string>& timeline)
+{
+    Simulation simulation{{}, launch.options};
+    simulation.options.timed = simulation.options.timed || timed;
+    if (timeline && !simulation.options.timed) {
+        throw bad_input("a timeline is of the timed mode", "timeline", "give timed=True, too");
+    }
+    const TraceSource& source = simulation.options.timed && launch.in_time ? *launch.in_time : *launch.source;
+    LongCall call;
+    simulation.result = call.run([&] {
+        if (!timeline) {
+            return simulate(source, simulation.options, {}, call.stop());
+        }
+        check_writable(*timeline);
+        SimulationTimeline observer(simulation.options);
+        SimulationResult result = sim::simulate_in_time(source, simulation.options, observer, call.stop());
+        write_file_atomically(*timeline, observer.bytes(launch.text + " on " + launch.device));
+        return result;
+    });
+    return simulation;
+}
+
+void add_simulations(nb::module_& module)
+{
+    nb::class_<CacheStatistics>(module, "CacheStatistics", "Counters of one cache, or their sum over the cores.")
+        .def_ro("texel_reads", &CacheStatistics::texel_reads, "Lanes that read inside of their image (L1 alone).")
+        .def_ro("lookups", &CacheStatistics::lookups)
+        .def_ro("hits", &CacheStatistics::hits)
+        .def_prop_ro("misses", &CacheStatistics::misses)
+        .def_prop_ro("miss_rate", &CacheStatistics::miss_rate, "Misses per lookup.")
+        .def_prop_ro("compulsory", &of_kind<&CacheStatistics::compulsory>,
+                     "None where kinds of misses are not told apart.")
+        .def_prop_ro("capacity", &of_kind<&CacheStatistics::capacity>)
+        .def_prop_ro("conflict", &of_kind<&CacheStatistics::conflict>)
+        .def_ro("evictions", &CacheStatistics::evictions)
+        .def_prop_ro("bytes_filled", [](const CacheStatistics& self) { return self.bytes_filled.value; })
+        .def("__repr__", [](const CacheStatistics& self) {
+            return fmt::format("CacheStatistics(lookups={}, hits={}, misses={})", self.lookups, self.hits,
+                               self.misses());
+        });
+
+    const auto result = [](auto SimulationResult::*member) {
+        return [member](const Simulation& self) { return self.result.*member; };
+    };
+    nb::class_<Simulation> simulation(module, "Simulation",
+                                      "What the caches of a simulated device did, and in timed mode when.");
+    simulation.def_prop_ro("l1", result(&SimulationResult::l1), "CacheStatistics, the sum over the cores.")
+        .def_prop_ro("l2", result(&SimulationResult::l2))
+        .def_prop_ro("groups", result(&SimulationResult::groups), "Work-groups that read something.")
+        .def_prop_ro("warps", result(&SimulationResult::warps))
+        .def_prop_ro("steps", result(&SimulationResult::steps), "Warp accesses.")
+        .def_prop_ro("border_reads", result(&SimulationResult::border_reads),
+                     "Reads of lanes outside of their image that touched no memory.")
+        .def_prop_ro("memory_bytes", [](const Simulation& self) { return self.result.memory_bytes.value; })
+        .def_prop_ro(
+            "cycles",
+            [](const Simulation& self) {
+                return self.result.cycles ? std::optional(self.result.cycles->value) : std::nullopt;
+            },
+            "Core cycles of the launch; None in untimed mode.")
+        .def_prop_ro(
+            "ns",
+            [](const Simulation& self) {
+                const auto time = self.result.time(self.options);
+                return time ? std::optional(time->value) : std::nullopt;
+            },
+            "Time of the launch in nanoseconds; None in untimed mode.")
+        .def_prop_ro(
+            "resident_warps", [](const Simulation& self) { return self.result.occupancy.resident; },
+            "Warps that a core holds at a time.")
+        .def_prop_ro("occupancy_limiter",
+                     [](const Simulation& self) { return to_string(self.result.occupancy.limiter); })
+        .def_prop_ro("stalls", &stalls_of,
+                     "Timed mode: shares of the cycles of all issue ports by what they went to; they sum to 1.")
+        .def("__repr__", [](const Simulation& self) { return "Simulation(" + heading_of(self) + ")"; });
+    add_table_members(simulation, table_of, heading_of);
+}
+
+} // namespace texelscope::python

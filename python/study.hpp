@@ -1,0 +1,58 @@
+#pragma once
+
+#include "experiments/study/crosscheck.hpp"
+#include "experiments/study/prediction.hpp"
+#include "experiments/study/study.hpp"
+#include "python/arrays.hpp"
+#include "python/launch.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::python {
+
+/// One operator in one configuration on one device, and what is asked of it again and again.
+class Study {
+public:
+    /// Throws bad_input for what does not fit together, as to_request() does.
+    Study(Operator op, Schedule schedule, DeviceProfile device, std::uint64_t seed);
+
+    [[nodiscard]] const Operator& op() const { return op_; }
+    [[nodiscard]] const Schedule& schedule() const { return schedule_; }
+    [[nodiscard]] const DeviceProfile& device() const { return device_; }
+    [[nodiscard]] std::uint64_t seed() const { return seed_; }
+    [[nodiscard]] const LoopNest& nest() const { return nest_; }
+    [[nodiscard]] const SimulatedLaunch& launch() const { return launch_; }
+    [[nodiscard]] Study with(Schedule schedule) const { return {op_, std::move(schedule), device_, seed_}; }
+    /// The model fitted on the simulated device: once, whoever asks. It may throw Interrupted.
+    [[nodiscard]] std::shared_ptr<const Calibration> calibration(const StopToken& stop) const;
+
+private:
+    struct Fitted;
+
+    Operator op_;
+    Schedule schedule_;
+    DeviceProfile device_;
+    std::uint64_t seed_;
+    LoopNest nest_;
+    SimulatedLaunch launch_;
+    std::shared_ptr<Fitted> fitted_;
+};
+
+/// The variant of that name; empty: default_variant().
+[[nodiscard]] VariantChoice variant_named(const std::string& name);
+
+void add_studies(nb::module_& module);
+// Members of a study, each with the class of its answer, in a file of its own.
+void add_predictions(nb::module_& module, nb::class_<Study>& study);
+void add_tuning(nb::module_& module, nb::class_<Study>& study);
+void add_crosschecks(nb::module_& module, nb::class_<Study>& study);
+void add_kernel_runs(nb::module_& module, nb::class_<Study>& study);
+void add_compiled_kernels(nb::module_& module, nb::class_<Study>& study);
+
+} // namespace texelscope::python

@@ -1,0 +1,124 @@
+"""Prediction, tuning, cross-checks, runs and compilers."""
+
+import json
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import texelscope as ts
+
+ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
+PROGRAM = os.path.join(ts.program_folder(), "texelscope")
+
+
+def command(*arguments):
+    done = subprocess.run([PROGRAM, *map(str, arguments), "--json", "--quiet"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def test_a_prediction_is_the_command_lines():
+    study = ts.Study("matmul", (64, 64, 64), config="A=row,column;T=4x4;G=8x8x1")
+    printed = command("predict", "--shape", "64,64,64", "--config", "A=row,column;T=4x4;G=8x8x1")
+    predicted = study.predict()
+    assert predicted.ns == pytest.approx(printed["ns"], rel=1e-12) and predicted.variant == printed["variant"]
+    for name, key in (("literal", "literal_ns"), ("refined", "refined_ns"), ("bottleneck", "bottleneck_ns")):
+        assert predicted.variants[name] == pytest.approx(printed[key], rel=1e-12)
+        assert study.predict(name).ns == predicted.variants[name]
+    assert [row["L_t ns"] for row in predicted.rows] == pytest.approx([i["L_t"] for i in printed["inputs"]])
+
+
+@pytest.mark.parametrize("strategy", ["shortlist", "model", "descent", "random"])
+def test_a_search_finds_what_the_command_line_finds(strategy):
+    budget = [] if strategy in ("model", "descent") else ["--budget", 16]
+    printed = command("tune", "--shape", "32,32,32", "--strategy", strategy, "--top", 5, *budget)
+    tuned = ts.Study("matmul", (32, 32, 32)).tune(strategy, top=5, budget=16 if budget else None, progress=False)
+    assert [row["configuration"] for row in tuned.rows] == [row["config"] for row in printed["ranking"]]
+    assert [row["ns"] for row in tuned.rows] == pytest.approx([row["cost_ns"] for row in printed["ranking"]])
+    assert tuned.best == printed["ranking"][0]["config"] and tuned.space == printed["space"]
+    assert tuned.evaluated == printed["evaluated"]
+
+
+def test_conditions_and_parts_narrow_a_search(tmp_path):
+    study = ts.Study("matmul", (32, 32, 32))
+    narrow = study.tune(where=["block_size_x * block_size_y == 64"], budget=8, store=str(tmp_path / "s.db"), progress=False)
+    whole = study.tune(budget=8, progress=False)
+    assert narrow.kept < narrow.space == whole.space == whole.kept
+    groups = [row["configuration"].split("G=")[1].split(";")[0].split("x") for row in narrow.rows]
+    assert all(int(x) * int(y) == 64 for x, y, _ in groups)
+    again = study.tune(where=["block_size_x * block_size_y == 64"], budget=8, store=str(tmp_path / "s.db"), progress=False)
+    assert again.rows == narrow.rows
+    assert study.with_config(narrow.best).simulate(timed=True).ns == pytest.approx(narrow.best_ns)
+
+
+def kendall(a, b):
+    """Tau-b, pair by pair."""
+    signs = [(np.sign(a[i] - a[j]), np.sign(b[i] - b[j])) for i in range(len(a)) for j in range(i)]
+    both = sum(x * y for x, y in signs)
+    return both / np.sqrt(sum(x != 0 for x, _ in signs) * sum(y != 0 for _, y in signs))
+
+
+def test_a_cross_check_of_runs_made_before():
+    measured = os.path.join(ROOT, "experiments/measurements/h100-tuning.csv.zst")
+    study = ts.Study("matmul", (256, 256, 256), device="nvidia-h100")
+    checked = study.crosscheck(measured=measured, samples=20, progress=False)
+    assert len(checked) == 20
+    times = [[row[f"{judge} ns"] for row in checked.rows] for judge in ("predicted", "simulated", "measured")]
+    assert checked.kendall["model_simulator"] == pytest.approx(kendall(times[0], times[1]))
+    assert checked.kendall["simulator_device"] == pytest.approx(kendall(times[1], times[2]))
+    best = [row["configuration"] for row in checked.rows][int(np.argmin(times[1]))]
+    assert next(c["config"] for c in checked.choices if c["judge"] == "simulator") == best
+
+
+def test_a_cross_check_that_runs_kernels():
+    checked = ts.Study("matmul", (32, 32, 32)).crosscheck(samples=4, progress=False)
+    assert all(row["output"] == "passed" for row in checked.rows)
+    assert checked.note and "adreno-740" in checked.note
+
+
+@pytest.mark.parametrize("config", ["", "A=block4,column;T=2x4;G=8x4x1", "A=row,row;T=2x2;G=4x4x1;P=fp16"])
+def test_a_run_multiplies_matrices(config):
+    random = np.random.default_rng(1)
+    a, b = random.uniform(-1, 1, (24, 40)), random.uniform(-1, 1, (40, 20))
+    study = ts.Study("matmul", (24, 20, 40), config=config)
+    assert study.tensors["A"] == [24, 40] and study.tensors["B"] == [40, 20]
+    run = study.run(inputs={"A": a, "B": b.astype(np.float32)})
+    assert run.passed and run.ns > 0 and len(run.samples_ns) >= 1
+    assert np.allclose(run.output, a @ b, atol=0.05 if "fp16" in config else 1e-5)
+
+
+def test_a_strided_array_is_taken():
+    a = np.arange(64, dtype=np.float64).reshape(8, 8).T
+    run = ts.Study("matmul", (8, 8, 8)).run(inputs={"A": a, "B": np.eye(8)})
+    assert np.allclose(run.output, a)
+
+
+def test_kernel_text_is_what_generate_prints():
+    printed = subprocess.run([PROGRAM, "generate", "--shape", "64,64,64"], capture_output=True, text=True, check=True).stdout
+    assert ts.Study("matmul", (64, 64, 64)).kernel_text == printed
+
+
+def test_a_compiler_is_asked_or_missing():
+    try:
+        kernel = ts.Study("matmul", (64, 64, 64)).compile()
+    except ts.Missing as missing:
+        assert "texelscope compile --setup" in str(missing)
+    else:
+        assert kernel.gpu == "adreno-740" and kernel.registers > 0 and kernel.listing
+        assert sum(row["count"] for row in kernel.rows) > 0
+
+
+def test_a_study_file_is_opened(tmp_path):
+    path = tmp_path / "s.study"
+    path.write_text('<study><operator name="matmul" shape="32,32,32"/><configuration>A=row,row;T=2x2;G=8x8x1</configuration>'
+                    '<device name="mali-g77"/><set key="l1.capacity">2048</set></study>')
+    study = ts.Study.open(str(path))
+    assert study.op == "matmul" and study.device.name == "mali-g77" and study.device["l1.capacity"] == "2048"
+
+
+def test_identification_finds_a_simulated_device():
+    found = ts.identify_device("adreno-740", progress=False)
+    assert found.found and found.explained and found.capacity == 1024 and found.line == 32
+    assert np.mean(np.abs(found.predicted_ns / found.measured_ns - 1)) == pytest.approx(found.error)
+    assert {row["property"] for row in found.support} >= {"capacity", "line"}
