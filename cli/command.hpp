@@ -70,5 +70,7 @@ Command experiment_command(CLI::App& app, const GlobalOptions& global);
 Command capture_command(CLI::App& trace, const GlobalOptions& global);
 Command network_command(CLI::App& app, const GlobalOptions& global);
 Command gui_command(CLI::App& app, const GlobalOptions& global);
+Command completion_command(CLI::App& app, const GlobalOptions& global);
+Command manual_command(CLI::App& app, const GlobalOptions& global);
 
 } // namespace texelscope::cli

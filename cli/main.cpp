@@ -37,7 +37,7 @@ std::string chosen_words(const CLI::App& app)
 
 int main(int argc, char** argv)
 {
-    CLI::App app{"Texelscope: a workbench for the 2D texture memory of mobile GPUs"};
+    CLI::App app{"Texelscope: a workbench for the 2D texture memory of mobile GPUs", "texelscope"};
     app.set_version_flag("--version", std::string("texelscope ") + TEXELSCOPE_VERSION);
     app.require_subcommand(1);
     app.fallthrough();
@@ -58,7 +58,7 @@ int main(int argc, char** argv)
         trace_command(app, global),     diff_command(app, global),       sweep_command(app, global),
         results_command(app, global),   experiment_command(app, global), probe_command(app, global),
         calibrate_command(app, global), identify_command(app, global),   network_command(app, global),
-        gui_command(app, global)};
+        gui_command(app, global),       completion_command(app, global), manual_command(app, global)};
     try {
         app.parse(argc, argv);
         if (!study.empty()) {

@@ -64,7 +64,7 @@ std::string values_text(const Graph& graph, const std::vector<ValueId>& ids)
     return text;
 }
 
-int info(const NetworkFileArguments& arguments, const GlobalOptions& global)
+int network_info(const NetworkFileArguments& arguments, const GlobalOptions& global)
 {
     const Graph graph = arguments.model.graph(global.seed);
     const std::map<std::string, OperatorSum> sums = sums_of(graph);
@@ -100,7 +100,7 @@ int info(const NetworkFileArguments& arguments, const GlobalOptions& global)
     return exit_code::done;
 }
 
-int list(const NetworkFileArguments&, const GlobalOptions& global)
+int list_networks(const NetworkFileArguments&, const GlobalOptions& global)
 {
     if (global.json) {
         ordered_json out = json_result("network-list");
@@ -144,8 +144,8 @@ Command network_command(CLI::App& app, const GlobalOptions& global)
         arguments->model.add_to(*added);
         return std::pair(added, arguments);
     };
-    add_subcommand<NetworkFileArguments>(subcommands, *parser, "list", "the built-in networks", list, global);
-    add("info", "what a network consists of", info);
+    add_subcommand<NetworkFileArguments>(subcommands, *parser, "list", "the built-in networks", list_networks, global);
+    add("info", "what a network consists of", network_info);
     const auto [exporting, exported] =
         add("export", "writes a network as an ONNX model, with drawn weights", export_network);
     exporting->add_option("-o,--output", exported->output, "F.onnx")->required();

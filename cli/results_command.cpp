@@ -86,7 +86,7 @@ void print_any_json(const ordered_json& value)
     print_text(value.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
 }
 
-int list(const ResultsArguments& arguments, const GlobalOptions& global)
+int list_results(const ResultsArguments& arguments, const GlobalOptions& global)
 {
     const ResultStore store(arguments.store, StoreOpening::existing);
     const std::vector<StoredResult> rows = store.select(arguments.filter);
@@ -199,7 +199,7 @@ Command results_command(CLI::App& app, const GlobalOptions& global)
         added.first->add_option("store", added.second->store, "a store of results")->required();
         return added;
     };
-    const auto [listing, listed] = add("list", "the results of a store", list);
+    const auto [listing, listed] = add("list", "the results of a store", list_results);
     add_filter_to(*listing, listed->filter);
     const auto [exporting, exported] = add("export", "writes results for other programs", export_results);
     add_filter_to(*exporting, exported->filter);

@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QBuffer>
+#include <QIcon>
 #include <QPixmap>
 #include <QScreen>
 #include <QTimer>
@@ -108,6 +109,8 @@ int main(int argc, char** argv)
         QApplication application(argc, argv);
         QApplication::setApplicationName("texelscope-gui");
         QApplication::setApplicationVersion(TEXELSCOPE_VERSION);
+        QGuiApplication::setDesktopFileName("texelscope"); // with whose icon a desktop shows the window
+        QApplication::setWindowIcon(QIcon::fromTheme("texelscope"));
         const QString problem = options.settings ? settings_problem() : QString();
         const std::optional<StudyForm> last = last_form(options);
         MainWindow window(last.value_or(options.form), options.settings); // others that it opens delete themselves

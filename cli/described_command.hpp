@@ -1,0 +1,35 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace texelscope::cli {
+
+/// An option or a positional argument, as manual pages and completion have it.
+struct DescribedOption {
+    std::vector<std::string> names; ///< "--help", "-h"; of a positional its name alone
+    std::string about;
+    std::string otherwise;          ///< what it is where it is not given; empty: nothing
+    std::vector<std::string> words; ///< that it takes; empty: files, numbers, texts
+    bool takes_value = false;       ///< else it is a flag
+    bool positional = false;
+    bool repeatable = false;
+};
+
+/// A subcommand with its parser's tables; the program itself is the one without a path.
+struct DescribedCommand {
+    std::string path; ///< "trace capture"
+    std::string about;
+    std::vector<DescribedOption> options;   ///< its own, positionals among them
+    std::vector<DescribedCommand> commands; ///< below it
+};
+
+/// A parser and all below it.
+[[nodiscard]] DescribedCommand described(const CLI::App& program);
+
+/// The command and all below it, each before its own.
+[[nodiscard]] std::vector<const DescribedCommand*> all_of(const DescribedCommand& command);
+
+} // namespace texelscope::cli
