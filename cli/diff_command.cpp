@@ -20,11 +20,12 @@ struct DiffArguments {
     std::vector<std::string> conditions;
 };
 
+/// A condition on one number; of a path with a "*" there are several.
 struct JudgedCondition {
     DiffCondition condition;
-    double a = 0;
-    double b = 0;
+    ResultDiff::Number number;
     bool holds = false;
+    std::vector<BlamedRow> blamed; ///< where it holds
 };
 
 constexpr const char* settings_prefix = "settings.";
@@ -88,12 +89,19 @@ ordered_json diff_json(const ResultFile& a, const ResultFile& b, const ResultDif
     out["only_in_a"] = diff.only_in_a;
     out["only_in_b"] = diff.only_in_b;
     out["conditions"] = json_list(conditions, [](const JudgedCondition& one) -> ordered_json {
+        const auto [path, from, to] = one.number;
         return {{"condition", one.condition.text},
-                {"a", number_json(one.a)},
-                {"b", number_json(one.b)},
-                {"difference", number_json(one.b - one.a)},
-                {"percent", percent_json(one.a, one.b)},
-                {"holds", one.holds}};
+                {"path", path},
+                {"a", number_json(from)},
+                {"b", number_json(to)},
+                {"difference", number_json(to - from)},
+                {"percent", percent_json(from, to)},
+                {"holds", one.holds},
+                {"blamed", json_list(one.blamed, [](const BlamedRow& row) -> ordered_json {
+                     return {{"row", row.row},          {"op", row.op},       {"a", number_json(row.a)},
+                             {"b", number_json(row.b)}, {"share", row.share}, {"config_a", row.before},
+                             {"config_b", row.after}};
+                 })}};
     });
     return out;
 }
@@ -109,6 +117,71 @@ std::string missing_text(const std::vector<std::string>& paths, const std::strin
         text += fmt::format(" and {} more", paths.size() - most);
     }
     return paths.empty() ? "" : fmt::format("\nonly in {}: {}\n", where, text);
+}
+
+/// What a result is about: of a single kernel, its operator and configuration.
+std::string subject_of(const ResultLeaves& leaves)
+{
+    std::string text;
+    for (const char* const path : {"source", "network", "op", "device"}) {
+        const auto found = std::ranges::find(leaves, path, &ResultLeaf::path);
+        if (found != leaves.end() && std::holds_alternative<std::string>(found->value)) {
+            text += (text.empty() ? "" : " on ") + std::get<std::string>(found->value);
+        }
+    }
+    return text;
+}
+
+/// The rows that a change comes from, the first few.
+std::string blamed_text(const JudgedCondition& condition, const std::string& subject)
+{
+    constexpr std::size_t most = 5;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, condition.blamed.size()); ++i) {
+        const BlamedRow& row = condition.blamed[i];
+        const std::string op = row.op.empty() ? "" : " (" + row.op + ")";
+        text += fmt::format("  {}{}: {} to {}, {:.0f} % of the change{}\n", row.row, op, value_text(row.a),
+                            value_text(row.b), 100 * row.share,
+                            row.before.empty() ? "" : fmt::format("; {} became {}", row.before, row.after));
+    }
+    const std::size_t others = condition.blamed.size() - std::min(most, condition.blamed.size());
+    if (text.empty()) { // of a single kernel, or a row itself
+        return condition.holds && condition.condition.path.find('*') == std::string::npos && !subject.empty()
+                   ? fmt::format("\n{}, to blame: {}\n", condition.number.path, subject)
+                   : "";
+    }
+    return fmt::format("\n{}, to blame:\n{}{}", condition.number.path, text,
+                       others > 0 ? fmt::format("  and {} more\n", others) : std::string());
+}
+
+/// Of conditions on many rows, those rows alone for which they hold.
+std::string conditions_text(const std::vector<JudgedCondition>& conditions, const std::string& subject)
+{
+    const auto is_of_rows = [](const JudgedCondition& one) {
+        return one.condition.path.find('*') != std::string::npos;
+    };
+    const bool any_of_rows = std::ranges::any_of(conditions, is_of_rows);
+    std::vector<Cells> rows;
+    std::string blamed;
+    for (const JudgedCondition& one : conditions) {
+        if (one.holds || !is_of_rows(one)) {
+            const auto& [path, a, b] = one.number;
+            rows.push_back({one.condition.text, value_text(a), value_text(b), change_text(a, b), percent_text(a, b),
+                            one.holds ? "holds: failed" : "does not hold"});
+        }
+        if (any_of_rows && (one.holds || !is_of_rows(one))) {
+            rows.back().insert(rows.back().begin() + 1, is_of_rows(one) ? one.number.path : "");
+        }
+        blamed += blamed_text(one, subject);
+    }
+    if (rows.empty()) {
+        return conditions.empty() ? "" : "\nno row fails\n";
+    }
+    Cells header{"fail if", "A", "B", "B - A", "change", "outcome"};
+    if (any_of_rows) {
+        header.insert(header.begin() + 1, "row");
+    }
+    return "\n" + format_table(header, rows) + blamed;
 }
 
 std::string diff_text(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
@@ -142,15 +215,7 @@ std::string diff_text(const ResultFile& a, const ResultFile& b, const ResultDiff
         text += "\n" + format_table({"other value", "A", "B"}, others);
     }
     text += missing_text(diff.only_in_a, "A") + missing_text(diff.only_in_b, "B");
-    if (!conditions.empty()) {
-        std::vector<Cells> rows;
-        for (const JudgedCondition& one : conditions) {
-            rows.push_back({one.condition.text, value_text(one.a), value_text(one.b), change_text(one.a, one.b),
-                            percent_text(one.a, one.b), one.holds ? "holds: failed" : "does not hold"});
-        }
-        text += "\n" + format_table({"fail if", "A", "B", "B - A", "change", "outcome"}, rows);
-    }
-    return text;
+    return text + conditions_text(conditions, subject_of(b.leaves));
 }
 
 /// The versions of schema and program may differ; the reader is told.
@@ -168,9 +233,9 @@ void note_versions(const ResultFile& a, const ResultFile& b, const GlobalOptions
 
 int diff_and_print(const DiffArguments& arguments, const GlobalOptions& global)
 {
-    std::vector<JudgedCondition> conditions;
+    std::vector<DiffCondition> asked;
     for (const std::string& text : arguments.conditions) { // a bad one is found out before the files are
-        conditions.push_back({parse_diff_condition(text)});
+        asked.push_back(parse_diff_condition(text));
     }
     const ResultFile a = read_result_file(arguments.a);
     const ResultFile b = read_result_file(arguments.b);
@@ -178,10 +243,13 @@ int diff_and_print(const DiffArguments& arguments, const GlobalOptions& global)
         throw bad_input(fmt::format("{} is a {}, {} a {}", a.path, a.schema_name(), b.path, b.schema_name()), {},
                         "compare two results of one subcommand");
     }
-    for (JudgedCondition& one : conditions) {
-        one.a = number_at(a.leaves, one.condition.path, a.path);
-        one.b = number_at(b.leaves, one.condition.path, b.path);
-        one.holds = holds(one.condition, one.a, one.b);
+    std::vector<JudgedCondition> conditions;
+    for (const DiffCondition& condition : asked) {
+        for (const ResultDiff::Number& number : numbers_of(condition, a.leaves, b.leaves, a.path, b.path)) {
+            const bool failed = holds(condition, number.a, number.b);
+            conditions.push_back({condition, number, failed,
+                                  failed ? blamed_rows(number, a.leaves, b.leaves) : std::vector<BlamedRow>()});
+        }
     }
     const ResultDiff diff = diff_results(a.leaves, b.leaves);
     note_versions(a, b, global);
@@ -199,8 +267,10 @@ Command diff_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<DiffArguments>();
     parser->add_option("a", arguments->a, "a result: JSON file")->required();
     parser->add_option("b", arguments->b, "another one of the same subcommand")->required();
-    add_repeatable(*parser, "--fail-if", arguments->conditions,
-                   "PATH OP LIMIT, for example \"l1.misses>+5%\": ends with 1 where it holds (repeatable)");
+    add_repeatable(
+        *parser, "--fail-if", arguments->conditions,
+        "PATH OP LIMIT, for example \"l1.misses>+5%\" or \"nodes.*.simulated_ns>+10%\": ends with 1 where it "
+        "holds, and says which layers or operators are to blame (repeatable)");
     return {parser, [&global, arguments] { return diff_and_print(*arguments, global); }};
 }
 

@@ -13,9 +13,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
-#include <set>
+#include <map>
 #include <system_error>
+#include <vector>
 
 namespace texelscope::cli {
 namespace {
@@ -29,20 +29,28 @@ std::size_t line_of(const std::string& text, std::size_t byte)
     return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
-/// The member that tells the elements of an array apart.
-std::optional<std::string> name_member(const ordered_json& array)
+/// What the elements of an array go by.
+std::vector<std::string> keys_of(const ordered_json& array)
 {
-    for (const char* member : {"config", "image", "name"}) {
-        std::set<std::string> seen;
-        const bool names = std::all_of(array.begin(), array.end(), [&](const ordered_json& element) {
-            return element.is_object() && element.contains(member) && element[member].is_string() &&
-                   seen.insert(element[member].get<std::string>()).second;
-        });
-        if (names && !array.empty()) {
-            return member;
+    for (const char* member : {"name", "config", "image"}) {
+        std::map<std::string, int> seen;
+        std::vector<std::string> keys;
+        for (const ordered_json& element : array) {
+            if (element.is_object() && element.contains(member) && element[member].is_string()) {
+                const auto name = element[member].get<std::string>();
+                const int number = ++seen[name];
+                keys.push_back(number == 1 ? name : name + "#" + std::to_string(number));
+            }
+        }
+        if (keys.size() == array.size()) {
+            return keys;
         }
     }
-    return std::nullopt;
+    std::vector<std::string> numbers;
+    for (std::size_t i = 0; i < array.size(); ++i) {
+        numbers.push_back(std::to_string(i));
+    }
+    return numbers;
 }
 
 ResultLeaf::Value value_of(const ordered_json& value)
@@ -81,9 +89,9 @@ public:
             }
             add_miss_rate(value, prefix);
         } else if (value.is_array()) {
-            const std::optional<std::string> member = name_member(value);
+            const std::vector<std::string> keys = keys_of(value);
             for (std::size_t i = 0; i < value.size(); ++i) {
-                add(value[i], prefix + (member ? value[i][*member].get<std::string>() : std::to_string(i)), depth + 1);
+                add(value[i], prefix + keys[i], depth + 1);
             }
         } else {
             leaves_.push_back({path, value_of(value)});

@@ -19,7 +19,7 @@ struct ResultFile {
     std::string schema;  ///< with its version: "texelscope.simulate/1"
     std::string program; ///< version of the program that wrote it; empty where it does not say
     /// Every value but schema and program version. Members are joined by dots. The elements of an array go by their
-    /// member "config", "image" or "name" where all have one, each another; else by their number. An object with
+    /// member "name", "config" or "image" where all have one; of names that come again, the second has a "#2" behind it, and so on. Else they go by their number. An object with
     /// lookups and misses has its miss_rate too.
     ResultLeaves leaves;
 

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 
 namespace texelscope::cli {
@@ -23,6 +24,7 @@ namespace {
 
 struct ResultsArguments {
     std::string store;
+    bool best = false;
     ResultFilter filter;
     std::string kernel_tuner, t4, csv;
     std::string file;
@@ -86,22 +88,57 @@ void print_any_json(const ordered_json& value)
     print_text(value.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
 }
 
+std::string operator_text(const StoredResult& row)
+{
+    return row.op + " " + row.shape + (row.padding.empty() ? "" : " " + row.padding);
+}
+
+/// Who judges what, for people, and for diff, which compares rows of the same name.
+std::string name_of(const StoredResult& row)
+{
+    return fmt::format("{} on {} by the {}", operator_text(row), row.key.device, row.key.judge);
+}
+
+/// The fastest of each operator, device and judge, of those that ran; in the order of the first of each.
+std::vector<StoredResult> best_of(const std::vector<StoredResult>& rows)
+{
+    std::vector<StoredResult> best;
+    std::map<std::string, std::size_t> places;
+    for (const StoredResult& row : rows) {
+        if (row.samples_ns.empty() || row.status != ResultStatus::ok) {
+            continue;
+        }
+        const auto [at, fresh] = places.try_emplace(name_of(row), best.size());
+        if (fresh) {
+            best.push_back(row);
+        } else if (row.median_ns() < best[at->second].median_ns()) {
+            best[at->second] = row;
+        }
+    }
+    return best;
+}
+
 int list_results(const ResultsArguments& arguments, const GlobalOptions& global)
 {
     const ResultStore store(arguments.store, StoreOpening::existing);
-    const std::vector<StoredResult> rows = store.select(arguments.filter);
+    std::vector<StoredResult> rows = store.select(arguments.filter);
+    if (arguments.best) {
+        rows = best_of(rows);
+    }
     if (global.json) {
         ordered_json out = json_result("results");
         out["store"] = arguments.store;
         out["total"] = store.count();
         out["results"] = json_list(rows, row_json);
+        for (std::size_t i = 0; arguments.best && i < rows.size(); ++i) {
+            out["results"][i]["name"] = name_of(rows[i]);
+        }
         print_any_json(out);
         return exit_code::done;
     }
     std::vector<Cells> table;
     for (const StoredResult& row : rows) {
-        table.push_back({row.op + " " + row.shape + (row.padding.empty() ? "" : " " + row.padding), row.config,
-                         row.key.judge, row.key.device,
+        table.push_back({operator_text(row), row.config, row.key.judge, row.key.device,
                          row.samples_ns.empty() ? "-" : measured_time(row.median_ns(), row.wall_clock),
                          to_string(row.status) + (row.reason.empty() ? "" : ": " + printable(row.reason))});
     }
@@ -201,6 +238,9 @@ Command results_command(CLI::App& app, const GlobalOptions& global)
     };
     const auto [listing, listed] = add("list", "the results of a store", list_results);
     add_filter_to(*listing, listed->filter);
+    listing->add_flag(
+        "--best", listed->best,
+        "the fastest of each operator, device and judge alone; with --json, rows that diff compares by name");
     const auto [exporting, exported] = add("export", "writes results for other programs", export_results);
     add_filter_to(*exporting, exported->filter);
     exporting->add_option("--kernel-tuner", exported->kernel_tuner, "F.json: a cache file of Kernel Tuner");

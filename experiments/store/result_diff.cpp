@@ -191,4 +191,121 @@ double number_at(const ResultLeaves& leaves, const std::string& path, const std:
                     nearest == nullptr ? "it holds no number at all" : "the nearest is '" + nearest->path + "'");
 }
 
+namespace {
+
+/// Whether a path is what a pattern with at most one "*" says.
+bool fits(const std::string& pattern, const std::string& path)
+{
+    const std::size_t star = pattern.find('*');
+    if (star == std::string::npos) {
+        return pattern == path;
+    }
+    const std::string_view before = std::string_view(pattern).substr(0, star);
+    const std::string_view after = std::string_view(pattern).substr(star + 1);
+    return path.size() > before.size() + after.size() && path.starts_with(before) && path.ends_with(after);
+}
+
+/// Rows by their path, "nodes.conv_1": those of the array that has most of them, with a number of that name.
+std::map<std::string, double> rows_with(const ResultLeaves& leaves, const std::string& name, std::string& array)
+{
+    std::map<std::string, std::map<std::string, double>> arrays;
+    for (const ResultLeaf& leaf : leaves) {
+        const auto* const number = std::get_if<double>(&leaf.value);
+        const std::size_t first = leaf.path.find('.');
+        const std::size_t tail = leaf.path.size() - name.size() - 1;
+        if (number == nullptr || first == std::string::npos || leaf.path.size() <= name.size() + 1 || first >= tail ||
+            !leaf.path.ends_with("." + name)) {
+            continue;
+        }
+        const std::string key = leaf.path.substr(first + 1, tail - first - 1);
+        if (key.find_first_not_of("0123456789") != key.find('.')) { // rows by number are cores and the like
+            arrays[leaf.path.substr(0, first)][leaf.path.substr(0, tail)] = *number;
+        }
+    }
+    if (array.empty() && !arrays.empty()) {
+        array = std::ranges::max_element(arrays, {}, [](const auto& each) { return each.second.size(); })->first;
+    }
+    const auto found = arrays.find(array);
+    return found == arrays.end() ? std::map<std::string, double>() : found->second;
+}
+
+std::string word_at(const ResultLeaves& leaves, const std::string& path)
+{
+    const auto found = std::ranges::find(leaves, path, &ResultLeaf::path);
+    const auto* const word = found == leaves.end() ? nullptr : std::get_if<std::string>(&found->value);
+    return word == nullptr ? "" : *word;
+}
+
+BlamedRow blamed_row(const std::string& row, double before, double after, double share, const ResultLeaves& a,
+                     const ResultLeaves& b)
+{
+    const std::string op = word_at(b, row + ".op");
+    const std::string was = word_at(a, row + ".config");
+    const std::string is = word_at(b, row + ".config");
+    const bool same = was == is || was.empty() || is.empty();
+    return {row, op.empty() ? word_at(a, row + ".op") : op, before, after, share, same ? "" : was, same ? "" : is};
+}
+
+} // namespace
+
+std::vector<ResultDiff::Number> numbers_of(const DiffCondition& condition, const ResultLeaves& a, const ResultLeaves& b,
+                                           const std::string& a_name, const std::string& b_name)
+{
+    const std::string& pattern = condition.path;
+    if (pattern.find('*') == std::string::npos) {
+        return {{pattern, number_at(a, pattern, a_name), number_at(b, pattern, b_name)}};
+    }
+    if (pattern.find('*') != pattern.rfind('*')) {
+        throw malformed(condition.text, "there are several * in its path");
+    }
+    std::vector<ResultDiff::Number> numbers;
+    const Places in_a = places_of(a);
+    for (const ResultLeaf& leaf : b) {
+        const auto found = in_a.find(leaf.path);
+        if (found == in_a.end() || !fits(pattern, leaf.path)) {
+            continue;
+        }
+        const auto* const left = std::get_if<double>(&found->second->value);
+        const auto* const right = std::get_if<double>(&leaf.value);
+        if (left != nullptr && right != nullptr) {
+            numbers.push_back({leaf.path, *left, *right});
+        }
+    }
+    if (numbers.empty()) {
+        throw bad_input("both have no number that fits '" + pattern + "'", a_name + ", " + b_name,
+                        "diff without --fail-if shows the paths of what changed");
+    }
+    return numbers;
+}
+
+std::vector<BlamedRow> blamed_rows(const ResultDiff::Number& whole, const ResultLeaves& a, const ResultLeaves& b)
+{
+    const std::string name = whole.path.substr(whole.path.rfind('.') + 1);
+    const double change = whole.b - whole.a;
+    for (std::size_t end = whole.path.rfind('.'); end != std::string::npos && end > 0;
+         end = whole.path.rfind('.', end - 1)) {
+        const std::string row = whole.path.substr(0, end);
+        if (!word_at(b, row + ".op").empty()) { // the number is a row's own
+            return {blamed_row(row, whole.a, whole.b, 1, a, b)};
+        }
+    }
+    std::string array; // the same of both
+    std::map<std::string, std::pair<double, double>> rows;
+    for (const auto& [row, number] : rows_with(b, name, array)) {
+        rows[row].second = number;
+    }
+    for (const auto& [row, number] : rows_with(a, name, array)) {
+        rows[row].first = number;
+    }
+    std::vector<BlamedRow> blamed;
+    for (const auto& [row, numbers] : rows) {
+        const double share = change == 0 ? 0 : (numbers.second - numbers.first) / change;
+        if (share > 0) {
+            blamed.push_back(blamed_row(row, numbers.first, numbers.second, share, a, b));
+        }
+    }
+    std::ranges::stable_sort(blamed, std::ranges::greater(), &BlamedRow::share);
+    return blamed;
+}
+
 } // namespace texelscope::experiments

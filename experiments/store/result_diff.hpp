@@ -9,7 +9,8 @@
 
 namespace texelscope::experiments {
 
-/// A condition on two results A and B: "PATH OP LIMIT", for example "l1.misses>+5%".
+/// A condition on two results A and B: "PATH OP LIMIT", for example "l1.misses>+5%". A "*" in the path stands for any text:
+/// "nodes.*.simulated_ns>+10%" is asked of every row.
 struct DiffCondition {
     enum class Comparison { greater, less, at_least, at_most };
     enum class Quantity {
@@ -70,6 +71,26 @@ struct ResultDiff {
 /// The number at a path. Throws bad_input for a path that is not there (naming the nearest one that holds a number) or
 /// holds no number; `name` is what messages call the result.
 [[nodiscard]] double number_at(const ResultLeaves& leaves, const std::string& path, const std::string& name);
+
+/// The numbers that a condition is about, those of both results, by path: one, or with a "*" all that fit. Throws bad_input as number_at()
+/// does, or where none fits; `a_name`, `b_name`: what messages call the results.
+[[nodiscard]] std::vector<ResultDiff::Number> numbers_of(const DiffCondition& condition, const ResultLeaves& a,
+                                                         const ResultLeaves& b, const std::string& a_name,
+                                                         const std::string& b_name);
+
+/// A row of a result - a layer of a network, an operator, a kernel - that a number has changed with.
+struct BlamedRow {
+    std::string row; ///< "nodes.conv_1"
+    std::string op;  ///< where the row says it; empty: it does not
+    double a = 0;    ///< its own number; 0 where the row is in one of the results alone
+    double b = 0;
+    double share = 0; ///< of the change of the whole
+    std::string before, after; ///< configurations, where they differ
+};
+/// The rows whose numbers of the same name make up a change ("total.simulated_ns": of "nodes.*.simulated_ns"), those that add most to it
+/// first; rows that did not change, or the other way, are left out. Of a number of a row, that row. Empty where the results have no such rows.
+[[nodiscard]] std::vector<BlamedRow> blamed_rows(const ResultDiff::Number& whole, const ResultLeaves& a,
+                                                 const ResultLeaves& b);
 
 /// A value as a person reads it: whole numbers without a fraction, others with up to ten digits.
 [[nodiscard]] std::string value_text(const ResultLeaf::Value& value);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
@@ -161,4 +162,72 @@ TEST_CASE("diff refuses what it cannot compare")
     refused({"diff", a, a, "--fail-if", "cycles>+5%"}, "is no number: null");
     refused({"diff", a, a, "--fail-if", "l1.misses+5%"}, "write PATH OP LIMIT");
     refused({"diff", a, a, "--fail-if", "l1.misses>5%"}, "needs its sign");
+}
+
+TEST_CASE("diff says which layers of a network are to blame, and which kernel")
+{
+    const TemporaryFolder folder;
+    const auto planned = [&](const std::string& name, const Words& more) {
+        const ProgramResult result = run_program(Words{"network", "plan", "lenet-5", "--json"} + more);
+        REQUIRE(result.exit_code == 0);
+        return folder.write(name, result.output);
+    };
+    const std::string ours = planned("ours.json", {});
+    const std::string theirs = planned("theirs.json", {"--policy", "tinygrad"});
+    const ProgramResult printed = run_program({"diff", ours, theirs, "--json", "--fail-if", "total.predicted_ns>+2%",
+                                               "--fail-if", "nodes.*.predicted_ns>+10%"});
+    CHECK(printed.exit_code == 1);
+    const json conditions = json::parse(printed.output)["conditions"];
+    const json before = json::parse(read_file(ours)), after = json::parse(read_file(theirs));
+    CHECK(conditions[0]["holds"] == true);
+    double worst = 0;
+    std::string slowest;
+    for (std::size_t i = 0; i < before["nodes"].size(); ++i) { // both have the same layers
+        const double more =
+            after["nodes"][i]["predicted_ns"].get<double>() - before["nodes"][i]["predicted_ns"].get<double>();
+        if (more > worst) {
+            worst = more;
+            slowest = after["nodes"][i]["name"];
+        }
+    }
+    CHECK(conditions[0]["blamed"][0]["row"] == "nodes." + slowest);
+    CHECK(
+        conditions[0]["blamed"][0]["share"].get<double>() ==
+        Approx(worst / (after["total"]["predicted_ns"].get<double>() - before["total"]["predicted_ns"].get<double>())));
+    CHECK(conditions.size() == 1 + before["nodes"].size());
+    const std::string text = run_program({"diff", ours, theirs, "--fail-if", "total.predicted_ns>+2%"}).output;
+    CHECK_THAT(text, Contains("total.predicted_ns, to blame:\n  nodes." + slowest));
+    CHECK_THAT(text, Contains(" became "));
+    CHECK(run_program({"diff", ours, ours, "--fail-if", "nodes.*.predicted_ns>+10%"}).exit_code == 0);
+
+    const std::string a = simulated(folder, "a.json");
+    const std::string b = simulated(folder, "b.json", {"--set", "l1.capacity=512"});
+    CHECK_THAT(run_program({"diff", a, b, "--fail-if", "l1.evictions>+1%"}).output,
+               Contains("l1.evictions, to blame: matmul 64,64,64 A=row,column;T=4x4;W=8x8;G=8x8x1 on adreno-740"));
+}
+
+TEST_CASE("The sample for builds accepts a state, and names the kernel that got slower")
+{
+    const TemporaryFolder folder;
+    const std::string script = std::string(TEXELSCOPE_SOURCE) + "/docs/ci/check_performance";
+    const std::string path = std::filesystem::path(TEXELSCOPE_PROGRAM).parent_path().string();
+    const auto check = [&](const Words& more) {
+        return run_words(Words{script} + more + Words{folder.file(".")}, "PATH=" + path + ":$PATH");
+    };
+    (void)folder.write("phones.txt", "adreno-740\nmali-g77\n");
+    (void)folder.write("kernels.txt", "# ours\nmatmul 64,64,64 A=column,block4;T=4x4;W=8x8;G=8x8x1\nmatmul 16,16,16\n");
+    (void)folder.write("networks.txt", "mlp-16-16\n");
+    const ProgramResult accepted = check({"--accept"});
+    CAPTURE(accepted.errors);
+    REQUIRE(accepted.exit_code == 0);
+    CHECK(accepted.output == "5 results accepted\n");
+    const ProgramResult same = check({});
+    CAPTURE(same.output, same.errors);
+    CHECK(same.exit_code == 0);
+    CHECK(same.output.empty());
+    (void)folder.write("kernels.txt", "matmul 64,64,64 A=row,row;T=1x1;W=64x1;G=64x1x1\nmatmul 16,16,16\n");
+    const ProgramResult worse = check({});
+    CHECK(worse.exit_code == 1);
+    CHECK_THAT(worse.output, Contains("=== kernel-matmul-64,64,64-adreno-740 got slower"));
+    CHECK_THAT(worse.output, Contains("to blame: matmul 64,64,64 A=row,row;T=1x1;W=64x1;G=64x1x1 on adreno-740"));
 }

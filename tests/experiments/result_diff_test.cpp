@@ -5,8 +5,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <map>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace texelscope::experiments;
@@ -157,4 +159,71 @@ TEST_CASE("Values are printed as a person reads them")
     CHECK(value_text(std::string("lru")) == "lru");
     CHECK(value_text(nullptr) == "null");
     CHECK(value_text(true) == "true");
+}
+
+TEST_CASE("A star in a path asks every row that both results have")
+{
+    const ResultLeaves a{
+        {"nodes.x.ns", 10.0}, {"nodes.y.ns", 20.0}, {"nodes.gone.ns", 1.0}, {"nodes.x.op", std::string("Conv")}};
+    const ResultLeaves b{
+        {"nodes.x.ns", 30.0}, {"nodes.y.ns", 20.0}, {"nodes.new.ns", 5.0}, {"nodes.x.op", std::string("Conv")}};
+    const auto numbers = numbers_of(parse_diff_condition("nodes.*.ns>+10%"), a, b, "a", "b");
+    REQUIRE(numbers.size() == 2);
+    CHECK(numbers[0].path == "nodes.x.ns");
+    CHECK((numbers[0].a == 10 && numbers[0].b == 30));
+    CHECK(numbers[1].path == "nodes.y.ns");
+    CHECK_THROWS_WITH(numbers_of(parse_diff_condition("nodes.*.us>+10%"), a, b, "a", "b"),
+                      Contains("no number that fits"));
+    CHECK_THROWS_WITH(numbers_of(parse_diff_condition("*.x.*>+10%"), a, b, "a", "b"), Contains("several *"));
+    CHECK(numbers_of(parse_diff_condition("nodes.y.ns>0"), a, b, "a", "b").front().b == 20);
+    CHECK_THROWS_WITH(numbers_of(parse_diff_condition("nodes.new.ns>0"), a, b, "a.json", "b"), Contains("a.json"));
+
+    const auto blamed = blamed_rows(numbers[0], a, b); // a row is to blame itself
+    REQUIRE(blamed.size() == 1);
+    CHECK((blamed[0].row == "nodes.x" && blamed[0].op == "Conv" && blamed[0].share == 1));
+}
+
+TEST_CASE("The rows that make up a change are those to blame, in the order of their shares")
+{
+    std::mt19937 random(7);
+    for (int round = 0; round < 200; ++round) {
+        CAPTURE(round);
+        ResultLeaves a, b;
+        double whole_a = 0, whole_b = 0;
+        std::map<std::string, double> changes;
+        const auto draw = [&] { return static_cast<double>(random() % 5) * 10; };
+        for (int row = 0; row < 12; ++row) {
+            const std::string name = "nodes.layer." + std::to_string(row); // dots belong to names of ONNX
+            const double before = draw(), after = draw();
+            const bool in_a = random() % 6 != 0, in_b = random() % 6 != 0;
+            for (const auto& [leaves, there, number] : {std::tuple(&a, in_a, before), std::tuple(&b, in_b, after)}) {
+                if (there) {
+                    leaves->push_back({name + ".ns", number});
+                    leaves->push_back({name + ".op", std::string("Conv")});
+                    leaves->push_back({name + ".config", "T=" + std::to_string(random() % 2)});
+                }
+            }
+            whole_a += in_a ? before : 0;
+            whole_b += in_b ? after : 0;
+            changes[name] = (in_b ? after : 0) - (in_a ? before : 0);
+        }
+        a.push_back({"total.ns", whole_a});
+        b.push_back({"total.ns", whole_b});
+        const auto blamed = blamed_rows({"total.ns", whole_a, whole_b}, a, b);
+        double sum = 0;
+        for (std::size_t i = 0; i < blamed.size(); ++i) {
+            CHECK(blamed[i].share == Approx(changes.at(blamed[i].row) / (whole_b - whole_a)));
+            CHECK(blamed[i].b - blamed[i].a == Approx(changes.at(blamed[i].row)));
+            CHECK((i == 0 || blamed[i].share <= blamed[i - 1].share));
+            CHECK(blamed[i].op == "Conv");
+            CHECK((blamed[i].before.empty() || blamed[i].before != blamed[i].after));
+            sum += blamed[i].share;
+        }
+        double expected = 0;
+        for (const auto& [name, change] : changes) {
+            expected += whole_a != whole_b && change / (whole_b - whole_a) > 0 ? change / (whole_b - whole_a) : 0;
+        }
+        CHECK(sum == Approx(expected));
+        CHECK((whole_a == whole_b || sum >= 1 - 1e-9)); // what made it worse outweighs what made it better
+    }
 }
