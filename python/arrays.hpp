@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,7 +44,22 @@ template <class Number>
     return nb::ndarray<nb::numpy, Number>(data, shape.size(), shape.data(), owner);
 }
 
-/// What a caller gives: float32 on the CPU, row-major; nanobind makes it so.
-using GivenArray = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
+/// What a caller gives, as float32 and row-major.
+using FloatArray = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
+/// Whatever NumPy makes such an array of. Throws what NumPy raises.
+[[nodiscard]] inline FloatArray float_array(const nb::object& given)
+{
+    return nb::cast<FloatArray>(nb::module_::import_("numpy").attr("ascontiguousarray")(given, "float32"));
+}
+/// Arrays by the name of their tensor.
+using GivenArrays = std::map<std::string, nb::object>;
+[[nodiscard]] inline std::map<std::string, FloatArray> float_arrays(const GivenArrays& given)
+{
+    std::map<std::string, FloatArray> arrays;
+    for (const auto& [name, array] : given) {
+        arrays.emplace(name, float_array(array));
+    }
+    return arrays;
+}
 
 } // namespace texelscope::python

@@ -64,7 +64,7 @@ void add_compiled_kernels(nb::module_& module, nb::class_<Study>& study)
                      })
         .def("__repr__", [](const CompiledKernel& self) { return "CompiledKernel(" + heading_of(self) + ")"; });
     add_table_members(kernel, table_of, heading_of);
-    module.def("compile", &compiled, nb::arg("text"), nb::arg("gpu") = "adreno-740",
+    module.def("compile_kernel", &compiled, nb::arg("text"), nb::arg("gpu") = "adreno-740",
                "Compiles OpenCL C with one kernel for a GPU of compiler_gpus(). Raises Missing where ``texelscope "
                "compile --setup`` was not run.");
     module.def(
@@ -76,7 +76,7 @@ void add_compiled_kernels(nb::module_& module, nb::class_<Study>& study)
             }
             return names;
         },
-        "GPUs that compile() takes.");
+        "GPUs that compile_kernel() takes.");
     study.def(
         "compile",
         [](const Study& self, const std::string& gpu) {

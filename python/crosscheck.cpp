@@ -1,3 +1,4 @@
+#include "base/error.hpp"
 #include "experiments/store/known_runs.hpp"
 #include "experiments/store/result_files.hpp"
 #include "experiments/study/judge_choices.hpp"
@@ -19,19 +20,23 @@ struct Crosschecked {
     std::string about;
 };
 
-Crosschecked crosscheck_study(const Study& study, const std::optional<std::string>& on,
-                              const std::optional<std::string>& measured, std::size_t samples,
-                              const std::string& variant, nb::object progress)
+Crosschecked crosscheck_study(const Study& study, const std::optional<GivenOn>& on, const GivenPath& measured,
+                              std::size_t samples, const std::string& variant, const GivenProgress& progress)
 {
-    LongCall call(std::move(progress));
+    constexpr std::size_t most = 1'000'000;
+    if (samples < 2 || samples > most) {
+        throw bad_input(fmt::format("{} samples", samples), "crosscheck", "give 2 to 1000000");
+    }
+    LongCall call(progress);
     return call.run([&] {
         const StopToken stop = call.stop();
         const std::optional<KnownRuns> known =
-            measured ? std::optional(known_runs(read_results(*measured), study.op(), study.device(), *measured))
+            measured ? std::optional(
+                           known_runs(read_results(measured->string()), study.op(), study.device(), measured->string()))
                      : std::nullopt;
         std::optional<OpenClDevice> device;
         if (on && !known) {
-            device.emplace(*on);
+            device.emplace(on_text(*on));
         }
         CrosscheckOptions options;
         options.samples = samples;
@@ -122,7 +127,7 @@ void add_crosschecks(nb::module_& module, nb::class_<Study>& study)
                                {"simulator_on_device", regret.simulator_on_device}};
             },
             "Time, by the second, of the first's choice over that of the best, less one.")
-        .def_prop_ro("choices", &choices_of, nb::sig("def choices(self) -> list[dict[str, str | float | None]]"),
+        .def_prop_ro("choices", &choices_of, nb::sig("def choices(self) -> list[dict[str, typing.Any]]"),
                      "What each judge would take: its configuration, its time over the best, and why.")
         .def_prop_ro(
             "device", [](const Crosschecked& self) { return self.result.device; }, "That ran; empty: none.")
@@ -132,14 +137,14 @@ void add_crosschecks(nb::module_& module, nb::class_<Study>& study)
         .def("__len__", [](const Crosschecked& self) { return self.result.rows.size(); })
         .def("__repr__", [](const Crosschecked& self) { return "Crosscheck(" + heading_of(self) + ")"; });
     add_table_members(checked, table_of, heading_of);
-    study.def(
-        "crosscheck", &crosscheck_study, nb::arg("on") = default_on, nb::arg("measured") = nb::none(),
-        nb::arg("samples") = 24, nb::arg("variant") = "", nb::arg("progress") = nb::none(),
-        "Asks all judges about the study's configuration and a sample of others.\n"
-        "on: OpenCL device, by index or part of its name; None: model and simulator alone.\n"
-        "measured: instead of running kernels, a file of runs made before (``run --json``, ``results export --csv``).\n"
-        "samples: configurations; half of them the model's best, half drawn.\n"
-        "variant: of the model; empty: the one that agrees best.");
+    study.def("crosscheck", &crosscheck_study, nb::arg("on") = default_on, nb::arg("measured") = nb::none(),
+              nb::arg("samples") = 24, nb::arg("variant") = "", nb::arg("progress").none() = GivenProgress(),
+              "Asks all judges about the study's configuration and a sample of others.\n"
+              "on: OpenCL device, by index or part of its name; None: model and simulator alone.\n"
+              "measured: instead of running kernels (on is not asked), a file of runs made before (``run --json``, "
+              "``results export --csv``).\n"
+              "samples: configurations; half of them the model's best, half drawn.\n"
+              "variant: of the model; empty: the one that agrees best.");
 }
 
 } // namespace texelscope::python

@@ -36,6 +36,39 @@ ResultTable operators_table()
     return table;
 }
 
+/// As `--set` takes it: truths are on and off there, and 4096.0 is 4096.
+std::string text_of_value(const nb::object& value)
+{
+    if (nb::isinstance<nb::bool_>(value)) {
+        return nb::cast<bool>(value) ? "on" : "off";
+    }
+    if (nb::isinstance<nb::float_>(value) && nb::cast<bool>(value.attr("is_integer")())) {
+        return nb::cast<std::string>(nb::str(nb::int_(value)));
+    }
+    return nb::cast<std::string>(nb::str(value));
+}
+
+/// What was set by hand, for repr().
+std::string overridden(const DeviceProfile& device)
+{
+    std::string text;
+    for (const auto& [key, value] : device.values) {
+        if (value.source == devices::override_source) {
+            text += (text.empty() ? "" : ", ") + key + "=" + value.text;
+        }
+    }
+    return text.empty() ? "" : " with " + text;
+}
+
+ResultTable opencl_table()
+{
+    ResultTable table{{"index", "platform", "name", "driver"}, {}};
+    for (const devices::OpenClDeviceInfo& each : devices::opencl_devices()) {
+        table.rows.push_back({std::int64_t{each.index}, each.platform, each.name, each.driver});
+    }
+    return table;
+}
+
 } // namespace
 
 DeviceProfile profile_of(const GivenDevice& device)
@@ -44,6 +77,12 @@ DeviceProfile profile_of(const GivenDevice& device)
         return **given;
     }
     return find_profile(std::get<std::string>(device));
+}
+
+std::string on_text(const GivenOn& on)
+{
+    const auto* const number = std::get_if<int>(&on);
+    return number != nullptr ? std::to_string(*number) : std::get<std::string>(on);
 }
 
 void add_devices(nb::module_& module)
@@ -58,14 +97,15 @@ void add_devices(nb::module_& module)
                const std::string& registers) {
                 std::vector<std::string> overrides;
                 for (const auto& [key, value] : set) {
-                    overrides.push_back(key + "=" + nb::cast<std::string>(nb::str(value)));
+                    overrides.push_back(key + "=" + text_of_value(value));
                 }
                 new (self)
                     DeviceProfile(with_registers(with_overrides(find_profile(name), overrides, "set"), registers));
             },
             nb::arg("name") = "adreno-740", nb::arg("set") = std::map<std::string, nb::object>(),
             nb::arg("registers") = "estimated",
-            nb::sig("def __init__(self, name: str = 'adreno-740', set: dict[str, object] = {}, registers: str = "
+            nb::sig("def __init__(self, name: str = 'adreno-740', set: collections.abc.Mapping[str, object] = {}, "
+                    "registers: str = "
                     "'estimated') -> None"),
             "name: a built-in profile (see ``devices()``), or a file that ends in .xml.\n"
             "set: values that replace the profile's, by key, as ``--set`` takes them: ``{'l1.capacity': 2048}``.\n"
@@ -84,13 +124,40 @@ void add_devices(nb::module_& module)
                 return found->second.text;
             },
             "The text of a value, by its key.")
-        .def("__repr__", [](const DeviceProfile& self) { return fmt::format("Device('{}')", self.name); });
+        .def("__contains__",
+             [](const DeviceProfile& self, const std::string& key) { return self.values.contains(key); })
+        .def(
+            "keys",
+            [](const DeviceProfile& self) {
+                std::vector<std::string> keys;
+                for (const auto& [key, value] : self.values) {
+                    keys.push_back(key);
+                }
+                return keys;
+            },
+            "Keys of its values.")
+        .def("__iter__", [](nb::handle self) { return nb::iter(self.attr("keys")()); })
+        .def("__len__", [](const DeviceProfile& self) { return self.values.size(); })
+        .def(
+            "__eq__", [](const DeviceProfile& self, const DeviceProfile& other) { return self == other; },
+            nb::is_operator())
+        .def("__getstate__", [](const DeviceProfile& self) { return to_xml(self); })
+        .def("__setstate__",
+             [](DeviceProfile& self, const std::string& xml) {
+                 new (&self) DeviceProfile(devices::parse_profile(xml, "a pickled device"));
+             })
+        .def("__repr__",
+             [](const DeviceProfile& self) { return fmt::format("Device('{}'{})", self.name, overridden(self)); });
     add_table_members(device, table_of, [](const DeviceProfile& self) { return self.name + ": " + self.description; });
 
     module.def("devices", &profile_names, "Names of the built-in device profiles.");
     module.def(
+        "opencl_devices", [] { return rows_of(opencl_table()); },
+        nb::sig("def opencl_devices() -> list[dict[str, typing.Any]]"),
+        "The OpenCL devices of this machine: what ``on=`` takes, by index or a part of platform or name.");
+    module.def(
         "operators", [] { return rows_of(operators_table()); },
-        nb::sig("def operators() -> list[dict[str, str | int | float]]"),
+        nb::sig("def operators() -> list[dict[str, typing.Any]]"),
         "What can be studied: each operator's name, the sizes of its shape, and an example.");
 }
 

@@ -18,7 +18,9 @@ using GivenDevice = std::variant<const DeviceProfile*, std::string>;
 /// Throws bad_input as find_profile() does.
 [[nodiscard]] DeviceProfile profile_of(const GivenDevice& device);
 
-/// The OpenCL device of the one who runs: a name as `--on` takes it.
+/// The OpenCL device of the one who runs: a number, or a text as `--on` takes it.
+using GivenOn = std::variant<std::string, int>;
+[[nodiscard]] std::string on_text(const GivenOn& on);
 inline constexpr const char* default_on = "pocl";
 
 void add_devices(nb::module_& module);

@@ -16,18 +16,6 @@
 namespace texelscope::python {
 namespace {
 
-HalfOpenRange range_of(const GivenRange& given)
-{
-    if (!given) {
-        return {};
-    }
-    if (given->first < 0 || given->first >= given->second) {
-        throw bad_input(fmt::format("({}, {}) is no range", given->first, given->second), "steps or accesses",
-                        "give (first, end), the end not included");
-    }
-    return {given->first, given->second};
-}
-
 ColourScale scale_named(const std::string& name)
 {
     if (name != "linear" && name != "log") {
@@ -38,12 +26,15 @@ ColourScale scale_named(const std::string& name)
 
 nb::bytes png_of(const CountedMap& self, const std::string& scale, int largest)
 {
-    const std::string png = to_png(heat_map_picture(self.map, self.title, scale_named(scale), largest));
+    LongCall call;
+    const std::string png =
+        call.run([&] { return to_png(heat_map_picture(self.map, self.title, scale_named(scale), largest)); });
     return nb::bytes(png.data(), png.size());
 }
 
-void save(const CountedMap& self, const std::string& path, const std::string& scale)
+void save(const CountedMap& self, const std::filesystem::path& to, const std::string& scale)
 {
+    const std::string path = to.string();
     if (path.ends_with(".png")) {
         write_file_atomically(path, to_png(heat_map_picture(self.map, self.title, scale_named(scale))));
     } else if (path.ends_with(".csv")) {
@@ -63,6 +54,18 @@ ReadArray<std::int64_t> counts_of(nb::handle_t<CountedMap> self)
 }
 
 } // namespace
+
+HalfOpenRange range_of(const GivenRange& given)
+{
+    if (!given) {
+        return {};
+    }
+    if (given->first < 0 || given->first >= given->second) {
+        throw bad_input(fmt::format("({}, {}) is no range", given->first, given->second), "steps, accesses or groups",
+                        "give (first, end), the end not included");
+    }
+    return {given->first, given->second};
+}
 
 std::vector<CountedMap> counted_maps(const SimulatedLaunch& launch, const std::vector<std::string>& quantities,
                                      const GivenRange& steps, const GivenRange& accesses)
@@ -97,6 +100,9 @@ CountedMap counted_map(const SimulatedLaunch& launch, const std::string& image, 
 {
     const auto images = launch.source->images();
     const auto found = image.empty() ? images.begin() : std::ranges::find(images, image, &Image::name);
+    if (images.empty()) {
+        throw bad_input("the launch reads no image", "heat_map", "buffers have no texels");
+    }
     if (found == images.end()) {
         std::string known;
         for (const Image& each : images) {
@@ -115,12 +121,18 @@ void add_heat_maps(nb::module_& module)
                      "Shape (height, width), without a copy; it can be read only.")
         .def(
             "__array__",
-            [](nb::handle_t<CountedMap> self, nb::object dtype, nb::object copy) {
+            [](nb::handle_t<CountedMap> self, nb::object dtype, nb::object copy) -> nb::object {
                 nb::object array = nb::cast(counts_of(self));
-                if (!dtype.is_none()) {
-                    array = array.attr("astype")(dtype);
-                } else if (!copy.is_none() && nb::cast<bool>(copy)) {
-                    array = array.attr("copy")();
+                const nb::module_ numpy = nb::module_::import_("numpy");
+                const bool other = !dtype.is_none() && !numpy.attr("dtype")(dtype).equal(array.attr("dtype"));
+                if (!copy.is_none() && nb::cast<bool>(copy)) {
+                    return numpy.attr("array")(array, dtype);
+                }
+                if (other && !copy.is_none()) {
+                    throw nb::value_error("counts are int64: another type needs a copy");
+                }
+                if (other) {
+                    return array.attr("astype")(dtype);
                 }
                 return array;
             },
@@ -132,7 +144,8 @@ void add_heat_maps(nb::module_& module)
         .def("png", &png_of, nb::arg("scale") = "linear", nb::arg("largest") = 1024,
              "A PNG file with coordinates and a colour bar. scale: linear or log; largest: pixels along a side.")
         .def("_repr_png_", [](const CountedMap& self) { return png_of(self, "linear", 512); })
-        .def("save", &save, nb::arg("path"), nb::arg("scale") = "linear", "Writes F.png, F.csv or F.npy.")
+        .def("save", &save, nb::arg("path"), nb::arg("scale") = "linear", nb::call_guard<nb::gil_scoped_release>(),
+             "Writes F.png, F.csv or F.npy.")
         .def("__repr__", [](const CountedMap& self) {
             return fmt::format("HeatMap({}, {}x{}, {} in all)", self.title, self.map.extent.width,
                                self.map.extent.height, self.map.total());

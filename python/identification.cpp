@@ -7,6 +7,7 @@
 #include "python/tables.hpp"
 
 #include <fmt/format.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
@@ -25,10 +26,13 @@ IdentifyOptions search_options(int folds, std::uint64_t seed)
     return options;
 }
 
-Identified identify_walks(const std::string& walks, const std::string& latencies, const std::string& image, int folds,
-                          std::uint64_t seed, nb::object progress)
+Identified identify_walks(const std::filesystem::path& walks_file,
+                          const std::optional<std::filesystem::path>& latencies_file, const std::string& image,
+                          int folds, std::uint64_t seed, const GivenProgress& progress)
 {
-    LongCall call(std::move(progress));
+    const std::string walks = walks_file.string();
+    const std::string latencies = latencies_file ? latencies_file->string() : std::string();
+    LongCall call(progress);
     return call.run([&] {
         WalkFiles files{walks, latencies.empty() ? latencies_beside(walks) : latencies};
         if (files.latencies.empty()) {
@@ -42,9 +46,9 @@ Identified identify_walks(const std::string& walks, const std::string& latencies
 }
 
 Identified identify_device(const GivenDevice& device, double noise, std::int64_t walks, int folds, std::uint64_t seed,
-                           nb::object progress)
+                           const GivenProgress& progress)
 {
-    LongCall call(std::move(progress));
+    LongCall call(progress);
     const DeviceProfile profile = profile_of(device);
     return call.run([&] {
         SimulatedIdentification how;
@@ -92,7 +96,7 @@ void add_identification(nb::module_& module)
             "Of a simulated device: whether it is the true cache.")
         .def_prop_ro(
             "support", [](const Identified& self) { return rows_of(support_table(answer(self))); },
-            nb::sig("def support(self) -> list[dict[str, str | int | float]]"),
+            nb::sig("def support(self) -> list[dict[str, typing.Any]]"),
             "Of each property, how much speaks for its values.")
         .def_prop_ro("summary",
                      [](const Identified& self) { return identification_summary(self.rounds.measured, answer(self)); })
@@ -115,15 +119,16 @@ void add_identification(nb::module_& module)
     add_table_members(
         identified, [](const Identified& self) { return explanations_table(answer(self)); },
         [](const Identified& self) { return self.origin; });
-    module.def("identify", &identify_walks, nb::arg("walks"), nb::arg("latencies") = "", nb::arg("image") = "",
-               nb::arg("folds") = 5, nb::arg("seed") = 1, nb::arg("progress") = nb::none(),
+    module.def("identify", &identify_walks, nb::arg("walks"), nb::arg("latencies") = nb::none(), nb::arg("image") = "",
+               nb::arg("folds") = 5, nb::arg("seed") = 1, nb::arg("progress").none() = GivenProgress(),
                "Recovers storage layout and texture cache from measured walks.\n"
-               "walks, latencies: files as ``identify --walks --latencies`` takes them; latencies empty: the file "
+               "walks, latencies: files as ``identify --walks --latencies`` takes them; latencies None: the file "
                "beside the walks.\n"
                "image: 'WIDTHxHEIGHTxBYTES' that they go through; empty: guessed.\n"
                "folds: of the cross-validation.");
     module.def("identify_device", &identify_device, nb::arg("device") = "adreno-740", nb::arg("noise") = 0.0,
-               nb::arg("walks") = 60, nb::arg("folds") = 5, nb::arg("seed") = 1, nb::arg("progress") = nb::none(),
+               nb::arg("walks") = 60, nb::arg("folds") = 5, nb::arg("seed") = 1,
+               nb::arg("progress").none() = GivenProgress(),
                "The same of a simulated device, which is walked first. noise: standard deviation of a latency, "
                "relative to it.");
 }

@@ -24,7 +24,7 @@ struct KernelRun {
 };
 
 /// Drawn, but for those that are given.
-std::vector<std::vector<float>> inputs_of(const Study& study, const std::map<std::string, GivenArray>& given)
+std::vector<std::vector<float>> inputs_of(const Study& study, const std::map<std::string, FloatArray>& given)
 {
     std::vector<std::vector<float>> values = random_inputs(study.op(), study.seed());
     for (const auto& [name, array] : given) {
@@ -48,16 +48,16 @@ std::vector<std::vector<float>> inputs_of(const Study& study, const std::map<std
     return values;
 }
 
-KernelRun run_study_kernel(const Study& study, const std::string& on, const std::map<std::string, GivenArray>& inputs,
-                           int samples, int warm_up, double timeout)
+KernelRun run_study_kernel(const Study& study, const GivenOn& on, const GivenArrays& inputs, int samples, int warm_up,
+                           double timeout)
 {
     if (samples < 1 || warm_up < 0 || !(timeout > 0)) {
         throw bad_input("samples below 1, warm_up below 0 or timeout not above 0", "run", "give larger numbers");
     }
-    const std::vector<std::vector<float>> given = inputs_of(study, inputs);
+    const std::vector<std::vector<float>> given = inputs_of(study, float_arrays(inputs));
     LongCall call;
     KernelRun result = call.run([&] {
-        const OpenClDevice device(on);
+        const OpenClDevice device(on_text(on));
         if (const auto reason = beyond_limits(device.info(), study.nest())) {
             throw bad_input("unsupported: " + *reason, device.info().name,
                             "use a configuration within the device's limits");
@@ -122,10 +122,10 @@ void add_kernel_runs(nb::module_& module, nb::class_<Study>& study)
             return fmt::format("KernelRun({} on {}: {:.4g} us, {})", self.about, self.device,
                                self.run.measurement.median_ns() / 1000, self.run.check.passed ? "passed" : "FAILED");
         });
-    study.def("run", &run_study_kernel, nb::arg("on") = default_on,
-              nb::arg("inputs") = std::map<std::string, GivenArray>(), nb::arg("samples") = 7, nb::arg("warm_up") = 2,
-              nb::arg("timeout") = 60.0,
-              nb::sig("def run(self, on: str = 'pocl', inputs: dict[str, numpy.typing.ArrayLike] = {}, samples: int = "
+    study.def("run", &run_study_kernel, nb::arg("on") = default_on, nb::arg("inputs") = GivenArrays(),
+              nb::arg("samples") = 7, nb::arg("warm_up") = 2, nb::arg("timeout") = 60.0,
+              nb::sig("def run(self, on: str | int = 'pocl', inputs: collections.abc.Mapping[str, "
+                      "numpy.typing.ArrayLike] = {}, samples: int = "
                       "7, warm_up: int = 2, timeout: float = 60.0) -> KernelRun"),
               "Builds the kernel, runs it and checks its output.\n"
               "on: OpenCL device, by index or part of its name, or agent:, adb:, ssh: as ``--on`` takes them.\n"

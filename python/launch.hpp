@@ -1,12 +1,15 @@
 #pragma once
 
 #include "experiments/render/miss_ratio_plot.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "python/device.hpp"
 #include "sim/simulate.hpp"
 #include "traces/trace_source.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,21 +17,26 @@
 
 namespace texelscope::python {
 
-/// The accesses of a launch: of a generated kernel, or out of a file.
-struct Trace {
-    std::shared_ptr<const TraceSource> source;
-};
-
 /// A launch on a simulated device.
 struct SimulatedLaunch {
     std::shared_ptr<const TraceSource> source;
     SimulationOptions options;
-    std::string text;                                ///< operator and configuration, or the trace
-    std::string device;                              ///< name of the profile
-    std::shared_ptr<const TraceSource> in_time = {}; ///< what timed mode reads in its place; null: the same
+    std::string text;   ///< operator and configuration, or the trace
+    std::string device; ///< name of the profile
+    std::optional<TimedLaunch> in_time =
+        {}; ///< what timed mode simulates in its place: the same kernel with its buffers
 };
-/// Of a trace, whose launch is no kernel of ours.
-[[nodiscard]] SimulatedLaunch on_device(const Trace& trace, const GivenDevice& device);
+
+/// The accesses of a launch: of a study's kernel on its device, or out of a file.
+struct Trace {
+    std::shared_ptr<const TraceSource> source;
+    std::optional<SimulatedLaunch> study = {};
+};
+/// On a device; none given: the study's, or else the default one.
+[[nodiscard]] SimulatedLaunch on_device(const Trace& trace, const std::optional<GivenDevice>& device);
+
+/// A file, by a text or what os.fspath() takes.
+using GivenPath = std::optional<std::filesystem::path>;
 
 /// What became of a simulation.
 struct Simulation {
@@ -36,8 +44,7 @@ struct Simulation {
     SimulationOptions options;
 };
 /// `timeline`: file to write in timed mode.
-[[nodiscard]] Simulation simulated(const SimulatedLaunch& launch, bool timed,
-                                   const std::optional<std::string>& timeline);
+[[nodiscard]] Simulation simulated(const SimulatedLaunch& launch, bool timed, const GivenPath& timeline);
 
 /// Counts of one quantity for each texel of an image.
 struct CountedMap {
@@ -46,8 +53,10 @@ struct CountedMap {
     std::string quantity;
     std::string title;
 };
-/// Numbers [begin, end) of steps or accesses; nothing: all.
+/// Numbers [begin, end) of steps, accesses or groups; nothing: all.
 using GivenRange = std::optional<std::pair<std::int64_t, std::int64_t>>;
+/// Throws bad_input where it is empty or begins below 0.
+[[nodiscard]] HalfOpenRange range_of(const GivenRange& given);
 /// Maps of every image, image by image in the order of `quantities`. Empty: all_heat_quantities. Throws bad_input for a name that is none.
 [[nodiscard]] std::vector<CountedMap> counted_maps(const SimulatedLaunch& launch,
                                                    const std::vector<std::string>& quantities, const GivenRange& steps,
@@ -77,8 +86,10 @@ struct Accesses {
     std::vector<std::int32_t> x, y; ///< as the kernel computed them: they may lie outside of the image
     bool complete = true;           ///< false: there were more than the limit
 };
-/// Of groups [begin, end), warp by warp; at most so many reads.
-[[nodiscard]] Accesses accesses_of(const Trace& trace, int warp_size, std::size_t limit, const GivenRange& groups);
+/// Of groups [begin, end), warp by warp, of as many lanes as the study's device has where nobody says it; at most so many reads, with a
+/// warning where there are more.
+[[nodiscard]] Accesses accesses_of(const Trace& trace, std::optional<int> warp_size, std::size_t limit,
+                                   const GivenRange& groups);
 
 void add_simulations(nb::module_& module);
 void add_heat_maps(nb::module_& module);

@@ -1,19 +1,28 @@
 #include "python/long_call.hpp"
 
+#include <algorithm>
+
 namespace texelscope::python {
 
-LongCall::LongCall(nb::object progress) : progress_(std::move(progress)), wants_bar_(progress_.is_none())
+LongCall::LongCall(const GivenProgress& progress)
 {
-    if (wants_bar_ || (nb::isinstance<nb::bool_>(progress_) && !nb::cast<bool>(progress_))) {
-        progress_ = nb::object();
+    const nb::object& given = progress.value;
+    const bool is_bool = nb::isinstance<nb::bool_>(given);
+    wants_bar_ = given.is_none() || (is_bool && nb::cast<bool>(given));
+    if (wants_bar_ || is_bool) {
+        return;
     }
+    if (PyCallable_Check(given.ptr()) == 0) {
+        throw nb::type_error("progress is a callable (stage, fraction), None or True for a bar, or False for none");
+    }
+    callable_ = given;
 }
 
 LongCall::~LongCall()
 {
-    if (progress_ && nb::hasattr(progress_, "close")) {
+    if (bar_ && !bar_.is_none()) {
         try {
-            progress_.attr("close")();
+            bar_.attr("close")();
         } catch (nb::python_error& error) {
             error.discard_as_unraisable("texelscope: closing a progress bar");
         }
@@ -52,7 +61,7 @@ StopToken LongCall::stop()
 
 Progress LongCall::progress()
 {
-    if (!progress_ && !wants_bar_) {
+    if (!callable_ && !wants_bar_) {
         return {};
     }
     return [this](const std::string& stage, double fraction) {
@@ -68,17 +77,21 @@ void LongCall::tell(const std::string& stage, double fraction)
     if (ended_ || (now < next_progress_ && fraction < 1)) {
         return;
     }
-    if (wants_bar_ && now - began_ < std::chrono::milliseconds(500)) {
+    if (!callable_ && now - began_ < std::chrono::milliseconds(500)) {
         return; // over before anybody wonders
     }
     next_progress_ = now + std::chrono::milliseconds(100);
+    told_ = std::max(told_, std::min(fraction, 1.0)); // searches do not know how far they are to the last digit
     ask([&] {
-        if (wants_bar_) {
-            wants_bar_ = false;
-            progress_ = nb::module_::import_("texelscope._progress").attr("bar")();
+        if (callable_) {
+            callable_(stage, told_);
+            return;
         }
-        if (progress_ && !progress_.is_none()) {
-            progress_(stage, fraction);
+        if (!bar_) {
+            bar_ = nb::module_::import_("texelscope._progress").attr("bar")();
+        }
+        if (!bar_.is_none()) {
+            bar_(stage, told_);
         }
     });
 }

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -15,13 +16,20 @@
 namespace texelscope::python {
 namespace nb = nanobind;
 
+/// What a caller gives to be told of progress, as help() and type checkers know it.
+struct GivenProgress {
+    nb::object value = nb::none();
+};
+
 /// One call that may take long: it runs without the interpreter's lock, tells how far it is, and stops on Ctrl-C, or on whatever
 /// else a signal handler of Python raises.
 class LongCall {
 public:
-    /// `progress`: a callable (stage, fraction); None: a bar on standard error, once half a second has passed; False: nobody
-    /// wants to know.
-    explicit LongCall(nb::object progress = nb::bool_(false));
+    /// Nobody wants to know how far it is.
+    LongCall() = default;
+    /// `progress`: a callable (stage, fraction), which is told fractions that rise and 1 at the end; None or True: a bar on standard
+    /// error, once half a second has passed; False: nobody wants to know. Throws TypeError for anything else.
+    explicit LongCall(const GivenProgress& progress);
     ~LongCall();
     LongCall(const LongCall&) = delete;
     LongCall& operator=(const LongCall&) = delete;
@@ -38,10 +46,13 @@ public:
                 nb::gil_scoped_release unlocked;
                 return std::forward<Work>(work)();
             }();
+            if (callable_) {
+                tell("done", 1);
+            }
             rethrow();
             return result;
-        } catch (const Interrupted&) {
-            rethrow();
+        } catch (...) {
+            rethrow(); // Interrupted, or an error that followed from it
             throw;
         }
     }
@@ -54,8 +65,10 @@ private:
     void tell(const std::string& stage, double fraction);
     void rethrow();
 
-    nb::object progress_;
-    bool wants_bar_;
+    nb::object callable_; ///< the caller's
+    nb::object bar_;      ///< ours
+    bool wants_bar_ = false;
+    double told_ = 0;
     std::thread::id caller_ = std::this_thread::get_id();
     Clock::time_point began_ = Clock::now();
     Clock::time_point next_question_ = began_ + std::chrono::milliseconds(50);
@@ -65,3 +78,20 @@ private:
 };
 
 } // namespace texelscope::python
+
+namespace nanobind::detail {
+template <>
+struct type_caster<texelscope::python::GivenProgress> {
+    NB_TYPE_CASTER(texelscope::python::GivenProgress,
+                   const_name("collections.abc.Callable[[str, float], object] | bool | None"))
+    bool from_python(handle source, std::uint8_t, cleanup_list*) noexcept
+    {
+        value.value = borrow(source);
+        return true;
+    }
+    static handle from_cpp(const texelscope::python::GivenProgress& given, rv_policy, cleanup_list*) noexcept
+    {
+        return given.value.inc_ref();
+    }
+};
+} // namespace nanobind::detail

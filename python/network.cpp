@@ -6,17 +6,19 @@
 #include "networks/operators/node_operator.hpp"
 #include "networks/passes/simplify.hpp"
 #include "python/arrays.hpp"
-#include "python/device.hpp"
+#include "python/launch.hpp"
 #include "python/long_call.hpp"
 #include "python/network_result.hpp"
 #include "python/tables.hpp"
 
 #include <fmt/format.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace texelscope::python {
@@ -26,7 +28,7 @@ using networks::Graph;
 using networks::TensorNumbers;
 using networks::ValueId;
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
-using Arrays = std::map<std::string, GivenArray>;
+using Arrays = std::map<std::string, FloatArray>;
 
 /// A network as it was opened; weights and drawn inputs go by the seed.
 struct Network {
@@ -116,15 +118,15 @@ JudgingOptions options_of(const NetworkQuestion& question)
     return options;
 }
 
-Judged judge(const Network& self, const NetworkQuestion& question, const Arrays& inputs, nb::object progress)
+Judged judge(const Network& self, const NetworkQuestion& question, const Arrays& inputs, const GivenProgress& progress)
 {
     const DeviceProfile profile = profile_of(question.device);
     JudgingOptions options = options_of(question);
-    LongCall call(std::move(progress));
-    const Graph graph = simplified(self.graph);
-    TensorNumbers numbers = drawn_inputs(graph, self.seed);
-    put_arrays(numbers, graph, graph.inputs, inputs);
+    LongCall call(progress);
     return call.run([&] {
+        const Graph graph = simplified(self.graph);
+        TensorNumbers numbers = drawn_inputs(graph, self.seed);
+        put_arrays(numbers, graph, graph.inputs, inputs);
         std::optional<OpenClDevice> device;
         if (question.on) {
             device.emplace(*question.on);
@@ -148,9 +150,9 @@ struct TrainingQuestion {
 
 /// Samples along the first dimension: of inputs by name, and of the target.
 TrainingData data_of(const networks::TrainingStep& step, const TrainingQuestion& question, const Arrays& inputs,
-                     const std::optional<GivenArray>& target, std::uint64_t seed)
+                     const std::optional<FloatArray>& target, std::uint64_t seed)
 {
-    std::map<ValueId, GivenArray> given;
+    std::map<ValueId, FloatArray> given;
     for (const auto& [name, array] : inputs) {
         const auto found = std::ranges::find_if(step.graph.inputs, [&](ValueId id) {
             return step.graph.value(id).name == name && id != step.target && !step.first.contains(id);
@@ -185,25 +187,35 @@ TrainingData data_of(const networks::TrainingStep& step, const TrainingQuestion&
 }
 
 Judged train(const Network& self, NetworkQuestion question, TrainingQuestion training, const Arrays& inputs,
-             const std::optional<GivenArray>& target, nb::object progress)
+             const std::optional<FloatArray>& target, const GivenProgress& progress)
 {
     const DeviceProfile profile = profile_of(question.device);
     JudgingOptions options = options_of(question);
-    if (training.steps < 1 || training.drawn < 1) {
-        throw bad_input("steps or samples below 1", "train", "give larger numbers");
+    constexpr std::int64_t most_steps = 100'000'000;
+    const auto is_rate = [](double rate) { return std::isfinite(rate) && rate >= 0; };
+    const networks::TrainingOptions& rates = training.options;
+    if (training.steps < 1 || training.steps > most_steps || training.drawn < 1 || rates.accumulate < 1) {
+        throw bad_input("steps, samples or accumulate are below 1 or too many", "train", "give numbers from 1 on");
     }
-    constexpr bool fold = false; // what inference folds into weights is trained
-    networks::TrainingStep step = training_step(simplified(self.graph, fold), training.options);
-    if (question.on) {
-        TrainingRun run;
-        run.data = data_of(step, training, inputs, target, self.seed);
-        run.steps = training.steps;
-        run.at_once = training.steps;
-        run.accumulate = training.options.accumulate;
-        options.training = std::move(run);
+    if (!is_rate(rates.learning_rate) || !is_rate(rates.momentum) || rates.momentum > 1 ||
+        !is_rate(rates.weight_decay)) {
+        throw bad_input("a rate is no number from 0 on, or momentum is above 1", "train", "give numbers from 0 on");
     }
-    LongCall call(std::move(progress));
+    if (!question.on && (!inputs.empty() || target)) {
+        throw bad_input("samples are given, and no device trains on them", "train", "name one by on=");
+    }
+    LongCall call(progress);
     return call.run([&] {
+        constexpr bool fold = false; // what inference folds into weights is trained
+        networks::TrainingStep step = training_step(simplified(self.graph, fold), training.options);
+        if (question.on) {
+            TrainingRun run;
+            run.data = data_of(step, training, inputs, target, self.seed);
+            run.steps = training.steps;
+            run.at_once = training.steps;
+            run.accumulate = training.options.accumulate;
+            options.training = std::move(run);
+        }
         std::optional<OpenClDevice> device;
         if (question.on) {
             device.emplace(*question.on);
@@ -239,10 +251,14 @@ void add_networks(nb::module_& module)
     network
         .def(
             "__init__",
-            [](Network* self, const std::string& model, std::int64_t batch, std::uint64_t seed) {
-                new (self) Network{networks::open_network(model, batch, seed), seed};
+            [](Network* self, const std::filesystem::path& model, std::int64_t batch, std::uint64_t seed) {
+                constexpr std::int64_t most_batch = 65536;
+                if (batch < 1 || batch > most_batch) {
+                    throw bad_input("the batch is " + std::to_string(batch), "Network", "give 1 to 65536");
+                }
+                new (self) Network{networks::open_network(model.string(), batch, seed), seed};
             },
-            nb::arg("model"), nb::arg("batch") = 1, nb::arg("seed") = 1,
+            nb::call_guard<nb::gil_scoped_release>(), nb::arg("model"), nb::arg("batch") = 1, nb::arg("seed") = 1,
             "model: a name of networks(), or an ONNX file.\nbatch: extent of the first dimension, where the file "
             "leaves it open.\nseed: of drawn weights and inputs.")
         .def_prop_ro("name", [](const Network& self) { return self.graph.name; })
@@ -250,8 +266,9 @@ void add_networks(nb::module_& module)
             "inputs", [](const Network& self) { return shapes_of(self.graph, self.graph.inputs); }, "Shapes by name.")
         .def_prop_ro("outputs", [](const Network& self) { return shapes_of(self.graph, self.graph.outputs); })
         .def(
-            "save", [](const Network& self, const std::string& path) { write_onnx(self.graph, path); }, nb::arg("path"),
-            "Writes F.onnx.")
+            "save",
+            [](const Network& self, const std::filesystem::path& path) { write_onnx(self.graph, path.string()); },
+            nb::call_guard<nb::gil_scoped_release>(), nb::arg("path"), "Writes F.onnx.")
         .def("__repr__", [](const Network& self) { return "Network(" + heading_of(self) + ")"; });
     add_table_members(network, nodes_of, [](const Network& self) { return heading_of(self); });
 
@@ -259,88 +276,97 @@ void add_networks(nb::module_& module)
         .def(
             "plan",
             [](const Network& self, const GivenDevice& device, const std::string& policy, const std::string& storage,
-               bool arena, nb::object progress) {
+               bool arena, const GivenProgress& progress) {
                 return judge(self, {.device = device, .policy = policy, .storage = storage, .arena = arena}, {},
-                             std::move(progress));
+                             progress);
             },
             nb::arg("device") = "adreno-740", nb::arg("policy") = "ours", nb::arg("storage") = "fp32",
-            nb::arg("arena") = false, nb::arg("progress") = nb::none(),
+            nb::arg("arena") = false, nb::arg("progress").none() = GivenProgress(),
             "A schedule for every kernel and a layout for every tensor, by the model.\n"
             "policy: whose layouts and schedules: ours, or another framework's (see policies()).\n"
             "storage: of tensors, fp32 or fp16. arena: put all that kernels make into one buffer.")
         .def(
             "simulate",
             [](const Network& self, const GivenDevice& device, const std::string& policy, const std::string& storage,
-               bool arena, std::int64_t accesses, std::int64_t tune, const std::optional<std::string>& store,
-               nb::object progress) {
+               bool arena, std::int64_t accesses, std::int64_t tune, const GivenPath& store,
+               const GivenProgress& progress) {
                 return judge(self,
                              {.device = device,
                               .policy = policy,
                               .storage = storage,
                               .arena = arena,
                               .tune = tune,
-                              .store = store,
+                              .store = store ? std::optional(store->string()) : std::nullopt,
                               .simulate = true,
                               .most_accesses = accesses},
-                             {}, std::move(progress));
+                             {}, progress);
             },
             nb::arg("device") = "adreno-740", nb::arg("policy") = "ours", nb::arg("storage") = "fp32",
             nb::arg("arena") = false, nb::arg("accesses") = 20'000, nb::arg("tune") = 0, nb::arg("store") = nb::none(),
-            nb::arg("progress") = nb::none(),
+            nb::arg("progress").none() = GivenProgress(),
             "Plans it, and simulates its kernels one after the other.\n"
             "accesses: warp accesses of a kernel that are simulated in time at most; 0: all.\n"
             "tune: further schedules of each kernel that are timed; store: file that keeps their times.")
         .def(
             "run",
-            [](const Network& self, const Arrays& inputs, const std::string& on, const GivenDevice& device,
+            [](const Network& self, const GivenArrays& inputs, const GivenOn& on, const GivenDevice& device,
                const std::string& policy, const std::string& storage, bool check, int samples, std::int64_t tune,
-               nb::object progress) {
+               const GivenProgress& progress) {
                 return judge(self,
                              {.device = device,
                               .policy = policy,
                               .storage = storage,
                               .tune = tune,
-                              .on = on,
+                              .on = on_text(on),
                               .check = check,
                               .samples = samples},
-                             inputs, std::move(progress));
+                             float_arrays(inputs), progress);
             },
-            nb::arg("inputs") = Arrays(), nb::arg("on") = default_on, nb::arg("device") = "pocl-cpu",
+            nb::arg("inputs") = GivenArrays(), nb::arg("on") = default_on, nb::arg("device") = "pocl-cpu",
             nb::arg("policy") = "ours", nb::arg("storage") = "fp32", nb::arg("check") = false, nb::arg("samples") = 5,
-            nb::arg("tune") = 0, nb::arg("progress") = nb::none(),
-            nb::sig("def run(self, inputs: dict[str, numpy.typing.ArrayLike] = {}, on: str = 'pocl', device: Device | "
+            nb::arg("tune") = 0, nb::arg("progress").none() = GivenProgress(),
+            nb::sig("def run(self, inputs: collections.abc.Mapping[str, numpy.typing.ArrayLike] = {}, on: str | int = "
+                    "'pocl', device: Device | "
                     "str = 'pocl-cpu', policy: str = 'ours', storage: str = 'fp32', check: bool = False, samples: int "
-                    "= 5, tune: int = 0, progress: object = None) -> NetworkResult"),
+                    "= 5, tune: int = 0, progress: collections.abc.Callable[[str, float], object] | bool | None = "
+                    "None) -> NetworkResult"),
             "Plans it for a profile (device) and runs it on an OpenCL device (on).\n"
             "inputs: float32 arrays by name; those that are not given are drawn. check: compare every tensor with the "
             "reference.\n"
             "samples: runs that are timed. tune: further schedules of each kernel that are timed there.")
         .def(
             "train",
-            [](const Network& self, const Arrays& inputs, const std::optional<GivenArray>& target,
-               const std::optional<std::string>& on, const GivenDevice& device, std::int64_t steps,
-               const std::string& loss, double learning_rate, double momentum, double weight_decay, int accumulate,
+            [](const Network& self, const GivenArrays& inputs, const std::optional<nb::object>& target,
+               const std::optional<GivenOn>& on, const GivenDevice& device, std::int64_t steps, const std::string& loss,
+               double learning_rate, double momentum, double weight_decay, int accumulate,
                const std::vector<std::string>& frozen, std::optional<std::int64_t> memory, std::int64_t samples,
-               bool simulate, nb::object progress) {
+               bool simulate, const GivenProgress& progress) {
                 TrainingQuestion training;
                 training.options = {
                     networks::loss_named(loss), learning_rate, momentum, weight_decay, accumulate, false, frozen};
                 training.steps = steps;
                 training.drawn = samples;
                 training.memory = memory;
-                return train(self, {.device = device, .simulate = simulate, .on = on}, training, inputs, target,
-                             std::move(progress));
+                return train(
+                    self,
+                    {.device = device, .simulate = simulate, .on = on ? std::optional(on_text(*on)) : std::nullopt},
+                    training, float_arrays(inputs), target ? std::optional(float_array(*target)) : std::nullopt,
+                    progress);
             },
-            nb::arg("inputs") = Arrays(), nb::arg("target") = nb::none(), nb::arg("on") = default_on,
+            nb::arg("inputs") = GivenArrays(), nb::arg("target") = nb::none(), nb::arg("on") = default_on,
             nb::arg("device") = "pocl-cpu", nb::arg("steps") = 10, nb::arg("loss") = "cross-entropy",
             nb::arg("learning_rate") = 0.01, nb::arg("momentum") = 0.0, nb::arg("weight_decay") = 0.0,
             nb::arg("accumulate") = 1, nb::arg("frozen") = std::vector<std::string>(), nb::arg("memory") = nb::none(),
-            nb::arg("samples") = 32, nb::arg("simulate") = false, nb::arg("progress") = nb::none(),
-            nb::sig("def train(self, inputs: dict[str, numpy.typing.ArrayLike] = {}, target: numpy.typing.ArrayLike | "
-                    "None = None, on: str | None = 'pocl', device: Device | str = 'pocl-cpu', steps: int = 10, loss: "
-                    "str = 'cross-entropy', learning_rate: float = 0.01, momentum: float = 0.0, weight_decay: float = "
-                    "0.0, accumulate: int = 1, frozen: list[str] = [], memory: int | None = None, samples: int = 32, "
-                    "simulate: bool = False, progress: object = None) -> NetworkResult"),
+            nb::arg("samples") = 32, nb::arg("simulate") = false, nb::arg("progress").none() = GivenProgress(),
+            nb::sig(
+                "def train(self, inputs: collections.abc.Mapping[str, numpy.typing.ArrayLike] = {}, target: "
+                "numpy.typing.ArrayLike | "
+                "None = None, on: str | int | None = 'pocl', device: Device | str = 'pocl-cpu', steps: int = 10, loss: "
+                "str = 'cross-entropy', learning_rate: float = 0.01, momentum: float = 0.0, weight_decay: float = "
+                "0.0, accumulate: int = 1, frozen: collections.abc.Sequence[str] = [], memory: int | None = None, "
+                "samples: int = 32, "
+                "simulate: bool = False, progress: collections.abc.Callable[[str, float], object] | bool | None = "
+                "None) -> NetworkResult"),
             "Plans a step of training for a profile and takes steps on an OpenCL device; on=None: plans alone.\n"
             "inputs, target: samples behind each other along the first dimension; drawn where they are not given "
             "(samples: how many).\n"

@@ -9,9 +9,13 @@
 #include "python/tables.hpp"
 
 #include <fmt/format.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 
+#include <filesystem>
 #include <map>
+#include <optional>
 
 namespace texelscope::python {
 namespace {
@@ -149,8 +153,14 @@ void add_network_results(nb::module_& module)
             [](nb::handle_t<Judged> self) { return view(nb::cast<const Judged&>(self).network.trained.losses, self); },
             nb::sig("def losses(self) -> numpy.typing.NDArray[numpy.float64]"), "Of each step of training.")
         .def_prop_ro(
-            "passed", [](const Judged& self) { return !self.network.measured || self.network.measured->failed() == 0; },
-            "Whether every tensor that was checked agrees with the reference.")
+            "passed",
+            [](const Judged& self) -> std::optional<bool> {
+                if (!self.network.measured || self.network.measured->checked.empty()) {
+                    return std::nullopt;
+                }
+                return self.network.measured->failed() == 0;
+            },
+            "Whether every tensor agrees with the reference; None where nothing was checked (run(check=True)).")
         .def_prop_ro(
             "device", [](const Judged& self) { return self.network.profile; }, "The profile that it is planned for.")
         .def_prop_ro(
@@ -169,14 +179,14 @@ void add_network_results(nb::module_& module)
             nb::arg("kernel"), "The OpenCL C of a kernel, by its number.")
         .def(
             "save_report",
-            [](const Judged& self, const std::string& path) {
-                write_file_atomically(path, network_report(self.network));
+            [](const Judged& self, const std::filesystem::path& path) {
+                write_file_atomically(path.string(), network_report(self.network));
             },
             nb::arg("path"), "Writes a self-contained HTML report.")
         .def(
             "save_timeline",
-            [](const Judged& self, const std::string& path) {
-                write_file_atomically(path, network_timeline(self.network));
+            [](const Judged& self, const std::filesystem::path& path) {
+                write_file_atomically(path.string(), network_timeline(self.network));
             },
             nb::arg("path"), "Writes its kernels in time, F.pftrace for Perfetto.")
         .def("__len__", [](const Judged& self) { return self.network.planned.plan.kernels.size(); })

@@ -61,6 +61,9 @@ void add_predictions(nb::module_& module, nb::class_<Study>& study)
         .def_prop_ro(
             "ns", [](const Predicted& self) { return self.cost().kernel.value; }, "L, of the whole launch.")
         .def_prop_ro("variant", [](const Predicted& self) { return to_string(self.choice.variant); })
+        .def_prop_ro(
+            "variant_because", [](const Predicted& self) { return self.choice.why; },
+            "Why it was taken; empty: it was asked for.")
         .def_prop_ro("variants", &variants_of, "The time by each variant of the model.")
         .def_prop_ro(
             "warp_ns", [](const Predicted& self) { return self.cost().warp.value; }, "L_w (equation 3).")

@@ -30,8 +30,12 @@ ResultTable table_of(const Simulation& simulation)
                        "evictions", "bytes filled"},
                       {}};
     const auto add = [&](const char* name, const CacheStatistics& cache) {
-        table.rows.push_back({name, cache.lookups, cache.hits, cache.misses(), cache.miss_rate(), cache.compulsory,
-                              cache.capacity, cache.conflict, cache.evictions, cache.bytes_filled.value});
+        const auto kind = [&](std::int64_t count) {
+            return cache.kinds_known() ? ResultTable::Value(count) : ResultTable::Value(std::string());
+        };
+        table.rows.push_back({name, cache.lookups, cache.hits, cache.misses(), cache.miss_rate(),
+                              kind(cache.compulsory), kind(cache.capacity), kind(cache.conflict), cache.evictions,
+                              cache.bytes_filled.value});
     };
     add("L1", simulation.result.l1);
     if (simulation.options.has_l2()) {
@@ -65,23 +69,25 @@ std::map<std::string, double> stalls_of(const Simulation& simulation)
 
 } // namespace
 
-Simulation simulated(const SimulatedLaunch& launch, bool timed, const std::optional<std::string>& timeline)
+Simulation simulated(const SimulatedLaunch& launch, bool timed, const GivenPath& timeline)
 {
-    Simulation simulation{{}, launch.options};
-    simulation.options.timed = simulation.options.timed || timed;
+    const bool in_time = launch.options.timed || timed;
+    const bool with_buffers = in_time && launch.in_time;
+    Simulation simulation{{}, with_buffers ? launch.in_time->options : launch.options};
+    simulation.options.timed = in_time;
     if (timeline && !simulation.options.timed) {
         throw bad_input("a timeline is of the timed mode", "timeline", "give timed=True, too");
     }
-    const TraceSource& source = simulation.options.timed && launch.in_time ? *launch.in_time : *launch.source;
+    const TraceSource& source = with_buffers ? *launch.in_time->source : *launch.source;
     LongCall call;
     simulation.result = call.run([&] {
         if (!timeline) {
             return simulate(source, simulation.options, {}, call.stop());
         }
-        check_writable(*timeline);
+        check_writable(timeline->string());
         SimulationTimeline observer(simulation.options);
         SimulationResult result = sim::simulate_in_time(source, simulation.options, observer, call.stop());
-        write_file_atomically(*timeline, observer.bytes(launch.text + " on " + launch.device));
+        write_file_atomically(timeline->string(), observer.bytes(launch.text + " on " + launch.device));
         return result;
     });
     return simulation;
@@ -137,6 +143,9 @@ void add_simulations(nb::module_& module)
             "Warps that a core holds at a time.")
         .def_prop_ro("occupancy_limiter",
                      [](const Simulation& self) { return to_string(self.result.occupancy.limiter); })
+        .def_prop_ro(
+            "occupancy_reason", [](const Simulation& self) { return reason(self.result.occupancy, self.options); },
+            "What keeps more warps from being there, with its numbers.")
         .def_prop_ro("stalls", &stalls_of,
                      "Timed mode: shares of the cycles of all issue ports by what they went to; they sum to 1.")
         .def("__repr__", [](const Simulation& self) { return "Simulation(" + heading_of(self) + ")"; });

@@ -1,5 +1,6 @@
 #include "python/study.hpp"
 
+#include "base/atomic_file.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "experiments/study/buffer_reads.hpp"
@@ -12,10 +13,12 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
 #include <mutex>
+#include <tuple>
 
 namespace texelscope::python {
 namespace {
@@ -30,19 +33,40 @@ std::string shape_text(const GivenShape& shape)
     return fmt::format("{}", fmt::join(std::get<std::vector<std::int64_t>>(shape), ","));
 }
 
-void make_study(Study* self, const std::string& op, const GivenShape& shape, const std::string& config,
-                const GivenDevice& device, const std::string& padding, std::uint64_t seed)
+Study made_study(const std::string& op, const GivenShape& shape, const std::string& config, const GivenDevice& device,
+                 const std::string& padding, std::uint64_t seed)
 {
     Operator parsed = parse_operator(op, shape_text(shape), padding);
     Schedule schedule = config.empty() ? parsed.default_schedule : parse_schedule(config);
-    new (self) Study(std::move(parsed), std::move(schedule), profile_of(device), seed);
+    return {std::move(parsed), std::move(schedule), profile_of(device), seed};
 }
 
-Study open_study(const std::string& path)
+Study open_study(const std::filesystem::path& path)
 {
-    StudyRequest request = to_request(read_study_form(path));
+    StudyRequest request = to_request(read_study_form(path.string()));
     return {std::move(request.op), std::move(request.schedule), std::move(request.device), request.seed};
 }
+
+/// What a file of the workbench says; the registers' origin is not among it.
+StudyForm form_of(const Study& study)
+{
+    StudyForm form;
+    form.op = study.op().name;
+    form.shape = shape_text(study.op().shape);
+    form.padding = study.op().padding;
+    form.config = to_string(study.schedule());
+    form.device = study.device().name;
+    for (const auto& [key, value] : study.device().values) {
+        if (value.source == devices::override_source) {
+            form.overrides.push_back(key + "=" + value.text);
+        }
+    }
+    form.seed = std::to_string(study.seed());
+    return form;
+}
+
+using StudyState =
+    std::tuple<std::string, std::vector<std::int64_t>, std::string, DeviceProfile, std::string, std::uint64_t>;
 
 /// Inputs and the output, with what a study's arrays have to be.
 std::map<std::string, std::vector<std::int64_t>> tensors_of(const Study& study)
@@ -71,25 +95,32 @@ struct Study::Fitted {
     std::shared_ptr<const Calibration> calibration;
 };
 
-Study::Study(Operator op, Schedule schedule, DeviceProfile device, std::uint64_t seed)
+Study::Study(Operator op, Schedule schedule, DeviceProfile device, std::uint64_t seed, std::shared_ptr<Fitted> fitted)
     : op_(std::move(op)), schedule_(std::move(schedule)), device_(std::move(device)), seed_(seed),
-      nest_(loop_nest(op_, schedule_)), fitted_(std::make_shared<Fitted>())
+      nest_(loop_nest(op_, schedule_)), fitted_(fitted ? std::move(fitted) : std::make_shared<Fitted>())
 {
     check_limits(nest_, device_);
     launch_ = {make_trace_source(launch_of(nest_)), options_for(nest_, device_),
                to_string(op_) + " " + to_string(schedule_), device_.name};
     if (reads_buffers(nest_)) {
         check_simulated(nest_, device_);
-        launch_.in_time = make_trace_source(launch_of(buffers_as_rows(nest_)));
+        const LoopNest rows = buffers_as_rows(nest_);
+        launch_.in_time = TimedLaunch{make_trace_source(launch_of(rows)), options_for(rows, device_)};
     }
 }
 
 std::shared_ptr<const Calibration> Study::calibration(const StopToken& stop) const
 {
-    const std::scoped_lock lock(fitted_->mutex);
-    if (!fitted_->calibration) {
-        fitted_->calibration = std::make_shared<Calibration>(calibrate_profile(device_, seed_, stop));
+    {
+        const std::scoped_lock lock(fitted_->mutex);
+        if (fitted_->calibration) {
+            return fitted_->calibration;
+        }
     }
+    // Not under the lock: `stop` may run a signal handler of Python's, which may ask as well.
+    auto calibration = std::make_shared<const Calibration>(calibrate_profile(device_, seed_, stop));
+    const std::scoped_lock lock(fitted_->mutex);
+    fitted_->calibration = fitted_->calibration ? fitted_->calibration : calibration;
     return fitted_->calibration;
 }
 
@@ -102,14 +133,19 @@ void add_studies(nb::module_& module)
 {
     nb::class_<Study> study(module, "Study", "One operator in one configuration on one device.");
     study
-        .def("__init__", &make_study, nb::arg("op"), nb::arg("shape"), nb::arg("config") = "",
-             nb::arg("device") = "adreno-740", nb::arg("padding") = "", nb::arg("seed") = 1,
-             "op: as operators() lists it.\n"
-             "shape: its sizes, numbers or a text ('64,64,64').\n"
-             "config: as ``--config`` takes it ('A=row,column;T=4x4;G=16x8x1'); empty: one that always works.\n"
-             "device: a Device, or the name or file of a profile.\n"
-             "padding: of convolutions: same, valid or a number.\n"
-             "seed: of everything random.")
+        .def(
+            "__init__",
+            [](Study* self, const std::string& op, const GivenShape& shape, const std::string& config,
+               const GivenDevice& device, const std::string& padding,
+               std::uint64_t seed) { new (self) Study(made_study(op, shape, config, device, padding, seed)); },
+            nb::call_guard<nb::gil_scoped_release>(), nb::arg("op"), nb::arg("shape"), nb::arg("config") = "",
+            nb::arg("device") = "adreno-740", nb::arg("padding") = "", nb::arg("seed") = 1,
+            "op: as operators() lists it.\n"
+            "shape: its sizes, numbers or a text ('64,64,64').\n"
+            "config: as ``--config`` takes it ('A=row,column;T=4x4;G=16x8x1'); empty: one that always works.\n"
+            "device: a Device, or the name or file of a profile.\n"
+            "padding: of convolutions: same, valid or a number.\n"
+            "seed: of everything random.")
         .def_static("open", &open_study, nb::arg("path"), "A study's file, as the workbench saves it.")
         .def_prop_ro("op", [](const Study& self) { return self.op().name; })
         .def_prop_ro("shape", [](const Study& self) { return self.op().shape; })
@@ -126,10 +162,14 @@ void add_studies(nb::module_& module)
             "kernel_text", [](const Study& self) { return opencl_text(self.nest(), codegen::TexelBackend::native); },
             "The kernel as OpenCL C.")
         .def_prop_ro(
-            "trace", [](const Study& self) { return Trace{self.launch().source}; }, "What the kernel reads of images.")
+            "trace",
+            [](const Study& self) {
+                return Trace{self.launch().source, self.launch()};
+            },
+            "What the kernel reads of images.")
         .def(
             "simulate",
-            [](const Study& self, bool timed, const std::optional<std::string>& timeline) {
+            [](const Study& self, bool timed, const GivenPath& timeline) {
                 return simulated(self.launch(), timed, timeline);
             },
             nb::arg("timed") = false, nb::arg("timeline") = nb::none(),
@@ -156,6 +196,22 @@ void add_studies(nb::module_& module)
             "reuse", [](const Study& self, std::optional<int> depth) { return reuse_of(self.launch(), depth); },
             nb::arg("depth") = nb::none(),
             "Reuse distances and miss-ratio curves; depth: count no further than that many lines.")
+        .def(
+            "save",
+            [](const Study& self, const std::filesystem::path& path) {
+                write_file_atomically(path.string(), to_xml(form_of(self)));
+            },
+            nb::arg("path"), "Writes a study's file, F.xml, which the workbench and ``--study`` open.")
+        .def("__getstate__",
+             [](const Study& self) {
+                 return StudyState{self.op().name, self.op().shape,   to_string(self.schedule()),
+                                   self.device(),  self.op().padding, self.seed()};
+             })
+        .def("__setstate__",
+             [](Study& self, const StudyState& state) {
+                 const auto& [op, shape, config, device, padding, seed] = state;
+                 new (&self) Study(made_study(op, shape, config, &device, padding, seed));
+             })
         .def("__repr__",
              [](const Study& self) { return fmt::format("Study({} on {})", self.launch().text, self.device().name); });
     module.def("_seconds_of_simulations", &seconds_of_simulations);

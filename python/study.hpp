@@ -19,8 +19,11 @@ namespace texelscope::python {
 /// One operator in one configuration on one device, and what is asked of it again and again.
 class Study {
 public:
-    /// Throws bad_input for what does not fit together, as to_request() does.
-    Study(Operator op, Schedule schedule, DeviceProfile device, std::uint64_t seed);
+    struct Fitted;
+
+    /// Throws bad_input for what does not fit together, as to_request() does. `fitted`: of a study with the same device and seed.
+    Study(Operator op, Schedule schedule, DeviceProfile device, std::uint64_t seed,
+          std::shared_ptr<Fitted> fitted = {});
 
     [[nodiscard]] const Operator& op() const { return op_; }
     [[nodiscard]] const Schedule& schedule() const { return schedule_; }
@@ -28,13 +31,11 @@ public:
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     [[nodiscard]] const LoopNest& nest() const { return nest_; }
     [[nodiscard]] const SimulatedLaunch& launch() const { return launch_; }
-    [[nodiscard]] Study with(Schedule schedule) const { return {op_, std::move(schedule), device_, seed_}; }
-    /// The model fitted on the simulated device: once, whoever asks. It may throw Interrupted.
+    [[nodiscard]] Study with(Schedule schedule) const { return {op_, std::move(schedule), device_, seed_, fitted_}; }
+    /// The model fitted on the simulated device, and kept. It may throw Interrupted.
     [[nodiscard]] std::shared_ptr<const Calibration> calibration(const StopToken& stop) const;
 
 private:
-    struct Fitted;
-
     Operator op_;
     Schedule schedule_;
     DeviceProfile device_;

@@ -11,6 +11,10 @@ namespace {
 
 nb::object to_python(const ResultTable::Value& value)
 {
+    const auto* const word = std::get_if<std::string>(&value);
+    if (word != nullptr && word->empty()) {
+        return nb::none(); // no value
+    }
     return std::visit([](const auto& held) -> nb::object { return nb::cast(held); }, value);
 }
 
@@ -41,22 +45,25 @@ nb::list rows_of(const ResultTable& table)
     return rows;
 }
 
-nb::object frame_of(const ResultTable& table)
+nb::object pandas()
 {
-    nb::object pandas;
     try {
-        pandas = nb::module_::import_("pandas");
+        return nb::module_::import_("pandas");
     } catch (nb::python_error& error) {
         if (!error.matches(PyExc_ImportError)) {
             throw;
         }
         throw nb::import_error("pandas is not there; install it with pip install pandas, or take rows");
     }
+}
+
+nb::object frame_of(const ResultTable& table)
+{
     nb::list columns;
     for (const std::string& column : table.columns) {
         columns.append(nb::cast(column));
     }
-    return pandas.attr("DataFrame")(rows_of(table), nb::arg("columns") = columns);
+    return pandas().attr("DataFrame")(rows_of(table), nb::arg("columns") = columns);
 }
 
 std::string html_of(const ResultTable& table, const std::string& heading)

@@ -14,6 +14,8 @@ namespace nb = nanobind;
 
 /// A list with a dict for each row.
 [[nodiscard]] nb::list rows_of(const ResultTable& table);
+/// The module pandas. Throws ImportError, saying what to install, where it is not there.
+[[nodiscard]] nb::object pandas();
 /// A pandas.DataFrame. Throws ImportError, saying what to install, where pandas is not there.
 [[nodiscard]] nb::object frame_of(const ResultTable& table);
 /// What a notebook shows.
@@ -26,10 +28,11 @@ void add_table_members(nb::class_<Class>& type, ResultTable (*table_of)(const st
 {
     type.def_prop_ro(
             "rows", [table_of](const Class& self) { return rows_of(table_of(self)); },
-            nb::sig("def rows(self) -> list[dict[str, str | int | float]]"),
-            "A dict for each row of the table that a notebook shows.")
+            nb::sig("def rows(self) -> list[dict[str, typing.Any]]"),
+            "A dict for each row of the table that a notebook shows; None where a row has no value.")
         .def(
             "to_frame", [table_of](const Class& self) { return frame_of(table_of(self)); },
+            nb::sig("def to_frame(self) -> typing.Any"),
             "The same as a ``pandas.DataFrame``; raises ``ImportError`` where pandas is not installed.")
         .def("_repr_html_",
              [table_of, heading_of](const Class& self) { return html_of(table_of(self), heading_of(self)); });

@@ -2,6 +2,7 @@
 #include "python/arrays.hpp"
 #include "python/launch.hpp"
 #include "python/long_call.hpp"
+#include "python/tables.hpp"
 #include "traces/formats/csv_trace.hpp"
 #include "traces/native/trace_file.hpp"
 
@@ -13,9 +14,10 @@
 namespace texelscope::python {
 namespace {
 
-Trace open_trace(const std::string& path, std::optional<int> launch, const std::vector<std::string>& images,
+Trace open_trace(const std::filesystem::path& from, std::optional<int> launch, const std::vector<std::string>& images,
                  const std::string& address)
 {
+    const std::string path = from.string();
     if (address != "border" && address != "edge") {
         throw bad_input("'" + address + "' is no address mode", "address", "give border or edge");
     }
@@ -46,27 +48,31 @@ auto column(std::vector<Number> Accesses::*numbers)
 
 } // namespace
 
-SimulatedLaunch on_device(const Trace& trace, const GivenDevice& device)
+SimulatedLaunch on_device(const Trace& trace, const std::optional<GivenDevice>& device)
 {
-    const DeviceProfile profile = profile_of(device);
+    if (!device && trace.study) {
+        return *trace.study;
+    }
+    const DeviceProfile profile = profile_of(device.value_or(std::string("adreno-740")));
     return {trace.source, profile.simulation, trace.source->name(), profile.name};
 }
 
-Accesses accesses_of(const Trace& trace, int warp_size, std::size_t limit, const GivenRange& groups)
+Accesses accesses_of(const Trace& trace, std::optional<int> asked, std::size_t limit, const GivenRange& groups)
 {
+    const int warp_size = asked ? *asked : trace.study ? trace.study->options.warp_size : 64;
+    const HalfOpenRange range = range_of(groups);
     if (warp_size < 1 || warp_size > 1024) {
         throw bad_input(fmt::format("{} is no warp size", warp_size), "warp_size", "give 1 to 1024");
     }
     LongCall call;
-    return call.run([&] {
+    Accesses all = call.run([&] {
         const StopToken stop = call.stop();
         StopCheck check(stop);
         Accesses found;
         const TraceSource& source = *trace.source;
-        const std::int64_t end = std::min(source.group_count(), groups ? groups->second : source.group_count());
+        const std::int64_t end = std::min(source.group_count(), range.end);
         WarpAccess access;
-        for (std::int64_t group = source.next_group(groups ? std::max<std::int64_t>(0, groups->first) : 0); group < end;
-             group = source.next_group(group + 1)) {
+        for (std::int64_t group = source.next_group(range.begin); group < end; group = source.next_group(group + 1)) {
             for (const std::int32_t warp : source.warps(group, warp_size)) {
                 const auto stream = source.open(group, warp, warp_size);
                 while (stream->next(access)) {
@@ -89,6 +95,11 @@ Accesses accesses_of(const Trace& trace, int warp_size, std::size_t limit, const
         }
         return found;
     });
+    const std::string line = "there are more than " + std::to_string(limit) + " reads: give a larger limit, or groups";
+    if (!all.complete && PyErr_WarnEx(PyExc_RuntimeWarning, line.c_str(), 1) != 0) {
+        throw nb::python_error();
+    }
+    return all;
 }
 
 void add_traces(nb::module_& module)
@@ -108,12 +119,26 @@ void add_traces(nb::module_& module)
                      "Column of the texel, as the kernel computed it: it may lie outside of the image.")
         .def_prop_ro("y", column(&Accesses::y), nb::sig("def y(self) -> numpy.typing.NDArray[numpy.int32]"))
         .def_ro("complete", &Accesses::complete, "False where there were more than the limit.")
-        .def("__len__", [](const Accesses& self) { return self.x.size(); });
+        .def(
+            "to_frame",
+            [](nb::handle self) {
+                nb::dict columns;
+                for (const char* const name : {"group", "warp", "step", "lane", "image", "x", "y"}) {
+                    columns[name] = self.attr(name);
+                }
+                return nb::object(pandas().attr("DataFrame")(columns));
+            },
+            nb::sig("def to_frame(self) -> typing.Any"), "A ``pandas.DataFrame`` with these columns.")
+        .def("__len__", [](const Accesses& self) { return self.x.size(); })
+        .def("__repr__", [](const Accesses& self) {
+            return fmt::format("Accesses({} reads{})", self.x.size(), self.complete ? "" : ", there are more");
+        });
 
     nb::class_<Trace>(module, "Trace", "The accesses of a launch: of a study's kernel, or out of a file.")
         .def(
             "__init__",
-            [](Trace* self, const std::string& path, std::optional<int> launch, const std::vector<std::string>& images,
+            [](Trace* self, const std::filesystem::path& path, std::optional<int> launch,
+               const std::vector<std::string>& images,
                const std::string& address) { new (self) Trace(open_trace(path, launch, images, address)); },
             nb::arg("path"), nb::arg("launch") = nb::none(), nb::arg("images") = std::vector<std::string>(),
             nb::arg("address") = "border",
@@ -136,34 +161,34 @@ void add_traces(nb::module_& module)
                 }
                 return images;
             },
-            nb::sig("def images(self) -> list[dict[str, str | int]]"))
+            nb::sig("def images(self) -> list[dict[str, typing.Any]]"))
         .def_prop_ro("group_count", [](const Trace& self) { return self.source->group_count(); })
-        .def("accesses", &accesses_of, nb::arg("warp_size") = 64, nb::arg("limit") = 10'000'000,
+        .def("accesses", &accesses_of, nb::arg("warp_size") = nb::none(), nb::arg("limit") = 10'000'000,
              nb::arg("groups") = nb::none(),
              "Every read as columns. limit: of reads; groups: (first, end) of work-groups.")
         .def(
             "simulate",
-            [](const Trace& self, const GivenDevice& device, bool timed, const std::optional<std::string>& timeline) {
+            [](const Trace& self, const std::optional<GivenDevice>& device, bool timed, const GivenPath& timeline) {
                 return simulated(on_device(self, device), timed, timeline);
             },
-            nb::arg("device") = "adreno-740", nb::arg("timed") = false, nb::arg("timeline") = nb::none(),
+            nb::arg("device") = nb::none(), nb::arg("timed") = false, nb::arg("timeline") = nb::none(),
             "Simulates it on a device. timed: with cycles and stalls; timeline: F.pftrace to write in timed mode.")
         .def(
             "heat_map",
-            [](const Trace& self, const GivenDevice& device, const std::string& image, const std::string& quantity,
-               const GivenRange& steps, const GivenRange& accesses) {
+            [](const Trace& self, const std::optional<GivenDevice>& device, const std::string& image,
+               const std::string& quantity, const GivenRange& steps, const GivenRange& accesses) {
                 return counted_map(on_device(self, device), image, quantity, steps, accesses);
             },
-            nb::arg("device") = "adreno-740", nb::arg("image") = "", nb::arg("quantity") = "misses",
+            nb::arg("device") = nb::none(), nb::arg("image") = "", nb::arg("quantity") = "misses",
             nb::arg("steps") = nb::none(), nb::arg("accesses") = nb::none(),
             "Counts for each texel of an image (empty: the first). quantity: reads, misses, compulsory, capacity, "
             "conflict or evictions.")
         .def(
             "reuse",
-            [](const Trace& self, const GivenDevice& device, std::optional<int> depth) {
+            [](const Trace& self, const std::optional<GivenDevice>& device, std::optional<int> depth) {
                 return reuse_of(on_device(self, device), depth);
             },
-            nb::arg("device") = "adreno-740", nb::arg("depth") = nb::none(),
+            nb::arg("device") = nb::none(), nb::arg("depth") = nb::none(),
             "Reuse distances and miss-ratio curves; depth: count no further than that many lines.")
         .def("__repr__", [](const Trace& self) { return "Trace(" + self.source->name() + ")"; });
 }

@@ -90,12 +90,30 @@ void search(Tuned& tuned, const Study& study, const Strategy& strategy, const Co
     }
 }
 
-Tuned tune(const Study& study, const TuneQuestion& question, nb::object progress)
+/// Throws bad_input for numbers out of range, and for what the strategy would not look at, as `tune` does.
+void check(const TuneQuestion& question, const Strategy& strategy)
 {
-    LongCall call(std::move(progress));
+    if ((question.budget && *question.budget < 1) || (question.seconds && !(*question.seconds > 0))) {
+        throw bad_input("budget below 1, or seconds not above 0", "tune", "give larger numbers, or None");
+    }
+    if (strategy.judged == Strategy::Judged::by_model &&
+        (question.budget || question.seconds || question.on || question.store)) {
+        throw bad_input("budget, seconds, on and store do not apply to strategy " + strategy.name, "tune",
+                        "leave them out, or use a strategy that searches, such as shortlist");
+    }
+    if (strategy.judged != Strategy::Judged::by_model && !strategy.by_model && !question.variant.empty()) {
+        throw bad_input("variant does not apply to strategy " + strategy.name, "tune",
+                        "leave it out, or use a strategy that asks the model, such as shortlist");
+    }
+}
+
+Tuned tune(const Study& study, const TuneQuestion& question, const GivenProgress& progress)
+{
+    LongCall call(progress);
     return call.run([&] {
         const StopToken stop = call.stop();
         const Strategy& strategy = parse_strategy(question.strategy);
+        check(question, strategy);
         const SearchedSpace searched = searched_space(strategy, study.op(), study.device(), question.parts,
                                                       constraints(question.where, study.op()));
         Tuned tuned{{},
@@ -174,14 +192,18 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
     study.def(
         "tune",
         [](const Study& self, const std::string& strategy, const std::string& parts,
-           const std::vector<std::string>& where, const std::optional<std::string>& on,
-           std::optional<std::int64_t> budget, std::optional<double> seconds, const std::optional<std::string>& store,
-           const std::string& variant, std::size_t top, nb::object progress) {
-            return tune(self, {strategy, parts, where, on, budget, seconds, store, variant, top}, std::move(progress));
+           const std::vector<std::string>& where, const std::optional<GivenOn>& on, std::optional<std::int64_t> budget,
+           std::optional<double> seconds, const GivenPath& store, const std::string& variant, std::size_t top,
+           const GivenProgress& progress) {
+            return tune(self,
+                        {strategy, parts, where, on ? std::optional(on_text(*on)) : std::nullopt, budget, seconds,
+                         store ? std::optional(store->string()) : std::nullopt, variant, top},
+                        progress);
         },
         nb::arg("strategy") = "shortlist", nb::arg("parts") = "", nb::arg("where") = std::vector<std::string>(),
         nb::arg("on") = nb::none(), nb::arg("budget") = nb::none(), nb::arg("seconds") = nb::none(),
-        nb::arg("store") = nb::none(), nb::arg("variant") = "", nb::arg("top") = 10, nb::arg("progress") = nb::none(),
+        nb::arg("store") = nb::none(), nb::arg("variant") = "", nb::arg("top") = 10,
+        nb::arg("progress").none() = GivenProgress(),
         "Searches configurations of the operator.\n"
         "strategy: as ``tune --strategy`` takes it: shortlist, model, descent, random, exhaustive, ...\n"
         "parts: letters of the parts of a schedule that are searched; empty: the strategy's own.\n"

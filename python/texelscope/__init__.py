@@ -11,6 +11,16 @@ Errors are exceptions with one line: ``BadInput`` (a ``ValueError``) and ``Missi
 release the interpreter's lock, show how far they are, and stop on Ctrl-C.
 """
 
+from . import _texelscope
 from ._errors import BadInput, Error, Missing
 from ._texelscope import *
 from ._texelscope import __version__
+
+__all__ = ["BadInput", "Error", "Missing", "__version__"]
+__all__ += [name for name in dir(_texelscope) if not name.startswith("_")]
+
+for _name in __all__:  # where messages and help() say that they are from
+    _thing = globals()[_name]
+    if isinstance(_thing, type):
+        _thing.__module__ = "texelscope"
+del _name, _thing

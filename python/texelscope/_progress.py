@@ -4,10 +4,11 @@ import sys
 
 
 class Bar:
-    """Draws ``[####....]  40% stage`` in one line, over and over."""
+    """Draws ``[####....]  40% stage`` in one line, over and over; a stream that fails ends the bar, not the work."""
 
     def __init__(self) -> None:
         self._width = 0
+        self._draws = True
 
     def __call__(self, stage: str, fraction: float) -> None:
         cells = 30
@@ -16,15 +17,25 @@ class Bar:
 
     def close(self) -> None:
         self._draw("")
-        sys.stderr.write("\r")
-        sys.stderr.flush()
+        self._write("\r")
 
     def _draw(self, line: str) -> None:
-        sys.stderr.write("\r" + line.ljust(self._width))
-        sys.stderr.flush()
+        self._write("\r" + line.ljust(self._width))
         self._width = len(line)
+
+    def _write(self, text: str) -> None:
+        try:
+            if self._draws:
+                sys.stderr.write(text)
+                sys.stderr.flush()
+        except (AttributeError, OSError, ValueError):  # there is none, or it is closed
+            self._draws = False
 
 
 def bar() -> "Bar | None":
     """A bar where somebody looks: at a terminal or in a notebook; else None."""
-    return Bar() if sys.stderr.isatty() or "ipykernel" in sys.modules else None
+    try:
+        looked_at = sys.stderr.isatty() or "ipykernel" in sys.modules
+    except (AttributeError, ValueError):
+        looked_at = False
+    return Bar() if looked_at else None

@@ -37,4 +37,7 @@ def test_numpy_takes_a_heat_map():
     assert addresses(np.asarray(heat)) == addresses(heat.counts)
     assert np.asarray(heat, dtype=float).dtype == np.float64
     assert np.array(heat, copy=True).flags.writeable
+    assert addresses(np.asarray(heat, dtype=np.int64)) == addresses(heat.counts)
+    with pytest.raises(ValueError):
+        heat.__array__(dtype=float, copy=False)
     assert heat.counts.shape == (32, 8)

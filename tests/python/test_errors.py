@@ -31,8 +31,19 @@ import texelscope as ts
     (lambda: ts.Network("mlp-16-16").run(inputs={"Q": np.zeros(3)}), "there is no input 'Q'"),
     (lambda: ts.Network("mlp-16-16").train(target=np.zeros((3, 4))), "batch"),
     (lambda: ts.Network("mlp-16-16").train(loss="hinge"), "mse"),
-    (lambda: ts.compile("kernel void k() {}", gpu="adreno-999"), "adreno-740"),
+    (lambda: ts.compile_kernel("kernel void k() {}", gpu="adreno-999"), "adreno-740"),
     (lambda: ts.identify("/nowhere.csv"), "/nowhere.csv"),
+    (lambda: ts.Study("matmul", (8, 8, 8)).tune(budget=0), "budget"),
+    (lambda: ts.Study("matmul", (8, 8, 8)).tune(seconds=float("nan")), "seconds"),
+    (lambda: ts.Study("matmul", (8, 8, 8)).tune("model", budget=3), "do not apply"),
+    (lambda: ts.Study("matmul", (8, 8, 8)).tune("random", variant="literal"), "does not apply"),
+    (lambda: ts.Study("matmul", (8, 8, 8)).crosscheck(samples=1), "2 to 1000000"),
+    (lambda: ts.Study("matmul", (8, 8, 8)).trace.accesses(groups=(3, 1)), "no range"),
+    (lambda: ts.Network("mlp-16-16", batch=0), "1 to 65536"),
+    (lambda: ts.Network("mlp-16-16").train(accumulate=0), "from 1 on"),
+    (lambda: ts.Network("mlp-16-16").train(learning_rate=float("nan")), "from 0 on"),
+    (lambda: ts.Network("mlp-16-16").train(on=None, target=np.zeros((4, 16))), "no device"),
+    (lambda: ts.Study("matmul", (8, 8, 8), config="A=row,row;T=1x1;G=8x8x1;M=buffer,buffer,image").heat_map(), "no image"),
 ])
 def test_bad_input_is_one_line(ask, part):
     with pytest.raises((ts.BadInput, KeyError)) as raised:
@@ -41,6 +52,19 @@ def test_bad_input_is_one_line(ask, part):
     assert part in line and "\n" not in line
     if not isinstance(raised.value, KeyError):
         assert isinstance(raised.value, ValueError) and isinstance(raised.value, ts.Error)
+
+
+def test_wrong_types_are_type_errors():
+    study = ts.Study("matmul", (8, 8, 8))
+    for ask in (lambda: study.tune(budget=8, progress=3), lambda: study.simulate(time=True), lambda: study.heat_map(0)):
+        with pytest.raises(TypeError):
+            ask()
+
+
+def test_a_path_with_a_nul_is_refused(tmp_path):
+    with pytest.raises((TypeError, ValueError)):
+        ts.Study("matmul", (8, 8, 8)).heat_map("A").save(str(tmp_path / "a\0b.png"))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_not_there_is_missing():

@@ -18,6 +18,16 @@ def command(*arguments):
     return json.loads(done.stdout)
 
 
+@pytest.mark.parametrize("device", ["adreno-640", "adreno-740", "mali-g77", "nvidia-h100"])
+@pytest.mark.parametrize("memory", ["buffer,buffer,image", "image,buffer,image", "buffer,image,buffer"])
+def test_kernels_that_read_buffers_take_as_long_as_the_command_line_says(device, memory):
+    config = f"A=row,row;T=2x2;W=8x8;G=8x8x1;M={memory}"
+    simulation = ts.Study("matmul", (96, 96, 96), config=config, device=device).simulate(timed=True)
+    printed = command("simulate", "--shape", "96,96,96", "--config", config, "--device", device, "--timed")
+    assert simulation.cycles == printed["cycles"]
+    assert (simulation.l1.lookups, simulation.l2.lookups) == (printed["l1"]["lookups"], printed["l2"]["lookups"])
+
+
 def test_a_prediction_is_the_command_lines():
     study = ts.Study("matmul", (64, 64, 64), config="A=row,column;T=4x4;G=8x8x1")
     printed = command("predict", "--shape", "64,64,64", "--config", "A=row,column;T=4x4;G=8x8x1")
@@ -88,9 +98,11 @@ def test_a_run_multiplies_matrices(config):
     assert np.allclose(run.output, a @ b, atol=0.05 if "fp16" in config else 1e-5)
 
 
-def test_a_strided_array_is_taken():
+@pytest.mark.parametrize("make", [lambda a: a.T.copy().T, lambda a: a.tolist(), lambda a: a.astype(">f4"), lambda a: a.astype(np.float16),
+                                  lambda a: np.repeat(a, 2, axis=1)[:, ::2], lambda a: a.astype(int)])
+def test_whatever_numpy_makes_an_array_of_is_taken(make):
     a = np.arange(64, dtype=np.float64).reshape(8, 8).T
-    run = ts.Study("matmul", (8, 8, 8)).run(inputs={"A": a, "B": np.eye(8)})
+    run = ts.Study("matmul", (8, 8, 8)).run(on=0, inputs={"A": make(a), "B": np.eye(8)})
     assert np.allclose(run.output, a)
 
 
@@ -113,7 +125,9 @@ def test_a_study_file_is_opened(tmp_path):
     path = tmp_path / "s.study"
     path.write_text('<study><operator name="matmul" shape="32,32,32"/><configuration>A=row,row;T=2x2;G=8x8x1</configuration>'
                     '<device name="mali-g77"/><set key="l1.capacity">2048</set></study>')
-    study = ts.Study.open(str(path))
+    study = ts.Study.open(path)
+    study.save(tmp_path / "again.xml")
+    assert ts.Study.open(tmp_path / "again.xml").device == study.device
     assert study.op == "matmul" and study.device.name == "mali-g77" and study.device["l1.capacity"] == "2048"
 
 

@@ -47,7 +47,51 @@ def test_several_threads_ask_one_study():
 def test_progress_is_told():
     told = []
     ts.Study("matmul", (64, 64, 64)).tune(budget=8, progress=lambda stage, fraction: told.append((stage, fraction)))
-    assert told and all(isinstance(stage, str) and 0 <= fraction <= 1 for stage, fraction in told)
+    assert all(isinstance(stage, str) and 0 <= fraction <= 1 for stage, fraction in told)
+    fractions = [fraction for _, fraction in told]
+    assert fractions == sorted(fractions) and told[-1] == ("done", 1.0)
+
+
+def test_a_callers_progress_stays_open():
+    class Told:
+        closed = False
+
+        def __call__(self, stage, fraction):
+            assert not self.closed
+
+        def close(self):
+            self.closed = True
+
+    told, study = Told(), ts.Study("matmul", (16, 16, 16))
+    study.tune(budget=2, progress=told)
+    study.tune(budget=2, progress=told)
+    assert not told.closed
+
+
+def test_a_stream_that_is_closed_does_not_end_the_work(monkeypatch):
+    from texelscope import _progress
+
+    bar = _progress.Bar()
+    for stream in (None, type("Closed", (), {"write": lambda self, text: open("/dev/null").write(text), "flush": lambda self: None})()):
+        monkeypatch.setattr(sys, "stderr", stream)
+        bar("ranking", 0.5)
+        bar.close()
+        assert stream is not None or _progress.bar() is None
+
+
+def test_a_signal_handler_may_ask_the_study_that_is_asked():
+    program = textwrap.dedent("""
+        import signal
+        import texelscope as ts
+        study, answers = ts.Study("matmul", (64, 64, 64)), []
+        signal.signal(signal.SIGALRM, lambda *_: answers.append(study.predict().ns))
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        answers.append(study.predict().ns)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        print(len(set(answers)))
+    """)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "1\n"
 
 
 def test_what_progress_raises_ends_the_call():

@@ -48,6 +48,7 @@ def test_training_takes_the_steps_of_the_command_line():
     printed = command("network", "run", "mlp-784-256-128-16", "--batch", 8, "--train", "--steps", 4,
                       "--learning-rate", 0.05, "--momentum", 0.9)
     assert trained.losses.tolist() == printed["losses"]
+    assert trained.passed is None and network.run(progress=False).passed is None
     assert len(trained.weights) == 6 and all(np.isfinite(w).all() for w in trained.weights.values())
 
 
@@ -64,10 +65,10 @@ def test_training_learns_given_samples():
 
 def test_written_files(tmp_path):
     network = ts.Network("mlp-16-16")
-    network.save(str(tmp_path / "n.onnx"))
-    assert ts.Network(str(tmp_path / "n.onnx")).inputs == network.inputs
+    network.save(tmp_path / "n.onnx")
+    assert ts.Network(tmp_path / "n.onnx").inputs == network.inputs
     planned = network.plan(progress=False)
-    planned.save_report(str(tmp_path / "r.html"))
+    planned.save_report(tmp_path / "r.html")
     planned.save_timeline(str(tmp_path / "t.pftrace"))
     assert "<html" in (tmp_path / "r.html").read_text() and (tmp_path / "t.pftrace").stat().st_size > 100
 

@@ -123,14 +123,23 @@ def test_reuse_distances_give_the_misses_of_every_lru_cache():
 def test_a_trace_file_is_simulated_as_its_kernel(tmp_path):
     path = tmp_path / "t.tst"
     subprocess.run([PROGRAM, "trace", "generate", "--op", "matmul", "--shape", "32,32,32", "-o", path], check=True)
-    trace, study = ts.Trace(str(path)), ts.Study("matmul", (32, 32, 32))
+    trace, study = ts.Trace(path), ts.Study("matmul", (32, 32, 32))
     ours, its = trace.accesses(), study.trace.accesses()
     for column in ("group", "warp", "step", "lane", "image", "x", "y"):
         assert np.array_equal(getattr(ours, column), getattr(its, column))
     assert trace.simulate().l1.misses == study.simulate().l1.misses
     assert np.array_equal(trace.heat_map(image="B").counts, study.heat_map("B").counts)
-    part = trace.accesses(limit=100)
+    with pytest.warns(RuntimeWarning, match="more than 100 reads"):
+        part = trace.accesses(limit=100)
     assert len(part) == 100 and not part.complete and ours.complete
+
+
+def test_a_studys_trace_is_read_as_its_device_does():
+    study = ts.Study("matmul", (32, 32, 32), device="mali-g710")
+    assert study.trace.accesses().lane.max() == 15 and ts.Device("mali-g710")["warp.size"] == "16"
+    assert study.trace.simulate().l1.misses == study.simulate().l1.misses
+    assert study.trace.simulate("adreno-740").steps != study.simulate().steps
+    assert len(study.trace.accesses().to_frame()) == len(study.trace.accesses())
 
 
 def test_a_timeline_is_written(tmp_path):
