@@ -2,6 +2,7 @@
 
 #include "codegen/operators/operator.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/jobs/opencl_device_info.hpp"
 #include "python/tables.hpp"
 
 #include <fmt/format.h>
