@@ -97,13 +97,15 @@ void add_kernel_runs(nb::module_& module, nb::class_<Study>& study)
         .def_prop_ro("output", &output_of, nb::sig("def output(self) -> numpy.typing.NDArray[numpy.float32]"),
                      "The output tensor, without a copy; it can be read only.")
         .def_prop_ro(
-            "ns", [](const KernelRun& self) { return self.run.measurement.median_ns(); }, "Median of the samples.")
+            "ns", [](const KernelRun& self) { return self.run.measurement.median_ns(); },
+            "Median of the samples, in nanoseconds.")
         .def_prop_ro(
             "samples_ns",
             [](nb::handle_t<KernelRun> self) {
                 return view(nb::cast<const KernelRun&>(self).run.measurement.samples_ns, self);
             },
-            nb::sig("def samples_ns(self) -> numpy.typing.NDArray[numpy.float64]"))
+            nb::sig("def samples_ns(self) -> numpy.typing.NDArray[numpy.float64]"),
+            "Nanoseconds of each launch that was timed, in order; shape (samples,).")
         .def_prop_ro(
             "wall_clock", [](const KernelRun& self) { return self.run.measurement.wall_clock; },
             "Whether times are the host's, as the device's cannot be.")
@@ -117,7 +119,7 @@ void add_kernel_runs(nb::module_& module, nb::class_<Study>& study)
         .def_prop_ro(
             "registers", [](const KernelRun& self) { return self.run.measurement.footprint.registers; },
             "Of a work-item by the driver; None where it does not tell.")
-        .def_ro("device", &KernelRun::device)
+        .def_ro("device", &KernelRun::device, "Name of the OpenCL device that ran it.")
         .def("__repr__", [](const KernelRun& self) {
             return fmt::format("KernelRun({} on {}: {:.4g} us, {})", self.about, self.device,
                                self.run.measurement.median_ns() / 1000, self.run.check.passed ? "passed" : "FAILED");

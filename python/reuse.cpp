@@ -100,7 +100,7 @@ void add_reuse(nb::module_& module)
             [](const Reuse& self, const std::string& image) {
                 return self.histogram(self.number_of(image)).first_touches;
             },
-            nb::arg("image") = "together")
+            nb::arg("image") = "together", "Lookups of lines that had not been looked up before.")
         .def(
             "miss_ratio",
             [](const Reuse& self, std::int64_t lines, const std::string& image) {

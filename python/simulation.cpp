@@ -97,15 +97,16 @@ void add_simulations(nb::module_& module)
 {
     nb::class_<CacheStatistics>(module, "CacheStatistics", "Counters of one cache, or their sum over the cores.")
         .def_ro("texel_reads", &CacheStatistics::texel_reads, "Lanes that read inside of their image (L1 alone).")
-        .def_ro("lookups", &CacheStatistics::lookups)
-        .def_ro("hits", &CacheStatistics::hits)
-        .def_prop_ro("misses", &CacheStatistics::misses)
+        .def_ro("lookups", &CacheStatistics::lookups,
+                "Granules (lines or sectors) of warp accesses that were asked for.")
+        .def_ro("hits", &CacheStatistics::hits, "Lookups that found theirs.")
+        .def_prop_ro("misses", &CacheStatistics::misses, "Lookups that did not.")
         .def_prop_ro("miss_rate", &CacheStatistics::miss_rate, "Misses per lookup.")
         .def_prop_ro("compulsory", &of_kind<&CacheStatistics::compulsory>,
                      "None where kinds of misses are not told apart.")
         .def_prop_ro("capacity", &of_kind<&CacheStatistics::capacity>)
         .def_prop_ro("conflict", &of_kind<&CacheStatistics::conflict>)
-        .def_ro("evictions", &CacheStatistics::evictions)
+        .def_ro("evictions", &CacheStatistics::evictions, "Lines that gave way to others.")
         .def_prop_ro("bytes_filled", [](const CacheStatistics& self) { return self.bytes_filled.value; })
         .def("__repr__", [](const CacheStatistics& self) {
             return fmt::format("CacheStatistics(lookups={}, hits={}, misses={})", self.lookups, self.hits,
@@ -118,13 +119,15 @@ void add_simulations(nb::module_& module)
     nb::class_<Simulation> simulation(module, "Simulation",
                                       "What the caches of a simulated device did, and in timed mode when.");
     simulation.def_prop_ro("l1", result(&SimulationResult::l1), "CacheStatistics, the sum over the cores.")
-        .def_prop_ro("l2", result(&SimulationResult::l2))
+        .def_prop_ro("l2", result(&SimulationResult::l2), "CacheStatistics; all zero where there is no L2.")
         .def_prop_ro("groups", result(&SimulationResult::groups), "Work-groups that read something.")
-        .def_prop_ro("warps", result(&SimulationResult::warps))
+        .def_prop_ro("warps", result(&SimulationResult::warps), "Warps that read something.")
         .def_prop_ro("steps", result(&SimulationResult::steps), "Warp accesses.")
         .def_prop_ro("border_reads", result(&SimulationResult::border_reads),
                      "Reads of lanes outside of their image that touched no memory.")
-        .def_prop_ro("memory_bytes", [](const Simulation& self) { return self.result.memory_bytes.value; })
+        .def_prop_ro(
+            "memory_bytes", [](const Simulation& self) { return self.result.memory_bytes.value; },
+            "Bytes that came from memory.")
         .def_prop_ro(
             "cycles",
             [](const Simulation& self) {

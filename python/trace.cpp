@@ -107,17 +107,20 @@ void add_traces(nb::module_& module)
     nb::class_<Accesses>(module, "Accesses",
                          "Every read of a launch, in the order of groups, warps, steps and lanes: columns of one "
                          "length, as NumPy arrays without copies.")
-        .def_prop_ro("group", column(&Accesses::group), nb::sig("def group(self) -> numpy.typing.NDArray[numpy.int64]"))
+        .def_prop_ro("group", column(&Accesses::group), nb::sig("def group(self) -> numpy.typing.NDArray[numpy.int64]"),
+                     "Number of the work-group; shape (reads,), like the others.")
         .def_prop_ro("warp", column(&Accesses::warp), nb::sig("def warp(self) -> numpy.typing.NDArray[numpy.int32]"),
                      "Number in the group.")
         .def_prop_ro("step", column(&Accesses::step), nb::sig("def step(self) -> numpy.typing.NDArray[numpy.uint32]"),
                      "Number of the read in its work-item.")
-        .def_prop_ro("lane", column(&Accesses::lane), nb::sig("def lane(self) -> numpy.typing.NDArray[numpy.uint16]"))
+        .def_prop_ro("lane", column(&Accesses::lane), nb::sig("def lane(self) -> numpy.typing.NDArray[numpy.uint16]"),
+                     "Position of the work-item in its warp.")
         .def_prop_ro("image", column(&Accesses::image),
                      nb::sig("def image(self) -> numpy.typing.NDArray[numpy.uint16]"), "Number in Trace.images.")
         .def_prop_ro("x", column(&Accesses::x), nb::sig("def x(self) -> numpy.typing.NDArray[numpy.int32]"),
                      "Column of the texel, as the kernel computed it: it may lie outside of the image.")
-        .def_prop_ro("y", column(&Accesses::y), nb::sig("def y(self) -> numpy.typing.NDArray[numpy.int32]"))
+        .def_prop_ro("y", column(&Accesses::y), nb::sig("def y(self) -> numpy.typing.NDArray[numpy.int32]"),
+                     "Row of the texel, from the top.")
         .def_ro("complete", &Accesses::complete, "False where there were more than the limit.")
         .def(
             "to_frame",
@@ -161,7 +164,8 @@ void add_traces(nb::module_& module)
                 }
                 return images;
             },
-            nb::sig("def images(self) -> list[dict[str, typing.Any]]"))
+            nb::sig("def images(self) -> list[dict[str, typing.Any]]"),
+            "Of each image: name, width and height in texels, bytes_per_texel.")
         .def_prop_ro("group_count", [](const Trace& self) { return self.source->group_count(); })
         .def("accesses", &accesses_of, nb::arg("warp_size") = nb::none(), nb::arg("limit") = 10'000'000,
              nb::arg("groups") = nb::none(),
