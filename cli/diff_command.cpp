@@ -132,24 +132,35 @@ std::string subject_of(const ResultLeaves& leaves)
     return text;
 }
 
-/// The rows that a change comes from, the first few.
+bool is_of_rows(const JudgedCondition& condition)
+{
+    return condition.condition.path.find('*') != std::string::npos;
+}
+
+/// "nodes.conv_1 (Conv)", with `between` behind it, and how its configuration changed where it did.
+std::string row_text(const BlamedRow& row, const std::string& between)
+{
+    return fmt::format("  {}{}{}{}\n", row.row, row.op.empty() ? "" : " (" + row.op + ")", between,
+                       row.before.empty() ? "" : fmt::format("; {} became {}", row.before, row.after));
+}
+
+/// What a change comes from: of a single kernel itself, else the first few rows.
 std::string blamed_text(const JudgedCondition& condition, const std::string& subject)
 {
+    if (!condition.holds) {
+        return "";
+    }
+    if (condition.blamed.empty()) {
+        return subject.empty() ? "" : fmt::format("\n{}, to blame: {}\n", condition.number.path, subject);
+    }
     constexpr std::size_t most = 5;
     std::string text;
     for (std::size_t i = 0; i < std::min(most, condition.blamed.size()); ++i) {
         const BlamedRow& row = condition.blamed[i];
-        const std::string op = row.op.empty() ? "" : " (" + row.op + ")";
-        text += fmt::format("  {}{}: {} to {}, {:.0f} % of the change{}\n", row.row, op, value_text(row.a),
-                            value_text(row.b), 100 * row.share,
-                            row.before.empty() ? "" : fmt::format("; {} became {}", row.before, row.after));
+        text += row_text(row, fmt::format(": {} to {}, {:.0f} % of the change", value_text(row.a), value_text(row.b),
+                                          100 * row.share));
     }
     const std::size_t others = condition.blamed.size() - std::min(most, condition.blamed.size());
-    if (text.empty()) { // of a single kernel, or a row itself
-        return condition.holds && condition.condition.path.find('*') == std::string::npos && !subject.empty()
-                   ? fmt::format("\n{}, to blame: {}\n", condition.number.path, subject)
-                   : "";
-    }
     return fmt::format("\n{}, to blame:\n{}{}", condition.number.path, text,
                        others > 0 ? fmt::format("  and {} more\n", others) : std::string());
 }
@@ -157,12 +168,9 @@ std::string blamed_text(const JudgedCondition& condition, const std::string& sub
 /// Of conditions on many rows, those rows alone for which they hold.
 std::string conditions_text(const std::vector<JudgedCondition>& conditions, const std::string& subject)
 {
-    const auto is_of_rows = [](const JudgedCondition& one) {
-        return one.condition.path.find('*') != std::string::npos;
-    };
     const bool any_of_rows = std::ranges::any_of(conditions, is_of_rows);
     std::vector<Cells> rows;
-    std::string blamed;
+    std::string blamed, failed_rows;
     for (const JudgedCondition& one : conditions) {
         if (one.holds || !is_of_rows(one)) {
             const auto& [path, a, b] = one.number;
@@ -172,7 +180,11 @@ std::string conditions_text(const std::vector<JudgedCondition>& conditions, cons
         if (any_of_rows && (one.holds || !is_of_rows(one))) {
             rows.back().insert(rows.back().begin() + 1, is_of_rows(one) ? one.number.path : "");
         }
-        blamed += blamed_text(one, subject);
+        if (!is_of_rows(one)) {
+            blamed += blamed_text(one, subject);
+        } else if (one.holds && !one.blamed.empty()) { // the row itself
+            failed_rows += row_text(one.blamed.front(), "");
+        }
     }
     if (rows.empty()) {
         return conditions.empty() ? "" : "\nno row fails\n";
@@ -181,7 +193,8 @@ std::string conditions_text(const std::vector<JudgedCondition>& conditions, cons
     if (any_of_rows) {
         header.insert(header.begin() + 1, "row");
     }
-    return "\n" + format_table(header, rows) + blamed;
+    return "\n" + format_table(header, rows) + blamed +
+           (failed_rows.empty() ? "" : "\nrows that fail:\n" + failed_rows);
 }
 
 std::string diff_text(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
