@@ -64,6 +64,10 @@ cross-checks, networks."
 endif()
 if(TEXELSCOPE_PYTHON_PACKAGE)
     list(APPEND CPACK_COMPONENTS_ALL python)
+    # Byte code is made when the package is installed, and goes with it.
+    set(scripts ${PROJECT_SOURCE_DIR}/cmake/packages/python)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${scripts}/postinst ${scripts}/prerm)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_STRICT_PERMISSION ON)
     string(REGEX MATCH "^3\\.[0-9]+" python_version ${TEXELSCOPE_PYTHON_VERSION})
     string(SUBSTRING ${python_version} 2 -1 python_next)
     math(EXPR python_next "${python_next} + 1")
