@@ -1,5 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/render/heat_map_file.hpp"
 #include "experiments/render/heat_map_picture.hpp"
 #include "python/arrays.hpp"
@@ -104,11 +105,7 @@ CountedMap counted_map(const SimulatedLaunch& launch, const std::string& image, 
         throw bad_input("the launch reads no image", "heat_map", "buffers have no texels");
     }
     if (found == images.end()) {
-        std::string known;
-        for (const Image& each : images) {
-            known += (known.empty() ? "" : ", ") + each.name;
-        }
-        throw bad_input("there is no image '" + image + "'", "image", "images are " + known);
+        throw bad_input("there is no image '" + image + "'", "image", "images are " + joined(images, &Image::name));
     }
     auto maps = counted_maps(launch, {quantity}, steps, accesses);
     return std::move(maps[static_cast<std::size_t>(found - images.begin())]);

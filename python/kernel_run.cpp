@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/study/checked_run.hpp"
 #include "python/long_call.hpp"
 #include "python/study.hpp"
@@ -30,11 +31,8 @@ std::vector<std::vector<float>> inputs_of(const Study& study, const std::map<std
     for (const auto& [name, array] : given) {
         const auto found = std::ranges::find(study.op().inputs, name, &Tensor::name);
         if (found == study.op().inputs.end()) {
-            std::string known;
-            for (const Tensor& tensor : study.op().inputs) {
-                known += (known.empty() ? "" : ", ") + tensor.name;
-            }
-            throw bad_input("there is no input '" + name + "'", "inputs", "inputs are " + known);
+            throw bad_input("there is no input '" + name + "'", "inputs",
+                            "inputs are " + joined(study.op().inputs, &Tensor::name));
         }
         if (!std::equal(found->shape.begin(), found->shape.end(), array.shape_ptr(),
                         array.shape_ptr() + array.ndim())) {

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/networks/arena_search.hpp"
 #include "experiments/networks/policies/layout_policy.hpp"
 #include "networks/models/models.hpp"
@@ -66,11 +67,8 @@ void put_arrays(TensorNumbers& numbers, const Graph& graph, const std::vector<Va
     for (const auto& [name, array] : arrays) {
         const auto found = std::ranges::find_if(known, [&](ValueId id) { return graph.value(id).name == name; });
         if (found == known.end()) {
-            std::string names;
-            for (const ValueId id : known) {
-                names += (names.empty() ? "" : ", ") + graph.value(id).name;
-            }
-            throw bad_input("there is no input '" + name + "'", "inputs", "inputs are " + names);
+            throw bad_input("there is no input '" + name + "'", "inputs",
+                            "inputs are " + joined(known, [&](ValueId id) { return graph.value(id).name; }));
         }
         const networks::Shape& shape = graph.value(*found).shape;
         if (!std::equal(shape.begin(), shape.end(), array.shape_ptr(), array.shape_ptr() + array.ndim())) {
@@ -236,14 +234,7 @@ void add_networks(nb::module_& module)
 {
     add_network_results(module);
     module.def(
-        "networks",
-        [] {
-            std::vector<std::string> names;
-            for (const networks::BuiltInModel& model : networks::built_in_models()) {
-                names.push_back(model.name);
-            }
-            return names;
-        },
+        "networks", [] { return mapped(networks::built_in_models(), &networks::BuiltInModel::name); },
         "Names of the built-in networks.");
 
     nb::class_<Network> network(module, "Network",

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "python/arrays.hpp"
 #include "python/launch.hpp"
 #include "python/long_call.hpp"
@@ -47,11 +48,8 @@ std::size_t Reuse::number_of(const std::string& name) const
             return number;
         }
     }
-    std::string known;
-    for (const MissRatioCurves::Named& each : curves.curves) {
-        known += (known.empty() ? "" : ", ") + each.name;
-    }
-    throw bad_input("there is no curve '" + name + "'", "image", "curves are " + known);
+    throw bad_input("there is no curve '" + name + "'", "image",
+                    "curves are " + joined(curves.curves, &MissRatioCurves::Named::name));
 }
 
 const ReuseDistanceHistogram& Reuse::histogram(std::size_t number) const
@@ -82,14 +80,7 @@ void add_reuse(nb::module_& module)
         module, "Reuse", "Exact LRU stack distances in L1 lines, and miss-ratio curves, of each image and together.");
     reuse
         .def_prop_ro(
-            "names",
-            [](const Reuse& self) {
-                std::vector<std::string> names;
-                for (const MissRatioCurves::Named& each : self.curves.curves) {
-                    names.push_back(each.name);
-                }
-                return names;
-            },
+            "names", [](const Reuse& self) { return mapped(self.curves.curves, &MissRatioCurves::Named::name); },
             "Images, and 'together' where there are several.")
         .def("counts", &distances_of, nb::arg("image") = "together",
              nb::sig("def counts(self, image: str = 'together') -> numpy.typing.NDArray[numpy.int64]"),

@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/space/constrained_space.hpp"
 #include "experiments/tuning/judged_trials.hpp"
 #include "experiments/tuning/judges.hpp"
@@ -214,15 +215,7 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
         "top: how many are kept; 0: all.\n"
         "progress: a callable (stage, fraction), None for a bar, False for none.");
     module.def(
-        "strategies",
-        [] {
-            std::vector<std::string> names;
-            for (const Strategy& strategy : all_strategies()) {
-                names.push_back(strategy.name);
-            }
-            return names;
-        },
-        "Names that Study.tune() takes.");
+        "strategies", [] { return mapped(all_strategies(), &Strategy::name); }, "Names that Study.tune() takes.");
 }
 
 } // namespace texelscope::python
