@@ -1,5 +1,6 @@
 #include "cli/described_command.hpp"
 
+#include "base/lists.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/compilers/compiler_gpu.hpp"
 #include "devices/profile/device_profile.hpp"
@@ -19,11 +20,7 @@ namespace {
 template <class Rows>
 std::vector<std::string> names_of(const Rows& rows)
 {
-    std::vector<std::string> names;
-    for (const auto& row : rows) {
-        names.emplace_back(row.name);
-    }
-    return names;
+    return base::mapped(rows, [](const auto& row) { return std::string(row.name); });
 }
 
 /// Options whose words are in a table that their parser does not check.

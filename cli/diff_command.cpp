@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace texelscope::cli {
 namespace {
@@ -174,11 +175,12 @@ std::string conditions_text(const std::vector<JudgedCondition>& conditions, cons
     for (const JudgedCondition& one : conditions) {
         if (one.holds || !is_of_rows(one)) {
             const auto& [path, a, b] = one.number;
-            rows.push_back({one.condition.text, value_text(a), value_text(b), change_text(a, b), percent_text(a, b),
-                            one.holds ? "holds: failed" : "does not hold"});
-        }
-        if (any_of_rows && (one.holds || !is_of_rows(one))) {
-            rows.back().insert(rows.back().begin() + 1, is_of_rows(one) ? one.number.path : "");
+            Cells row{one.condition.text, value_text(a),      value_text(b),
+                      change_text(a, b),  percent_text(a, b), one.holds ? "holds: failed" : "does not hold"};
+            if (any_of_rows) {
+                row.insert(row.begin() + 1, is_of_rows(one) ? path : "");
+            }
+            rows.push_back(std::move(row));
         }
         if (!is_of_rows(one)) {
             blamed += blamed_text(one, subject);
