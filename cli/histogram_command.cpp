@@ -59,13 +59,7 @@ ReuseReport reuse(const TraceArguments::Loaded& loaded, const DeviceProfile& dev
     ReuseReport report{reuse_distances(*loaded.source, options, depth, interrupted),
                        depth,
                        {loaded.text(), device.name, options.l1.line, options.l1.capacity, {}}};
-    const std::span<const Image> images = loaded.source->images();
-    for (std::size_t image = 0; image < images.size(); ++image) {
-        report.curves.curves.push_back({images[image].name, miss_ratio_curve(report.distances.images[image])});
-    }
-    if (images.size() != 1) {
-        report.curves.curves.push_back({"together", miss_ratio_curve(report.distances.together)});
-    }
+    report.curves.curves = named_curves(report.distances, loaded.source->images());
     return report;
 }
 

@@ -64,13 +64,7 @@ Reuse reuse_of(const SimulatedLaunch& launch, std::optional<int> depth)
     LongCall call;
     Reuse reuse{call.run([&] { return reuse_distances(*launch.source, options, depth, call.stop()); }),
                 {launch.text, launch.device, options.l1.line, options.l1.capacity, {}}};
-    const auto images = launch.source->images();
-    for (std::size_t image = 0; image < images.size(); ++image) {
-        reuse.curves.curves.push_back({images[image].name, miss_ratio_curve(reuse.distances.images[image])});
-    }
-    if (images.size() != 1) {
-        reuse.curves.curves.push_back({"together", miss_ratio_curve(reuse.distances.together)});
-    }
+    reuse.curves.curves = named_curves(reuse.distances, launch.source->images());
     return reuse;
 }
 

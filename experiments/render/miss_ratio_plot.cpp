@@ -57,6 +57,18 @@ std::string capacity_text(Bytes bytes)
                               : fmt::format("{} B", bytes.value);
 }
 
+std::vector<MissRatioCurves::Named> named_curves(const ReuseDistances& distances, std::span<const Image> images)
+{
+    std::vector<MissRatioCurves::Named> curves;
+    for (std::size_t image = 0; image < images.size(); ++image) {
+        curves.push_back({images[image].name, miss_ratio_curve(distances.images[image])});
+    }
+    if (images.size() != 1) {
+        curves.push_back({"together", miss_ratio_curve(distances.together)});
+    }
+    return curves;
+}
+
 PanelPlot miss_ratio_plot(const MissRatioCurves& curves)
 {
     if (curves.curves.empty()) {

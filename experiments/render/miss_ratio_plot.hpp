@@ -5,6 +5,7 @@
 #include "experiments/render/result_table.hpp"
 #include "sim/reuse/miss_ratio_curve.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct MissRatioCurves {
     Bytes l1_capacity{1}; ///< of one core
     std::vector<Named> curves;
 };
+
+/// The curves of each image, and "together" where there are several.
+[[nodiscard]] std::vector<MissRatioCurves::Named> named_curves(const ReuseDistances& distances,
+                                                               std::span<const Image> images);
 
 /// Miss ratio over the capacity, which is on a logarithmic axis in bytes and in lines; the capacity of L1 is marked. A
 /// curve that is known up to a limit ends there. Throws bad_input where there is no curve.

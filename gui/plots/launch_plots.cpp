@@ -43,14 +43,8 @@ MissRatioCurves launch_miss_ratios(const LaunchResult& study, const StopToken& s
     SimulationOptions options = study.options;
     options.timed = false;
     const ReuseDistances distances = reuse_distances(*study.source, options, {}, stop);
-    MissRatioCurves curves{study.name, study.device_name, options.l1.line, options.l1.capacity, {}};
-    for (std::size_t i = 0; i < study.images.size(); ++i) {
-        curves.curves.push_back({study.images[i].image.name, miss_ratio_curve(distances.images[i])});
-    }
-    if (study.images.size() != 1) {
-        curves.curves.push_back({"together", miss_ratio_curve(distances.together)});
-    }
-    return curves;
+    return {study.name, study.device_name, options.l1.line, options.l1.capacity,
+            named_curves(distances, study.source->images())};
 }
 
 std::optional<PanelPlot> resident_warps_plot(const LaunchResult& study)
