@@ -345,7 +345,7 @@ std::vector<PricedKernel> KernelSearch::first(const codegen::GivenLayouts& layou
         rest.split = each->point.schedule.split;
         return alike[key_of({rest, each->point.layouts})]++ < most_alike;
     };
-    std::ranges::stable_partition(all, one_of_few);
+    std::stable_partition(all.begin(), all.end(), one_of_few);
     all.resize(std::min(all.size(), most));
     std::ranges::stable_sort(all, {}, &PricedKernel::ns);
     std::vector<PricedKernel> first;

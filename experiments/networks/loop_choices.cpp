@@ -56,7 +56,7 @@ std::vector<LoopChoice> loop_choices(const Contraction& contraction, bool orders
     // Loops of one iteration are as good as written out wherever they stand.
     std::vector<int> slots = contraction.reductions;
     const auto turns = [&](int slot) { return contraction.dim(slot).extent() > 1; };
-    const auto first = std::ranges::stable_partition(slots, [&](int slot) { return !turns(slot); }).begin();
+    const auto first = std::stable_partition(slots.begin(), slots.end(), [&](int slot) { return !turns(slot); });
     std::vector<LoopChoice> choices;
     std::set<std::pair<std::vector<int>, std::set<int>>> seen; // loops that are left, those that are written out
     std::vector<int> places(static_cast<std::size_t>(slots.end() - first));
@@ -88,7 +88,7 @@ LoopChoice loops_with(const Contraction& contraction, bool channels_outermost, i
     std::vector<int> slots = contraction.reductions;
     const auto of_channels = [&](int slot) { return contraction.dim(slot).name == "ci"; };
     if (channels_outermost) {
-        std::ranges::stable_partition(slots, of_channels);
+        std::stable_partition(slots.begin(), slots.end(), of_channels);
     }
     std::vector<int> taps;
     std::ranges::copy_if(slots, std::back_inserter(taps),

@@ -133,8 +133,7 @@ bool TimedCandidates::try_move(const Layouts& move, const TimeOf& time_of)
         return false;
     }
     std::ranges::sort(readers);
-    const auto repeated = std::ranges::unique(readers);
-    readers.erase(repeated.begin(), repeated.end());
+    readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
     const double least = time(readers, false);
     move_to(move);
     if (time(readers, true) < least) {

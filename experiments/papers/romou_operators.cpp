@@ -69,8 +69,8 @@ void add(OperatorStudy& study, const std::string& network, const std::string& pl
         }
     }
     for (const auto& [convolution, sum] : sums) {
-        auto found = std::ranges::find_if(study.operators, [&](const OperatorTimes& one) {
-            return one.network == network && one.convolution == convolution;
+        auto found = std::ranges::find_if(study.operators, [&, &of = convolution](const OperatorTimes& one) {
+            return one.network == network && one.convolution == of;
         });
         if (found == study.operators.end()) {
             found = study.operators.insert(study.operators.end(), {network, convolution, sum.count});

@@ -192,7 +192,7 @@ std::vector<Transfer> step_transfers(const TrainingStep& step, const Plan& plan)
         }
     }
     for (const auto& [weight, gradient] : step.gradients) {
-        const auto makes = [gradient](const PlannedKernel& each) { return each.kernel.output == gradient; };
+        const auto makes = [made = gradient](const PlannedKernel& each) { return each.kernel.output == made; };
         transfers.push_back(transfer_of(std::ranges::find_if(plan.kernels, makes)->nest.output, false));
     }
     return transfers;

@@ -211,7 +211,9 @@ std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs)
     const TuningCost& model = costs[first_own];
     const TuningCost& descent = costs[first_own + 1];
     const TuningCost& shortlist = costs.back();
-    const auto [cheapest, dearest] = std::ranges::minmax_element(baselines, {}, &TuningCost::seconds);
+    const auto extremes = std::ranges::minmax_element(baselines, {}, &TuningCost::seconds);
+    const TuningCost* const cheapest = &*extremes.min;
+    const TuningCost* const dearest = &*extremes.max;
     const auto list = [](std::span<const TuningCost> some, const auto& text) {
         return joined(some, [&](const TuningCost& cost) { return fmt::format("{} {}", cost.tuner, text(cost)); });
     };

@@ -88,7 +88,7 @@ private:
             return fmt::format(R"svg({}="var(--paper, #ffffff)")svg", attribute);
         }
         if (in_page_ && is_grey(colour)) {
-            constexpr double strongest = 255 - DrawnText{}.colour[0];
+            const double strongest = 255 - DrawnText{}.colour[0];
             return fmt::format(R"svg({0}="currentColor" {0}-opacity="{1:.2f}")svg", attribute,
                                std::min(1.0, (255 - colour[0]) / strongest));
         }

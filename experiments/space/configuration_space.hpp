@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <ranges>
 #include <set>
 #include <span>
 #include <string>
@@ -90,12 +89,33 @@ public:
 
     [[nodiscard]] std::size_t kernel_count() const { return static_cast<std::size_t>(times_) * listed_.size(); }
     [[nodiscard]] KernelChoice kernel(std::size_t number) const;
-    /// All of them, each made when it is looked at.
-    [[nodiscard]] auto kernels() const
-    {
-        return std::views::iota(std::size_t{0}, kernel_count()) |
-               std::views::transform([this](std::size_t number) { return kernel(number); });
-    }
+    /// All of them, each made when it is looked at. A class of its own, for clang 14 (the fuzzers') does not compile GCC's std::views.
+    class Kernels {
+    public:
+        class Iterator {
+        public:
+            Iterator(const ConfigurationSpace& space, std::size_t number) : space_(&space), number_(number) {}
+            [[nodiscard]] KernelChoice operator*() const { return space_->kernel(number_); }
+            Iterator& operator++()
+            {
+                ++number_;
+                return *this;
+            }
+            [[nodiscard]] bool operator!=(const Iterator& other) const { return number_ != other.number_; }
+
+        private:
+            const ConfigurationSpace* space_;
+            std::size_t number_;
+        };
+
+        explicit Kernels(const ConfigurationSpace& space) : space_(&space) {}
+        [[nodiscard]] Iterator begin() const { return {*space_, 0}; }
+        [[nodiscard]] Iterator end() const { return {*space_, space_->kernel_count()}; }
+
+    private:
+        const ConfigurationSpace* space_;
+    };
+    [[nodiscard]] Kernels kernels() const { return Kernels(*this); }
     [[nodiscard]] std::span<const GroupChoice> groups(std::size_t kernel) const
     {
         return lists_[list_[kernel % listed_.size()]];

@@ -150,7 +150,7 @@ private:
     [[nodiscard]] int followed(const Node& node, const Shape& output) const
     {
         std::vector<ValueId> inputs = node.inputs;
-        std::ranges::stable_partition(inputs, [&](ValueId id) { return !inputs_.contains(id); });
+        std::stable_partition(inputs.begin(), inputs.end(), [&](ValueId id) { return !inputs_.contains(id); });
         for (const ValueId input : inputs) {
             if (input == no_value || graph_.constants.contains(input) || packed(input) < 0) {
                 continue;
