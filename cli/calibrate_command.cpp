@@ -112,7 +112,12 @@ Measured measure(const CalibrateArguments& arguments, const GlobalOptions& globa
 Measured read_folder(const std::string& folder)
 {
     const KeptProbes kept = read_probe_folder(folder);
-    Measured out{kept.settings.at("on"), info_from_json(kept.settings.at("target")).name, {}, {}};
+    const std::string name = target_of(kept, folder).name;
+    const auto on = kept.settings.find("on");
+    if (on == kept.settings.end() || !on->is_string()) {
+        throw bad_input("the records do not say on what they were measured", folder, "measure them again");
+    }
+    Measured out{*on, name, {}, {}};
     for (const ProbeRecord& record : kept.records) {
         learn(out.known, record);
         out.records.emplace(record.name, record);
@@ -287,7 +292,7 @@ int calibrate_and_print(const CalibrateArguments& arguments, const GlobalOptions
     const Measured measured = arguments.folder.empty() ? measure(arguments, global) : read_folder(arguments.folder);
     const Fitted fitted = fit(arguments, measured, global.seed);
     if (!arguments.out.empty()) {
-        write_file_atomically(arguments.out, to_json(fitted.named).dump() + "\n");
+        write_file_atomically(arguments.out, calibration_json(fitted.named).dump() + "\n");
     }
     print_result(global, result_json(fitted, measured.on), calibration_text(fitted));
     if (!arguments.out.empty()) {

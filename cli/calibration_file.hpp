@@ -2,6 +2,7 @@
 
 #include "cli/command.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "experiments/store/calibration_json.hpp"
 #include "model/tmmodel/calibration.hpp"
 
 #include <CLI/CLI.hpp>
@@ -11,18 +12,11 @@
 
 namespace texelscope::cli {
 
-/// A calibration with the name of the device that it was measured on.
-struct NamedCalibration {
-    std::string device;
-    Calibration calibration;
-};
-
-/// With every sample; what is read back is equal to it.
-[[nodiscard]] ordered_json to_json(const NamedCalibration& calibration);
+/// As `calibrate -o` writes it; what is read back is equal to it.
+[[nodiscard]] ordered_json calibration_json(const NamedCalibration& calibration);
 /// Throws bad_input where the file cannot be read or is no calibration.
 [[nodiscard]] NamedCalibration read_calibration(const std::string& path);
 
-[[nodiscard]] ordered_json to_json(const FitError& error);
 /// "WHAT: held-out error ..; training error ..".
 [[nodiscard]] std::string error_line(const std::string& what, const FitError& training, const FitError& held_out);
 

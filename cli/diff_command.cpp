@@ -61,7 +61,7 @@ std::string change_text(double a, double b)
     return (b > a ? "+" : "") + value_text(b - a);
 }
 
-ordered_json diff_json(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
+ordered_json diff_json(const JsonResult& a, const JsonResult& b, const ResultDiff& diff,
                        const std::vector<JudgedCondition>& conditions)
 {
     ordered_json out = json_result("diff");
@@ -199,7 +199,7 @@ std::string conditions_text(const std::vector<JudgedCondition>& conditions, cons
            (failed_rows.empty() ? "" : "\nrows that fail:\n" + failed_rows);
 }
 
-std::string diff_text(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
+std::string diff_text(const JsonResult& a, const JsonResult& b, const ResultDiff& diff,
                       const std::vector<JudgedCondition>& conditions)
 {
     std::vector<Cells> settings;
@@ -234,7 +234,7 @@ std::string diff_text(const ResultFile& a, const ResultFile& b, const ResultDiff
 }
 
 /// The versions of schema and program may differ; the reader is told.
-void note_versions(const ResultFile& a, const ResultFile& b, const GlobalOptions& global)
+void note_versions(const JsonResult& a, const JsonResult& b, const GlobalOptions& global)
 {
     if (a.schema != b.schema) {
         print_note(global, fmt::format("the versions of the schema differ: {} and {}", a.schema, b.schema));
@@ -252,8 +252,8 @@ int diff_and_print(const DiffArguments& arguments, const GlobalOptions& global)
     for (const std::string& text : arguments.conditions) { // a bad one is found out before the files are
         asked.push_back(parse_diff_condition(text));
     }
-    const ResultFile a = read_result_file(arguments.a);
-    const ResultFile b = read_result_file(arguments.b);
+    const JsonResult a = read_result_file(arguments.a);
+    const JsonResult b = read_result_file(arguments.b);
     if (a.schema_name() != b.schema_name()) {
         throw bad_input(fmt::format("{} is a {}, {} a {}", a.path, a.schema_name(), b.path, b.schema_name()), {},
                         "compare two results of one subcommand");

@@ -5,121 +5,14 @@
 #include "experiments/render/drawing.hpp"
 #include "experiments/render/png.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <system_error>
-#include <vector>
 
 namespace texelscope::cli {
-namespace {
-
-using nlohmann::ordered_json;
-
-/// Line of a byte, counted from 1.
-std::size_t line_of(const std::string& text, std::size_t byte)
-{
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
-    return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
-}
-
-/// What the elements of an array go by.
-std::vector<std::string> keys_of(const ordered_json& array)
-{
-    for (const char* member : {"name", "config", "image"}) {
-        std::map<std::string, int> seen;
-        std::vector<std::string> keys;
-        for (const ordered_json& element : array) {
-            if (element.is_object() && element.contains(member) && element[member].is_string()) {
-                const auto name = element[member].get<std::string>();
-                const int number = ++seen[name];
-                keys.push_back(number == 1 ? name : name + "#" + std::to_string(number));
-            }
-        }
-        if (keys.size() == array.size()) {
-            return keys;
-        }
-    }
-    std::vector<std::string> numbers;
-    for (std::size_t i = 0; i < array.size(); ++i) {
-        numbers.push_back(std::to_string(i));
-    }
-    return numbers;
-}
-
-ResultLeaf::Value value_of(const ordered_json& value)
-{
-    if (value.is_boolean()) {
-        return value.get<bool>();
-    }
-    if (value.is_number()) {
-        // What a double cannot hold, a large seed, is compared by its digits.
-        constexpr double exact = 9007199254740992.0; // 2^53
-        const auto number = value.get<double>();
-        if (value.is_number_integer() && (number > exact || number < -exact)) {
-            return value.dump();
-        }
-        return number;
-    }
-    return value.is_string() ? ResultLeaf::Value(value.get<std::string>()) : ResultLeaf::Value(nullptr);
-}
-
-class Flattener {
-public:
-    explicit Flattener(std::string file) : file_(std::move(file)) {}
-
-    void add(const ordered_json& value, const std::string& path, int depth)
-    {
-        constexpr int deepest = 100;
-        if (depth > deepest) {
-            throw bad_input("values are nested more than 100 deep", file_, "this is no result of texelscope");
-        }
-        const std::string prefix = path.empty() ? "" : path + ".";
-        if (value.is_object()) {
-            for (const auto& [key, member] : value.items()) {
-                if (!path.empty() || (key != "schema" && key != "texelscope")) {
-                    add(member, prefix + key, depth + 1);
-                }
-            }
-            add_miss_rate(value, prefix);
-        } else if (value.is_array()) {
-            const std::vector<std::string> keys = keys_of(value);
-            for (std::size_t i = 0; i < value.size(); ++i) {
-                add(value[i], prefix + keys[i], depth + 1);
-            }
-        } else {
-            leaves_.push_back({path, value_of(value)});
-        }
-    }
-
-    [[nodiscard]] ResultLeaves take() { return std::move(leaves_); }
-
-private:
-    void add_miss_rate(const ordered_json& value, const std::string& prefix)
-    {
-        const auto is_number = [&](const char* key) { return value.contains(key) && value[key].is_number(); };
-        if (is_number("lookups") && is_number("misses") && !value.contains("miss_rate")) {
-            const auto lookups = value["lookups"].get<double>();
-            leaves_.push_back({prefix + "miss_rate", lookups == 0 ? 0.0 : value["misses"].get<double>() / lookups});
-        }
-    }
-
-    std::string file_;
-    ResultLeaves leaves_;
-};
-
-std::string text_member(const ordered_json& object, const char* key)
-{
-    return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
-}
-
-} // namespace
 
 void make_output_folder(const std::string& path, const std::string& option)
 {
@@ -152,26 +45,9 @@ std::string read_whole_file(const std::string& path, const std::string& remedy)
     return bytes;
 }
 
-ResultFile read_result_file(const std::string& path)
+JsonResult read_result_file(const std::string& path)
 {
-    const std::string bytes = read_whole_file(path, "give a file that --json wrote");
-    ordered_json value;
-    try {
-        value = ordered_json::parse(bytes);
-    } catch (const ordered_json::parse_error& error) {
-        throw bad_input("this is not JSON", path + ":" + std::to_string(line_of(bytes, error.byte)),
-                        "give a file that --json wrote");
-    } catch (const ordered_json::exception&) { // a number that no double can hold
-        throw bad_input("this is not JSON that texelscope reads", path, "give a file that --json wrote");
-    }
-    const std::string schema = text_member(value, "schema");
-    if (!schema.starts_with("texelscope.")) {
-        throw bad_input(schema.empty() ? "there is no schema in it" : "its schema is '" + schema + "'", path,
-                        "give a result of texelscope, written with --json");
-    }
-    Flattener flattener(path);
-    flattener.add(value, "", 0);
-    return {path, schema, text_member(value, "texelscope"), flattener.take()};
+    return parse_json_result(read_whole_file(path, "give a file that --json wrote"), path);
 }
 
 } // namespace texelscope::cli

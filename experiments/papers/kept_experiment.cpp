@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -122,7 +123,12 @@ DoneExperiment read_experiment_file(const std::string& path)
     if (!file) {
         throw bad_input("the file cannot be read", path);
     }
-    const ordered_json json = ordered_json::parse(file, nullptr, false);
+    return parse_experiment_file({std::istreambuf_iterator<char>(file), {}}, path);
+}
+
+DoneExperiment parse_experiment_file(const std::string& text, const std::string& path)
+{
+    const ordered_json json = ordered_json::parse(text, nullptr, false);
     const auto refused = [&](const std::string& why) {
         return bad_input("this is no result of an experiment: " + why, path, "name a NAME.json of experiment --out");
     };

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 namespace texelscope::experiments {
@@ -19,11 +20,16 @@ std::optional<KeptProbe> read_probe_record(const std::string& path)
     if (!file) {
         return std::nullopt;
     }
-    const auto json = nlohmann::ordered_json::parse(file, nullptr, false);
+    return parse_probe_record({std::istreambuf_iterator<char>(file), {}}, path);
+}
+
+KeptProbe parse_probe_record(const std::string& text, const std::string& path)
+{
+    const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
     if (json.is_discarded() || !json.contains("settings") || !json.contains("record")) {
         throw bad_input("this is no record of a probe", path, "remove the file, or give --again");
     }
-    return KeptProbe{json.at("settings"), record_from_json(json.at("record"), path)};
+    return {json.at("settings"), record_from_json(json.at("record"), path)};
 }
 
 KeptProbes read_probe_folder(const std::string& path)
@@ -50,10 +56,11 @@ KeptProbes read_probe_folder(const std::string& path)
 
 TargetInfo target_of(const KeptProbes& kept, const std::string& folder)
 {
-    if (!kept.settings.contains("target")) {
+    try {
+        return info_from_json(kept.settings.at("target"));
+    } catch (const nlohmann::json::exception&) {
         throw bad_input("the records do not name the device that was measured", folder, "measure them again");
     }
-    return info_from_json(kept.settings.at("target"));
 }
 
 } // namespace texelscope::experiments

@@ -18,6 +18,8 @@ struct KeptProbe {
 [[nodiscard]] std::string probe_record_path(const std::string& folder, const std::string& probe);
 /// Nothing where there is no such file. Throws bad_input where it holds no record.
 [[nodiscard]] std::optional<KeptProbe> read_probe_record(const std::string& path);
+/// The same of a file's text; `path` is what messages call it.
+[[nodiscard]] KeptProbe parse_probe_record(const std::string& text, const std::string& path);
 
 /// What a folder holds.
 struct KeptProbes {

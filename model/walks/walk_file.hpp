@@ -2,6 +2,7 @@
 
 #include "model/walks/measured_walks.hpp"
 
+#include <iosfwd>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,10 +15,14 @@ namespace texelscope::model {
 /// interleaved. Empty lines and lines that begin with # do not count. The result is by walk number, ascending. Throws
 /// bad_input with file and line for anything malformed.
 [[nodiscard]] std::vector<TexelWalk> read_walks(const std::string& path);
+/// The same of a text; `path` is what messages call it.
+[[nodiscard]] std::vector<TexelWalk> parse_walks(std::istream& in, const std::string& path);
 
 /// Reads the latencies of walks, header "walk,ns_per_read", one row a walk: nanoseconds by walk number. Throws
 /// bad_input for anything malformed, a latency that is not positive, or a walk that occurs twice.
 [[nodiscard]] std::map<std::int64_t, double> read_walk_latencies(const std::string& path);
+/// The same of a text.
+[[nodiscard]] std::map<std::int64_t, double> parse_walk_latencies(std::istream& in, const std::string& path);
 
 /// The comment in the first line of a file of latencies, without its mark; empty where there is none.
 [[nodiscard]] std::string read_walk_origin(const std::string& path);
