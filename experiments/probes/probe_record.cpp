@@ -1,6 +1,7 @@
 #include "experiments/probes/probe_record.hpp"
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 
 #include <array>
 #include <utility>
@@ -127,11 +128,14 @@ TargetInfo info_from_json(const ordered_json& json)
     info.driver = json.at("driver");
     info.simulated = json.at("simulated");
     info.cpu = json.at("cpu");
-    info.compute_units = json.at("compute_units");
-    info.max_work_group = json.at("max_work_group");
-    info.largest_image = {json.at("image_width"), json.at("image_height")};
-    info.local_memory = json.at("local_memory");
-    info.largest_allocation = json.value("largest_allocation", std::int64_t{0}); // records may be older
+    info.compute_units = integer_of<int>(json.at("compute_units"));
+    info.max_work_group = integer_of<std::int64_t>(json.at("max_work_group"));
+    info.largest_image = {integer_of<std::int32_t>(json.at("image_width")),
+                          integer_of<std::int32_t>(json.at("image_height"))};
+    info.local_memory = integer_of<std::int64_t>(json.at("local_memory"));
+    if (json.contains("largest_allocation")) { // records may be older
+        info.largest_allocation = integer_of<std::int64_t>(json.at("largest_allocation"));
+    }
     info.clock_mhz = json.at("clock_mhz");
     return info;
 }

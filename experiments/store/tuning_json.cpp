@@ -1,6 +1,7 @@
 #include "experiments/store/tuning_json.hpp"
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "base/lists.hpp"
 
 #include <fmt/format.h>
@@ -155,8 +156,8 @@ Json shape_json(const std::string& shape)
 
 std::string shape_of(const Json& sizes)
 {
-    return sizes.is_number_integer() ? std::to_string(sizes.get<std::int64_t>())
-                                     : fmt::format("{}", fmt::join(sizes.get<std::vector<std::int64_t>>(), ","));
+    return sizes.is_array() ? fmt::format("{}", fmt::join(integers_of<std::int64_t>(sizes), ","))
+                            : std::to_string(integer_of<std::int64_t>(sizes));
 }
 
 Json number_json(double number)
@@ -261,7 +262,7 @@ void set_own_members(StoredResult& result, const Json& members, const TuningGrou
     result.check = {result.status == ResultStatus::ok, number("max_abs"), number("max_rel"), number("tolerance")};
     result.times.total = number("total_ns");
     if (members.contains("seed")) {
-        result.seed = members["seed"].get<std::uint64_t>();
+        result.seed = integer_of<std::uint64_t>(members["seed"]);
     }
     result.wall_clock = members.value("wall_clock", false);
     result.key.kernel =

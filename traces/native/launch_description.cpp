@@ -1,5 +1,6 @@
 #include "traces/native/launch_description.hpp"
 
+#include "base/json_integer.hpp"
 #include "traces/native/byte_columns.hpp"
 
 #include <nlohmann/json.hpp>
@@ -29,6 +30,12 @@ auto parsed(const std::string& json, Read read)
     } catch (const ordered_json::exception& error) {
         throw std::out_of_range(std::string("a description is malformed: ") + error.what());
     }
+}
+
+std::array<std::int64_t, 3> three_of(const ordered_json& json)
+{
+    return {integer_of<std::int64_t>(json.at(0)), integer_of<std::int64_t>(json.at(1)),
+            integer_of<std::int64_t>(json.at(2))};
 }
 
 bool is_positive(const std::array<std::int64_t, 3>& sizes)
@@ -134,21 +141,22 @@ TracedLaunch parse_launch(const std::string& json)
     const TracedLaunch launch = parsed(json, [](const ordered_json& value) {
         TracedLaunch read;
         read.kernel = value.at("kernel").get<std::string>();
-        read.global = value.at("global").get<std::array<std::int64_t, 3>>();
-        read.local = value.at("local").get<std::array<std::int64_t, 3>>();
-        read.offset = value.at("offset").get<std::array<std::int64_t, 3>>();
+        read.global = three_of(value.at("global"));
+        read.local = three_of(value.at("local"));
+        read.offset = three_of(value.at("offset"));
         for (const ordered_json& image : value.at("images")) {
             const auto address = image.at("address").get<std::string>();
             require(address == "edge" || address == "border", "an address mode is neither border nor edge");
-            read.images.push_back({image.at("name").get<std::string>(), image.at("width").get<std::int32_t>(),
-                                   image.at("height").get<std::int32_t>(), image.at("depth").get<std::int32_t>(),
-                                   image.at("format").get<std::string>(), image.at("bytes").get<std::int32_t>(),
-                                   image.at("argument").get<std::int32_t>(),
+            read.images.push_back({image.at("name").get<std::string>(), integer_of<std::int32_t>(image.at("width")),
+                                   integer_of<std::int32_t>(image.at("height")),
+                                   integer_of<std::int32_t>(image.at("depth")), image.at("format").get<std::string>(),
+                                   integer_of<std::int32_t>(image.at("bytes")),
+                                   integer_of<std::int32_t>(image.at("argument")),
                                    address == "edge" ? AddressMode::edge : AddressMode::border});
         }
         for (const ordered_json& buffer : value.at("buffers")) {
-            read.buffers.push_back({buffer.at("name").get<std::string>(), buffer.at("bytes").get<std::int64_t>(),
-                                    buffer.at("argument").get<std::int32_t>()});
+            read.buffers.push_back({buffer.at("name").get<std::string>(), integer_of<std::int64_t>(buffer.at("bytes")),
+                                    integer_of<std::int32_t>(buffer.at("argument"))});
         }
         return read;
     });
@@ -159,10 +167,10 @@ TracedLaunch parse_launch(const std::string& json)
 TraceTotals parse_totals(const std::string& json, const TracedLaunch& launch)
 {
     const TraceTotals totals = parsed(json, [](const ordered_json& value) {
-        using Counts = std::vector<std::int64_t>;
-        return TraceTotals{value.at("groups").get<std::int64_t>(), value.at("items").get<std::int64_t>(),
-                           value.at("reads").get<Counts>(),        value.at("writes").get<Counts>(),
-                           value.at("buffer_reads").get<Counts>(), value.at("buffer_writes").get<Counts>()};
+        const auto count = [&](const char* name) { return integer_of<std::int64_t>(value.at(name)); };
+        const auto counts = [&](const char* name) { return integers_of<std::int64_t>(value.at(name)); };
+        return TraceTotals{count("groups"),  count("items"),         counts("reads"),
+                           counts("writes"), counts("buffer_reads"), counts("buffer_writes")};
     });
     require(totals.reads.size() == launch.images.size() && totals.writes.size() == launch.images.size() &&
                 totals.buffer_reads.size() == launch.buffers.size() &&
