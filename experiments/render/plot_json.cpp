@@ -1,5 +1,8 @@
 #include "experiments/render/plot_json.hpp"
 
+#include "base/error.hpp"
+#include "base/json_integer.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -59,13 +62,13 @@ PanelPlot::Panel panel_of(const ordered_json& json)
     PanelPlot::Panel panel;
     panel.title = json.at("title");
     for (const ordered_json& one : json.at("bars")) {
-        panel.bars.push_back({one.at("name"), one.at("colour"), points_of(one.at("points"))});
+        panel.bars.push_back({one.at("name"), integer_of<int>(one.at("colour")), points_of(one.at("points"))});
     }
     for (const ordered_json& one : json.at("curves")) {
-        const int look = one.at("look");
+        const int look = integer_of<int>(one.at("look"));
         panel.curves.push_back(
             {.name = one.at("name"),
-             .colour = one.at("colour"),
+             .colour = integer_of<int>(one.at("colour")),
              .axis = one.at("right") ? PanelPlot::Axis::right : PanelPlot::Axis::left,
              .points = points_of(one.at("points")),
              .marks = one.at("marks"),
@@ -139,6 +142,10 @@ PanelPlot plot_from_json(const ordered_json& json)
         plot.left = PlotAxis{left.at("low"), left.at("high"), left.at("log")};
     }
     if (json.contains("left_texts")) {
+        constexpr double most_texts = 100'000; // one for each whole number along the axis
+        if (plot.left && !(std::abs(plot.left->high - plot.left->low) <= most_texts)) {
+            throw bad_input("an axis of names is endless");
+        }
         std::map<long, std::string> texts;
         for (const ordered_json& text : json.at("left_texts")) {
             texts[std::lround(text.at(0).get<double>())] = text.at(1);
