@@ -12,6 +12,7 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -21,6 +22,13 @@ namespace {
 using spool::RecordHeader;
 using spool::RecordType;
 using spool::SpooledEvent;
+
+constexpr std::uint32_t most_items = std::uint32_t{1} << 20; ///< of a group; no device has more than a few thousand
+
+[[noreturn]] void damaged(const std::string& what, const std::string& file)
+{
+    throw bad_input("is damaged: " + what, file, "record again");
+}
 
 /// A launch while its file is read.
 struct OpenLaunch {
@@ -67,7 +75,24 @@ SpooledLaunch parse_launch(const std::string& text, const std::string& file)
                             "use the plugin that belongs to this program");
         }
     }
+    try {
+        check_launch(out.launch);
+    } catch (const std::out_of_range& error) {
+        damaged(error.what(), file);
+    }
     return out;
+}
+
+/// Throws bad_input for an access that no work-item of the launch can have made.
+void check_event(const SpooledEvent& event, const SpooledLaunch& launch)
+{
+    const auto kind = static_cast<AccessKind>(event.kind);
+    const bool of_image = kind == AccessKind::image_read || kind == AccessKind::image_write;
+    const bool known = of_image || kind == AccessKind::buffer_read || kind == AccessKind::buffer_write;
+    if (!known || event.object >= (of_image ? launch.launch.images.size() : launch.launch.buffers.size()) ||
+        event.item >= most_items) {
+        damaged("an access is of no work-item, or to nothing that its launch has", launch.file);
+    }
 }
 
 /// Description that tells launches apart, in words.
@@ -157,15 +182,23 @@ void read_file(const std::string& path, std::vector<HostThread>& threads, Captur
             in.read(payload.data(), static_cast<std::streamsize>(payload.size()));
             return payload;
         };
+        const auto begun = launches.find(header.launch); // not there: given up, while threads still wrote what they had
         switch (header.type) {
         case RecordType::launch:
             launches[header.launch] = {parse_launch(text(), path), header.group, false};
             break;
         case RecordType::group:
-            launches[header.launch].launch.groups[header.group].push_back({position, header.bytes});
+            if (header.bytes % sizeof(SpooledEvent) != 0 || header.group < 0) {
+                damaged("a group has a part of an access, or no number", path);
+            }
+            if (begun != launches.end()) {
+                begun->second.launch.groups[header.group].push_back({position, header.bytes});
+            }
             break;
         case RecordType::end:
-            launches[header.launch].complete = true;
+            if (begun != launches.end()) {
+                begun->second.complete = true;
+            }
             break;
         case RecordType::failed:
             out.failures.push_back(text());
@@ -174,6 +207,8 @@ void read_file(const std::string& path, std::vector<HostThread>& threads, Captur
         case RecordType::skipped:
             ++out.skipped;
             break;
+        default:
+            damaged("a record is of no known type", path);
         }
         position += header.bytes;
     }
@@ -275,6 +310,7 @@ std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool, con
         for (const auto& [group, parts] : launch.groups) {
             const std::vector<SpooledEvent>& events = reader.read(parts);
             for (const SpooledEvent& event : events) {
+                check_event(event, launch);
                 add(captured.totals, row_of(static_cast<std::int32_t>(event.item), access_of(event)));
             }
             writer.add_group(group, sorter.sort(events));
