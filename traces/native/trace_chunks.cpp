@@ -17,6 +17,8 @@ using framing::ChunkHeader;
 using framing::ChunkType;
 
 constexpr std::size_t chunks_kept = 16;
+constexpr std::size_t bytes_kept = std::size_t{512}
+                                   << 20; ///< but for the last one: a small file may unpack to very much
 constexpr const char* salvage_hint = "trace import --salvage reads what is intact";
 
 } // namespace
@@ -204,7 +206,15 @@ std::shared_ptr<const StepChunk> TraceChunks::steps(int launch, const Place& pla
     auto chunk = std::make_shared<const StepChunk>(std::move(read));
     const std::scoped_lock lock(mutex_);
     recent_.emplace_front(place.offset, chunk);
-    if (recent_.size() > chunks_kept) {
+    const auto bytes = [](const auto& kept) {
+        return kept.second->rows.size() * sizeof(StepRow) + kept.second->steps.size() * sizeof(StepChunk::Step);
+    };
+    std::size_t all = 0;
+    for (const auto& kept : recent_) {
+        all += bytes(kept);
+    }
+    while (recent_.size() > chunks_kept || (recent_.size() > 1 && all > bytes_kept)) {
+        all -= bytes(recent_.back());
         recent_.pop_back();
     }
     return chunk;
