@@ -1,8 +1,10 @@
 #include "base/zstd_stream.hpp"
 
+#include "base/error.hpp"
+
 #include <zstd.h>
 
-#include <string>
+#include <cstdint>
 #include <utility>
 
 namespace texelscope::base {
@@ -19,16 +21,20 @@ std::size_t checked(std::size_t result)
 } // namespace
 
 struct ZstdSource::State {
-    explicit State(std::istream& stream) : in(stream), packed(ZSTD_DStreamInSize(), '\0') {}
+    State(std::istream& stream, std::string file)
+        : in(stream), name(std::move(file)), packed(ZSTD_DStreamInSize(), '\0')
+    {}
 
     std::istream& in;
+    std::string name;
+    std::uint64_t packed_bytes = 0, unpacked_bytes = 0; ///< so far
     std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context{ZSTD_createDCtx(), &ZSTD_freeDCtx};
     std::string packed;
     ZSTD_inBuffer input{packed.data(), 0, 0};
     bool within_frame = true; ///< no frame at all is no zstd either
 };
 
-ZstdSource::ZstdSource(std::istream& in) : state_(std::make_shared<State>(in)) {}
+ZstdSource::ZstdSource(std::istream& in, std::string name) : state_(std::make_shared<State>(in, std::move(name))) {}
 
 std::streamsize ZstdSource::read(char* bytes, std::streamsize count)
 {
@@ -38,6 +44,7 @@ std::streamsize ZstdSource::read(char* bytes, std::streamsize count)
         if (state.input.pos == state.input.size) {
             state.in.read(state.packed.data(), static_cast<std::streamsize>(state.packed.size()));
             state.input = {state.packed.data(), static_cast<std::size_t>(state.in.gcount()), 0};
+            state.packed_bytes += state.input.size;
         }
         const bool ended = state.input.size == 0;
         if (ended && !state.within_frame) {
@@ -48,6 +55,11 @@ std::streamsize ZstdSource::read(char* bytes, std::streamsize count)
         if (ended && output.pos == 0 && state.within_frame) {
             throw std::ios_base::failure("the last frame is cut off");
         }
+    }
+    state.unpacked_bytes += output.pos;
+    constexpr std::uint64_t always = std::uint64_t{64} << 20, most_times = 4096;
+    if (state.unpacked_bytes > always && state.unpacked_bytes / most_times > state.packed_bytes) {
+        throw bad_input("it unpacks to more than 4,096 times its size", state.name, "unpack it with zstd -d first");
     }
     return static_cast<std::streamsize>(output.pos);
 }

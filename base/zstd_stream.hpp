@@ -9,19 +9,21 @@
 #include <ios>
 #include <istream>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace texelscope::base {
 
 /// Unpacks zstd frames that `in` holds one after the other, as a source of Boost.Iostreams. Unlike the filter there, it
-/// throws std::ios_base::failure where the last frame is cut off.
+/// throws std::ios_base::failure where the last frame is cut off. Throws bad_input, naming `name`, where much more comes out than
+/// any text packs to, for whoever reads it may keep all of it: over 64 MiB and 4,096 times what went in.
 class ZstdSource {
 public:
     using char_type = char;
     using category = boost::iostreams::source_tag;
 
     /// `in` must outlive this.
-    explicit ZstdSource(std::istream& in);
+    explicit ZstdSource(std::istream& in, std::string name = {});
     std::streamsize read(char* bytes, std::streamsize count);
 
 private:

@@ -95,7 +95,7 @@ void read_stream(std::istream& in, const std::string& name, const std::function<
         unpacked.push(io::gzip_decompressor(), buffer_size, most_magic);
         unpacked.push(raw);
     } else if (begin.starts_with("\x28\xb5\x2f\xfd")) {
-        unpacked.push(ZstdSource(raw), buffer_size, most_magic);
+        unpacked.push(ZstdSource(raw, name), buffer_size, most_magic);
     } else {
         read(raw);
         return;

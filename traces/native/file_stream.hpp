@@ -14,7 +14,8 @@ namespace texelscope::traces {
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// Runs `read` on the file's text, decompressed where it begins like gzip or zstd. Throws bad_input where the file cannot
-/// be opened, its compressed data are damaged or cut off, or it is a native trace, which cannot be read as a stream.
+/// be opened, its compressed data are damaged or cut off or unpack to thousands of times their size, or it is a native trace, which
+/// cannot be read as a stream.
 void read_stream(const std::string& path, const std::function<void(std::istream&)>& read);
 /// The same for what is open already.
 void read_stream(std::istream& in, const std::string& name, const std::function<void(std::istream&)>& read);
