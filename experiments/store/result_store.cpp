@@ -91,6 +91,12 @@ private:
                                         result_schema_version),
                             database_.path(), "use the program that wrote it, or a later one");
         }
+        // A view, or columns that are calculated, could give values without end.
+        if (database_.number("SELECT count(*) FROM sqlite_schema WHERE name = 'results' AND type = 'table'") != 1 ||
+            database_.number("SELECT count(*) FROM pragma_table_xinfo('results') WHERE hidden > 0") != 0) {
+            throw bad_input("its table of results is none that this program makes", database_.path(),
+                            "give a store of results, or the name of a new file");
+        }
         return true;
     }
 

@@ -60,6 +60,19 @@ SqliteDatabase::SqliteDatabase(const std::string& path, bool create, int patienc
         fail();
     }
     sqlite3_busy_timeout(handle, patience_ms);
+    distrust();
+}
+
+void SqliteDatabase::distrust()
+{
+    for (const int feature :
+         {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
+        (void)sqlite3_db_config(handle_.get(), feature, 0, nullptr);
+    }
+    (void)sqlite3_db_config(handle_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    constexpr int longest_value = 64 << 20; // bytes; an expression of a schema can make one out of nothing
+    (void)sqlite3_limit(handle_.get(), SQLITE_LIMIT_LENGTH, longest_value);
+    execute("PRAGMA cell_size_check = on");
 }
 
 void SqliteDatabase::fail() const
