@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
+#include <string>
 
 namespace texelscope::devices {
 namespace {
@@ -71,7 +73,17 @@ struct Line {
     [[nodiscard]] int number(const std::string& flag) const
     {
         const std::size_t at = flags.find("(" + flag);
-        return at == std::string::npos ? 0 : std::atoi(flags.c_str() + at + 1 + flag.size());
+        if (at == std::string::npos) {
+            return 0;
+        }
+        int number = 0;
+        const char* const end = flags.data() + flags.size();
+        constexpr int most = 255; // of what an instruction has room for
+        if (std::from_chars(flags.data() + at + 1 + flag.size(), end, number).ec != std::errc() || number < 0 ||
+            number > most) {
+            unknown_format("the flag '" + flag + "' has no number");
+        }
+        return number;
     }
 };
 
@@ -83,7 +95,11 @@ std::optional<Line> instruction(const std::string& text)
     }
     std::size_t at = 0;
     while (at < text.size() && (text[at] == '(' || text[at] == ' ')) {
-        at = text[at] == '(' ? text.find(')', at) + 1 : at + 1;
+        const std::size_t last = text[at] == '(' ? text.find(')', at) : at;
+        if (last == std::string::npos) {
+            unknown_format("a bracket is not closed");
+        }
+        at = last + 1;
     }
     const std::size_t end = std::min(text.find(' ', at), text.size());
     return Line{text.substr(0, at), text.substr(at, end - at)};
@@ -156,9 +172,9 @@ CompiledKernel parse_adreno_output(const CompilerGpu& gpu, const std::string& dr
     kernel.warp_size = wide ? 2 * gpu.warp : gpu.warp;
     kernel.loops = needed("loops");
     kernel.code_bytes = 4 * needed("dwords");
-    kernel.limit = kernel.warps >= most_warps                    ? CompiledLimit::warp_limit
+    kernel.limit = kernel.warps >= most_warps                   ? CompiledLimit::warp_limit
                    : kernel.warps == by_registers(wide ? 2 : 1) ? CompiledLimit::registers
-                                                                 : CompiledLimit::other;
+                                                                : CompiledLimit::other;
     kernel.listing = listing_of(std::vector<std::string>(lines.begin(), statistics));
     count_listing(kernel);
     for (const ListingLine& line : kernel.listing) {

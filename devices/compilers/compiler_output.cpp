@@ -75,6 +75,10 @@ std::int64_t needed_number(const std::string& text, std::string_view word)
     if (at == std::string::npos || std::from_chars(text.data() + start, text.data() + at, number).ec != std::errc()) {
         unknown_format("no number before '" + std::string(word) + "'");
     }
+    constexpr std::int64_t most = 100'000'000; // of registers, instructions, bytes: sums of a few fit an int
+    if (number > most) {
+        unknown_format("the number before '" + std::string(word) + "' is too large");
+    }
     return number;
 }
 
