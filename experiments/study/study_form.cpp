@@ -1,6 +1,7 @@
 #include "experiments/study/study_form.hpp"
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
@@ -66,7 +68,11 @@ private:
             form.device = found(node.attribute("name").value());
         } else if (name == "set") {
             check_attributes(node, {"key"}, false);
-            form.overrides.push_back(fmt::format("{}={}", node.attribute("key").value(), node.child_value()));
+            if (std::string_view(node.attribute("key").value()).find('=') != std::string_view::npos) {
+                throw bad_input("the key of a <set> has a =", where(node.offset_debug()), schema);
+            }
+            form.overrides.push_back(
+                fmt::format("{}={}", node.attribute("key").value(), plain(node, node.child_value())));
         } else if (name == "registers") {
             form.registers = text_of(node);
         } else if (name == "seed") {
@@ -86,6 +92,7 @@ private:
                 throw bad_input(fmt::format("<{}> has no attribute \"{}\"", node.name(), given.name()),
                                 where(node.offset_debug()), schema);
             }
+            (void)plain(node, given.value());
         }
         if (empty && node.first_child()) {
             throw bad_input(fmt::format("<{}> holds nothing but attributes", node.name()), where(node.offset_debug()),
@@ -96,7 +103,18 @@ private:
     [[nodiscard]] std::string text_of(const pugi::xml_node& node) const
     {
         check_attributes(node, {}, false);
-        return node.child_value();
+        return plain(node, node.child_value());
+    }
+
+    /// A text that XML can hold: what is read can be written again.
+    [[nodiscard]] std::string plain(const pugi::xml_node& node, const char* text) const
+    {
+        const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t'; };
+        if (std::any_of(text, text + std::strlen(text), is_control) || !is_utf8(text)) {
+            throw bad_input(fmt::format("<{}> has a control character, or is no UTF-8", node.name()),
+                            where(node.offset_debug()), schema);
+        }
+        return text;
     }
 
     /// A profile's file that lies beside the study, wherever both are.
