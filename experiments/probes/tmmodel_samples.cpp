@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace texelscope::experiments {
@@ -34,6 +35,16 @@ double given(const ProbeResult& result, const std::string& name)
     throw bad_input("it does not say " + name, "record of a probe", "measure it again");
 }
 
+/// A whole number from 0 to `most`, which is far beyond what the probes write: walks are drawn by it.
+std::uint64_t whole(const ProbeResult& result, const std::string& name, double most)
+{
+    const double number = given(result, name);
+    if (!(number >= 0 && number <= most && number == std::floor(number))) {
+        throw bad_input("its " + name + " cannot be", "record of a probe", "measure it again");
+    }
+    return static_cast<std::uint64_t>(number);
+}
+
 const ProbeCurve& curve(const ProbeResult& result, std::string_view name)
 {
     const auto found = std::ranges::find(result.curves, name, &ProbeCurve::name);
@@ -45,6 +56,9 @@ const ProbeCurve& curve(const ProbeResult& result, std::string_view name)
 
 double spread(std::vector<double> samples)
 {
+    if (samples.empty()) {
+        throw bad_input("a walk has no samples", "record of tmmodel-walks", "measure it again");
+    }
     std::sort(samples.begin(), samples.end());
     const std::size_t quarter = samples.size() / 4;
     return (samples[samples.size() - 1 - quarter] - samples[quarter]) / 2 / median(samples);
@@ -53,11 +67,13 @@ double spread(std::vector<double> samples)
 CalibrationOptions plan_of(const ProbeResult& walks)
 {
     CalibrationOptions plan;
-    plan.walks = static_cast<int>(given(walks, "walks.count"));
-    plan.steps = static_cast<std::int64_t>(given(walks, "walks.steps"));
-    plan.extent = {static_cast<std::int32_t>(given(walks, "walks.width")),
-                   static_cast<std::int32_t>(given(walks, "walks.height"))};
-    plan.seed = static_cast<std::uint64_t>(given(walks, "walks.seed"));
+    constexpr double most_steps = 65'536, longest_side = 1 << 24, most_seed = 18446744073709549568.0; // below 2^64
+    plan.walks =
+        static_cast<int>(whole(walks, "walks.count", static_cast<double>(curve(walks, walks_curve).points.size())));
+    plan.steps = static_cast<std::int64_t>(whole(walks, "walks.steps", most_steps));
+    plan.extent = {static_cast<std::int32_t>(whole(walks, "walks.width", longest_side)),
+                   static_cast<std::int32_t>(whole(walks, "walks.height", longest_side))};
+    plan.seed = whole(walks, "walks.seed", most_seed);
     return plan;
 }
 
@@ -89,8 +105,10 @@ MeasuredCalibration measured_calibration(const ProbeResult& walks, const ProbeRe
     std::vector<CalibrationStream> streams;
     std::vector<double> stream_ns;
     if (warps != nullptr) {
-        streams = calibration_streams(static_cast<int>(given(*warps, "streams.warp_size")),
-                                      static_cast<std::int64_t>(given(*warps, "streams.max_steps")), Bytes{16});
+        constexpr double most_lanes = 4096, most_texels = 1 << 30;
+        streams =
+            calibration_streams(static_cast<int>(whole(*warps, "streams.warp_size", most_lanes)),
+                                static_cast<std::int64_t>(whole(*warps, "streams.max_steps", most_texels)), Bytes{16});
         for (const StreamPattern& pattern : stream_patterns) {
             for (const ProbePoint& point : curve(*warps, pattern.name).points) {
                 stream_ns.push_back(median(point));
