@@ -1,9 +1,8 @@
-#include "base/error.hpp"
 #include "sim/layout/texel_layout.hpp"
 #include "tests/fuzz/entries.hpp"
+#include "tests/fuzz/property.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,13 +10,6 @@ namespace texelscope::fuzz {
 using namespace sim;
 
 namespace {
-
-void require_layout(bool holds, const char* what)
-{
-    if (!holds) {
-        throw std::logic_error(what);
-    }
-}
 
 void check_offsets(const TexelLayout& layout, Extent2D extent, std::int64_t bytes)
 {
@@ -28,26 +20,26 @@ void check_offsets(const TexelLayout& layout, Extent2D extent, std::int64_t byte
         }
     }
     std::sort(offsets.begin(), offsets.end());
-    require_layout(offsets.front() >= 0, "an offset is negative");
-    require_layout(offsets.back() + bytes <= layout.size().value, "a texel lies behind the image's size");
+    require(offsets.front() >= 0, "an offset is negative");
+    require(offsets.back() + bytes <= layout.size().value, "a texel lies behind the image's size");
     for (std::size_t i = 1; i < offsets.size(); ++i) {
-        require_layout(offsets[i] - offsets[i - 1] >= bytes, "two texels overlap");
+        require(offsets[i] - offsets[i - 1] >= bytes, "two texels overlap");
     }
 }
 
 void check_period(const TexelLayout& layout, Extent2D extent)
 {
     const Translation period = layout.period();
-    require_layout(period.texels.width >= 1 && period.texels.height >= 1, "a period is empty");
+    require(period.texels.width >= 1 && period.texels.height >= 1, "a period is empty");
     for (std::int32_t y = 0; y < extent.height; ++y) {
         for (std::int32_t x = 0; x < extent.width; ++x) {
             const std::int64_t here = layout.offset({x, y});
             const std::int64_t right = std::int64_t{x} + period.texels.width;
             const std::int64_t below = std::int64_t{y} + period.texels.height;
-            require_layout(right >= extent.width ||
+            require(right >= extent.width ||
                         layout.offset({static_cast<std::int32_t>(right), y}) - here == period.x_bytes,
                     "the period does not hold along x");
-            require_layout(below >= extent.height ||
+            require(below >= extent.height ||
                         layout.offset({x, static_cast<std::int32_t>(below)}) - here == period.y_bytes,
                     "the period does not hold along y");
         }
@@ -68,7 +60,7 @@ bool layout(std::string_view input)
         std::vector<std::int64_t>{1, 2, 3, 4, 8, 12, 16, 16}[static_cast<std::size_t>(byte(2) % 8)];
     try {
         const LayoutSpec spec = parse_layout(text);
-        require_layout(parse_layout(to_string(spec)) == spec, "a layout does not print and parse back");
+        require(parse_layout(to_string(spec)) == spec, "a layout does not print and parse back");
         const TexelLayout stored(spec, extent, Bytes{bytes});
         check_offsets(stored, extent, bytes);
         check_period(stored, extent);

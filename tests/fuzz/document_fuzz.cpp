@@ -1,0 +1,117 @@
+// Documents of our own: profiles and studies in XML, calibrations, probes, experiments and results in JSON.
+
+#include "devices/profile/device_profile.hpp"
+#include "experiments/papers/kept_experiment.hpp"
+#include "experiments/probes/kept_probes.hpp"
+#include "experiments/probes/tmmodel_samples.hpp"
+#include "experiments/render/drawing.hpp"
+#include "experiments/store/calibration_json.hpp"
+#include "experiments/store/json_result.hpp"
+#include "experiments/study/study_form.hpp"
+#include "tests/fuzz/entries.hpp"
+#include "tests/fuzz/property.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace texelscope::fuzz {
+using namespace experiments;
+
+bool profile(std::string_view input)
+{
+    const auto read = accepted([&] { return devices::parse_profile(std::string(input), "profile.xml"); });
+    if (!read) {
+        return false;
+    }
+    require(devices::parse_profile(devices::to_xml(*read), "again.xml") == *read,
+            "a profile that is written and read again is another one");
+    return true;
+}
+
+bool study(std::string_view input)
+{
+    const auto read = accepted([&] { return parse_study_form(std::string(input), "study.xml"); });
+    if (!read) {
+        return false;
+    }
+    require(parse_study_form(to_xml(*read), "again.xml") == *read,
+            "a study that is written and read again is another one");
+    const std::vector<std::string> profiles = devices::profile_names();
+    if (read->registers == StudyForm().registers && std::ranges::find(profiles, read->device) != profiles.end()) {
+        (void)accepted([&] { return to_request(*read); }); // it may not fit together
+    }
+    return true;
+}
+
+bool calibration(std::string_view input)
+{
+    const auto read = accepted([&] { return parse_calibration(std::string(input), "calibration.json"); });
+    if (!read) {
+        return false;
+    }
+    const auto text_of = [](const NamedCalibration& one) {
+        nlohmann::ordered_json json = to_json(one);
+        json["schema"] = "texelscope.calibration/1";
+        return json.dump();
+    };
+    const std::string written = text_of(*read);
+    require(text_of(parse_calibration(written, "again.json")) == written,
+            "a calibration that is written and read again is another one");
+    return true;
+}
+
+bool json_result(std::string_view input)
+{
+    const auto read = accepted([&] { return parse_json_result(std::string(input), "result.json"); });
+    if (!read) {
+        return false;
+    }
+    require(read->schema_name().starts_with("texelscope."), "a result has another schema");
+    require(diff_results(read->leaves, read->leaves).empty(), "a result is not like itself");
+    for (const ResultLeaf& leaf : read->leaves) {
+        if (std::holds_alternative<double>(leaf.value)) {
+            (void)accepted(
+                [&] { return number_at(read->leaves, leaf.path, "result.json"); }); // of two alike, the first counts
+            break;
+        }
+    }
+    const auto every = accepted([] { return parse_diff_condition("*>0"); });
+    (void)accepted([&] { return numbers_of(*every, read->leaves, read->leaves, "a", "b"); });
+    return true;
+}
+
+bool probe_record(std::string_view input)
+{
+    const auto text_of = [](const KeptProbe& kept) {
+        return nlohmann::ordered_json{{"settings", kept.settings}, {"record", to_json(kept.record)}}.dump();
+    };
+    const auto read = accepted([&] { return parse_probe_record(std::string(input), "probe.json"); });
+    if (!read) {
+        return false;
+    }
+    const std::string written = text_of(*read);
+    require(text_of(parse_probe_record(written, "again.json")) == written,
+            "a record that is written and read again is another one");
+    const ProbeResult& samples = read->record.result; // what a calibration would make of them
+    (void)accepted([&] { return measured_calibration(samples, &samples, 64); });
+    const KeptProbes folder{read->settings, {read->record}};
+    if (const auto target = accepted([&] { return target_of(folder, "folder"); })) {
+        require(info_from_json(to_json(*target)).name == target->name, "a device that was measured is another one");
+    }
+    return true;
+}
+
+bool experiment(std::string_view input)
+{
+    const auto read = accepted([&] { return parse_experiment_file(std::string(input), "experiment.json"); });
+    if (!read) {
+        return false;
+    }
+    (void)to_svg(draw(read->result.plot), read->result.plot.title);
+    const std::string written = experiment_file(*read);
+    require(experiment_file(parse_experiment_file(written, "again.json")) == written,
+            "an experiment that is written and read again is another one");
+    return true;
+}
+
+} // namespace texelscope::fuzz
