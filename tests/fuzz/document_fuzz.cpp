@@ -10,6 +10,7 @@
 #include "experiments/study/study_form.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
+#include "tests/traces/temporary_folder.hpp"
 
 #include <algorithm>
 #include <set>
@@ -68,15 +69,30 @@ bool json_result(std::string_view input)
     }
     require(read->schema_name().starts_with("texelscope."), "a result has another schema");
     require(diff_results(read->leaves, read->leaves).empty(), "a result is not like itself");
-    for (const ResultLeaf& leaf : read->leaves) {
-        if (std::holds_alternative<double>(leaf.value)) {
-            (void)accepted(
-                [&] { return number_at(read->leaves, leaf.path, "result.json"); }); // of two alike, the first counts
-            break;
+    ResultLeaves other = read->leaves; // the same with other numbers
+    int asked = 0;
+    for (ResultLeaf& leaf : other) {
+        if (auto* const number = std::get_if<double>(&leaf.value)) {
+            if (++asked <= 4) {
+                (void)accepted([&] { return number_at(read->leaves, leaf.path, "result.json"); });
+            }
+            *number += 1;
+        } else {
+            leaf.value = value_text(leaf.value) + "x";
         }
     }
-    const auto every = accepted([] { return parse_diff_condition("*>0"); });
-    (void)accepted([&] { return numbers_of(*every, read->leaves, read->leaves, "a", "b"); });
+    for (const ResultDiff::Number& number : diff_results(read->leaves, other).numbers) {
+        (void)relative_change(number.a, number.b);
+    }
+    for (const char* text : {"*>+1%", "*.ns>0", "nodes.*.ns>0", "total.ns>+0", "nothing>0"}) {
+        const DiffCondition condition = parse_diff_condition(text);
+        const auto numbers = accepted([&] { return numbers_of(condition, read->leaves, other, "a", "b"); });
+        for (std::size_t i = 0; numbers && i < std::min<std::size_t>(numbers->size(), 20); ++i) {
+            for (const BlamedRow& row : blamed_rows((*numbers)[i], read->leaves, other)) {
+                require(row.share > 0, "a row is blamed that did not change");
+            }
+        }
+    }
     return true;
 }
 
@@ -94,6 +110,10 @@ bool probe_record(std::string_view input)
             "a record that is written and read again is another one");
     const ProbeResult& samples = read->record.result; // what a calibration would make of them
     (void)accepted([&] { return measured_calibration(samples, &samples, 64); });
+    const test::TemporaryFolder files;
+    (void)files.write("conditions.json", std::string(input));
+    require(read_probe_folder(files.file("")).settings == read->settings,
+            "a folder has other settings than its record");
     const KeptProbes folder{read->settings, {read->record}};
     if (const auto target = accepted([&] { return target_of(folder, "folder"); })) {
         require(info_from_json(to_json(*target)).name == target->name, "a device that was measured is another one");

@@ -219,6 +219,18 @@ bool addresses(std::string_view input)
     std::ostringstream rows;
     require(write_csv(rows, *read->source) > 0 || read->outside == 0, "no read was imported");
     require(read->others >= 0 && read->outside >= 0, "a count is negative");
+    std::ostringstream exported;
+    const auto written = accepted([&] { // a record of several warps may not go back into the format
+        return export_addresses(exported, *read->source, read->launch, space.layout,
+                                static_cast<AddressFormat>(format < 0 ? 0 : format), 32);
+    });
+    if (written && written->reads > 0) {
+        std::istringstream in(exported.str());
+        const AddressImport again =
+            import_addresses(in, "again", space, static_cast<AddressFormat>(format < 0 ? 0 : format));
+        std::ostringstream again_rows;
+        require(write_csv(again_rows, *again.source) == written->reads, "a read that is exported is lost");
+    }
     return true;
 }
 
