@@ -1,5 +1,7 @@
 #include "sim/cache/lru_sets.hpp"
 
+#include "sim/cache/full_sets.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -151,26 +153,15 @@ LookupCount look_up_run(std::int32_t* tags, LineList lines, std::uint8_t* missed
 
 } // namespace
 
-SetOfLine::SetOfLine(std::int64_t sets, bool xor_folded) : sets_(sets), xor_folded_(xor_folded)
-{
-    if (std::has_single_bit(static_cast<std::uint64_t>(sets))) {
-        mask_ = sets - 1;
-        bits_ = std::countr_zero(static_cast<std::uint64_t>(sets));
-    }
-}
-
-std::optional<std::int64_t> SetOfLine::rotation(const LineShift& shift) const
-{
-    if (xor_folded_ && sets_ > 1) {
-        return shift.is_identity() ? std::optional<std::int64_t>(0) : std::nullopt;
-    }
-    return shift.rotation(sets_);
-}
-
 LruSets::LruSets(SetOfLine set_of, int ways, bool sectored)
-    : set_of_(set_of), ways_(ways), tags_(static_cast<std::size_t>(set_of.sets() * ways), -1),
-      sectors_(sectored ? tags_.size() : 0, 0)
+    : set_of_(set_of), ways_(ways), vectors_(can_look_up_in_full_sets(ways)), empty_(set_of.sets() * ways),
+      tags_(static_cast<std::size_t>(empty_), -1), sectors_(sectored ? tags_.size() : 0, 0)
 {}
+
+void LruSets::count_empty_ways()
+{
+    empty_ = std::count(tags_.begin(), tags_.end(), -1);
+}
 
 bool LruSets::contains(std::int64_t line, std::uint64_t sector_mask) const
 {
@@ -193,6 +184,7 @@ FillOutcome LruSets::access(std::int64_t line, std::uint64_t sector_mask)
     const auto place = outcome.line_present ? found : tags + ways_ - 1;
     if (!outcome.line_present) {
         outcome.evicted_line = *place;
+        empty_ -= *place < 0 ? 1 : 0;
         *place = static_cast<std::int32_t>(line);
     }
     std::rotate(tags, place, place + 1);
@@ -212,6 +204,10 @@ template <int Ways>
 LookupCount LruSets::access_one_by_one(const LineList& lines, std::uint8_t* missed)
 {
     std::int32_t* const tags = tags_.data();
+    if (vectors_ && empty_ == 0) {
+        const std::int64_t misses = look_up_in_full_sets(ways_, tags, set_of_, lines, missed);
+        return {misses, misses};
+    }
     if (const auto mask = set_of_.mask()) {
         const auto set_of = [mask = *mask](std::int64_t line) { return line & mask; };
         return missed == nullptr ? look_up_all<Ways, false>(tags, set_of, lines, missed)
@@ -271,7 +267,10 @@ LookupCount LruSets::access_ways(const LineList& lines, std::uint8_t* missed)
             has_long_runs = set_of_(lines.first + lines.deltas[i]) == set;
         }
     }
-    return has_long_runs ? access_runs<Ways>(lines, missed) : access_one_by_one<Ways>(lines, missed);
+    const LookupCount count =
+        has_long_runs ? access_runs<Ways>(lines, missed) : access_one_by_one<Ways>(lines, missed);
+    empty_ -= count.misses - count.evictions;
+    return count;
 }
 
 LookupCount LruSets::access_all(const LineList& lines, std::uint8_t* missed)

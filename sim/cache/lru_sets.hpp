@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/cache/fill_outcome.hpp"
+#include "sim/cache/set_of_line.hpp"
 #include "sim/layout/line_shift.hpp"
 
 #include <cstdint>
@@ -8,37 +9,6 @@
 #include <vector>
 
 namespace texelscope::sim {
-
-/// Where a line of a cache goes: set = line mod sets, or the xor of the line number's groups of log2(sets) bits.
-class SetOfLine {
-public:
-    SetOfLine(std::int64_t sets, bool xor_folded);
-    [[nodiscard]] std::int64_t operator()(std::int64_t line) const
-    {
-        if (!xor_folded_) {
-            return mask_ >= 0 ? line & mask_ : line % sets_;
-        }
-        std::int64_t set = 0;
-        for (; bits_ > 0 && line > 0; line >>= bits_) {
-            set ^= line & mask_;
-        }
-        return set;
-    }
-    [[nodiscard]] std::int64_t sets() const { return sets_; }
-    /// Where set = line & mask: the mask.
-    [[nodiscard]] std::optional<std::int64_t> mask() const
-    {
-        return mask_ >= 0 && !xor_folded_ ? std::optional(mask_) : std::nullopt;
-    }
-    /// The rotation of the sets under a translation of the lines; nothing where it is not a rotation.
-    [[nodiscard]] std::optional<std::int64_t> rotation(const LineShift& shift) const;
-
-private:
-    std::int64_t sets_;
-    std::int64_t mask_ = -1; ///< sets - 1 where that is a mask
-    int bits_ = 0;
-    bool xor_folded_;
-};
 
 /// A set-associative LRU cache of at most widest_ways ways. Each set holds its tags in the order of their last use, so
 /// a lookup is a comparison with all of them and a move to the front, without a branch.
@@ -66,6 +36,7 @@ public:
     {
         tags_ = snapshot.tags;
         sectors_ = snapshot.sectors;
+        count_empty_ways();
     }
     /// Whether the contents are those of the snapshot, translated.
     [[nodiscard]] bool is_shifted(const Snapshot& snapshot, const LineShift& shift) const;
@@ -83,8 +54,12 @@ private:
     template <int Ways>
     LookupCount access_runs(const LineList& lines, std::uint8_t* missed);
 
+    void count_empty_ways();
+
     SetOfLine set_of_;
     int ways_;
+    bool vectors_;           ///< a set that is full can be one vector
+    std::int64_t empty_ = 0; ///< ways of all sets
     std::vector<std::int32_t> tags_;     ///< [set * ways + position], most recent first; -1: empty
     std::vector<std::uint64_t> sectors_; ///< likewise, where there are sectors
 };

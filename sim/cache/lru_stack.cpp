@@ -1,79 +1,116 @@
 #include "sim/cache/lru_stack.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
 #include <utility>
 
 namespace texelscope::sim {
 namespace {
 
-/// Room in the list beyond the lines themselves: how often it is closed up.
-std::size_t list_size(std::int64_t capacity)
+/// Room in the ring beyond the lines themselves: how often it is closed up.
+std::size_t ring_size(std::int64_t capacity)
 {
-    constexpr std::int64_t least = 4096;
-    return static_cast<std::size_t>(std::max(4 * capacity, least));
+    constexpr std::int64_t least = 1024;
+    return std::bit_ceil(static_cast<std::size_t>(std::max(4 * capacity, least)));
 }
+
+/// Sum of eight bytes, each 0 or 1.
+std::int64_t sum_of_8(const std::uint8_t* bytes)
+{
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes, 8);
+    return static_cast<std::int64_t>((word * 0x0101010101010101U) >> 56);
+}
+
+constexpr std::size_t most_together = 256; ///< lines
 
 } // namespace
 
 LruStack::LruStack(std::int64_t capacity, std::int64_t line_count, bool sectored)
-    : capacity_(std::min(capacity, line_count)), list_(list_size(capacity_), gap),
-      sectors_(sectored ? list_.size() : 0, 0), places_(line_count)
+    : capacity_(std::min(capacity, line_count)), lines_(ring_size(capacity_)), alive_(2 * lines_.size()),
+      sectors_(sectored ? lines_.size() : 0, 0), last_use_(line_count)
 {}
 
 bool LruStack::contains(std::int64_t line, std::uint64_t sector_mask) const
 {
-    return is_present(line) && (sectors_.empty() || (sectors_[place_of(line)] & sector_mask) == sector_mask);
+    const Use last = last_use_[line];
+    return last >= begin_ && (sectors_.empty() || (sectors_[place(last)] & sector_mask) == sector_mask);
+}
+
+LruStack::Snapshot LruStack::take_out()
+{
+    Snapshot snapshot = save();
+    for (const std::int32_t line : snapshot.lines) {
+        last_use_[line] = 0;
+    }
+    used_ = 0;
+    begin_ = end_;
+    return snapshot;
+}
+
+void LruStack::reserve(std::size_t uses)
+{
+    if (end_ - begin_ + uses > lines_.size()) {
+        restore(take_out()); // closes up
+    }
+    if (end_ > std::numeric_limits<Use>::max() - lines_.size()) { // the numbers start again
+        const Snapshot snapshot = take_out();
+        last_use_.clear();
+        begin_ = first_use;
+        end_ = first_use;
+        restore(snapshot);
+    }
 }
 
 void LruStack::append(std::int64_t line)
 {
-    if (end_ == list_.size()) {
-        close_up();
-    }
-    list_[end_] = static_cast<std::int32_t>(line);
-    places_[line] = static_cast<std::int32_t>(end_);
+    lines_[place(end_)] = static_cast<std::int32_t>(line);
+    alive_[place(end_)] = 1;
+    last_use_[line] = end_;
     ++end_;
+}
+
+LruStack::Use LruStack::after_oldest(std::int64_t count) const
+{
+    Use use = begin_;
+    while (count > 0) {
+        const std::size_t at = place(use);
+        const std::int64_t eight = at + 8 <= lines_.size() ? sum_of_8(alive_.data() + at) : count + 1;
+        if (eight <= count) {
+            count -= eight;
+            use += 8;
+        } else {
+            count -= alive_[at];
+            ++use;
+        }
+    }
+    return use;
 }
 
 std::int32_t LruStack::drop_oldest()
 {
-    while (list_[begin_] == gap) {
+    while (!is_alive(begin_)) {
         ++begin_;
     }
     --used_;
-    return std::exchange(list_[begin_++], gap);
-}
-
-void LruStack::close_up()
-{
-    std::size_t end = 0;
-    for (std::size_t place = begin_; place < end_; ++place) {
-        const std::int32_t line = list_[place];
-        if (line != gap) {
-            list_[end] = line;
-            if (!sectors_.empty()) {
-                sectors_[end] = sectors_[place];
-            }
-            places_[line] = static_cast<std::int32_t>(end);
-            ++end;
-        }
-    }
-    std::fill(list_.begin() + static_cast<std::ptrdiff_t>(end), list_.end(), gap);
-    begin_ = 0;
-    end_ = end;
+    return lines_[place(begin_++)];
 }
 
 FillOutcome LruStack::access(std::int64_t line, std::uint64_t sector_mask)
 {
+    reserve(1);
     FillOutcome outcome;
     std::uint64_t sectors = sector_mask;
-    outcome.line_present = is_present(line);
+    const Use last = last_use_[line];
+    outcome.line_present = last >= begin_;
     outcome.sector_present = contains(line, sector_mask);
     if (outcome.line_present) {
-        const std::size_t place = place_of(line);
-        list_[place] = gap;
+        alive_[place(last)] = 0;
         if (!sectors_.empty()) {
-            sectors |= sectors_[place];
+            sectors |= sectors_[place(last)];
         }
     } else {
         if (used_ == capacity_) {
@@ -83,59 +120,122 @@ FillOutcome LruStack::access(std::int64_t line, std::uint64_t sector_mask)
     }
     append(line);
     if (!sectors_.empty()) {
-        sectors_[end_ - 1] = sectors;
+        sectors_[place(end_ - 1)] = sectors;
     }
     return outcome;
+}
+
+LookupCount LruStack::take_place(Use last)
+{
+    if (last >= begin_) {
+        alive_[place(last)] = 0;
+        return {};
+    }
+    if (used_ == capacity_) {
+        (void)drop_oldest();
+        ++used_;
+        return {1, 1};
+    }
+    ++used_;
+    return {1, 0};
 }
 
 LookupCount LruStack::access_one_by_one(const LineList& lines, std::uint8_t* missed)
 {
     LookupCount count;
     for (std::size_t i = 0; i < lines.deltas.size(); ++i) {
+        reserve(1);
         const std::int64_t line = lines.first + lines.deltas[i];
-        const std::size_t place = place_of(line);
-        const bool present = list_[place] == line;
+        const Use last = last_use_[line];
         if (missed != nullptr) {
-            missed[i] = present ? 0 : 1;
+            missed[i] = last < begin_ ? 1 : 0;
         }
-        if (present) {
-            if (place + 1 == end_) {
-                continue; // already the most recent one
-            }
-            list_[place] = gap;
-        } else {
-            ++count.misses;
-            if (used_ == capacity_) {
-                (void)drop_oldest();
-                ++count.evictions;
-            }
-            ++used_;
+        if (last + 1 != end_) { // else it is the most recent one already
+            count += take_place(last);
+            append(line);
         }
-        append(line);
+    }
+    return count;
+}
+
+LookupCount LruStack::access_together(const LineList& lines, std::uint8_t* missed)
+{
+    const std::size_t size = lines.deltas.size();
+    reserve(size);
+    const Use begin = begin_; // copies, which no write to the tables can change
+    const Use end = end_;
+    const std::size_t mask = lines_.size() - 1;
+    Use* const last_use = last_use_.data();
+    std::int32_t* const ring = lines_.data();
+    std::array<Use, most_together> last; // of those looked up
+    LookupCount count;
+    Use oldest = end - begin; // of those that are present, counted from the beginning; what is absent wraps around
+    for (std::size_t i = 0; i < size; ++i) {
+        const std::int64_t line = lines.first + lines.deltas[i];
+        const Use use = end + static_cast<Use>(i);
+        ring[use & mask] = static_cast<std::int32_t>(line);
+        const Use before = std::exchange(last_use[LineTable<Use>::place(line)], use);
+        last[i] = before;
+        count.misses += static_cast<std::int64_t>(before < begin);
+        oldest = std::min(oldest, before - begin);
+    }
+    count.evictions = std::max(used_ + count.misses - capacity_, std::int64_t{0});
+    const Use after_evicted = after_oldest(count.evictions);
+    const bool none_falls_out = begin + oldest >= after_evicted; // before it is looked up
+    std::uint8_t* const alive = alive_.data();
+    for (std::size_t i = 0; none_falls_out && i < size; ++i) {
+        // A branch could not be foretold: an absent line clears what is nobody's.
+        const std::size_t absent = last[i] < begin ? 1 : 0;
+        alive[(last[i] & mask) | ((mask + 1) & (0 - absent))] = 0;
+    }
+    const std::size_t to_wrap = std::min(size, lines_.size() - place(end));
+    std::fill_n(alive + place(end), to_wrap, std::uint8_t{1});
+    std::fill_n(alive, size - to_wrap, std::uint8_t{1});
+    if (none_falls_out) {
+        used_ += count.misses - count.evictions;
+        begin_ = after_evicted;
+        end_ = end + static_cast<Use>(size);
+        for (std::size_t i = 0; missed != nullptr && i < size; ++i) {
+            missed[i] = last[i] < begin ? 1 : 0;
+        }
+        return count;
+    }
+    count = {};
+    for (std::size_t i = 0; i < size; ++i) {
+        if (missed != nullptr) {
+            missed[i] = last[i] < begin_ ? 1 : 0;
+        }
+        count += take_place(last[i]);
+        ++end_;
     }
     return count;
 }
 
 LookupCount LruStack::access_all(const LineList& lines, std::uint8_t* missed)
 {
-    const auto capacity = static_cast<std::size_t>(capacity_);
-    const std::size_t size = lines.deltas.size();
-    if (!lines.distinct || size <= 2 * capacity) {
+    if (!lines.distinct || lines.deltas.size() < 8) {
         return access_one_by_one(lines, missed);
     }
     // After as many distinct lines as the cache holds, each further one misses, and the last of them remain.
-    const auto part = [&](std::size_t begin, std::size_t count) {
-        return access_one_by_one({lines.first, lines.deltas.subspan(begin, count), true},
+    const std::size_t size = lines.deltas.size();
+    const std::size_t looked_up = std::min(size, static_cast<std::size_t>(capacity_));
+    LookupCount count;
+    for (std::size_t begin = 0; begin < looked_up; begin += most_together) {
+        count += access_together({lines.first, lines.deltas.subspan(begin, std::min(most_together, looked_up - begin))},
                                  missed == nullptr ? nullptr : missed + begin);
-    };
-    const std::size_t last = size - capacity;
-    LookupCount count = part(0, capacity);
-    if (missed != nullptr) {
-        std::fill(missed + capacity, missed + last, std::uint8_t{1});
     }
-    const auto between = static_cast<std::int64_t>(last - capacity);
-    count += {between, between};
-    count += part(last, capacity);
+    if (looked_up < size) {
+        const auto rest = static_cast<std::int64_t>(size - looked_up);
+        count += {rest, rest};
+        if (missed != nullptr) {
+            std::fill(missed + looked_up, missed + size, std::uint8_t{1});
+        }
+        reserve(looked_up);
+        begin_ = end_;
+        for (std::size_t i = size - looked_up; i < size; ++i) {
+            append(lines.first + lines.deltas[i]);
+        }
+    }
     return count;
 }
 
@@ -143,11 +243,11 @@ LruStack::Snapshot LruStack::save() const
 {
     Snapshot snapshot;
     snapshot.lines.reserve(static_cast<std::size_t>(used_));
-    for (std::size_t place = begin_; place < end_; ++place) {
-        if (list_[place] != gap) {
-            snapshot.lines.push_back(list_[place]);
+    for (Use use = begin_; use != end_; ++use) {
+        if (is_alive(use)) {
+            snapshot.lines.push_back(lines_[place(use)]);
             if (!sectors_.empty()) {
-                snapshot.sectors.push_back(sectors_[place]);
+                snapshot.sectors.push_back(sectors_[place(use)]);
             }
         }
     }
@@ -156,16 +256,14 @@ LruStack::Snapshot LruStack::save() const
 
 void LruStack::restore(const Snapshot& snapshot)
 {
-    std::fill(list_.begin(), list_.end(), gap);
-    begin_ = 0;
-    end_ = 0;
-    used_ = static_cast<std::int64_t>(snapshot.lines.size());
+    (void)take_out();
     for (std::size_t i = 0; i < snapshot.lines.size(); ++i) {
-        append(snapshot.lines[i]);
         if (!sectors_.empty()) {
-            sectors_[i] = snapshot.sectors[i];
+            sectors_[place(end_)] = snapshot.sectors[i];
         }
+        append(snapshot.lines[i]);
     }
+    used_ = static_cast<std::int64_t>(snapshot.lines.size());
 }
 
 bool LruStack::is_shifted(const Snapshot& snapshot, const LineShift& shift) const
@@ -174,11 +272,12 @@ bool LruStack::is_shifted(const Snapshot& snapshot, const LineShift& shift) cons
         return false;
     }
     std::size_t i = 0;
-    for (std::size_t place = begin_; place < end_; ++place) {
-        if (list_[place] == gap) {
+    for (Use use = begin_; use != end_; ++use) {
+        if (!is_alive(use)) {
             continue;
         }
-        if (list_[place] != shift(snapshot.lines[i]) || (!sectors_.empty() && sectors_[place] != snapshot.sectors[i])) {
+        const std::size_t at = place(use);
+        if (lines_[at] != shift(snapshot.lines[i]) || (!sectors_.empty() && sectors_[at] != snapshot.sectors[i])) {
             return false;
         }
         ++i;
@@ -188,12 +287,12 @@ bool LruStack::is_shifted(const Snapshot& snapshot, const LineShift& shift) cons
 
 void LruStack::shift(const LineShift& shift)
 {
-    for (std::size_t place = begin_; place < end_; ++place) {
-        if (list_[place] != gap) {
-            list_[place] = static_cast<std::int32_t>(shift(list_[place]));
-            places_[list_[place]] = static_cast<std::int32_t>(place);
-        }
+    Snapshot moved = take_out();
+    for (std::int32_t& line : moved.lines) {
+        line = static_cast<std::int32_t>(shift(line));
     }
+    reserve(moved.lines.size());
+    restore(moved);
 }
 
 } // namespace texelscope::sim

@@ -12,9 +12,9 @@ namespace texelscope::sim {
 
 /// A fully associative LRU cache of `capacity` lines over line numbers below `line_count`.
 ///
-/// Lines stand in a list in the order of their last use, with gaps where a line has been used again since, and a table
-/// tells the place of each line. A use appends to the list; what falls out is found behind the gaps at its front; a full
-/// list is closed up. Amortised constant time, no linked list to follow. 4 bytes a line number.
+/// Uses are numbered, and a table has the number of each line's last use. A ring has the line of each number, and whether that use
+/// was its line's last: then the line is alive. What falls out is the oldest line alive, and a line is present where its last
+/// use is not older than that. Amortised constant time, no linked list to follow. 4 bytes a line number.
 class LruStack {
 public:
     /// `sectored`: lines have sectors (a mask of 64 for each line is kept).
@@ -43,27 +43,38 @@ public:
     [[nodiscard]] std::int64_t snapshot_size() const { return used_; }
 
 private:
+    /// Number of a use; 0: never.
+    using Use = std::uint32_t;
+    static constexpr Use first_use = 2; ///< so that what was never used is not the use before it
+
     /// Looks up lines one by one, without sectors.
     LookupCount access_one_by_one(const LineList& lines, std::uint8_t* missed);
-    /// Place of the line in the list, where it is present.
-    [[nodiscard]] std::size_t place_of(std::int64_t line) const { return static_cast<std::size_t>(places_[line]); }
-    [[nodiscard]] bool is_present(std::int64_t line) const { return list_[place_of(line)] == line; }
-    /// Appends a line that is not in the list.
+    /// The same for distinct lines, at most as many as the capacity.
+    LookupCount access_together(const LineList& lines, std::uint8_t* missed);
+
+    [[nodiscard]] std::size_t place(Use use) const { return use & (lines_.size() - 1); }
+    [[nodiscard]] bool is_alive(Use use) const { return alive_[place(use)] != 0; }
+    /// Makes room for so many uses.
+    void reserve(std::size_t uses);
+    /// Appends a use of a line that is not alive.
     void append(std::int64_t line);
+    /// The number after that of the oldest `count` lines alive.
+    [[nodiscard]] Use after_oldest(std::int64_t count) const;
+    /// Makes room for a line whose last use is that: what looking it up does.
+    LookupCount take_place(Use last);
     /// Takes the oldest line out.
     std::int32_t drop_oldest();
-    /// Closes the gaps.
-    void close_up();
-
-    static constexpr std::int32_t gap = -1;
+    /// The lines alive, oldest first.
+    [[nodiscard]] Snapshot take_out();
 
     std::int64_t capacity_;
-    std::int64_t used_ = 0; ///< lines present
-    std::vector<std::int32_t> list_;
-    std::vector<std::uint64_t> sectors_; ///< by place in the list, where there are sectors
-    std::size_t begin_ = 0;              ///< only gaps in front of it
-    std::size_t end_ = 0;                ///< only gaps from there on
-    LineTable<std::int32_t> places_;     ///< by line: where list_[place] is the line, it is present
+    std::int64_t used_ = 0;           ///< lines present
+    Use begin_ = first_use;           ///< no line whose last use is older is present
+    Use end_ = first_use;             ///< the next number
+    std::vector<std::int32_t> lines_; ///< of the uses since begin_, in a ring of a power of two
+    std::vector<std::uint8_t> alive_; ///< likewise: 1 or 0; the second half is nobody's
+    std::vector<std::uint64_t> sectors_; ///< likewise, where there are sectors
+    LineTable<Use> last_use_;            ///< by line
 };
 
 } // namespace texelscope::sim

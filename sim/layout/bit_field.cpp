@@ -32,6 +32,26 @@ void BitField::cover(std::int64_t first, std::int64_t last)
     words_ = std::move(grown);
 }
 
+void BitField::insert(std::int64_t first, std::span<const std::int32_t> deltas)
+{
+    if (deltas.empty()) {
+        return;
+    }
+    std::int32_t least = deltas.front();
+    std::int32_t most = deltas.front();
+    for (const std::int32_t delta : deltas) {
+        least = std::min(least, delta);
+        most = std::max(most, delta);
+    }
+    cover((first + least) / word_bits, (first + most) / word_bits);
+    std::uint64_t* const words = words_.data();
+    const std::int64_t offset = first - first_ * word_bits;
+    for (const std::int32_t delta : deltas) {
+        const auto bit = static_cast<std::uint64_t>(offset + delta);
+        words[bit / 64] |= std::uint64_t{1} << bit % 64;
+    }
+}
+
 void BitField::insert_shifted(const BitField& other, std::int64_t distance)
 {
     // floor and remainder of a distance that may be negative

@@ -3,6 +3,7 @@
 #include "base/layers.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace texelscope::sim {
@@ -18,6 +19,8 @@ public:
         }
         words_[static_cast<std::size_t>(word - first_)] |= std::uint64_t{1} << (number % 64);
     }
+    /// The same for first + each delta.
+    void insert(std::int64_t first, std::span<const std::int32_t> deltas);
     /// Adds every number of `other`, plus `distance`; all sums are >= 0.
     void insert_shifted(const BitField& other, std::int64_t distance);
     /// Adds every number of `other`, plus 1, 2, ... `times` times the distance.

@@ -1,7 +1,7 @@
 #include "sim/memory/coalescer.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <iterator>
 
 namespace texelscope::sim {
 namespace {
@@ -40,9 +40,8 @@ Coalescer::Coalescer(std::span<const StoredImage> images, std::int64_t granule)
     : images_(images), granule_(granule), granules_per_texel_(most_granules(images, granule)),
       distinct_(granule_count(images, granule))
 {
-    if (std::has_single_bit(static_cast<std::uint64_t>(granule_))) {
-        granule_shift_ = std::countr_zero(static_cast<std::uint64_t>(granule_));
-    }
+    std::ranges::transform(images, std::back_inserter(sums_),
+                           [granule](const StoredImage& image) { return GranuleSums::of(image, granule); });
 }
 
 void Coalescer::start(std::size_t lanes)
@@ -87,18 +86,23 @@ Coalescer::Coalesced Coalescer::coalesce(std::span<const LaneRead> lanes, bool f
     bool one_image = true;
     for (std::size_t begin = 0; begin < lanes.size();) {
         const std::uint16_t number = lanes[begin].image;
-        std::size_t end = begin + 1;
-        while (end < lanes.size() && lanes[end].image == number) {
-            ++end;
-        }
-        one_image = one_image && end - begin == lanes.size();
-        const StoredImage& image = images_[number];
         const std::size_t before = progress.count;
-        const bool sums =
-            !first_lanes && granule_shift_ >= 0 && granule_ % image.bytes_per_texel == 0 && image.layout.sums();
-        progress = sums ? add_sums(image, lanes.subspan(begin, end - begin), progress)
-                        : add(
-                              image, begin, end, [lanes](std::size_t lane) { return lanes[lane].texel; }, progress);
+        std::size_t end = begin;
+        if (sums_[number] && !first_lanes) {
+            std::int32_t* const granules = granules_.data() + progress.count;
+            const GranuleSums::Found found = sums_[number]->find(lanes.subspan(begin), granules);
+            end += found.lanes;
+            one_image = one_image && found.lanes == lanes.size();
+            progress.count += found.distinct && one_image ? found.count : distinct_.keep_new(granules, found.count);
+            progress.texel_reads += static_cast<std::int64_t>(found.count);
+        } else {
+            while (end < lanes.size() && lanes[end].image == number) {
+                ++end;
+            }
+            one_image = one_image && end - begin == lanes.size();
+            progress = add(
+                images_[number], begin, end, [lanes](std::size_t lane) { return lanes[lane].texel; }, progress);
+        }
         if (!one_image) {
             std::fill(granule_images_.begin() + static_cast<std::ptrdiff_t>(before),
                       granule_images_.begin() + static_cast<std::ptrdiff_t>(progress.count), number);
@@ -120,31 +124,6 @@ Coalescer::Coalesced Coalescer::coalesce(std::uint16_t image, std::span<const Te
     };
     const Progress progress = add(images_[image], 0, lanes.size(), texel_of, {});
     return {{granules_.data(), progress.count}, {}, image, progress.texel_reads, {first_lanes_.data(), progress.count}};
-}
-
-Coalescer::Progress Coalescer::add_sums(const StoredImage& image, std::span<const LaneRead> lanes, Progress progress)
-{
-    const TexelLayout::Sums sums = image.layout.sums().value();
-    const std::int64_t* const by_x = sums.x.data();
-    const std::int64_t* const by_y = sums.y.data();
-    std::int32_t* const granules = granules_.data() + progress.count;
-    const std::int64_t base = image.base;
-    const int shift = granule_shift_;
-    const Extent2D extent = image.extent;
-    const bool border = image.address_mode == AddressMode::border;
-    std::size_t count = 0;
-    for (const LaneRead& read : lanes) {
-        Texel texel = read.texel;
-        if (!extent.contains(texel)) {
-            if (border) {
-                continue;
-            }
-            texel = extent.clamp(texel);
-        }
-        granules[count++] = static_cast<std::int32_t>((base + by_x[texel.x] + by_y[texel.y]) >> shift);
-    }
-    return {progress.count + distinct_.keep_new(granules, count),
-            progress.texel_reads + static_cast<std::int64_t>(count)};
 }
 
 } // namespace texelscope::sim

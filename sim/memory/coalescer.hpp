@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/cache/line_table.hpp"
+#include "sim/memory/granule_sums.hpp"
 #include "sim/memory/image_storage.hpp"
 #include "traces/image.hpp"
 #include "traces/trace_source.hpp"
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -117,12 +119,10 @@ private:
     template <class TexelOf>
     Progress add(const StoredImage& image, std::size_t begin, std::size_t end, const TexelOf& texel_of,
                  Progress progress);
-    /// The same where layout offsets are sums over x and y, and no texel lies across granules. Notes no lanes.
-    Progress add_sums(const StoredImage& image, std::span<const LaneRead> lanes, Progress progress);
 
     std::span<const StoredImage> images_;
     std::int64_t granule_;
-    int granule_shift_ = -1; ///< log2(granule) where that is whole
+    std::vector<std::optional<GranuleSums>> sums_; ///< of each image
     std::size_t granules_per_texel_;
     DistinctGranules distinct_;
     std::vector<std::int32_t> granules_;

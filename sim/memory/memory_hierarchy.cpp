@@ -26,10 +26,14 @@ void MemoryHierarchy::access(int core, WarpId warp, const WarpAccess& access, st
         return observed_access(core, warp, access, lookups);
     }
     const Coalescer::Coalesced found = coalescer_.coalesce(access.lanes);
-    for (std::size_t i = 0; options_.miss_kinds && i < found.granules.size(); ++i) {
-        touch(core, found.images.empty() ? found.image : found.images[i], found.granules[i]);
-    }
     const LineList granules{0, found.granules, true};
+    if (options_.miss_kinds && found.images.empty()) {
+        touch(core, found.image, granules);
+    } else if (options_.miss_kinds) {
+        for (std::size_t i = 0; i < found.granules.size(); ++i) {
+            touch(core, found.images[i], found.granules[i]);
+        }
+    }
     const std::int64_t border_reads = static_cast<std::int64_t>(access.lanes.size()) - found.texel_reads;
     const std::size_t image = found.images.empty() ? found.image : found.images.front();
     if (lookups != nullptr) {

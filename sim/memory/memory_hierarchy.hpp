@@ -73,6 +73,10 @@ public:
     {
         touched_[static_cast<std::size_t>(core) * images_.size() + image].insert(granule);
     }
+    void touch(int core, std::size_t image, const LineList& granules)
+    {
+        touched_[static_cast<std::size_t>(core) * images_.size() + image].insert(granules.first, granules.deltas);
+    }
 
     /// Writes caches, steps and border reads of the result; result.cores has one entry a core.
     void finish(SimulationResult& result) const;

@@ -124,10 +124,7 @@ void AccessLog::collect_granules(Position from, Position to, std::span<BitField>
         }
         last = placed;
         last_core = access.core;
-        BitField& field = fields[access.core * images + access.image];
-        for (const std::int32_t delta : placed.pattern->granules) {
-            field.insert(placed.first + delta);
-        }
+        fields[access.core * images + access.image].insert(placed.first, placed.pattern->granules);
     }
     for (std::size_t i = from.repeats; i < to.repeats; ++i) {
         const Repeat& repeat = repeats_[i];

@@ -32,8 +32,8 @@ public:
         const Texel place{first.texel.x + access.shift.x, first.texel.y + access.shift.y};
         const LinePatterns::Placed found = patterns_.find(first.image, repeated.number, place);
         const LinePattern& pattern = *found.pattern;
-        for (std::size_t i = 0; miss_kinds_ && i < pattern.granules.size(); ++i) {
-            memory_.touch(core, first.image, found.first + pattern.granules[i]);
+        if (miss_kinds_) {
+            memory_.touch(core, first.image, found.lines());
         }
         memory_.access(core, first.image, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads);
     }

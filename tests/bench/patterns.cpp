@@ -1,6 +1,8 @@
 #include "tests/bench/patterns.hpp"
 
 #include <array>
+#include <bit>
+#include <cstring>
 #include <stdexcept>
 
 namespace texelscope::bench {
@@ -18,6 +20,29 @@ Image image()
 Variable loop_variable(int number, std::int64_t extent)
 {
     return {slots::first_loop_slot + number, "v" + std::to_string(number), {0, extent - 1}};
+}
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__has_attribute)
+#if __has_attribute(target_clones)
+[[gnu::target_clones("avx512f", "avx2", "default")]]
+#endif
+#endif
+void next_reads(std::uint32_t* __restrict states, std::int32_t* __restrict x, std::int32_t y, LaneRead* reads)
+{
+    static_assert(sizeof(LaneRead) == 12 && std::endian::native == std::endian::little);
+    std::array<std::int32_t, 3 * lanes> words; // of the reads: written as numbers of one type, which vectors can do
+    for (std::int32_t lane = 0; lane < lanes; ++lane) {
+        // A generator for each lane, so that no lane waits for another: Numerical Recipes' 32-bit congruential one.
+        states[lane] = states[lane] * 1664525U + 1013904223U;
+        const auto tenth = static_cast<std::int32_t>((states[lane] >> 16) * 10 >> 16);
+        x[lane] = (x[lane] + 1 + (tenth >= 2) + (tenth >= 5) + (tenth >= 9)) & (side - 1);
+    }
+    for (std::int32_t lane = 0; lane < lanes; ++lane) {
+        words[static_cast<std::size_t>(3 * lane)] = x[lane];
+        words[static_cast<std::size_t>(3 * lane + 1)] = y + lane;
+        words[static_cast<std::size_t>(3 * lane + 2)] = lane << 16; // image 0
+    }
+    std::memcpy(static_cast<void*>(reads), words.data(), sizeof words);
 }
 
 class RandomWalks final : public TraceSource {
@@ -49,19 +74,10 @@ private:
             if (step_ == steps_) {
                 return false;
             }
-            // A generator for each lane, so that no lane waits for another: Numerical Recipes' 32-bit congruential one.
-            for (std::size_t lane = 0; lane < lanes; ++lane) {
-                states_[lane] = states_[lane] * 1664525U + 1013904223U;
-                const auto tenth = static_cast<std::int32_t>((states_[lane] >> 16) * 10 >> 16);
-                x_[lane] = (x_[lane] + 1 + (tenth >= 2) + (tenth >= 5) + (tenth >= 9)) & (side - 1);
-            }
             access.step = static_cast<std::uint32_t>(step_);
             access.lanes.resize(lanes);
             const auto band = static_cast<std::int32_t>(step_ / side % (side / lanes)) * lanes;
-            for (std::size_t lane = 0; lane < lanes; ++lane) {
-                access.lanes[lane] = {
-                    {x_[lane], band + static_cast<std::int32_t>(lane)}, 0, static_cast<std::uint16_t>(lane)};
-            }
+            next_reads(states_.data(), x_.data(), band, access.lanes.data());
             ++step_;
             return true;
         }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "sim/cache/fill_outcome.hpp"
+#include "sim/cache/set_of_line.hpp"
+
+#include <cstdint>
+
+namespace texelscope::sim {
+
+/// Whether this processor has the vector instructions of look_up_in_full_sets() for so many ways: AVX2 for 4 and 8,
+/// AVX-512 for 16.
+[[nodiscard]] bool can_look_up_in_full_sets(int ways);
+
+/// Looks up lines one by one in LRU sets without an empty way: tags[set * ways + position], most recent first. A set is one vector,
+/// and a use one permutation of it. Writes to missed[i], unless that is null: 1 where line i was absent, else 0. Returns the misses,
+/// each of which throws a line out.
+std::int64_t look_up_in_full_sets(int ways, std::int32_t* tags, const SetOfLine& set_of, const LineList& lines,
+                                  std::uint8_t* missed);
+
+} // namespace texelscope::sim
