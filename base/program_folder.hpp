@@ -10,4 +10,8 @@ namespace texelscope::base {
 /// another one, Python say, the folder "bin" beside the file that it was loaded from.
 [[nodiscard]] std::string program_folder();
 
+/// Says which build of this code runs: another text after every new one. The file that it was loaded from, its size and when it was
+/// written.
+[[nodiscard]] std::string program_stamp();
+
 } // namespace texelscope::base

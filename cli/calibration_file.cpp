@@ -4,7 +4,7 @@
 #include "cli/arguments.hpp"
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/study/prediction.hpp"
+#include "experiments/store/kept_calibration.hpp"
 
 #include <fmt/format.h>
 
@@ -49,7 +49,7 @@ void CalibrationArgument::add_to(CLI::App& parser)
 Calibration CalibrationArgument::of(const DeviceProfile& device, std::uint64_t seed) const
 {
     if (file.empty()) {
-        return calibrate_profile(device, seed, interrupted);
+        return kept_calibration(device, seed, calibrations_folder(), interrupted);
     }
     NamedCalibration named = read_calibration(file);
     const std::int64_t lines = device.simulation.l1.lines();

@@ -3,6 +3,7 @@
 #include "base/atomic_file.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
+#include "experiments/store/kept_calibration.hpp"
 #include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/study_form.hpp"
 #include "python/long_call.hpp"
@@ -118,7 +119,8 @@ std::shared_ptr<const Calibration> Study::calibration(const StopToken& stop) con
         }
     }
     // Not under the lock: `stop` may run a signal handler of Python's, which may ask as well.
-    auto calibration = std::make_shared<const Calibration>(calibrate_profile(device_, seed_, stop));
+    auto calibration =
+        std::make_shared<const Calibration>(kept_calibration(device_, seed_, calibrations_folder(), stop));
     const std::scoped_lock lock(fitted_->mutex);
     fitted_->calibration = fitted_->calibration ? fitted_->calibration : calibration;
     return fitted_->calibration;

@@ -2,11 +2,10 @@
 
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
+#include "base/user_cache.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
-
-#include <cstdlib>
 
 namespace texelscope::devices {
 namespace {
@@ -43,15 +42,11 @@ CompilerPlace in_folder(CompilerFamily family, const fs::path& root)
 
 std::string default_compilers_folder()
 {
-    const char* const cache = std::getenv("XDG_CACHE_HOME");
-    const char* const home = std::getenv("HOME");
-    if (cache != nullptr && *cache == '/') {
-        return std::string(cache) + "/texelscope/compilers";
-    }
-    if (home == nullptr || *home == '\0') {
+    const auto cache = base::user_cache_folder();
+    if (!cache) {
         throw missing("there is no folder for the compilers", "HOME", "set HOME or XDG_CACHE_HOME");
     }
-    return std::string(home) + "/.cache/texelscope/compilers";
+    return *cache + "/compilers";
 }
 
 std::optional<CompilerPlace> compiler_place(CompilerFamily family, const fs::path& folder, const fs::path& programs)

@@ -176,6 +176,13 @@ ordered_json to_json(const NamedCalibration& named)
     return out;
 }
 
+std::string calibration_text(const NamedCalibration& calibration)
+{
+    ordered_json out{{"schema", schema}};
+    out.update(to_json(calibration));
+    return out.dump();
+}
+
 NamedCalibration parse_calibration(const std::string& text, const std::string& path)
 {
     const ordered_json json = ordered_json::parse(text, nullptr, false);

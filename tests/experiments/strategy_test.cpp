@@ -51,9 +51,9 @@ TEST_CASE("What a strategy searches is what its part of the comparison leaves to
     for (const char* name : {"random", "learned"}) {
         CHECK(space(name).size() == drawn.size());
     }
-    CHECK(space("rules").kernels().size() == 1);
-    CHECK(space("local-size").kernels().size() == 1);
-    CHECK(space("reuse-distance").kernels().size() == 25);
+    CHECK(space("rules").kernel_count() == 1);
+    CHECK(space("local-size").kernel_count() == 1);
+    CHECK(space("reuse-distance").kernel_count() == 25);
     CHECK(space("mnn").size() == std::ssize(baseline_schedules(Baseline::mnn, op, device)));
     CHECK_THROWS_AS(parse_strategy("sgemm").space(op, device), Error);
 }

@@ -1,0 +1,20 @@
+#include "base/user_cache.hpp"
+
+#include <cstdlib>
+
+namespace texelscope::base {
+
+std::optional<std::string> user_cache_folder()
+{
+    const char* const cache = std::getenv("XDG_CACHE_HOME");
+    const char* const home = std::getenv("HOME");
+    if (cache != nullptr && *cache == '/') { // a relative one is to be ignored (XDG Base Directory Specification)
+        return std::string(cache) + "/texelscope";
+    }
+    if (home == nullptr || *home == '\0') {
+        return std::nullopt;
+    }
+    return std::string(home) + "/.cache/texelscope";
+}
+
+} // namespace texelscope::base

@@ -1,0 +1,272 @@
+// bench_growth: time and memory of the program against the size of what it is asked, each point a process of its own. Writes a
+// table and two pictures with logarithmic axes.
+
+#include "base/atomic_file.hpp"
+#include "experiments/render/panel_plot.hpp"
+#include "experiments/render/result_table.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <fcntl.h>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace texelscope;
+using namespace texelscope::experiments;
+namespace fs = std::filesystem;
+
+using Words = std::vector<std::string>;
+
+struct Cost {
+    double wall = 0;      ///< seconds
+    double processor = 0; ///< seconds
+    double mib = 0;       ///< resident at most
+};
+
+/// Runs a command without its output. Throws where it fails.
+Cost cost_of(const Words& words)
+{
+    std::vector<char*> arguments;
+    for (const std::string& word : words) {
+        arguments.push_back(const_cast<char*>(word.c_str()));
+    }
+    arguments.push_back(nullptr);
+    const auto start = std::chrono::steady_clock::now();
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const int nowhere = ::open("/dev/null", O_WRONLY);
+        (void)::dup2(nowhere, STDOUT_FILENO);
+        (void)::dup2(nowhere, STDERR_FILENO);
+        ::execvp(arguments[0], arguments.data());
+        ::_exit(127);
+    }
+    int status = 0;
+    rusage used{};
+    if (child < 0 || ::wait4(child, &status, 0, &used) != child || status != 0) {
+        std::string text;
+        for (const std::string& word : words) {
+            text += " " + word;
+        }
+        throw std::runtime_error("failed:" + text);
+    }
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime),
+            static_cast<double>(used.ru_maxrss) / 1024};
+}
+
+struct Point {
+    double size = 0;
+    Cost cost;
+};
+struct Series {
+    std::string name; ///< with what the size counts
+    std::vector<Point> points;
+};
+
+/// Each point the least of `rounds`: another program on the machine only adds.
+class Measuring {
+public:
+    Measuring(std::string program, fs::path folder, int rounds)
+        : program_(std::move(program)), folder_(std::move(folder)), rounds_(rounds)
+    {}
+
+    void measure(const std::string& name, double size, Words words, const Words& launcher = {})
+    {
+        words.insert(words.begin(), program_);
+        words.insert(words.begin(), launcher.begin(), launcher.end());
+        Cost least;
+        for (int round = 0; round < rounds_; ++round) {
+            if (before_) {
+                before_();
+            }
+            const Cost cost = cost_of(words);
+            least = round == 0 || cost.processor < least.processor ? cost : least;
+        }
+        if (series_.empty() || series_.back().name != name) {
+            series_.push_back({name, {}});
+        }
+        series_.back().points.push_back({size, least});
+        std::cout << fmt::format("{:<46} {:>10.4g} {:>9.3f} s {:>9.3f} s {:>8.0f} MiB\n", name, size, least.wall,
+                                 least.processor, least.mib)
+                  << std::flush;
+    }
+    /// The number in front of a word in the first line of what the program prints.
+    [[nodiscard]] double number_before(const std::string& word, const Words& words) const
+    {
+        std::string command = program_;
+        for (const std::string& each : words) {
+            command += " '" + each + "'";
+        }
+        const std::unique_ptr<FILE, int (*)(FILE*)> output(::popen(command.c_str(), "r"), ::pclose);
+        std::string line(4096, '\0');
+        line.resize(output && std::fgets(line.data(), static_cast<int>(line.size()), output.get()) != nullptr
+                        ? line.find('\n')
+                        : 0);
+        const std::size_t end = line.find(" " + word);
+        if (end == std::string::npos) {
+            throw std::runtime_error("no number in front of " + word + ": " + line);
+        }
+        std::string number = line.substr(line.rfind(' ', end - 1) + 1, end - line.rfind(' ', end - 1) - 1);
+        std::erase(number, ',');
+        return std::stod(number);
+    }
+    void before_each(std::function<void()> what) { before_ = std::move(what); }
+    [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / name).string(); }
+    [[nodiscard]] const std::vector<Series>& series() const { return series_; }
+
+private:
+    std::string program_;
+    fs::path folder_;
+    int rounds_;
+    std::function<void()> before_;
+    std::vector<Series> series_;
+};
+
+Words with(Words words, const Words& more)
+{
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+constexpr const char* config = "A=row,column;T=4x4;W=8x8;G=8x8x1";
+
+Words matmul(const std::string& command, std::int64_t n)
+{
+    return {command,  "--op",   "matmul",   "--shape",   fmt::format("{0},{0},{0}", n),
+            "--config", config, "--device", "adreno-740"};
+}
+
+/// Texel reads: each work-item has 16 outputs, and two texels of each of four rows and columns for four steps of the sum.
+double reads_of(std::int64_t n)
+{
+    const auto side = static_cast<double>(n);
+    return side * side / 16 * side / 4 * 8;
+}
+
+void measure_simulation(Measuring& measuring)
+{
+    for (const std::int64_t n : {128, 256, 512, 1024, 2048, 4096, 8192, 12800}) {
+        measuring.measure("simulate: reads", reads_of(n), matmul("simulate", n));
+    }
+    for (const std::int64_t n : {128, 256, 512, 1024, 2048}) {
+        measuring.measure("simulate, jump=off: reads", reads_of(n), with(matmul("simulate", n), {"--set", "jump=off"}));
+    }
+    for (const std::int64_t n : {128, 256, 512, 1024}) {
+        measuring.measure("simulate --timed: reads", reads_of(n), with(matmul("simulate", n), {"--timed"}));
+    }
+    for (const std::int64_t n : {128, 256, 512, 1024, 2048, 4096, 8192}) {
+        measuring.measure("simulate --heatmap: texels of the maps", static_cast<double>(n * n / 2),
+                          with(matmul("simulate", n), {"--heatmap", measuring.file("heat.npy")}));
+    }
+}
+
+void measure_traces(Measuring& measuring)
+{
+    for (const std::int64_t n : {64, 128, 256, 512}) {
+        Words words = matmul("generate", n);
+        words.insert(words.begin(), "trace");
+        words.resize(words.size() - 2); // a trace has no device
+        words = with(words, {"-o", measuring.file(fmt::format("{}.tst", n))});
+        measuring.measure("trace generate: reads", reads_of(n), words);
+    }
+    for (const std::int64_t n : {64, 128, 256, 512}) {
+        measuring.measure("simulate TRACE: reads", reads_of(n),
+                          {"simulate", measuring.file(fmt::format("{}.tst", n)), "--device", "adreno-740"});
+    }
+}
+
+void measure_tuning(Measuring& measuring)
+{
+    for (const char* const parts : {"T", "A,W", "A,T", "A,T,W", "A,T,W,G", "A,T,W,G,U", "A,T,W,G,U,R", "all"}) {
+        const Words words{"tune",       "--op",  "matmul",    "--shape",    "256,256,256", "--device", "adreno-740",
+                          "--strategy", "model", "--variant", "bottleneck", "--parts",     parts,      "--top", "1"};
+        measuring.measure("tune --strategy model: configurations", measuring.number_before("configurations", words), words);
+    }
+}
+
+void measure_sweeps(Measuring& measuring)
+{
+    const std::string store = measuring.file("sweep.db");
+    measuring.before_each([store] { fs::remove(store); });
+    for (const int processes : {1, 2, 4}) {
+        measuring.measure("sweep: processes", processes,
+                          {"sweep", store, "--op", "matmul 256,256,256", "--op", "conv2d 1,32,32,64,64,3,3,1", "--device",
+                           "adreno-740", "--device", "mali-g77", "--budget", "64"},
+                          {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", std::to_string(processes)});
+    }
+    measuring.before_each({});
+}
+
+PanelPlot plot_of(const std::vector<Series>& series, const std::string& label,
+                  const std::function<double(const Cost&)>& value)
+{
+    std::vector<PanelPlot::Curve> curves;
+    for (const Series& one : series) {
+        PanelPlot::Curve curve;
+        curve.name = one.name;
+        curve.colour = series_colour(curves.size());
+        for (const Point& point : one.points) {
+            curve.points.push_back({point.size, value(point.cost), ""});
+        }
+        curves.push_back(std::move(curve));
+    }
+    PanelPlot plot = scatter_plot(std::move(curves), ScatterAxes::unrelated);
+    plot.x_label = "size: what the legend says";
+    plot.left_label = label;
+    plot.panel_width = 560;
+    plot.panel_height = 360;
+    return plot;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc != 3) {
+        std::cerr << "usage: bench_growth PROGRAM FOLDER\n"
+                     "measures the program texelscope, and writes growth.csv, growth-time.png and growth-memory.png\n";
+        return 2;
+    }
+    try {
+        fs::create_directories(argv[2]);
+        Measuring measuring(argv[1], argv[2], 3);
+        measure_simulation(measuring);
+        measure_traces(measuring);
+        measure_tuning(measuring);
+        measure_sweeps(measuring);
+        ResultTable table{{"series", "size", "wall_s", "processor_s", "resident_mib"}, {}};
+        for (const Series& series : measuring.series()) {
+            for (const Point& point : series.points) {
+                table.rows.push_back(
+                    {series.name, point.size, point.cost.wall, point.cost.processor, point.cost.mib});
+            }
+        }
+        base::write_file_atomically(measuring.file("growth.csv"), to_csv(table));
+        const auto draw_to = [&](const std::string& name, const PanelPlot& plot) {
+            base::write_file_atomically(measuring.file(name), to_png(to_picture(draw(plot), 2)));
+        };
+        draw_to("growth-time.png",
+                plot_of(measuring.series(), "processor time, s", [](const Cost& cost) { return cost.processor; }));
+        draw_to("growth-memory.png",
+                plot_of(measuring.series(), "resident memory, MiB", [](const Cost& cost) { return cost.mib; }));
+    } catch (const std::exception& error) {
+        std::cerr << "bench_growth: " << error.what() << '\n';
+        return 1;
+    }
+}
