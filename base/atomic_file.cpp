@@ -18,12 +18,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const char* write_remedy(int code)
+{
+    switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return "make room there, or give another folder";
+    case EIO:
+        return "check the disk, or give another folder";
+    case ENOENT:
+    case ENOTDIR:
+    case EISDIR:
+    case ENAMETOOLONG:
+        return "give another name, in a folder that is there";
+    default:
+        return "check the permissions of file and folder, or give another folder";
+    }
+}
+
 Error write_error(const std::string& path, int code)
 {
     // std::strerror is not safe to call from several threads; this says the same.
-    const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
     return bad_input(fmt::format("cannot write the file: {}", std::generic_category().message(code)), path,
-                     full ? "make room there, or give another folder" : "");
+                     write_remedy(code));
+}
+
+/// Calls again what a signal has interrupted.
+template <class Call>
+auto uninterrupted(Call call)
+{
+    auto result = call();
+    while (result < 0 && errno == EINTR) {
+        result = call();
+    }
+    return result;
 }
 
 /// An open descriptor; closed on every way out.
@@ -45,12 +74,17 @@ public:
     {
         const int result = ::close(number_);
         number_ = -1;
-        return result == 0 ? 0 : errno;
+        return result == 0 || errno == EINTR ? 0 : errno; // Linux has closed it then, too
     }
 
 private:
     int number_;
 };
+
+int sync_file(const Descriptor& file)
+{
+    return uninterrupted([&] { return ::fsync(file.number()); });
+}
 
 /// Removes the file on every way out, unless it got its final name.
 class Temporary {
@@ -84,12 +118,12 @@ int write_all(int descriptor, std::string_view bytes)
 {
     std::size_t done = 0;
     while (done < bytes.size()) {
-        const ssize_t count = ::write(descriptor, bytes.data() + done, bytes.size() - done);
-        if (count >= 0) {
-            done += static_cast<std::size_t>(count);
-        } else if (errno != EINTR) {
+        const ssize_t count =
+            uninterrupted([&] { return ::write(descriptor, bytes.data() + done, bytes.size() - done); });
+        if (count < 0) {
             return errno;
         }
+        done += static_cast<std::size_t>(count);
     }
     return 0;
 }
@@ -97,7 +131,8 @@ int write_all(int descriptor, std::string_view bytes)
 /// A file without a name, which goes away with the process however that ends; -1 where the file system has none.
 int create_unnamed(const fs::path& folder)
 {
-    const int descriptor = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    const int descriptor =
+        uninterrupted([&] { return ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666); });
     if (descriptor >= 0 && ::access(path_of(descriptor).c_str(), F_OK) != 0) { // it could not be named later
         ::close(descriptor);
         return -1;
@@ -139,7 +174,7 @@ public:
                 throw write_error(path_, EISDIR);
             }
             if (!S_ISREG(old.st_mode)) {
-                file_.emplace(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+                file_.emplace(uninterrupted([&] { return ::open(path_.c_str(), O_WRONLY | O_CLOEXEC); }));
                 if (file_->number() < 0) {
                     throw write_error(path_, errno);
                 }
@@ -157,7 +192,7 @@ public:
         int descriptor = create_unnamed(folder_);
         if (descriptor < 0) {
             temporary_.emplace(with_unique_name(path_, folder_, [&](const char* name) {
-                descriptor = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+                descriptor = uninterrupted([&] { return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
                 return descriptor >= 0;
             }));
         }
@@ -179,7 +214,7 @@ public:
 
     void commit()
     {
-        if (is_replacement_ && ::fsync(file_->number()) != 0) {
+        if (is_replacement_ && sync_file(*file_) != 0) {
             throw write_error(path_, errno);
         }
         if (is_replacement_ && !temporary_) { // only a file with a name can take the place of another one
@@ -200,8 +235,9 @@ public:
 
         // The new name itself is on the disk only when the folder is. Some file systems have no sync for folders
         // (EINVAL).
-        const Descriptor parent(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-        if (parent.number() < 0 || (::fsync(parent.number()) != 0 && errno != EINVAL)) {
+        const Descriptor parent(
+            uninterrupted([&] { return ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+        if (parent.number() < 0 || (sync_file(parent) != 0 && errno != EINVAL)) {
             // A folder may be writable without being readable: then there is no way to sync it.
             if (errno != EACCES) {
                 throw write_error(path_, errno);
