@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <system_error>
 #include <thread>
 
 namespace texelscope::experiments {
@@ -29,12 +30,14 @@ const char* remedy(int code)
         return "another process has held it for too long; try again";
     case SQLITE_FULL:
         return "make room on its disk";
+    case SQLITE_NOMEM:
+        return "give the program more memory";
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
         return "check the name, and the permissions of file and folder";
     default:
-        return "";
+        return "check its disk, and run it again: rows that are stored stay";
     }
 }
 
@@ -78,7 +81,11 @@ void SqliteDatabase::distrust()
 void SqliteDatabase::fail() const
 {
     const int code = handle_ ? sqlite3_errcode(handle_.get()) & 0xff : SQLITE_NOMEM;
-    throw bad_input(handle_ ? sqlite3_errmsg(handle_.get()) : "out of memory", path_, remedy(code));
+    std::string what = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
+    if (const int error = handle_ ? sqlite3_system_errno(handle_.get()) : 0; code == SQLITE_IOERR && error != 0) {
+        what += ": " + std::generic_category().message(error); // SQLite does not tell a full quota from a broken disk
+    }
+    throw bad_input(what, path_, remedy(code));
 }
 
 void SqliteDatabase::execute(const char* statements)
