@@ -1,6 +1,7 @@
 #include "base/zstd_stream.hpp"
 
 #include "base/error.hpp"
+#include "base/zstd_result.hpp"
 
 #include <zstd.h>
 
@@ -10,13 +11,7 @@
 namespace texelscope::base {
 namespace {
 
-std::size_t checked(std::size_t result)
-{
-    if (ZSTD_isError(result) != 0) {
-        throw std::ios_base::failure(ZSTD_getErrorName(result));
-    }
-    return result;
-}
+constexpr auto checked = checked_zstd<std::ios_base::failure>;
 
 } // namespace
 
@@ -28,7 +23,7 @@ struct ZstdSource::State {
     std::istream& in;
     std::string name;
     std::uint64_t packed_bytes = 0, unpacked_bytes = 0; ///< so far
-    std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context{ZSTD_createDCtx(), &ZSTD_freeDCtx};
+    std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context = zstd_context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
     std::string packed;
     ZSTD_inBuffer input{packed.data(), 0, 0};
     bool within_frame = true; ///< no frame at all is no zstd either
@@ -77,7 +72,7 @@ struct ZstdWriter::State {
     }
 
     Sink sink;
-    std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context{ZSTD_createCCtx(), &ZSTD_freeCCtx};
+    std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context = zstd_context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
     std::string packed = std::string(ZSTD_CStreamOutSize(), '\0');
 };
 

@@ -1,11 +1,12 @@
 #include "traces/native/trace_framing.hpp"
 
+#include "base/zstd_result.hpp"
 #include "traces/native/byte_columns.hpp"
 
 #include <boost/crc.hpp>
 #include <zstd.h>
 
-#include <memory>
+#include <new>
 #include <stdexcept>
 
 namespace texelscope::traces::framing {
@@ -37,18 +38,12 @@ std::string trailer(std::int64_t index_offset)
 
 namespace {
 
-std::size_t checked(std::size_t result)
-{
-    if (ZSTD_isError(result) != 0) {
-        throw std::runtime_error(ZSTD_getErrorName(result));
-    }
-    return result;
-}
+constexpr auto checked = base::checked_zstd<std::runtime_error>;
 
 /// One frame. It says its own size; every cut ends a block, and blocks have codes of their own.
 std::string compressed(std::string_view payload, int level, std::span<const std::size_t> cuts)
 {
-    const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+    const auto context = base::zstd_context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
     (void)checked(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level));
     (void)checked(ZSTD_CCtx_setPledgedSrcSize(context.get(), payload.size()));
     constexpr std::size_t block_overhead = 16;
@@ -118,6 +113,9 @@ std::string payload(const ChunkHeader& header, std::string_view stored)
             "the size of a chunk is wrong");
     std::string raw(header.raw_bytes, '\0');
     const std::size_t size = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
+    if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) {
+        throw std::bad_alloc(); // the chunk may be good
+    }
     require(ZSTD_isError(size) == 0 && size == raw.size(), "a chunk cannot be decompressed");
     return raw;
 }
