@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <istream>
 #include <iterator>
 #include <system_error>
 #include <utility>
@@ -50,15 +51,25 @@ std::unique_ptr<FileBytes> map_file(const std::string& path)
         try {
             return std::make_unique<MappedBytes>(path);
         } catch (const std::exception& failure) {
-            throw bad_input(fmt::format("cannot map the file: {}", failure.what()), path);
+            throw bad_input(fmt::format("cannot map the file: {}", failure.what()), path,
+                            "check the disk and the memory that there is");
         }
     }
-    return held_bytes({std::istreambuf_iterator<char>(in), {}});
+    return held_bytes(rest_of(in, path));
 }
 
 std::unique_ptr<FileBytes> held_bytes(std::string bytes)
 {
     return std::make_unique<HeldBytes>(std::move(bytes));
+}
+
+std::string rest_of(std::istream& in, const std::string& path)
+{
+    try {
+        return {std::istreambuf_iterator<char>(in), {}};
+    } catch (const std::ios_base::failure& failure) {
+        throw bad_input(fmt::format("cannot be read: {}", failure.code().message()), path, "check the disk");
+    }
 }
 
 } // namespace texelscope::base

@@ -2,6 +2,7 @@
 
 #include "base/layers.hpp"
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,5 +18,8 @@ public:
 /// Throws bad_input where the file cannot be read.
 [[nodiscard]] std::unique_ptr<FileBytes> map_file(const std::string& path);
 [[nodiscard]] std::unique_ptr<FileBytes> held_bytes(std::string bytes);
+
+/// What is left to read of a stream. Throws bad_input, naming `path`, where reading fails, which is not the end of the file.
+[[nodiscard]] std::string rest_of(std::istream& in, const std::string& path);
 
 } // namespace texelscope::base

@@ -1,6 +1,7 @@
 #include "base/npy.hpp"
 
 #include "base/error.hpp"
+#include "base/file_bytes.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -270,14 +270,11 @@ NpyArray read_npy(const std::string& path, NpyNumbers allowed)
     }
     errno = 0;
     std::ifstream in(path, std::ios::binary);
-    std::ostringstream content;
-    if (in.is_open() && in.peek() != std::ifstream::traits_type::eof()) {
-        content << in.rdbuf();
+    if (!in.is_open()) {
+        throw bad_input(fmt::format("cannot read the file: {}", std::generic_category().message(errno)), path,
+                        "check the name, and the permissions of file and folder");
     }
-    if (!in.is_open() || in.bad() || !content) {
-        throw bad_input(fmt::format("cannot read the file: {}", std::generic_category().message(errno)), path);
-    }
-    return parse_npy(content.str(), path, allowed);
+    return parse_npy(rest_of(in, path), path, allowed);
 }
 
 std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape)

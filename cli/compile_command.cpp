@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/file_bytes.hpp"
 #include "base/lists.hpp"
 #include "base/number_text.hpp"
 #include "cli/arguments.hpp"
@@ -13,7 +14,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -39,7 +39,7 @@ std::string text_of(const CompileArguments& arguments)
     if (!in) {
         throw bad_input("cannot be read", arguments.file, "give a file of OpenCL C with one kernel, or --op");
     }
-    return {std::istreambuf_iterator<char>(in), {}};
+    return rest_of(in, arguments.file);
 }
 
 /// "T" where texels are read, "w" where their data are waited for.

@@ -2,6 +2,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/file_bytes.hpp"
 #include "experiments/render/drawing.hpp"
 #include "experiments/render/png.hpp"
 
@@ -9,7 +10,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 namespace texelscope::cli {
@@ -38,11 +38,10 @@ std::string read_whole_file(const std::string& path, const std::string& remedy)
         throw bad_input("this is a folder", path, remedy);
     }
     std::ifstream file(path, std::ios::binary);
-    std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    if (!file.is_open() || file.bad()) {
+    if (!file.is_open()) {
         throw bad_input(std::string("cannot be read: ") + std::strerror(errno), path, remedy);
     }
-    return bytes;
+    return rest_of(file, path);
 }
 
 JsonResult read_result_file(const std::string& path)

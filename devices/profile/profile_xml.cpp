@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/file_bytes.hpp"
 #include "devices/profile/device_profile.hpp"
 
 #include <fmt/format.h>
@@ -190,12 +191,11 @@ DeviceProfile parse_profile(const std::string& xml, const std::string& path)
 DeviceProfile read_profile(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
-    std::ostringstream xml;
-    xml << file.rdbuf(); // fails on an empty file too
-    if (!file || !xml) {
+    const std::string xml = file ? rest_of(file, path) : std::string();
+    if (xml.empty()) {
         throw bad_input("the device profile cannot be read or is empty", path, "check the path");
     }
-    return parse_profile(xml.str(), path);
+    return parse_profile(xml, path);
 }
 
 std::string to_xml(const DeviceProfile& profile)

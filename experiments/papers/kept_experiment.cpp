@@ -1,6 +1,7 @@
 #include "experiments/papers/kept_experiment.hpp"
 
 #include "base/error.hpp"
+#include "base/file_bytes.hpp"
 #include "experiments/render/plot_json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -123,7 +124,7 @@ DoneExperiment read_experiment_file(const std::string& path)
     if (!file) {
         throw bad_input("the file cannot be read", path);
     }
-    return parse_experiment_file({std::istreambuf_iterator<char>(file), {}}, path);
+    return parse_experiment_file(rest_of(file, path), path);
 }
 
 DoneExperiment parse_experiment_file(const std::string& text, const std::string& path)

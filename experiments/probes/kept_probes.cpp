@@ -1,10 +1,12 @@
 #include "experiments/probes/kept_probes.hpp"
 
 #include "base/error.hpp"
+#include "base/file_bytes.hpp"
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace texelscope::experiments {
@@ -16,11 +18,16 @@ std::string probe_record_path(const std::string& folder, const std::string& prob
 
 std::optional<KeptProbe> read_probe_record(const std::string& path)
 {
+    errno = 0;
     std::ifstream file(path);
-    if (!file) {
+    if (!file && errno == ENOENT) {
         return std::nullopt;
     }
-    return parse_probe_record({std::istreambuf_iterator<char>(file), {}}, path);
+    if (!file) { // it is not measured again for that
+        throw bad_input("this record cannot be read: " + std::generic_category().message(errno), path,
+                        "check the disk, and the permissions of file and folder");
+    }
+    return parse_probe_record(rest_of(file, path), path);
 }
 
 KeptProbe parse_probe_record(const std::string& text, const std::string& path)

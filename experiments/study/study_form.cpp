@@ -1,6 +1,7 @@
 #include "experiments/study/study_form.hpp"
 
 #include "base/error.hpp"
+#include "base/file_bytes.hpp"
 #include "base/text.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 
@@ -192,12 +193,11 @@ StudyForm parse_study_form(const std::string& xml, const std::string& path)
 StudyForm read_study_form(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
-    std::ostringstream xml;
-    xml << file.rdbuf(); // fails on an empty file too
-    if (!file || !xml) {
+    const std::string xml = file ? rest_of(file, path) : std::string();
+    if (xml.empty()) {
         throw bad_input("the study cannot be read or is empty", path, "check the path");
     }
-    return parse_study_form(xml.str(), path);
+    return parse_study_form(xml, path);
 }
 
 DeviceProfile device_of(const StudyForm& form)
