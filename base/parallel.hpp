@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -48,8 +49,11 @@ inline void parallel_for(std::size_t count, int threads, const std::function<voi
     {
         std::vector<std::jthread> others;
         const auto helpers = std::min(count, static_cast<std::size_t>(std::max(threads, 1))) - (count > 0 ? 1 : 0);
-        for (std::size_t i = 0; i < helpers; ++i) {
-            others.emplace_back(work, false);
+        try {
+            for (std::size_t i = 0; i < helpers; ++i) {
+                others.emplace_back(work, false);
+            }
+        } catch (const std::system_error&) { // no more threads can be had: fewer do it
         }
         work(true);
     }
