@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <new>
 
 using namespace texelscope::agent;
 
@@ -106,6 +107,9 @@ int main(int argc, char** argv)
     } catch (const Error& error) {
         std::fprintf(stderr, "texelscope-agent: %s\n", error.what());
         return error.kind() == Error::Kind::missing ? missing_code : bad_input_code;
+    } catch (const std::bad_alloc&) {
+        std::fputs("texelscope-agent: out of memory; use a smaller shape\n", stderr);
+        return failed;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "texelscope-agent: %s\n", error.what());
         return failed;

@@ -7,23 +7,46 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
 
 using namespace texelscope::cli;
 
-/// Says what is wrong on one line.
+/// Says what is wrong on one line. It may be that there is no memory left.
+int fail(const char* line, int code, const char* begin = "")
+{
+    std::fprintf(stderr, "texelscope: %s", begin);
+    while (*line != '\0') {
+        const std::size_t length = std::strcspn(line, "\n");
+        std::fwrite(line, 1, length, stderr);
+        line += length;
+        if (*line != '\0') {
+            std::fputc(' ', stderr);
+            ++line;
+        }
+    }
+    std::fputc('\n', stderr);
+    return code;
+}
+
 int fail(const std::string& line, int code)
 {
-    std::string one_line = line;
-    for (char& c : one_line) {
-        c = c == '\n' ? ' ' : c;
-    }
-    std::fprintf(stderr, "texelscope: %s\n", one_line.c_str());
-    return code;
+    return fail(line.c_str(), code);
+}
+
+constexpr const char* out_of_memory = "out of memory; use a smaller shape";
+
+/// That no thread could be started, or something else for want of memory.
+bool is_shortage(const std::system_error& error)
+{
+    return error.code() == std::errc::resource_unavailable_try_again || error.code() == std::errc::not_enough_memory;
 }
 
 /// The subcommands that were given, each with a space behind it: "trace info ".
@@ -33,9 +56,7 @@ std::string chosen_words(const CLI::App& app)
     return chosen.empty() ? "" : chosen.front()->get_name() + " " + chosen_words(*chosen.front());
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int run(int argc, char** argv)
 {
     CLI::App app{"Texelscope: a workbench for the 2D texture memory of mobile GPUs", "texelscope"};
     app.set_version_flag("--version", std::string("texelscope ") + TEXELSCOPE_VERSION);
@@ -97,12 +118,29 @@ int main(int argc, char** argv)
     } catch (const Interrupted&) {
         end_progress(global);
         return fail("interrupted", exit_code::interrupted);
-    } catch (const std::bad_alloc&) {
+    } catch (...) {
         end_progress(global);
-        return fail("out of memory; use a smaller shape", exit_code::bad_input);
-    } catch (const std::exception& error) {
-        end_progress(global);
-        return fail(std::string("internal error: ") + error.what(), exit_code::check_failed);
+        throw;
     }
     return exit_code::bad_input;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        return run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        return fail(out_of_memory, exit_code::bad_input);
+    } catch (const std::filesystem::filesystem_error& error) {
+        return fail(error.path1().string() + ": " + error.code().message() +
+                        "; check the disk, and the permissions of file and folder",
+                    exit_code::bad_input);
+    } catch (const std::system_error& error) {
+        return is_shortage(error) ? fail(out_of_memory, exit_code::bad_input)
+                                  : fail(error.what(), exit_code::check_failed, "internal error: ");
+    } catch (const std::exception& error) {
+        return fail(error.what(), exit_code::check_failed, "internal error: ");
+    }
 }

@@ -13,6 +13,7 @@
 #include <QTimer>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <optional>
 
 namespace {
@@ -24,7 +25,8 @@ constexpr int missing_code = 3;
 
 int report(const std::exception& error)
 {
-    std::fprintf(stderr, "texelscope-gui: %s\n", error.what());
+    const bool shortage = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+    std::fprintf(stderr, "texelscope-gui: %s\n", shortage ? "out of memory; use a smaller shape" : error.what());
     const auto* known = dynamic_cast<const Error*>(&error);
     return known != nullptr && known->kind() == Error::Kind::missing ? missing_code : bad_input_code;
 }
