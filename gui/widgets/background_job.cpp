@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <new>
+#include <system_error>
+#include <thread>
 
 namespace texelscope::gui {
 namespace {
@@ -48,6 +51,8 @@ struct BackgroundWork::State {
             promise.addResult(std::make_shared<Outcome>(Outcome{std::move(result), {}}));
         } catch (const Interrupted&) {
             promise.future().cancel();
+        } catch (const std::bad_alloc&) {
+            promise.addResult(std::make_shared<Outcome>(Outcome{nullptr, "out of memory; use a smaller shape"}));
         } catch (const std::exception& error) {
             promise.addResult(std::make_shared<Outcome>(Outcome{nullptr, error.what()}));
         }
@@ -98,6 +103,18 @@ void BackgroundWork::start(Work work)
     state_->running = true;
     state_->dropped = false;
     state_->early = std::make_shared<std::atomic<bool>>(false);
+    try {
+        std::thread([] {}).join();
+    } catch (const std::system_error&) {
+        // The pool would keep the work for a thread that never comes.
+        QPromise<std::shared_ptr<State::Outcome>> promise;
+        state_->watcher.setFuture(promise.future());
+        promise.start();
+        promise.addResult(std::make_shared<State::Outcome>(
+            State::Outcome{nullptr, "no thread can be started: out of memory; close other programs"}));
+        promise.finish();
+        return;
+    }
     state_->watcher.setFuture(QtConcurrent::run(&state_->pool, [work = std::move(work), early = state_->early](
                                                                    QPromise<std::shared_ptr<State::Outcome>>& promise) {
         State::carry_out(promise, work, *early);
