@@ -131,7 +131,7 @@ public:
             next += part.bytes;
         }
         if (!in_) {
-            throw bad_input("cannot be read back", file_);
+            throw bad_input("cannot be read back", file_, "check the disk, then capture again");
         }
         return events_;
     }
@@ -163,6 +163,10 @@ std::uint64_t hash_of(const SpooledLaunch& launch)
 
 void read_file(const std::string& path, std::vector<HostThread>& threads, CapturedSpool& out)
 {
+    if ((static_cast<unsigned>(std::filesystem::status(path).permissions()) & spool::given_up) != 0) {
+        throw bad_input("what the program does could not be written there", path,
+                        "make room on that disk, then capture again");
+    }
     std::ifstream in(path, std::ios::binary);
     char magic[sizeof spool::magic];
     if (!in.read(magic, sizeof magic) || std::memcmp(magic, spool::magic, sizeof magic) != 0) {
@@ -211,6 +215,9 @@ void read_file(const std::string& path, std::vector<HostThread>& threads, Captur
             damaged("a record is of no known type", path);
         }
         position += header.bytes;
+    }
+    if (in.bad()) {
+        throw bad_input("cannot be read back", path, "check the disk, then capture again");
     }
     std::map<std::int64_t, HostThread> by_thread;
     for (auto& [number, open] : launches) {

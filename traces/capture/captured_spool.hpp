@@ -33,8 +33,8 @@ struct CapturedSpool {
     std::vector<std::string> failures; ///< launches that are not kept, with the reason, sorted
 };
 
-/// Reads the folder. A file that breaks off (the program was killed, the disk full) counts up to there.
-/// Throws bad_input where a file cannot be read or is no spool.
+/// Reads the folder. A file that breaks off (the program was killed) counts up to there.
+/// Throws bad_input where a file cannot be read or is no spool, and where the plugin could not write to it.
 [[nodiscard]] CapturedSpool read_spool(const std::string& folder);
 
 /// What was recorded of a launch.

@@ -17,6 +17,9 @@
 ///     end     = nothing: every group of the launch that was to be recorded is there
 namespace texelscope::traces::spool {
 
+/// Its owner may run a file to which the plugin could not write: that can be said on a full disk, too.
+inline constexpr unsigned given_up = 0100;
+
 inline constexpr char magic[8] = {'t', 'x', 's', 'p', 'o', 'o', 'l', '2'};
 
 /// Names of environment variables from the command to the plugin.

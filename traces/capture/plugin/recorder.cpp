@@ -5,6 +5,7 @@
 #include <oclgrind/KernelInvocation.h>
 #include <oclgrind/WorkGroup.h>
 #include <oclgrind/WorkItem.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -83,7 +84,7 @@ void Recorder::open_file()
     const std::string path = options_.folder + "/" + std::to_string(process_);
     file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (file_ < 0) {
-        std::fprintf(stderr, "texelscope: %s: %s; nothing is recorded\n", path.c_str(),
+        std::fprintf(stderr, "texelscope-capture: %s: %s; nothing is recorded\n", path.c_str(),
                      std::generic_category().message(errno).c_str());
         return;
     }
@@ -101,9 +102,10 @@ void Recorder::write_all(const void* data, std::size_t bytes)
             continue;
         }
         if (done < 0) {
-            // The reader sees a launch without its end.
-            std::fprintf(stderr, "texelscope: %s: %s; the launch that runs now and later ones are not recorded\n",
+            std::fprintf(stderr,
+                         "texelscope-capture: %s: %s; the launch that runs now and later ones are not recorded\n",
                          options_.folder.c_str(), std::generic_category().message(errno).c_str());
+            (void)::fchmod(file_, 0600 | spool::given_up);
             ::close(file_);
             file_ = -1;
             return;
