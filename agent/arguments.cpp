@@ -52,6 +52,8 @@ bool take_option(const std::string& word, Words& words, Arguments& arguments)
         arguments.what = Arguments::What::version;
     } else if (word == "--serve") {
         arguments.what = Arguments::What::serve;
+    } else if (word == "--serve-list") {
+        arguments.what = Arguments::What::serve_list;
     } else if (word == "--isolate") {
         arguments.isolate = true;
     } else if (word == "--resume") {
@@ -107,6 +109,7 @@ std::string usage()
 Runs the OpenCL jobs of the file JOBS, which Texelscope wrote, and appends what became of each to RESULTS.
 
   --serve                jobs come over standard input, a socket, and results go back there: for Texelscope itself
+  --serve-list           the OpenCL devices, told over such a socket
   --list                 the OpenCL devices of this machine
   --device INDEX|NAME    number, or part of a name; without it the first device that is no CPU, or else the first
   --isolate              in a process of their own: a job that crashes the driver or hangs loses nothing but itself

@@ -8,7 +8,7 @@
 namespace texelscope::agent {
 
 struct Arguments {
-    enum class What { run, serve, list, help, version };
+    enum class What { run, serve, serve_list, list, help, version };
     What what = What::run;
     WorkOrder order;
     std::string results_file;

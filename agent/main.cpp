@@ -90,6 +90,8 @@ int do_what(const Arguments& arguments)
         return done;
     case Arguments::What::serve:
         serve(arguments.order, STDIN_FILENO);
+    case Arguments::What::serve_list:
+        serve_list(STDIN_FILENO);
     case Arguments::What::run:
         break;
     }

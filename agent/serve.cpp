@@ -11,6 +11,8 @@
 
 #include <array>
 #include <csignal>
+#include <exception>
+#include <new>
 #include <sstream>
 #include <thread>
 
@@ -54,18 +56,45 @@ Job next_job(int socket, WorkerMessages& messages)
     }
 }
 
+constexpr double opening_seconds = 60;
+
+void alive_for(int socket, double seconds)
+{
+    tell(socket, Kind::alive, std::to_string(static_cast<long long>(seconds * 1000)));
+}
+
+std::string device_record(const OpenClDeviceInfo& device)
+{
+    RecordText record;
+    write_device(record, device);
+    return std::move(record).finished();
+}
+
+/// Does it until the process ends; what it throws is told.
+template <class Work>
+[[noreturn]] void serve_what(int socket, const Work& work)
+{
+    std::signal(SIGINT, SIG_IGN); // Ctrl-C goes to all processes of a terminal; the other side decides
+    try {
+        end_with_other_side(socket);
+        work();
+    } catch (const Error& error) {
+        tell(socket, error.kind() == Error::Kind::missing ? Kind::missing : Kind::bad_input, error.what());
+    } catch (const std::bad_alloc&) {
+        tell(socket, Kind::missing, "the process that opens the device is out of memory; use a smaller shape");
+    } catch (const std::exception& error) {
+        tell(socket, Kind::missing, std::string("the device fails: ") + error.what() + "; check its driver");
+    }
+    _exit(1);
+}
+
 void serve_jobs(const WorkOrder& order, int socket)
 {
-    constexpr double opening_seconds = 60;
-    const auto alive = [&](double seconds) {
-        tell(socket, Kind::alive, std::to_string(static_cast<long long>(seconds * 1000)));
-    };
+    const auto alive = [&](double seconds) { alive_for(socket, seconds); };
     alive(opening_seconds);
     load_opencl(opencl_places());
     const OpenClJobs device(order.device, order.sysfs);
-    RecordText record;
-    write_device(record, device.info());
-    tell(socket, Kind::opened, std::move(record).finished());
+    tell(socket, Kind::opened, device_record(device.info()));
     for (WorkerMessages messages;;) {
         const Job job = next_job(socket, messages);
         alive(opening_seconds);
@@ -78,15 +107,25 @@ void serve_jobs(const WorkOrder& order, int socket)
 
 void serve(const WorkOrder& order, int socket)
 {
-    std::signal(SIGINT, SIG_IGN); // Ctrl-C goes to all processes of a terminal; the other side decides
-    end_with_other_side(socket);
-    try {
-        serve_jobs(order, socket);
-    } catch (const Error& error) {
-        tell(socket, error.kind() == Error::Kind::missing ? Kind::missing : Kind::bad_input, error.what());
-    } catch (const std::exception&) {
-    }
-    _exit(1);
+    serve_what(socket, [&] { serve_jobs(order, socket); });
+}
+
+void serve_list(int socket)
+{
+    serve_what(socket, [&] {
+        alive_for(socket, opening_seconds);
+        try {
+            load_opencl(opencl_places());
+        } catch (const Error&) { // without a library there are none
+            tell(socket, Kind::finished);
+            _exit(0);
+        }
+        for (const OpenClDeviceInfo& device : opencl_devices()) {
+            tell(socket, Kind::opened, device_record(device));
+        }
+        tell(socket, Kind::finished);
+        _exit(0);
+    });
 }
 
 } // namespace texelscope::agent

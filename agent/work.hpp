@@ -26,4 +26,7 @@ void work_isolated(const WorkOrder& order, ResultFile& results);
 /// closes it, which ends this process whatever it is doing. What is thrown is told.
 [[noreturn]] void serve(const WorkOrder& order, int socket);
 
+/// Tells which OpenCL devices there are, the same way, and ends.
+[[noreturn]] void serve_list(int socket);
+
 } // namespace texelscope::agent

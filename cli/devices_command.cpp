@@ -1,6 +1,7 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "devices/kernels/opencl_device.hpp"
+#include "devices/runners/job_runner.hpp"
 #include "sim/layout/named_layouts.hpp"
 
 #include <CLI/CLI.hpp>
@@ -104,7 +105,7 @@ Command devices_command(CLI::App& app, const GlobalOptions& global)
                 }
                 ordered_json found = ordered_json::array();
                 std::vector<Cells> device_rows;
-                for (const OpenClDeviceInfo& device : opencl_devices()) {
+                for (const OpenClDeviceInfo& device : devices_here()) {
                     // Opening it runs the self-test of the fast texel read; a device that fails to open is still listed.
                     std::string reads;
                     try {

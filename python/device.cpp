@@ -3,6 +3,7 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
+#include "devices/runners/job_runner.hpp"
 #include "python/tables.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ std::string overridden(const DeviceProfile& device)
 ResultTable opencl_table()
 {
     ResultTable table{{"index", "platform", "name", "driver"}, {}};
-    for (const devices::OpenClDeviceInfo& each : devices::opencl_devices()) {
+    for (const devices::OpenClDeviceInfo& each : devices::devices_here()) {
         table.rows.push_back({std::int64_t{each.index}, each.platform, each.name, each.driver});
     }
     return table;

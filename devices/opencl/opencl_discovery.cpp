@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -80,6 +82,14 @@ bool computes_in_half(const cl::Device& device)
            (device.getInfo<CL_DEVICE_HALF_FP_CONFIG>() & CL_FP_ROUND_TO_NEAREST) != 0;
 }
 
+/// What a driver tells, as we count: some say that there is no limit by the largest number that they have.
+template <class Number>
+std::int64_t counted(Number told)
+{
+    return static_cast<std::int64_t>(
+        std::min<std::uint64_t>(told, std::uint64_t{std::numeric_limits<std::int64_t>::max()}));
+}
+
 OpenClDeviceInfo info_of(const cl::Device& device, const std::string& platform, int index)
 {
     OpenClDeviceInfo info;
@@ -92,18 +102,18 @@ OpenClDeviceInfo info_of(const cl::Device& device, const std::string& platform, 
     info.cpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
     info.compute_units = static_cast<int>(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
     info.clock_mhz = static_cast<double>(device.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>());
-    info.local_memory = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>());
-    info.largest_allocation = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
-    info.max_work_group = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
+    info.local_memory = counted(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>());
+    info.largest_allocation = counted(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
+    info.max_work_group = counted(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
     for (const std::size_t size : device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>()) {
-        info.max_work_item_sizes.push_back(static_cast<std::int64_t>(size));
+        info.max_work_item_sizes.push_back(counted(size));
     }
     info.half = computes_in_half(device);
     info.part_alignment = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>()) / 8; // of bits
     info.images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_TRUE;
     if (info.images) {
-        info.image_width = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>());
-        info.image_height = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>());
+        info.image_width = counted(device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>());
+        info.image_height = counted(device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>());
         set_image_parts(info, device);
     }
     return info;
@@ -168,9 +178,12 @@ std::vector<FoundDevice> find_opencl_devices()
 {
     std::vector<FoundDevice> found;
     for (const cl::Platform& platform : platforms()) {
-        const std::string name = trimmed(platform.getInfo<CL_PLATFORM_NAME>());
         for (const cl::Device& device : devices_of(platform)) {
-            found.push_back({device, info_of(device, name, static_cast<int>(found.size()))});
+            try {
+                const std::string name = trimmed(platform.getInfo<CL_PLATFORM_NAME>());
+                found.push_back({device, info_of(device, name, static_cast<int>(found.size()))});
+            } catch (const cl::Error&) { // it cannot say what it is, and so cannot be worked with
+            }
         }
     }
     return found;

@@ -202,4 +202,19 @@ JobResult IsolatedJobs::run(const Job& job, const StopToken& stop)
     throw missing("the device opens, but the process ends before job '" + job.name + "'", {}, "check its driver");
 }
 
+std::vector<OpenClDeviceInfo> told_devices(const std::function<ProcessWithSocket()>& start, const StopToken& stop)
+{
+    IsolatedJobs::Watched worker(start());
+    std::vector<OpenClDeviceInfo> devices;
+    while (const auto message = worker.next(stop)) {
+        if (message->kind == Kind::finished) {
+            return devices;
+        }
+        devices.push_back(device_of(*message));
+    }
+    throw missing("the devices cannot be listed: " + std::string(worker.late() ? "that took too long; " : "") +
+                      worker.end(),
+                  "OpenCL", "take the driver that fails out of OCL_ICD_VENDORS or /etc/OpenCL/vendors");
+}
+
 } // namespace texelscope::devices

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace texelscope::devices {
 
@@ -28,10 +29,16 @@ public:
     [[nodiscard]] JobResult run(const Job& job, const StopToken& stop = {});
 
 private:
+    friend std::vector<OpenClDeviceInfo> told_devices(const std::function<ProcessWithSocket()>& start,
+                                                      const StopToken& stop);
     class Watched;
     std::function<ProcessWithSocket()> start_;
     std::unique_ptr<Watched> worker_;
     OpenClDeviceInfo device_;
 };
+
+/// What a worker that lists the devices tells of them. Throws missing where it ends before it has told all, or takes too long.
+[[nodiscard]] std::vector<OpenClDeviceInfo> told_devices(const std::function<ProcessWithSocket()>& start,
+                                                         const StopToken& stop = {});
 
 } // namespace texelscope::devices

@@ -170,12 +170,31 @@ std::string agents_folder(const JobRunnerOptions& options)
                                   : options.agents;
 }
 
+namespace {
+
+/// The program that opens devices of this machine.
+std::string worker_program(const JobRunnerOptions& options)
+{
+    return options.agent.empty() ? agents_folder(options) + "/texelscope-agent" : options.agent;
+}
+
+} // namespace
+
+std::vector<OpenClDeviceInfo> devices_here(const JobRunnerOptions& options, const StopToken& stop)
+{
+    const std::string agent = worker_program(options);
+    if (!std::filesystem::is_regular_file(agent)) {
+        return opencl_devices();
+    }
+    return told_devices([&] { return start_with_socket({agent, "--serve-list"}); }, stop);
+}
+
 std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunnerOptions& options)
 {
     if (place.kind != JobPlace::Kind::here) {
         return make_agent_runner(place, options);
     }
-    const std::string agent = options.agent.empty() ? agents_folder(options) + "/texelscope-agent" : options.agent;
+    const std::string agent = worker_program(options);
     if (std::filesystem::is_regular_file(agent)) {
         return std::make_unique<WorkerRunner>(agent, place.device, options.cool_down);
     }

@@ -67,6 +67,11 @@ struct JobRunnerOptions {
 /// `agents` of the options, or the folder of the running program.
 [[nodiscard]] std::string agents_folder(const JobRunnerOptions& options);
 
+/// The OpenCL devices of this machine, listed by a worker as a device is opened by one. Throws missing where a driver crashes
+/// or hangs meanwhile.
+[[nodiscard]] std::vector<OpenClDeviceInfo> devices_here(const JobRunnerOptions& options = {},
+                                                         const StopToken& stop = {});
+
 /// Throws missing where there is no such device, machine, or agent for it. A device of this machine is opened by a worker, the
 /// agent's program, so that a driver that crashes or hangs costs one job; by this process where there is no such program.
 [[nodiscard]] std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunnerOptions& options = {});

@@ -2,6 +2,7 @@
 
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
+#include "devices/runners/job_runner.hpp"
 #include "experiments/study/study.hpp"
 #include "gui/study/trace_strip.hpp"
 
@@ -155,7 +156,7 @@ void Session::swap()
 
 void Session::find_devices()
 {
-    devices_job_.start([](const Progress&, const StopToken&) { return opencl_devices(); });
+    devices_job_.start([](const Progress&, const StopToken& stop) { return devices_here({}, stop); });
 }
 
 } // namespace texelscope::gui
