@@ -165,18 +165,30 @@ std::string file_name_of(std::string name)
     return name + ".npy";
 }
 
-void write_arrays(const std::string& folder, const Graph& graph, const TensorNumbers& numbers)
+/// Names and shapes of tensors.
+using NamedShapes = std::map<ValueId, std::pair<std::string, std::vector<std::int64_t>>>;
+
+NamedShapes named_shapes(const Graph& graph, const std::vector<ValueId>& ids)
+{
+    NamedShapes named;
+    for (const ValueId id : ids) {
+        named.emplace(id, std::pair(graph.value(id).name, graph.value(id).shape));
+    }
+    return named;
+}
+
+void write_arrays(const std::string& folder, const NamedShapes& named, const TensorNumbers& numbers)
 {
     std::map<std::string, std::string> names; // by file
     for (const auto& [id, values] : numbers) {
-        const std::string& name = graph.value(id).name;
+        const auto& [name, shape] = named.at(id);
         const std::string file = file_name_of(name);
         if (const auto [other, fresh] = names.try_emplace(file, name); !fresh) {
             throw bad_input(fmt::format("{} and {} would be the same file", other->second, name),
                             (std::filesystem::path(folder) / file).string(), "rename one of them in the network");
         }
         const std::string path = (std::filesystem::path(folder) / file).string();
-        write_file_atomically(path, npy_bytes({graph.value(id).shape, values}));
+        write_file_atomically(path, npy_bytes({shape, values}));
     }
 }
 
@@ -324,7 +336,12 @@ TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& 
         numbers += element_count(step.graph.value(weight).shape);
     }
     print_note(global, fmt::format("trains {} tensors of {} numbers", step.weights.size(), numbers));
-    run.reached = [asked, what, global](const TrainingState& state) {
+    run.reached = [asked, what, global,
+                   named = named_shapes(step.graph, step.weights)](const TrainingState& state) {
+        // Before the last checkpoint, from which they could not be had any more.
+        if (!asked.gradients.empty() && std::ssize(state.losses) >= asked.steps) {
+            write_arrays(asked.gradients, named, state.gradients);
+        }
         if (!asked.checkpoint.empty()) {
             write_file_atomically(asked.checkpoint, checkpoint_text(state, what));
         }
@@ -337,13 +354,16 @@ TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& 
 void write_training(const JudgingArguments& arguments, const JudgedNetwork& network, const GlobalOptions& global)
 {
     const TrainingArguments& asked = arguments.training;
-    const Graph& graph = network.graph;
-    if (!asked.gradients.empty()) {
-        write_arrays(asked.gradients, graph, network.trained.gradients);
+    if (!asked.gradients.empty()) { // written with the last step
         print_note(global, "gradients written to " + asked.gradients);
     }
     if (!asked.weights.empty()) {
-        write_arrays(asked.weights, graph, trained_numbers(network));
+        const TensorNumbers numbers = trained_numbers(network);
+        std::vector<ValueId> ids;
+        for (const auto& [id, values] : numbers) {
+            ids.push_back(id);
+        }
+        write_arrays(asked.weights, named_shapes(network.graph, ids), numbers);
         print_note(global, "weights written to " + asked.weights);
     }
     if (!asked.trained.empty()) {
