@@ -53,8 +53,16 @@ std::string quoted(const std::string& word)
 ShellCommands local_commands(const std::string& folder)
 {
     const auto copy = [](const std::string& from, const std::string& to) { return Words{"cp", from, to}; };
-    return {"this machine", folder,   copy, copy, [](const std::string& command) { return Words{"sh", "-c", command}; },
-            {"true"},       {"true"}, {}};
+    return {"this machine",
+            folder,
+            copy,
+            copy,
+            [](const std::string& command) {
+                return Words{"sh", "-c", command};
+            },
+            {"true"},
+            {"true"},
+            "check the disk of the temporary files, or set TMPDIR to another folder"};
 }
 
 ShellCommands adb_commands(const std::string& serial)
@@ -158,7 +166,7 @@ std::string RemoteShell::run_safely(const std::string& command) const
     if (answer.status != 0) {
         throw missing("'" + command + "' ended with status " + std::to_string(answer.status) + ": " +
                           last_line(answer.output),
-                      commands_.name);
+                      commands_.name, commands_.remedy);
     }
     return answer.output;
 }
@@ -179,7 +187,8 @@ void RemoteShell::transfer(const Words& words) const
             return;
         }
         if (tries == options_.times) {
-            throw missing("a file cannot be transferred: " + last_line(outcome.output), commands_.name);
+            throw missing("a file cannot be transferred: " + last_line(outcome.output), commands_.name,
+                          commands_.remedy);
         }
         reconnect(outcome.output);
     }
