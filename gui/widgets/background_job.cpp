@@ -2,8 +2,6 @@
 
 #include <QFutureWatcher>
 #include <QPromise>
-#include <QThreadPool>
-#include <QtConcurrentRun>
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -29,7 +27,6 @@ struct BackgroundWork::State {
 
     explicit State(Told<AnyResult> told) : listener(std::move(told))
     {
-        pool.setMaxThreadCount(1);
         QObject::connect(&watcher, &QFutureWatcherBase::finished, &watcher, [this] { conclude(); });
         QObject::connect(&watcher, &QFutureWatcherBase::progressValueChanged, &watcher, [this](int value) {
             if (value >= begun && !watcher.isCanceled() && listener.progressed) {
@@ -84,8 +81,8 @@ struct BackgroundWork::State {
     bool running = false;
     bool dropped = false;
     std::shared_ptr<std::atomic<bool>> early; ///< set by finish_early(); one for each start
-    QThreadPool pool;                         ///< one thread, so that superseded work never competes with its successor
     QFutureWatcher<std::shared_ptr<Outcome>> watcher;
+    std::jthread thread; ///< of the latest start; a pool would keep work for a thread that cannot be started
 };
 
 BackgroundWork::BackgroundWork(Told<AnyResult> listener) : state_(std::make_unique<State>(std::move(listener))) {}
@@ -94,7 +91,9 @@ BackgroundWork::~BackgroundWork()
 {
     state_->watcher.disconnect();
     state_->watcher.cancel();
-    state_->pool.waitForDone();
+    if (state_->thread.joinable()) {
+        state_->thread.join();
+    }
 }
 
 void BackgroundWork::start(Work work)
@@ -103,22 +102,29 @@ void BackgroundWork::start(Work work)
     state_->running = true;
     state_->dropped = false;
     state_->early = std::make_shared<std::atomic<bool>>(false);
+    const auto promise = std::make_shared<QPromise<std::shared_ptr<State::Outcome>>>();
+    state_->watcher.setFuture(promise->future());
+    promise->start();
+    // One after the other, so that superseded work never competes with its successor.
+    const auto before = std::make_shared<std::jthread>(std::move(state_->thread));
     try {
-        std::thread([] {}).join();
+        state_->thread = std::jthread([promise, before, work = std::move(work), early = state_->early] {
+            if (before->joinable()) {
+                before->join();
+            }
+            try {
+                if (!promise->isCanceled()) {
+                    State::carry_out(*promise, work, *early);
+                }
+                promise->finish();
+            } catch (...) { // no memory even for saying so: it ends as cancelled
+            }
+        });
     } catch (const std::system_error&) {
-        // The pool would keep the work for a thread that never comes.
-        QPromise<std::shared_ptr<State::Outcome>> promise;
-        state_->watcher.setFuture(promise.future());
-        promise.start();
-        promise.addResult(std::make_shared<State::Outcome>(
+        promise->addResult(std::make_shared<State::Outcome>(
             State::Outcome{nullptr, "no thread can be started: out of memory; close other programs"}));
-        promise.finish();
-        return;
+        promise->finish();
     }
-    state_->watcher.setFuture(QtConcurrent::run(&state_->pool, [work = std::move(work), early = state_->early](
-                                                                   QPromise<std::shared_ptr<State::Outcome>>& promise) {
-        State::carry_out(promise, work, *early);
-    }));
 }
 
 void BackgroundWork::finish_early()
