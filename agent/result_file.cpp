@@ -12,18 +12,25 @@
 #include <utility>
 
 namespace texelscope::agent {
+namespace {
+
+constexpr const char* room = "make room on its disk and check it, or give another name";
+
+} // namespace
 
 ResultFile::ResultFile(std::string path, std::int64_t jobs, std::uint64_t fingerprint, bool resume)
     : path_(std::move(path)), jobs_(jobs), fingerprint_(fingerprint)
 {
-    file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    do {
+        file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    } while (file_ < 0 && errno == EINTR);
     if (file_ < 0) {
-        throw bad_input(std::string("cannot be written: ") + std::strerror(errno), path_);
+        throw bad_input(std::string("cannot be written: ") + std::strerror(errno), path_, room);
     }
     try {
         while (flock(file_, LOCK_EX) != 0) {
             if (errno != EINTR) {
-                throw bad_input(std::string("cannot be locked: ") + std::strerror(errno), path_);
+                throw bad_input(std::string("cannot be locked: ") + std::strerror(errno), path_, "give another name");
             }
         }
         take_over(resume);
@@ -63,7 +70,7 @@ void ResultFile::take_over(bool resume)
         throw bad_input("holds results of other jobs", path_, "give another name for the results");
     }
     if (ftruncate(file_, log.good_bytes) != 0 || lseek(file_, 0, SEEK_END) < 0) {
-        throw bad_input(std::string("cannot be shortened: ") + std::strerror(errno), path_);
+        throw bad_input(std::string("cannot be shortened: ") + std::strerror(errno), path_, room);
     }
     device_ = to_string(log.head->device);
     next_ = static_cast<std::int64_t>(log.results.size());
@@ -81,11 +88,18 @@ void ResultFile::append(const std::string& record)
     for (std::size_t done = 0; done < record.size();) {
         const ssize_t count = write(file_, record.data() + done, record.size() - done);
         if (count < 0 && errno != EINTR) {
-            throw bad_input(std::string("cannot be written: ") + std::strerror(errno), path_);
+            throw bad_input(std::string("cannot be written: ") + std::strerror(errno), path_, room);
         }
         done += count < 0 ? 0 : static_cast<std::size_t>(count);
     }
-    fdatasync(file_); // where a file system cannot, the record is as safe as it can be
+    while (fdatasync(file_) != 0) {
+        if (errno == EIO || errno == ENOSPC || errno == EDQUOT) {
+            throw bad_input(std::string("cannot be kept: ") + std::strerror(errno), path_, room);
+        }
+        if (errno != EINTR) {
+            break; // the file system cannot: the record is as safe as it can be
+        }
+    }
 }
 
 void ResultFile::opened(const OpenClDeviceInfo& info)
