@@ -122,7 +122,11 @@ void read_stream(const std::string& path, const std::function<void(std::istream&
         throw bad_input(fmt::format("cannot open the file: {}", std::generic_category().message(errno)), path,
                         "check the path");
     }
-    read_stream(file, path, read);
+    try {
+        read_stream(file, path, read);
+    } catch (const std::ios_base::failure& failure) {
+        throw bad_input(fmt::format("cannot be read: {}", failure.code().message()), path, "check the disk");
+    }
 }
 
 std::int64_t for_each_line(std::istream& in, const std::string& name,
@@ -138,7 +142,7 @@ std::int64_t for_each_line(std::istream& in, const std::string& name,
         visit(line, number);
     }
     if (in.bad()) {
-        throw bad_input("reading failed", fmt::format("{}:{}", name, number), "is the file complete?");
+        throw bad_input("reading failed", fmt::format("{}:{}", name, number), "check the disk: is the file complete?");
     }
     return number;
 }
