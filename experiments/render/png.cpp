@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <new>
 
 namespace texelscope::experiments {
 
@@ -32,6 +33,9 @@ std::string to_png(const Picture& picture)
     if (png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.pixels.data(), 0, nullptr) == 0) {
         const std::string reason = image.message;
         png_image_free(&image);
+        if (reason.find("memory") != std::string::npos) {
+            throw std::bad_alloc();
+        }
         throw bad_input(fmt::format("the PNG library cannot write the picture: {}", reason));
     }
     bytes.resize(size);
