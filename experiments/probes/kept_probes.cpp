@@ -20,7 +20,7 @@ std::optional<KeptProbe> read_probe_record(const std::string& path)
 {
     errno = 0;
     std::ifstream file(path);
-    if (!file && errno == ENOENT) {
+    if (!file && (errno == ENOENT || errno == ENOTDIR)) {
         return std::nullopt;
     }
     if (!file) { // it is not measured again for that
