@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +21,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -238,18 +240,25 @@ PanelPlot plot_of(const std::vector<Series>& series, const std::string& label,
 
 int main(int argc, char** argv)
 {
-    if (argc != 3) {
-        std::cerr << "usage: bench_growth PROGRAM FOLDER\n"
-                     "measures the program texelscope, and writes growth.csv, growth-time.png and growth-memory.png\n";
+    const std::vector<std::pair<std::string, void (*)(Measuring&)>> parts{{"simulation", measure_simulation},
+                                                                          {"traces", measure_traces},
+                                                                          {"tuning", measure_tuning},
+                                                                          {"sweeps", measure_sweeps}};
+    if (argc < 3) {
+        std::cerr << "usage: bench_growth PROGRAM FOLDER [PART...]\n"
+                     "measures the program texelscope: simulation, traces, tuning, sweeps (by mpirun); all, or those parts. Writes "
+                     "growth.csv, growth-time.png and growth-memory.png into the folder\n";
         return 2;
     }
     try {
         fs::create_directories(argv[2]);
         Measuring measuring(argv[1], argv[2], 3);
-        measure_simulation(measuring);
-        measure_traces(measuring);
-        measure_tuning(measuring);
-        measure_sweeps(measuring);
+        const std::vector<std::string> asked(argv + 3, argv + argc);
+        for (const auto& [name, measure] : parts) {
+            if (asked.empty() || std::ranges::find(asked, name) != asked.end()) {
+                measure(measuring);
+            }
+        }
         ResultTable table{{"series", "size", "wall_s", "processor_s", "resident_mib"}, {}};
         for (const Series& series : measuring.series()) {
             for (const Point& point : series.points) {
