@@ -1,11 +1,14 @@
 #include "base/error.hpp"
 
+#include "base/control_characters.hpp"
+
 namespace texelscope::base {
 namespace {
 
+/// What a file says may be among the texts: a terminal takes no commands from it.
 std::string one_line(const std::string& what, const std::string& where, const std::string& remedy)
 {
-    return (where.empty() ? "" : where + ": ") + what + (remedy.empty() ? "" : "; " + remedy);
+    return without_controls((where.empty() ? "" : where + ": ") + what + (remedy.empty() ? "" : "; " + remedy));
 }
 
 } // namespace

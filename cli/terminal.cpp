@@ -1,5 +1,7 @@
 #include "cli/terminal.hpp"
 
+#include "base/control_characters.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -38,7 +40,8 @@ bool looks_like_number(const std::string& text)
 
 void print_json(const ordered_json& value)
 {
-    print_text(value.dump(2) + "\n");
+    // Names of files and devices need not be UTF-8, and JSON has nothing else.
+    print_text(value.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
 }
 
 void print_result(const GlobalOptions& global, const ordered_json& json, const std::string& text)
@@ -52,14 +55,15 @@ void print_result(const GlobalOptions& global, const ordered_json& json, const s
 
 void print_text(const std::string& text)
 {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    const std::string shown = without_controls(text);
+    std::fwrite(shown.data(), 1, shown.size(), stdout);
 }
 
 void print_note(const GlobalOptions& global, const std::string& line)
 {
     if (!global.quiet) {
         end_progress(global);
-        std::fprintf(stderr, "%s\n", line.c_str());
+        std::fprintf(stderr, "%s\n", without_controls(line).c_str());
     }
 }
 
@@ -107,7 +111,8 @@ Progress make_progress(const GlobalOptions& global)
         constexpr int cells = 30;
         const int full = static_cast<int>(std::clamp(fraction, 0.0, 1.0) * cells);
         std::fprintf(stderr, "\r\033[K[%s%s] %3.0f%% %s", std::string(static_cast<std::size_t>(full), '#').c_str(),
-                     std::string(static_cast<std::size_t>(cells - full), '.').c_str(), fraction * 100, stage.c_str());
+                     std::string(static_cast<std::size_t>(cells - full), '.').c_str(), fraction * 100,
+                     without_controls(stage).c_str());
         std::fflush(stderr);
     };
 }

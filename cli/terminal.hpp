@@ -34,7 +34,7 @@ template <class Value>
     return value ? ordered_json(*value) : ordered_json();
 }
 
-/// Prints text to standard output as it is.
+/// Prints text to standard output. Names that it has from files give a terminal no commands (without_controls()).
 void print_text(const std::string& text);
 
 /// One line to standard error, unless quiet.
