@@ -1,5 +1,6 @@
 #include "networks/onnx/onnx_file.hpp"
 
+#include "base/control_characters.hpp"
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
 #include "base/text.hpp"
@@ -27,6 +28,16 @@ std::string text_of(protozero::pbf_reader& message)
         throw bad_input("a name is no UTF-8: '" + base::printable(text) + "'");
     }
     return text;
+}
+
+/// The same of a name, which has one line: it may become a file's, and is printed.
+std::string name_of(protozero::pbf_reader& message)
+{
+    std::string name = text_of(message);
+    if (has_controls(name)) {
+        throw bad_input("a name has control characters: '" + base::printable(name) + "'");
+    }
+    return name;
 }
 
 using protozero::pbf_reader;
@@ -158,7 +169,7 @@ TensorFields tensor_fields(pbf_reader tensor)
             read_integers(tensor, fields.integers);
             break;
         case bytes(8):
-            fields.name = text_of(tensor);
+            fields.name = name_of(tensor);
             break;
         case bytes(9):
             fields.raw = tensor.get_bytes();
@@ -257,7 +268,7 @@ void read_attribute(pbf_reader attribute, OnnxNode& node, const std::filesystem:
     while (attribute.next()) {
         switch (attribute.tag_and_type()) {
         case bytes(1):
-            name = text_of(attribute);
+            name = name_of(attribute);
             break;
         case fixed(2):
             real = static_cast<double>(attribute.get_float());
@@ -320,22 +331,22 @@ OnnxNode read_node(pbf_reader message, const std::filesystem::path& folder)
     while (message.next()) {
         switch (message.tag_and_type()) {
         case bytes(1):
-            node.inputs.push_back(text_of(message));
+            node.inputs.push_back(name_of(message));
             break;
         case bytes(2):
-            node.outputs.push_back(text_of(message));
+            node.outputs.push_back(name_of(message));
             break;
         case bytes(3):
-            node.name = text_of(message);
+            node.name = name_of(message);
             break;
         case bytes(4):
-            node.op = text_of(message);
+            node.op = name_of(message);
             break;
         case bytes(5):
             read_attribute(message.get_message(), node, folder);
             break;
         case bytes(7):
-            node.domain = text_of(message);
+            node.domain = name_of(message);
             break;
         default:
             message.skip();
@@ -354,7 +365,7 @@ OnnxValue::Dimension read_dimension(pbf_reader message)
             dimension.extent = message.get_int64();
             break;
         case bytes(2):
-            dimension.name = text_of(message);
+            dimension.name = name_of(message);
             break;
         default:
             message.skip();
@@ -394,7 +405,7 @@ OnnxValue read_value(pbf_reader message)
     while (message.next()) {
         switch (message.tag_and_type()) {
         case bytes(1):
-            value.name = text_of(message);
+            value.name = name_of(message);
             break;
         case bytes(2): {
             pbf_reader type = message.get_message();
@@ -422,7 +433,7 @@ void read_graph(pbf_reader message, OnnxFile& file, const std::filesystem::path&
             file.nodes.push_back(read_node(message.get_message(), folder));
             break;
         case bytes(2):
-            file.graph = text_of(message);
+            file.graph = name_of(message);
             break;
         case bytes(5): {
             TensorFields fields = tensor_fields(message.get_message());
@@ -462,7 +473,7 @@ OnnxFile read_model(pbf_reader message, const std::filesystem::path& folder)
             std::int64_t version = 0;
             while (opset.next()) {
                 if (opset.tag_and_type() == bytes(1)) {
-                    domain = text_of(opset);
+                    domain = name_of(opset);
                 } else if (opset.tag_and_type() == number(2)) {
                     version = opset.get_int64();
                 } else {

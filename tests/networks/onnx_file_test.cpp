@@ -153,6 +153,10 @@ TEST_CASE("What is not understood of a file is said in a line, with the node")
         "does not become");
     refused([](Graph& graph) { graph.values[0].shape = {0, 4}; }, "dimension 0 is open");
     refused([](Graph& graph) { graph.nodes[0].name = "the \xff"; }, "no UTF-8");
+    // Names become those of files (a NUL would end them) and are printed.
+    refused([](Graph& graph) { graph.nodes[0].name = "\x1b[2J"; }, "control characters: '\\u001b[2J'");
+    refused([](Graph& graph) { graph.values[1].name = std::string(".bashrc\0w", 9); }, "control characters");
+    refused([](Graph& graph) { graph.name = "a\nb"; }, "control characters: 'a\\nb'");
     CHECK_THROWS_WITH(parse_onnx("\x08\x07"), Contains("no graph"));
     CHECK_THROWS_WITH(parse_onnx("not a model"), Contains("no ONNX model"));
     CHECK_THROWS_WITH(read_onnx("/nowhere/model.onnx"), Contains("/nowhere/model.onnx"));
