@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 // Field numbers are those of onnx.proto (ONNX 1.16).
@@ -195,8 +196,23 @@ std::int64_t whole_number(const std::string& text, const std::string& what)
     return std::stoll(text);
 }
 
-/// Weights beside the model: in its folder, never anywhere else.
-std::string external_bytes(const TensorFields& fields, const std::filesystem::path& folder)
+/// Where files with weights may lie: in the folder of the model as it is named, or, where that is a link, of the file that it leads
+/// to. Empty: nowhere.
+struct WeightFolders {
+    std::filesystem::path named;
+    std::filesystem::path real;
+};
+
+/// Whether a file, without links in its path, lies in a folder or below it.
+bool lies_in(const std::filesystem::path& file, const std::filesystem::path& folder)
+{
+    std::error_code none;
+    const std::filesystem::path real = std::filesystem::canonical(folder, none);
+    return !none && std::ranges::mismatch(real, file).in1 == real.end();
+}
+
+/// Weights beside the model: in its folder, never anywhere else, whatever links in it say.
+std::string external_bytes(const TensorFields& fields, const WeightFolders& folders)
 {
     const auto of = [&](const char* key) {
         const auto found = fields.external.find(key);
@@ -205,10 +221,19 @@ std::string external_bytes(const TensorFields& fields, const std::filesystem::pa
     const std::filesystem::path location = of("location");
     const bool inside = !location.empty() && location.is_relative() &&
                         std::ranges::none_of(location, [](const auto& part) { return part == ".."; });
-    if (folder.empty() || !inside) {
+    if (folders.named.empty() || !inside) {
         throw bad_input("its external data '" + location.string() + "' do not lie beside the model");
     }
-    const std::unique_ptr<FileBytes> file = map_file((folder / location).string());
+    std::error_code none;
+    const std::filesystem::path path = folders.named / location;
+    const std::filesystem::path real = std::filesystem::canonical(path, none);
+    if (!none && !lies_in(real, folders.named) && !lies_in(real, folders.real)) {
+        throw bad_input("its external data '" + location.string() + "' are a link out of the model's folder");
+    }
+    if (!none && !std::filesystem::is_regular_file(real, none)) { // to read a pipe would be to wait
+        throw bad_input("its external data '" + location.string() + "' are no file");
+    }
+    const std::unique_ptr<FileBytes> file = map_file((none ? path : real).string());
     const std::string_view bytes = file->view();
     const std::int64_t offset = of("offset").empty() ? 0 : whole_number(of("offset"), "the offset");
     const std::int64_t rest = static_cast<std::int64_t>(bytes.size()) - offset;
@@ -220,14 +245,14 @@ std::string external_bytes(const TensorFields& fields, const std::filesystem::pa
 }
 
 /// Throws bad_input, without the name, for elements of another type, or of another number than the shape says.
-Array array_of(TensorFields fields, const std::filesystem::path& folder)
+Array array_of(TensorFields fields, const WeightFolders& folders)
 {
     const std::optional<std::int64_t> count = checked_count(fields.shape);
     if (!count) {
         throw bad_input("its shape is not one");
     }
     if (fields.is_external) {
-        fields.raw = external_bytes(fields, folder);
+        fields.raw = external_bytes(fields, folders);
     }
     Array array{fields.shape, {}};
     switch (static_cast<OnnxType>(fields.type)) {
@@ -255,7 +280,7 @@ Array array_of(TensorFields fields, const std::filesystem::path& folder)
 }
 
 /// Name and value; sets `refused` where the value is of a kind that no operator here takes.
-void read_attribute(pbf_reader attribute, OnnxNode& node, const std::filesystem::path& folder)
+void read_attribute(pbf_reader attribute, OnnxNode& node, const WeightFolders& folders)
 {
     std::string name;
     std::int64_t type = 0;
@@ -309,7 +334,7 @@ void read_attribute(pbf_reader attribute, OnnxNode& node, const std::filesystem:
         break;
     case 4:
         try {
-            node.attributes.set(name, array_of(tensor.value_or(TensorFields{}), folder));
+            node.attributes.set(name, array_of(tensor.value_or(TensorFields{}), folders));
         } catch (const Error& error) {
             node.refused = fmt::format("attribute {}: {}", name, error.what());
         }
@@ -325,7 +350,7 @@ void read_attribute(pbf_reader attribute, OnnxNode& node, const std::filesystem:
     }
 }
 
-OnnxNode read_node(pbf_reader message, const std::filesystem::path& folder)
+OnnxNode read_node(pbf_reader message, const WeightFolders& folders)
 {
     OnnxNode node;
     while (message.next()) {
@@ -343,7 +368,7 @@ OnnxNode read_node(pbf_reader message, const std::filesystem::path& folder)
             node.op = name_of(message);
             break;
         case bytes(5):
-            read_attribute(message.get_message(), node, folder);
+            read_attribute(message.get_message(), node, folders);
             break;
         case bytes(7):
             node.domain = name_of(message);
@@ -425,12 +450,12 @@ OnnxValue read_value(pbf_reader message)
     return value;
 }
 
-void read_graph(pbf_reader message, OnnxFile& file, const std::filesystem::path& folder)
+void read_graph(pbf_reader message, OnnxFile& file, const WeightFolders& folders)
 {
     while (message.next()) {
         switch (message.tag_and_type()) {
         case bytes(1):
-            file.nodes.push_back(read_node(message.get_message(), folder));
+            file.nodes.push_back(read_node(message.get_message(), folders));
             break;
         case bytes(2):
             file.graph = name_of(message);
@@ -439,7 +464,7 @@ void read_graph(pbf_reader message, OnnxFile& file, const std::filesystem::path&
             TensorFields fields = tensor_fields(message.get_message());
             const std::string name = fields.name;
             try {
-                file.constants[name] = array_of(std::move(fields), folder);
+                file.constants[name] = array_of(std::move(fields), folders);
             } catch (const Error& error) {
                 file.refused[name] = error.what();
             }
@@ -457,7 +482,7 @@ void read_graph(pbf_reader message, OnnxFile& file, const std::filesystem::path&
     }
 }
 
-OnnxFile read_model(pbf_reader message, const std::filesystem::path& folder)
+OnnxFile read_model(pbf_reader message, const WeightFolders& folders)
 {
     OnnxFile file;
     bool has_graph = false;
@@ -465,7 +490,7 @@ OnnxFile read_model(pbf_reader message, const std::filesystem::path& folder)
         switch (message.tag_and_type()) {
         case bytes(7):
             has_graph = true;
-            read_graph(message.get_message(), file, folder);
+            read_graph(message.get_message(), file, folders);
             break;
         case bytes(8): {
             pbf_reader opset = message.get_message();
@@ -496,6 +521,15 @@ OnnxFile read_model(pbf_reader message, const std::filesystem::path& folder)
     return file;
 }
 
+OnnxFile parse_model(std::string_view bytes, const WeightFolders& folders)
+{
+    try {
+        return read_model(pbf_reader(bytes.data(), bytes.size()), folders);
+    } catch (const protozero::exception& error) {
+        throw bad_input(fmt::format("it is no ONNX model ({})", error.what()));
+    }
+}
+
 } // namespace
 
 std::string onnx_type_name(std::int32_t type)
@@ -509,18 +543,16 @@ std::string onnx_type_name(std::int32_t type)
 
 OnnxFile parse_onnx(std::string_view bytes, const std::filesystem::path& folder)
 {
-    try {
-        return read_model(pbf_reader(bytes.data(), bytes.size()), folder);
-    } catch (const protozero::exception& error) {
-        throw bad_input(fmt::format("it is no ONNX model ({})", error.what()));
-    }
+    return parse_model(bytes, {folder, folder});
 }
 
 OnnxFile read_onnx_file(const std::filesystem::path& path)
 {
     try {
         const std::unique_ptr<FileBytes> file = map_file(path.string());
-        return parse_onnx(file->view(), path.has_parent_path() ? path.parent_path() : ".");
+        std::error_code none; // else it has been moved meanwhile
+        return parse_model(file->view(), {path.has_parent_path() ? path.parent_path() : ".",
+                                          std::filesystem::canonical(path, none).parent_path()});
     } catch (const Error& error) {
         throw bad_input(error.what(), path.string());
     }

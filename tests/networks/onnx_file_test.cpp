@@ -8,9 +8,11 @@
 #include "networks/operators/node_operator.hpp"
 
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 #include <utility>
@@ -218,5 +220,29 @@ TEST_CASE("Weights beside a model are read from its folder alone")
         CHECK_THROWS_WITH(graph_of(parse_onnx(model(elsewhere), folder)), Contains("do not lie beside the model"));
     }
     CHECK_THROWS_WITH(graph_of(parse_onnx(model("w.bin"))), Contains("do not lie beside the model"));
-    std::filesystem::remove_all(folder);
+
+    // Links: within the folder, and out of it.
+    namespace fs = std::filesystem;
+    fs::create_directories(folder / "model/sub");
+    fs::rename(folder / "w.bin", folder / "model/w.bin");
+    fs::create_symlink("w.bin", folder / "model/to_w.bin");
+    fs::create_directory_symlink(folder, folder / "model/up");
+    fs::create_symlink("/etc/passwd", folder / "model/passwd");
+    CHECK_NOTHROW(graph_of(parse_onnx(model("to_w.bin"), folder / "model")));
+    for (const char* elsewhere : {"passwd", "up/other.bin"}) {
+        std::ofstream(folder / "other.bin", std::ios::binary) << std::string(4, '\0');
+        CHECK_THROWS_WITH(graph_of(parse_onnx(model(elsewhere), folder / "model")),
+                          Contains("are a link out of the model's folder"));
+    }
+    CHECK_THROWS_WITH(graph_of(parse_onnx(model("sub"), folder / "model")), Contains("are no file"));
+    REQUIRE(mkfifo((folder / "model/pipe").c_str(), 0600) == 0);
+    CHECK_THROWS_WITH(graph_of(parse_onnx(model("pipe"), folder / "model")), Contains("are no file"));
+
+    // Caches of models name both files by links to where their contents lie.
+    fs::create_directories(folder / "named");
+    std::ofstream(folder / "model/contents", std::ios::binary) << model("w.bin");
+    fs::create_symlink("../model/contents", folder / "named/model.onnx");
+    fs::create_symlink("../model/w.bin", folder / "named/w.bin");
+    CHECK_NOTHROW(read_onnx(folder / "named/model.onnx"));
+    fs::remove_all(folder);
 }
