@@ -232,6 +232,22 @@ TEST_CASE("Files that are no store are refused in one line and left alone")
     CHECK(ResultStore(empty).count() == 1);
 }
 
+TEST_CASE("Nothing that a store from elsewhere holds beside its rows is run")
+{
+    const TemporaryFolder folder;
+    const std::string view = folder.file("view");
+    ResultStore(view).put(numbered(1, 3));
+    // It could as well select without end.
+    sql(view, "ALTER TABLE results RENAME TO hidden; CREATE VIEW results AS SELECT * FROM hidden");
+    CHECK_THROWS_WITH(ResultStore(view, StoreOpening::existing).select({}), Contains("that this program makes") && Contains(view));
+
+    const std::string trigger = folder.file("trigger");
+    ResultStore(trigger).put(numbered_result(1, 0));
+    sql(trigger, "CREATE TRIGGER clears AFTER INSERT ON results BEGIN DELETE FROM results; END");
+    ResultStore(trigger).put(numbered_result(1, 1));
+    CHECK(ResultStore(trigger).count() == 2);
+}
+
 TEST_CASE("A damaged store says so, and never ends the program")
 {
     const TemporaryFolder folder;
