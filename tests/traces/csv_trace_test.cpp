@@ -167,6 +167,21 @@ TEST_CASE("rows in any order give the warps that their items belong to")
     }
 }
 
+TEST_CASE("a name that would be read as something else is not written")
+{
+    for (const char* name : {"A,0,0\n0,0,0,B", "A\n#image B:4x4x16", "a b", "", "\x1b[2J", "a\tb"}) {
+        CAPTURE(name);
+        const auto source = make_trace_source("t", {{name, {4, 4}}}, {{0, 0, 0, 0, {1, 2}}});
+        std::ostringstream out;
+        CHECK_THROWS_WITH(write_csv(out, *source), Contains("has no place for the image") && !Contains("\n"));
+        CHECK(out.str().empty());
+    }
+    const auto source = make_trace_source("t", {{"a:b\"c", {4, 4}}}, {{0, 0, 0, 0, {1, 2}}});
+    std::ostringstream out;
+    write_csv(out, *source);
+    CHECK(read(out.str(), {})->images()[0].name == "a:b\"c");
+}
+
 TEST_CASE("next_group finds each group that reads, also in sparse numbers")
 {
     const auto source = make_trace_source(

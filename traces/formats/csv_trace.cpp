@@ -1,5 +1,6 @@
 #include "traces/formats/csv_trace.hpp"
 
+#include "base/control_characters.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "traces/access_walk.hpp"
@@ -133,6 +134,15 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
     return rows.take(name, std::move(images));
 }
 
+/// A native trace has names of any characters; here commas and ends of lines would make rows of them.
+void check_name(const std::string& name)
+{
+    if (name.empty() || name.find_first_of(", ") != std::string::npos || has_controls(name)) {
+        throw bad_input("a CSV trace has no place for the image '" + printable(name) + "'", {},
+                        "its names have no comma, space or control character; a native trace keeps this one");
+    }
+}
+
 } // namespace
 
 std::unique_ptr<TraceSource> read_csv(std::istream& in, const std::string& name, const std::vector<Image>& declared,
@@ -153,6 +163,9 @@ std::unique_ptr<TraceSource> read_csv(const std::string& path, const std::vector
 
 std::int64_t write_csv(std::ostream& out, const TraceSource& source)
 {
+    for (const Image& image : source.images()) {
+        check_name(image.name);
+    }
     constexpr int any_warp_size = 64; // rows do not depend on it: within a group they are ordered by warp, step, lane
     for (const Image& image : source.images()) {
         out << fmt::format("#image {}:{}x{}x{}\n", image.name, image.extent.width, image.extent.height,

@@ -21,7 +21,8 @@ namespace texelscope::traces {
                                                     AddressMode address_mode = AddressMode::border);
 
 /// Writes a source in the plain format, groups and warps ascending, within a warp by step and lane. Reads outside of
-/// their image are written as they are. Returns the number of rows.
+/// their image are written as they are. Returns the number of rows. Throws bad_input, before anything is written, where an image has a
+/// name that could not be read again.
 std::int64_t write_csv(std::ostream& out, const TraceSource& source);
 
 } // namespace texelscope::traces
