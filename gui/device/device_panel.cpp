@@ -65,6 +65,7 @@ DevicePanel::DevicePanel(Session& session)
     save->setAutoRaise(true);
     connect(save, &QToolButton::clicked, this, &DevicePanel::ask_and_export);
     auto* legend = named(new QLabel(legend_text()), "device_legend", tr("Where values are known from"));
+    legend->setTextFormat(Qt::RichText);
     legend->setWordWrap(true);
 
     auto* row = new QHBoxLayout;

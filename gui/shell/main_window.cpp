@@ -11,6 +11,7 @@
 #include "gui/study/trace_strip.hpp"
 #include "gui/tour/tour.hpp"
 #include "gui/widgets/controls.hpp"
+#include "gui/widgets/plain_texts.hpp"
 #include "gui/widgets/theme.hpp"
 
 #include <QCloseEvent>
@@ -42,6 +43,7 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
     setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     setAcceptDrops(true);
+    new PlainTexts(this);
     if (const Theme theme = saved_theme(settings_); theme != Theme::system) {
         apply(theme); // another style forgets how large docks were to be
     }
