@@ -1,6 +1,7 @@
 #include "devices/runners/agent_runner.hpp"
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "devices/jobs/job_file.hpp"
 #include "devices/jobs/result_log.hpp"
 
@@ -70,6 +71,21 @@ std::string agent_options(const JobPlace& place, const CoolDown& cool_down)
     return place.device.empty() ? options : options + " --device " + quoted(place.device);
 }
 
+/// SYSTEM-MACHINE of what a machine says of itself, "machine-SYSTEM-MACHINE". It becomes part of a file's name here, and so has to
+/// be a word.
+std::string machine_kind(const std::string& said)
+{
+    const std::string mark = "machine-";
+    const std::size_t at = said.find(mark);
+    const std::string kind = at == std::string::npos ? "" : said.substr(at + mark.size());
+    constexpr const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    if (kind.empty() || kind.find_first_not_of(letters) != std::string::npos) {
+        throw missing("it does not say what machine it is: '" + printable(said) + "'", {},
+                      "name the agent's file for it");
+    }
+    return kind;
+}
+
 class AgentRunner : public JobRunner {
 public:
     AgentRunner(const JobPlace& place, const JobRunnerOptions& options)
@@ -132,9 +148,8 @@ private:
             }
             return options.agent;
         }
-        const std::string there = shell_.run_safely(
-            "if [ -e /system/bin/linker64 ]; then s=android; else s=linux; fi; echo machine-$s-$(uname -m)");
-        const std::string kind = last_line(there).substr(last_line(there).find("machine-") + 8);
+        const std::string kind = machine_kind(last_line(shell_.run_safely(
+            "if [ -e /system/bin/linker64 ]; then s=android; else s=linux; fi; echo machine-$s-$(uname -m)")));
         utsname here{};
         uname(&here);
         std::string name = "texelscope-agent";

@@ -138,7 +138,8 @@ void RemoteShell::reconnect(const std::string& said) const
 Words RemoteShell::in_folder(const std::string& command) const
 {
     const std::string folder = quoted(commands_.folder);
-    return commands_.shell("mkdir -p " + folder + " && cd " + folder + " && { " + command +
+    // Programs are started in the folder: other users of that machine have no business there, whatever it gives new files by itself.
+    return commands_.shell("umask 077 && mkdir -p " + folder + " && cd " + folder + " && { " + command +
                            "; }; echo texelscope-status=$?");
 }
 

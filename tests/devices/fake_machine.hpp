@@ -116,6 +116,26 @@ public:
         return true;
     }
 
+    /// Whether the folder of runners there, of adb or ssh, is its owner's alone.
+    [[nodiscard]] bool is_private() const
+    {
+        using std::filesystem::perms;
+        for (const char* name : {"machine/data/local/tmp/texelscope", "machine/.cache/texelscope"}) {
+            if (std::filesystem::exists(folder_.file(name)) &&
+                (std::filesystem::status(folder_.file(name)).permissions() & (perms::group_all | perms::others_all)) !=
+                    perms::none) {
+                return false;
+            }
+        }
+        return true;
+    }
+    /// Has a program there print `text` instead of what it would.
+    void replace(const std::string& program, const std::string& text) const
+    {
+        std::filesystem::permissions(folder_.write(program, "#!/bin/sh\nprintf '%s' '" + text + "'\n"),
+                                     std::filesystem::perms::owner_all);
+    }
+
 private:
     TemporaryFolder folder_;
     std::string path_;

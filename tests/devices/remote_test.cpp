@@ -62,6 +62,7 @@ TEST_CASE("jobs run behind adb and ssh")
     CHECK(runner->device()->platform == "Portable Computing Language");
     CHECK(runner->device()->max_work_group > 0);
     CHECK_FALSE(machine.is_clean());
+    CHECK(machine.is_private());
     runner.reset();
     CHECK(machine.is_clean());
 }
@@ -113,6 +114,21 @@ TEST_CASE("machines that are not there are missing, with the reason and what to 
     CHECK_THAT(complaint_about("adb:phone-1", how), Contains("there is no texelscope-agent in /nowhere"));
     CHECK_THAT(complaint_about("adb:phone-1/no such thing", options()), Contains("no OpenCL device fits"));
     CHECK(machine.is_clean());
+}
+
+TEST_CASE("a machine that says of itself what is no kind of machine is refused")
+{
+    const FakeMachine machine;
+    for (const char* said : {"x/../../../../tmp/agent", "", "x86_64\nelsewhere", "\x1b[2J"}) {
+        CAPTURE(said);
+        machine.replace("uname", said);
+        const std::string complaint = complaint_about("ssh:me@board", options());
+        if (*said == '\0') {
+            CHECK_THAT(complaint, Contains("there is no texelscope-agent-linux- in "));
+        } else {
+            CHECK_THAT(complaint, Contains("does not say what machine it is") && !Contains("\x1b"));
+        }
+    }
 }
 
 TEST_CASE("without adb on PATH it is missing")
