@@ -37,6 +37,9 @@ std::size_t sequence_length(std::string_view text)
     return overlong || forbidden ? 0 : length;
 }
 
+// A page has all that it shows in it: should a name of a file ever come through as HTML, it neither runs nor loads anything.
+constexpr std::string_view policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
 // No ampersand and no "less than": the page is HTML and well-formed XML at once.
 constexpr std::string_view style = R"css(
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #1d2129; --soft: #5b6470; --line: #d9dde3; --card: #f5f6f8;
@@ -161,10 +164,11 @@ std::string to_html(const HtmlTable& table)
 std::string html_page(const std::string& title, const std::string& body)
 {
     return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>\n"
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}: "
                        "Texelscope</title>\n"
                        "<style>{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
-                       escape_html(title), style, body);
+                       policy, escape_html(title), style, body);
 }
 
 } // namespace texelscope::experiments

@@ -50,6 +50,18 @@ TEST_CASE("text is escaped so that an XML parser gives it back")
     }
 }
 
+TEST_CASE("a page runs and loads nothing, whatever is in it")
+{
+    const pugi::xml_document page = parse_page(html_page("<t>", "<p>b</p>"));
+    const pugi::xml_node policy =
+        page.child("html").child("head").find_child_by_attribute("meta", "http-equiv", "Content-Security-Policy");
+    const std::string content = policy.attribute("content").value();
+    CHECK(content.find("default-src 'none'") != std::string::npos);
+    CHECK(content.find("script-src") == std::string::npos);
+    CHECK(content.find("img-src data:") != std::string::npos);
+    CHECK(policy.next_sibling("style")); // what comes before a policy is not held to it
+}
+
 TEST_CASE("base64 has the values of RFC 4648, and decodes to what it was given")
 {
     CHECK(base64("").empty());
