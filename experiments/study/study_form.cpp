@@ -122,12 +122,16 @@ private:
     [[nodiscard]] std::string found(const std::string& device) const
     {
         const std::filesystem::path named(device);
-        if (named.extension() != ".xml" || named.is_absolute()) {
-            return device;
-        }
+        const bool is_xml = named.extension() == ".xml";
         const std::filesystem::path beside = std::filesystem::path(path_).parent_path() / named;
         std::error_code none;
-        return std::filesystem::exists(beside, none) ? beside.string() : device;
+        const bool lies_beside = is_xml && named.is_relative() && std::filesystem::exists(beside, none);
+        const std::filesystem::path& file = lies_beside ? beside : named;
+        if ((is_xml || named.has_parent_path()) && std::filesystem::exists(file, none) &&
+            !std::filesystem::is_regular_file(file, none)) { // a pipe or /dev/zero would be read without end
+            throw bad_input(fmt::format("its device '{}' is no file", printable(device)), path_, schema);
+        }
+        return file.string();
     }
 
     [[nodiscard]] std::string where(std::ptrdiff_t offset) const

@@ -6,6 +6,7 @@
 #include "tests/traces/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
 
 #include <random>
 #include <string>
@@ -63,6 +64,27 @@ TEST_CASE("What is no study is refused with its line")
     CHECK_THAT(error_of("<study>\n\n  <colour>red</colour>\n</study>"), Contains("s.xml:3") && Contains("<colour>"));
     CHECK_THAT(error_of(""), Contains("s.xml"));
     CHECK_THROWS_WITH(read_study_form("/nowhere/s.xml"), Contains("cannot be read") && Contains("/nowhere/s.xml"));
+}
+
+TEST_CASE("A study names a profile, and no pipe or device file that would be read without end")
+{
+    const test::TemporaryFolder folder;
+    REQUIRE(mkfifo(folder.file("pipe.xml").c_str(), 0600) == 0);
+    REQUIRE(mkfifo(folder.file("pipe").c_str(), 0600) == 0);
+    const auto study = [&](const std::string& device) {
+        return folder.write("s.xml",
+                            "<study><operator name='matmul' shape='8,8,8'/><device name='" + device + "'/></study>");
+    };
+    for (const std::string& device :
+         {std::string("/dev/zero"), std::string("pipe.xml"), folder.file("pipe.xml"), folder.file("pipe")}) {
+        CAPTURE(device);
+        CHECK_THROWS_WITH(read_study_form(study(device)), Contains("s.xml") && Contains("is no file"));
+    }
+    CHECK(read_study_form(study("adreno-740")).device == "adreno-740");
+    CHECK(read_study_form(study("elsewhere/p.xml")).device == "elsewhere/p.xml");
+    const std::string beside = folder.write("p.xml", "");
+    CHECK(read_study_form(study("p.xml")).device == beside);
+    CHECK(read_study_form(study(beside)).device == beside);
 }
 
 TEST_CASE("A file says by itself whether it is a study")
