@@ -1,5 +1,6 @@
 #include "devices/jobs/opencl_device_info.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -48,6 +49,11 @@ OpenClDeviceInfo read_device(RecordReader& reader)
     device.largest_allocation = reader.number("allocation", 0, largest_number);
     device.half = reader.number("half", 0, 1) == 1;
     const std::vector<std::int64_t> parts = reader.numbers("parts", 3);
+    for (const std::vector<std::int64_t>& sizes : {images, parts}) { // plans and allocations go by them
+        if (*std::min_element(sizes.begin(), sizes.end()) < 0) {
+            reader.fail("the device tells a negative size");
+        }
+    }
     device.part_alignment = parts[0];
     device.image_part_alignment = parts[1];
     device.image_row_multiple = parts[2];

@@ -359,6 +359,26 @@ TEST_CASE("results come back from a log as they were, and from one that is cut o
     CHECK_FALSE(log_in("").head.has_value());
 }
 
+TEST_CASE("a device that tells negative sizes is refused")
+{
+    const auto read = [](const OpenClDeviceInfo& info) {
+        RecordText record;
+        write_device(record, info);
+        std::istringstream in(std::move(record).finished());
+        RecordReader reader(in, "results");
+        return read_device(reader);
+    };
+    OpenClDeviceInfo info;
+    CHECK_NOTHROW(read(info));
+    for (std::int64_t OpenClDeviceInfo::*size :
+         {&OpenClDeviceInfo::image_width, &OpenClDeviceInfo::image_height, &OpenClDeviceInfo::part_alignment,
+          &OpenClDeviceInfo::image_part_alignment, &OpenClDeviceInfo::image_row_multiple}) {
+        OpenClDeviceInfo negative = info;
+        negative.*size = -4;
+        CHECK_THROWS_WITH(read(negative), Contains("negative size"));
+    }
+}
+
 TEST_CASE("a damaged byte in a log of results costs what follows, and nothing wrong is taken for a result")
 {
     std::mt19937 random(5);
