@@ -32,13 +32,24 @@ std::string file_name(const DeviceProfile& device, std::uint64_t seed)
     return base::sha256(text) + ".json";
 }
 
+/// Whether file_name() could have given it: the folder may turn out to hold more, or to be a link to another one.
+bool is_own(const fs::path& file)
+{
+    constexpr std::size_t digits = 64;
+    const std::string stem = file.stem().string();
+    return file.extension() == ".json" && stem.size() == digits &&
+           stem.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 /// Deletes all but those that were used last.
 void keep_most_recent(const fs::path& folder)
 {
     constexpr std::size_t most = 64;
     std::vector<std::pair<fs::file_time_type, fs::path>> files;
     for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
-        files.emplace_back(file.last_write_time(), file.path());
+        if (is_own(file.path())) {
+            files.emplace_back(file.last_write_time(), file.path());
+        }
     }
     std::ranges::sort(files, std::greater{});
     for (std::size_t i = most; i < files.size(); ++i) {

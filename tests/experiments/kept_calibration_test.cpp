@@ -95,14 +95,23 @@ TEST_CASE("The folder keeps the calibrations that were used last")
     const DeviceProfile device = find_profile("mali-g77");
     (void)kept_calibration(device, 1, kept);
     const fs::path mine = files_of(kept).front();
+    const auto of_number = [&](int number) {
+        const std::string digits = std::to_string(number);
+        return fs::path(kept) / (std::string(64 - digits.size(), '0') + digits + ".json");
+    };
+    // What is none of its own stays, however old.
+    const fs::path foreign = fs::path(kept) / "thesis.json";
+    std::ofstream(foreign) << "{}";
+    fs::last_write_time(foreign, fs::file_time_type::clock::now() - std::chrono::hours(1000));
     for (int i = 0; i < 80; ++i) {
-        const fs::path other = fs::path(kept) / (std::to_string(i) + ".json");
+        const fs::path other = of_number(i);
         std::ofstream(other) << "{}";
         fs::last_write_time(other, fs::file_time_type::clock::now() - std::chrono::hours(1 + i));
     }
     (void)kept_calibration(device, 2, kept);
-    CHECK(files_of(kept).size() == 64);
+    CHECK(files_of(kept).size() == 65);
+    CHECK(fs::exists(foreign));
     CHECK(fs::exists(mine));
-    CHECK(fs::exists(fs::path(kept) / "61.json"));
-    CHECK_FALSE(fs::exists(fs::path(kept) / "62.json"));
+    CHECK(fs::exists(of_number(61)));
+    CHECK_FALSE(fs::exists(of_number(62)));
 }
