@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
+#include "base/json_nesting.hpp"
 #include "experiments/render/plot_json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -129,6 +130,7 @@ DoneExperiment read_experiment_file(const std::string& path)
 
 DoneExperiment parse_experiment_file(const std::string& text, const std::string& path)
 {
+    base::check_json_nesting(text, path);
     const ordered_json json = ordered_json::parse(text, nullptr, false);
     const auto refused = [&](const std::string& why) {
         return bad_input("this is no result of an experiment: " + why, path, "name a NAME.json of experiment --out");

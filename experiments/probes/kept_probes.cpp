@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
+#include "base/json_nesting.hpp"
 
 #include <cerrno>
 #include <filesystem>
@@ -32,6 +33,7 @@ std::optional<KeptProbe> read_probe_record(const std::string& path)
 
 KeptProbe parse_probe_record(const std::string& text, const std::string& path)
 {
+    base::check_json_nesting(text, path);
     const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
     if (json.is_discarded() || !json.contains("settings") || !json.contains("record")) {
         throw bad_input("this is no record of a probe", path, "remove the file, or give --again");

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/json_integer.hpp"
+#include "base/json_nesting.hpp"
 #include "experiments/study/prediction.hpp"
 #include "model/tmmodel/linear_model.hpp"
 
@@ -185,6 +186,7 @@ std::string calibration_text(const NamedCalibration& calibration)
 
 NamedCalibration parse_calibration(const std::string& text, const std::string& path)
 {
+    base::check_json_nesting(text, path);
     const ordered_json json = ordered_json::parse(text, nullptr, false);
     if (json.is_discarded() || !json.is_object() || json.value("schema", "") != schema) {
         throw bad_input("this is no calibration", path, "give one that texelscope calibrate -o has written");

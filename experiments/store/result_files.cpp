@@ -1,6 +1,7 @@
 #include "experiments/store/result_files.hpp"
 
 #include "base/error.hpp"
+#include "base/json_nesting.hpp"
 #include "experiments/store/kernel_tuner_cache.hpp"
 #include "experiments/store/results_csv.hpp"
 #include "experiments/store/run_results.hpp"
@@ -19,6 +20,7 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
     if (is_results_csv(text)) {
         return parse_results_csv(text, where);
     }
+    base::check_json_nesting(text, where);
     // The names of the members of the outermost object, as far as the text is JSON: values are dropped as they come.
     std::set<std::string> members;
     [[maybe_unused]] const nlohmann::json dropped = nlohmann::json::parse(
