@@ -1,7 +1,6 @@
 #include "sim/memory/coalescer.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace texelscope::sim {
 namespace {
@@ -37,11 +36,17 @@ int LaneShapes::number(std::span<const std::int32_t> x, std::span<const std::int
 }
 
 Coalescer::Coalescer(std::span<const StoredImage> images, std::int64_t granule)
-    : images_(images), granule_(granule), granules_per_texel_(most_granules(images, granule)),
+    : images_(images), granule_(granule), sums_(images.size()), granules_per_texel_(most_granules(images, granule)),
       distinct_(granule_count(images, granule))
+{}
+
+const std::optional<GranuleSums>& Coalescer::sums_of(std::uint16_t image)
 {
-    std::ranges::transform(images, std::back_inserter(sums_),
-                           [granule](const StoredImage& image) { return GranuleSums::of(image, granule); });
+    ImageSums& known = sums_[image];
+    if (!known.made) {
+        known = {true, GranuleSums::of(images_[image], granule_)};
+    }
+    return known.sums;
 }
 
 void Coalescer::start(std::size_t lanes)
@@ -88,9 +93,9 @@ Coalescer::Coalesced Coalescer::coalesce(std::span<const LaneRead> lanes, bool f
         const std::uint16_t number = lanes[begin].image;
         const std::size_t before = progress.count;
         std::size_t end = begin;
-        if (sums_[number] && !first_lanes) {
+        if (!first_lanes && sums_of(number)) {
             std::int32_t* const granules = granules_.data() + progress.count;
-            const GranuleSums::Found found = sums_[number]->find(lanes.subspan(begin), granules);
+            const GranuleSums::Found found = sums_of(number)->find(lanes.subspan(begin), granules);
             end += found.lanes;
             one_image = one_image && found.lanes == lanes.size();
             progress.count += found.distinct && one_image ? found.count : distinct_.keep_new(granules, found.count);

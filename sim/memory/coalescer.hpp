@@ -115,6 +115,7 @@ private:
         std::int64_t texel_reads = 0;
     };
     void start(std::size_t lanes);
+    const std::optional<GranuleSums>& sums_of(std::uint16_t image);
     /// Lanes [begin, end), each at texel_of(lane). Notes the first lanes.
     template <class TexelOf>
     Progress add(const StoredImage& image, std::size_t begin, std::size_t end, const TexelOf& texel_of,
@@ -122,7 +123,12 @@ private:
 
     std::span<const StoredImage> images_;
     std::int64_t granule_;
-    std::vector<std::optional<GranuleSums>> sums_; ///< of each image
+    /// Made when an image is first coalesced in this way: most simulations go by patterns and never ask.
+    struct ImageSums {
+        bool made = false;
+        std::optional<GranuleSums> sums;
+    };
+    std::vector<ImageSums> sums_; ///< of each image
     std::size_t granules_per_texel_;
     DistinctGranules distinct_;
     std::vector<std::int32_t> granules_;
