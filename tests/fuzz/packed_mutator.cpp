@@ -1,27 +1,14 @@
 #include "base/error.hpp"
 #include "base/zstd_stream.hpp"
 #include "tests/fuzz/mutation.hpp"
+#include "tests/traces/gzip.hpp"
 #include "traces/native/file_stream.hpp"
-
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
 
 #include <iterator>
 #include <sstream>
 
 namespace texelscope::fuzz {
 namespace {
-
-std::string in_gzip(const std::string& text)
-{
-    std::ostringstream packed;
-    boost::iostreams::filtering_ostream out;
-    out.push(boost::iostreams::gzip_compressor());
-    out.push(packed);
-    out << text;
-    out.reset();
-    return packed.str();
-}
 
 std::string in_zstd(const std::string& text)
 {
@@ -54,11 +41,11 @@ std::string mutate_packed(const std::string& input, Mutation& mutation)
     }
     switch (mutation.below(4)) {
     case 0:
-        return in_gzip(changed) + (mutation.below(4) == 0 ? in_gzip(text) : "");
+        return test::in_gzip(changed) + (mutation.below(4) == 0 ? test::in_gzip(text) : "");
     case 1:
         return in_zstd(changed) + (mutation.below(4) == 0 ? in_zstd(text) : "");
     case 2:
-        return in_zstd(in_gzip(changed));
+        return in_zstd(test::in_gzip(changed));
     default:
         return changed;
     }

@@ -1,9 +1,8 @@
 #include "base/error.hpp"
+#include "tests/traces/gzip.hpp"
 #include "tests/traces/random.hpp"
 #include "traces/formats/csv_trace.hpp"
 
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -104,17 +103,6 @@ std::string as_csv(const std::vector<TraceRow>& rows)
     return text;
 }
 
-std::string gzip(const std::string& text)
-{
-    std::ostringstream packed;
-    boost::iostreams::filtering_ostream out;
-    out.push(boost::iostreams::gzip_compressor());
-    out.push(packed);
-    out << text;
-    out.reset();
-    return packed.str();
-}
-
 /// A file that is gone at the end of the test.
 class TemporaryFile {
 public:
@@ -154,7 +142,7 @@ TEST_CASE("rows in any order give the warps that their items belong to")
         REQUIRE(source->group_count() >= last_group + 1);
         REQUIRE(rows_of(*source, warp_size) == expected);
         REQUIRE(rows_of(*read(as_csv(rows)), warp_size) == expected);
-        const TemporaryFile packed("rows.csv", gzip(as_csv(rows)));
+        const TemporaryFile packed("rows.csv", in_gzip(as_csv(rows)));
         REQUIRE(rows_of(*read_csv(packed.path(), two_images), warp_size) == expected);
 
         // Writing and reading again gives the same, also without declared images.
@@ -227,7 +215,7 @@ TEST_CASE("files are read plain or gzip-compressed, whatever their name")
 {
     const std::string text = header + "0,0,0,A,1,2\n";
     for (const auto& [name, bytes] : std::map<std::string, std::string>{
-             {"a.csv", text}, {"a.csv.gz", gzip(text)}, {"misnamed.csv", gzip(text)}, {"plain.gz", text}}) {
+             {"a.csv", text}, {"a.csv.gz", in_gzip(text)}, {"misnamed.csv", in_gzip(text)}, {"plain.gz", text}}) {
         const TemporaryFile file(name, bytes);
         INFO(name);
         const auto rows = rows_of(*read_csv(file.path(), two_images), 4);
@@ -247,7 +235,7 @@ TEST_CASE("a truncated or damaged gzip stream is an error, not a shorter trace")
     for (int i = 0; i < 2000; ++i) {
         text += "0," + std::to_string(i) + ",0,A," + std::to_string(i * 7 % 16) + ",1\n";
     }
-    const std::string packed = gzip(text);
+    const std::string packed = in_gzip(text);
     std::string damaged = packed;
     damaged[packed.size() / 2] = static_cast<char>(damaged[packed.size() / 2] ^ 0x55);
     for (const std::string& bad :
@@ -274,14 +262,14 @@ TEST_CASE("line ends, comments and blank lines do not matter")
     CHECK(rows_of(*read(crlf_no_newline), 4) == expected);
     CHECK(rows_of(*read(comments), 4) == expected);
     CHECK(rows_of(*read(blank), 4) == expected);
-    const TemporaryFile packed("crlf.csv.gz", gzip(crlf));
+    const TemporaryFile packed("crlf.csv.gz", in_gzip(crlf));
     CHECK(rows_of(*read_csv(packed.path(), two_images), 4) == expected);
 }
 
 TEST_CASE("a stream is unpacked just as a file is")
 {
     const std::string text = header + "0,0,0,A,1,2\n1,3,4,B,5,6\n";
-    CHECK(rows_of(*read(gzip(text)), 4) == rows_of(*read(text), 4));
+    CHECK(rows_of(*read(in_gzip(text)), 4) == rows_of(*read(text), 4));
 }
 
 TEST_CASE("images come from the file or from the caller, who wins")
