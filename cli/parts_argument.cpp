@@ -1,7 +1,7 @@
 #include "cli/parts_argument.hpp"
 
 #include "cli/terminal.hpp"
-#include "experiments/space/part_values.hpp"
+#include "experiments/space/searched_parts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "sim/observers/address_trace.hpp"
+#include "sim/observers/address_export.hpp"
+#include "sim/observers/address_import.hpp"
 
 #include <CLI/CLI.hpp>
 

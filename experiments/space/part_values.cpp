@@ -1,7 +1,5 @@
 #include "experiments/space/part_values.hpp"
 
-#include "base/error.hpp"
-#include "base/lists.hpp"
 #include "codegen/nest/schedule_parts.hpp"
 #include "experiments/space/configuration_space.hpp"
 
@@ -16,7 +14,6 @@
 namespace texelscope::experiments {
 namespace {
 
-constexpr const char* searched_parts = "ATWGLURSMPV";
 constexpr std::int64_t most_written_out = 32; ///< iterations
 
 std::int64_t multiply_adds(const std::vector<NestStatement>& body)
@@ -129,37 +126,6 @@ std::vector<std::string> words(char part)
 }
 
 } // namespace
-
-std::string parse_parts(const std::string& text)
-{
-    const std::string known = searched_parts;
-    if (text == "all") {
-        return known;
-    }
-    std::string parts;
-    for (const std::string& part : values_of(text, ',')) {
-        if (part.size() != 1 || known.find(part) == std::string::npos) {
-            throw bad_input("'" + part + "' is no part to search", "--parts",
-                            "parts are " + joined(known, [](char key) {
-                                return fmt::format("{} ({})", key, schedule_part(key).about);
-                            }) + ", or all");
-        }
-        if (parts.find(part) != std::string::npos) {
-            throw bad_input("the part " + part + " occurs twice", "--parts", "name each once, e.g. A,T,W,G,M");
-        }
-        parts += part;
-    }
-    if (parts.empty()) {
-        throw bad_input("no part is named", "--parts", "name some, e.g. A,T,W,G,M");
-    }
-    return parts;
-}
-
-std::string parts_text(const std::string& parts)
-{
-    return joined(
-        parts, [](char key) { return std::string(1, key); }, ",");
-}
 
 std::vector<std::string> part_values(const Operator& op, char part)
 {

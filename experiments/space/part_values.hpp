@@ -8,12 +8,6 @@
 
 namespace texelscope::experiments {
 
-/// Letters of parts from "A,T,M"; "all": of all that searches know, in the order of a schedule's text. Throws bad_input, listing
-/// the parts, for another one.
-[[nodiscard]] std::string parse_parts(const std::string& text);
-/// "A,T,M" again.
-[[nodiscard]] std::string parts_text(const std::string& parts);
-
 /// The values of a part beside A, T, W and G that are searched for an operator, as in a schedule's text, "" for the default:
 /// every order of the loops that have several iterations, every choice of them to write out, up to 32 iterations together
 /// (what more costs in text and registers it does not bring back); powers of four that share a reduction; powers of two from

@@ -1,7 +1,7 @@
 #include "experiments/tuning/searched_space.hpp"
 
 #include "base/error.hpp"
-#include "experiments/space/part_values.hpp"
+#include "experiments/space/searched_parts.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "codegen/nest/schedule_parts.hpp"
 #include "experiments/space/configuration_space.hpp"
-#include "experiments/space/part_values.hpp"
+#include "experiments/space/searched_parts.hpp"
 #include "gui/widgets/controls.hpp"
 
 #include <QMenu>

@@ -2,6 +2,7 @@
 
 #include "base/layers.hpp"
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -40,11 +41,18 @@ private:
     std::size_t size_ = 0;
 };
 
-/// A value for each line (or other unit of memory) of the images, zero at first.
+/// Where the value of a line is in a LineTable.
 ///
 /// The rows of an image are often a power of two apart, and the entries of a column of texels would all fall into the
 /// same few sets of the cache of the machine that simulates: so groups of 16 entries (64 B of 4-byte values) are permuted
 /// by the bits above them.
+template <std::integral Line>
+[[nodiscard]] constexpr Line line_place(Line line)
+{
+    return line ^ ((((line >> 10) ^ (line >> 16)) & 63) << 4);
+}
+
+/// A value for each line (or other unit of memory) of the images, zero at first.
 template <class T>
 class LineTable {
 public:
@@ -52,17 +60,12 @@ public:
     /// For line numbers below `count`.
     explicit LineTable(std::int64_t count) : values_(static_cast<std::size_t>((count / span + 1) * span)) {}
 
-    T& operator[](std::int64_t line) { return values_[place(line)]; }
-    const T& operator[](std::int64_t line) const { return values_[place(line)]; }
+    T& operator[](std::int64_t line) { return values_[static_cast<std::size_t>(line_place(line))]; }
+    const T& operator[](std::int64_t line) const { return values_[static_cast<std::size_t>(line_place(line))]; }
     void clear() { values_ = ZeroedArray<T>(values_.size()); }
 
-    /// For loops: the values, and where in them that of a line is.
+    /// For loops: the values, by line_place().
     [[nodiscard]] T* data() { return values_.data(); }
-    [[nodiscard]] static std::size_t place(std::int64_t line)
-    {
-        const std::int64_t above = (line >> 10) ^ (line >> 16);
-        return static_cast<std::size_t>(line ^ ((above & 63) << 4));
-    }
 
 private:
     static constexpr std::int64_t span = 1024; ///< numbers that are permuted among themselves

@@ -1,5 +1,7 @@
 #include "sim/cache/lru_stack.hpp"
 
+#include "sim/cache/processor_clones.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -26,6 +28,38 @@ std::int64_t sum_of_8(const std::uint8_t* bytes)
 }
 
 constexpr std::size_t most_together = 256; ///< lines
+
+struct Places {
+    std::array<std::int32_t, most_together> line;
+    std::array<std::int32_t, most_together> place; ///< line_place()
+};
+
+TEXELSCOPE_AVX2_CLONES
+void find_places(std::int32_t first, const std::int32_t* __restrict deltas, std::size_t size, Places& __restrict places)
+{
+    for (std::size_t i = 0; i < size; ++i) {
+        const std::int32_t line = first + deltas[i];
+        places.line[i] = line;
+        places.place[i] = line_place(line);
+    }
+}
+
+/// Of last uses: how many are before `begin`, and the oldest of the others as far as it is behind `begin`, at most `most`.
+struct Absent {
+    std::uint32_t count;
+    std::uint32_t oldest_present;
+};
+
+TEXELSCOPE_AVX2_CLONES
+Absent count_absent(const std::uint32_t* last, std::size_t size, std::uint32_t begin, std::uint32_t most)
+{
+    Absent absent{0, most};
+    for (std::size_t i = 0; i < size; ++i) {
+        absent.count += last[i] < begin ? 1U : 0U;
+        absent.oldest_present = std::min(absent.oldest_present, last[i] - begin); // what is absent wraps around
+    }
+    return absent;
+}
 
 } // namespace
 
@@ -167,28 +201,27 @@ LookupCount LruStack::access_together(const LineList& lines, std::uint8_t* misse
     const std::size_t mask = lines_.size() - 1;
     Use* const last_use = last_use_.data();
     std::int32_t* const ring = lines_.data();
+    Places places;
+    find_places(static_cast<std::int32_t>(lines.first), lines.deltas.data(), size, places);
     std::array<Use, most_together> last; // of those looked up
-    LookupCount count;
-    Use oldest = end - begin; // of those that are present, counted from the beginning; what is absent wraps around
     for (std::size_t i = 0; i < size; ++i) {
-        const std::int64_t line = lines.first + lines.deltas[i];
-        const Use use = end + static_cast<Use>(i);
-        ring[use & mask] = static_cast<std::int32_t>(line);
-        const Use before = std::exchange(last_use[LineTable<Use>::place(line)], use);
-        last[i] = before;
-        count.misses += static_cast<std::int64_t>(before < begin);
-        oldest = std::min(oldest, before - begin);
+        last[i] = std::exchange(last_use[places.place[i]], end + static_cast<Use>(i));
     }
+    const std::size_t to_wrap = std::min(size, lines_.size() - place(end));
+    std::copy_n(places.line.begin(), to_wrap, ring + place(end));
+    std::copy_n(places.line.begin() + to_wrap, size - to_wrap, ring);
+    const Absent absent = count_absent(last.data(), size, begin, end - begin);
+    LookupCount count;
+    count.misses = absent.count;
     count.evictions = std::max(used_ + count.misses - capacity_, std::int64_t{0});
     const Use after_evicted = after_oldest(count.evictions);
-    const bool none_falls_out = begin + oldest >= after_evicted; // before it is looked up
+    const bool none_falls_out = begin + absent.oldest_present >= after_evicted; // before it is looked up
     std::uint8_t* const alive = alive_.data();
     for (std::size_t i = 0; none_falls_out && i < size; ++i) {
         // A branch could not be foretold: an absent line clears what is nobody's.
-        const std::size_t absent = last[i] < begin ? 1 : 0;
-        alive[(last[i] & mask) | ((mask + 1) & (0 - absent))] = 0;
+        const std::size_t is_absent = last[i] < begin ? 1 : 0;
+        alive[(last[i] & mask) | ((mask + 1) & (0 - is_absent))] = 0;
     }
-    const std::size_t to_wrap = std::min(size, lines_.size() - place(end));
     std::fill_n(alive + place(end), to_wrap, std::uint8_t{1});
     std::fill_n(alive, size - to_wrap, std::uint8_t{1});
     if (none_falls_out) {

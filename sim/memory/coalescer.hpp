@@ -49,7 +49,7 @@ public:
         std::size_t kept = 0;
         for (std::size_t i = 0; i < count; ++i) {
             const std::int32_t granule = granules[i];
-            std::uint32_t& last = met[LineTable<std::uint32_t>::place(granule)];
+            std::uint32_t& last = met[line_place(granule)];
             granules[kept] = granule; // overwritten by the next one where it is not new
             kept += last != access ? std::size_t{1} : std::size_t{0};
             last = access;

@@ -1,7 +1,7 @@
 #include "sim/reuse/bounded_distance.hpp"
 
 #include "base/error.hpp"
-#include "sim/cache/popcount_clones.hpp"
+#include "sim/cache/processor_clones.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "sim/reuse/stack_distance.hpp"
 
-#include "sim/cache/popcount_clones.hpp"
+#include "sim/cache/processor_clones.hpp"
 
 #include <algorithm>
 #include <bit>

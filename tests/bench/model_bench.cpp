@@ -3,7 +3,7 @@
 
 #include "base/random.hpp"
 #include "codegen/nest/loop_nest.hpp"
-#include "experiments/space/part_values.hpp"
+#include "experiments/space/searched_parts.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/read_stream.hpp"
 #include "experiments/study/study.hpp"

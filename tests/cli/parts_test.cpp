@@ -3,7 +3,7 @@
 #include "codegen/nest/schedule_parts.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/space/part_values.hpp"
+#include "experiments/space/searched_parts.hpp"
 #include "experiments/tuning/priced_parts.hpp"
 #include "tests/cli/checked_program.hpp"
 

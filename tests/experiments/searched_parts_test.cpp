@@ -5,6 +5,7 @@
 #include "codegen/nest/schedule_parts.hpp"
 #include "experiments/space/constrained_space.hpp"
 #include "experiments/space/part_values.hpp"
+#include "experiments/space/searched_parts.hpp"
 #include "experiments/tuning/model_descent.hpp"
 #include "experiments/tuning/priced_parts.hpp"
 

@@ -4,7 +4,7 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/space/constraint.hpp"
-#include "experiments/space/part_values.hpp"
+#include "experiments/space/searched_parts.hpp"
 #include "experiments/store/result_diff.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"

@@ -1,6 +1,7 @@
 // Traces: ours, the plugin's, and those of other programs.
 
-#include "sim/observers/address_trace.hpp"
+#include "sim/observers/address_export.hpp"
+#include "sim/observers/address_import.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
 #include "tests/traces/temporary_folder.hpp"

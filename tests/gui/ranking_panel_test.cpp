@@ -1,5 +1,5 @@
 #include "base/csv.hpp"
-#include "experiments/space/part_values.hpp"
+#include "experiments/space/searched_parts.hpp"
 #include "experiments/store/result_store.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "experiments/tuning/model_descent.hpp"

@@ -1,6 +1,7 @@
 // What is looked up, or coalesced, many lines at a time against the same one by one.
 
 #include "sim/cache/cache.hpp"
+#include "sim/cache/full_sets.hpp"
 #include "sim/memory/coalescer.hpp"
 #include "tests/sim/layout_oracle.hpp"
 #include "tests/sim/oracle.hpp"
@@ -85,6 +86,38 @@ TEST_CASE("Each lookup of a list tells whether its line was there")
             }
             INFO("seed " << seed << ", access " << access << ", " << ways << " ways");
             REQUIRE(missed == expected);
+        }
+    }
+}
+
+TEST_CASE("Full sets of four are the same by AVX2 and by AVX-512")
+{
+    if (!can_look_up_in_full_sets(4) || !has_short_avx512()) {
+        WARN("this processor has one of the two at most");
+        return;
+    }
+    constexpr std::int32_t span = 300;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        Random random(seed + 8500);
+        const std::int64_t sets = random.pick(std::vector<std::int64_t>{1, 3, 8, 16});
+        const SetOfLine set_of(sets, false);
+        std::vector<std::int32_t> tags(static_cast<std::size_t>(4 * sets));
+        for (std::size_t way = 0; way < tags.size(); ++way) { // each in its set
+            tags[way] = span + static_cast<std::int32_t>(way / 4 + (way % 4) * static_cast<std::size_t>(sets) * 100);
+        }
+        std::vector<std::int32_t> others = tags;
+        for (int access = 0; access < 60; ++access) {
+            const std::vector<std::int32_t> lines = random_lines(random, span);
+            std::vector<std::uint8_t> missed(lines.size(), 7);
+            std::vector<std::uint8_t> others_missed(lines.size(), 7);
+            const bool flags = random.one_in(2);
+            const std::int64_t misses =
+                look_up_in_full_sets(4, tags.data(), set_of, {0, lines}, flags ? missed.data() : nullptr, false);
+            INFO("seed " << seed << ", access " << access << ", " << sets << " sets");
+            REQUIRE(look_up_in_full_sets(4, others.data(), set_of, {0, lines}, flags ? others_missed.data() : nullptr, true) ==
+                    misses);
+            REQUIRE(others == tags);
+            REQUIRE(others_missed == missed);
         }
     }
 }

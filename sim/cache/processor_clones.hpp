@@ -1,0 +1,25 @@
+#pragma once
+
+#include "base/layers.hpp"
+
+/// Before a function: compiled twice, for processors with an instruction and for others, and chosen when the program is loaded.
+/// Elsewhere than on x86-64 they are nothing; also for clang, whose version 14 gives the chosen one another name.
+///
+/// TEXELSCOPE_POPCOUNT_CLONES: with many std::popcount, for which plain x86-64 has no instruction; nothing where the compiler was told
+/// to use it anyway. TEXELSCOPE_AVX2_CLONES: with loops of eight 4-byte numbers at a time.
+#if defined(__x86_64__) && defined(__linux__) && defined(__has_attribute) && !defined(__clang__)
+#if __has_attribute(target_clones)
+#if !defined(__POPCNT__)
+#define TEXELSCOPE_POPCOUNT_CLONES [[gnu::target_clones("popcnt", "default")]]
+#endif
+#if !defined(__AVX2__)
+#define TEXELSCOPE_AVX2_CLONES [[gnu::target_clones("avx2", "default")]]
+#endif
+#endif
+#endif
+#ifndef TEXELSCOPE_POPCOUNT_CLONES
+#define TEXELSCOPE_POPCOUNT_CLONES
+#endif
+#ifndef TEXELSCOPE_AVX2_CLONES
+#define TEXELSCOPE_AVX2_CLONES
+#endif
