@@ -3,11 +3,13 @@
 #include "base/layers.hpp"
 
 /// Before a function: compiled twice, for processors with an instruction and for others, and chosen when the program is loaded.
-/// Elsewhere than on x86-64 they are nothing; also for clang, whose version 14 gives the chosen one another name.
+/// Elsewhere than on x86-64 they are nothing; also for clang, whose version 14 gives the chosen one another name, and under
+/// ThreadSanitizer, with which g++ 12's programs crash while they choose.
 ///
 /// TEXELSCOPE_POPCOUNT_CLONES: with many std::popcount, for which plain x86-64 has no instruction; nothing where the compiler was told
 /// to use it anyway. TEXELSCOPE_AVX2_CLONES: with loops of eight 4-byte numbers at a time.
-#if defined(__x86_64__) && defined(__linux__) && defined(__has_attribute) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__linux__) && defined(__has_attribute) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__)
 #if __has_attribute(target_clones)
 #if !defined(__POPCNT__)
 #define TEXELSCOPE_POPCOUNT_CLONES [[gnu::target_clones("popcnt", "default")]]
