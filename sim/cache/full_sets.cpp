@@ -37,57 +37,76 @@ constexpr MovesToFront<Ways> moves_to_front;
 // Each of the four puts lines in front of their sets, the tags before them one back; an absent one takes the place of the last.
 // Compilers do not inline a function that is for other processors than its caller, so each has a loop of its own.
 
+/// A line in a set of four.
+struct InFour {
+    __m128i* set;
+    __m128i old;   ///< its tags
+    __m128i equal; ///< all bits where the line is
+    __m128i moved; ///< the line in front of all but the last
+};
+
+/// `first`: the list's, in all places; `delta`: that of the line.
+[[gnu::target("avx2"), gnu::always_inline]] inline InFour find_in_4(std::int32_t* set, __m128i first, const std::int32_t* delta)
+{
+    InFour in{reinterpret_cast<__m128i*>(set), {}, {}, {}};
+    const __m128i everywhere = _mm_castps_si128(_mm_broadcast_ss(reinterpret_cast<const float*>(delta)));
+    const __m128i key = _mm_add_epi32(first, everywhere);
+    in.old = _mm_loadu_si128(in.set);
+    in.equal = _mm_cmpeq_epi32(in.old, key);
+    in.moved = _mm_alignr_epi8(in.old, key, 12);
+    return in;
+}
+
+[[gnu::target("avx2"), gnu::always_inline]] inline std::uint8_t is_absent(const InFour& in)
+{
+    return _mm_movemask_ps(_mm_castsi128_ps(in.equal)) == 0 ? 1 : 0;
+}
+
+[[gnu::target("avx2"), gnu::always_inline]] inline std::int64_t sum_of_4(__m128i counts)
+{
+    counts = _mm_add_epi32(counts, _mm_srli_si128(counts, 8));
+    return _mm_cvtsi128_si32(counts) + _mm_extract_epi32(counts, 1);
+}
+
 template <bool Flags, class SetOf>
 [[gnu::target("avx2")]] std::int64_t hits_in_4(std::int32_t* tags, SetOf set_of, LineList lines, std::uint8_t* missed)
 {
-    const auto* const deltas = reinterpret_cast<const float*>(lines.deltas.data()); // for a load into all four places
     const __m128i first = _mm_set1_epi32(static_cast<std::int32_t>(lines.first));
     __m128i hits = _mm_setzero_si128();
     for (std::size_t i = 0; i < lines.deltas.size(); ++i) {
-        const std::int64_t line = lines.first + lines.deltas[i];
-        auto* const set = reinterpret_cast<__m128i*>(tags + set_of(line) * 4);
-        const __m128i key = _mm_add_epi32(first, _mm_castps_si128(_mm_broadcast_ss(deltas + i)));
-        const __m128i old = _mm_loadu_si128(set);
+        const InFour in = find_in_4(tags + set_of(lines.first + lines.deltas[i]) * 4, first, lines.deltas.data() + i);
         // Without leaving the vector unit on the way to the new tags: the next lookup in the set waits for them.
-        const __m128i equal = _mm_cmpeq_epi32(old, key);
-        const __m128i behind =
-            _mm_or_si128(_mm_or_si128(_mm_slli_si128(equal, 4), _mm_slli_si128(equal, 8)), _mm_slli_si128(equal, 12));
-        _mm_storeu_si128(set, _mm_blendv_epi8(_mm_alignr_epi8(old, key, 12), old, behind));
-        hits = _mm_sub_epi32(hits, equal);
+        const __m128i behind = _mm_or_si128(_mm_or_si128(_mm_slli_si128(in.equal, 4), _mm_slli_si128(in.equal, 8)),
+                                            _mm_slli_si128(in.equal, 12));
+        _mm_storeu_si128(in.set, _mm_blendv_epi8(in.moved, in.old, behind));
+        hits = _mm_sub_epi32(hits, in.equal);
         if constexpr (Flags) {
-            missed[i] = _mm_movemask_ps(_mm_castsi128_ps(equal)) == 0 ? 1 : 0;
+            missed[i] = is_absent(in);
         }
     }
-    hits = _mm_add_epi32(hits, _mm_srli_si128(hits, 8));
-    return _mm_cvtsi128_si32(hits) + _mm_extract_epi32(hits, 1);
+    return sum_of_4(hits);
 }
 
-/// The same with less to do: selecting and joining bits takes one instruction each (which it was three and two of).
+/// The same in fewer steps: a truth table joins three vectors, and another one selects.
 template <bool Flags, class SetOf>
 [[gnu::target("avx512f,avx512vl")]] std::int64_t short_hits_in_4(std::int32_t* tags, SetOf set_of, LineList lines,
                                                                  std::uint8_t* missed)
 {
-    constexpr int any_of_three = 0xfe; // truth tables
+    constexpr int any_of_three = 0xfe;
     constexpr int first_selects = 0xca;
-    const auto* const deltas = reinterpret_cast<const float*>(lines.deltas.data());
     const __m128i first = _mm_set1_epi32(static_cast<std::int32_t>(lines.first));
     __m128i hits = _mm_setzero_si128();
     for (std::size_t i = 0; i < lines.deltas.size(); ++i) {
-        const std::int64_t line = lines.first + lines.deltas[i];
-        auto* const set = reinterpret_cast<__m128i*>(tags + set_of(line) * 4);
-        const __m128i key = _mm_add_epi32(first, _mm_castps_si128(_mm_broadcast_ss(deltas + i)));
-        const __m128i old = _mm_loadu_si128(set);
-        const __m128i equal = _mm_cmpeq_epi32(old, key);
-        const __m128i behind = _mm_ternarylogic_epi32(_mm_slli_si128(equal, 4), _mm_slli_si128(equal, 8),
-                                                      _mm_slli_si128(equal, 12), any_of_three);
-        _mm_storeu_si128(set, _mm_ternarylogic_epi32(behind, old, _mm_alignr_epi8(old, key, 12), first_selects));
-        hits = _mm_sub_epi32(hits, equal);
+        const InFour in = find_in_4(tags + set_of(lines.first + lines.deltas[i]) * 4, first, lines.deltas.data() + i);
+        const __m128i behind = _mm_ternarylogic_epi32(_mm_slli_si128(in.equal, 4), _mm_slli_si128(in.equal, 8),
+                                                      _mm_slli_si128(in.equal, 12), any_of_three);
+        _mm_storeu_si128(in.set, _mm_ternarylogic_epi32(behind, in.old, in.moved, first_selects));
+        hits = _mm_sub_epi32(hits, in.equal);
         if constexpr (Flags) {
-            missed[i] = _mm_movemask_ps(_mm_castsi128_ps(equal)) == 0 ? 1 : 0;
+            missed[i] = is_absent(in);
         }
     }
-    hits = _mm_add_epi32(hits, _mm_srli_si128(hits, 8));
-    return _mm_cvtsi128_si32(hits) + _mm_extract_epi32(hits, 1);
+    return sum_of_4(hits);
 }
 
 template <bool Flags, class SetOf>

@@ -44,7 +44,7 @@ void find_places(std::int32_t first, const std::int32_t* __restrict deltas, std:
     }
 }
 
-/// Of last uses: how many are before `begin`, and the oldest of the others as far as it is behind `begin`, at most `most`.
+/// Of last uses: how many are before `begin`, and how far after it the oldest of the others is, at most `most`.
 struct Absent {
     std::uint32_t count;
     std::uint32_t oldest_present;

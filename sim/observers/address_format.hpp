@@ -2,6 +2,8 @@
 
 #include "base/layers.hpp"
 
+#include <array>
+#include <cstddef>
 #include <string>
 
 namespace texelscope::sim {
@@ -10,6 +12,10 @@ namespace texelscope::sim {
 enum class AddressFormat { din, binary_din, oracle_general, traceg };
 
 /// "din", "din-binary", "oracle-general", "traceg".
-[[nodiscard]] std::string to_string(AddressFormat format);
+[[nodiscard]] inline std::string to_string(AddressFormat format)
+{
+    constexpr std::array names{"din", "din-binary", "oracle-general", "traceg"};
+    return names[static_cast<std::size_t>(format)];
+}
 
 } // namespace texelscope::sim
