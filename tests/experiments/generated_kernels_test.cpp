@@ -10,7 +10,6 @@
 #include <catch2/catch.hpp>
 
 #include <cstdint>
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,13 +18,6 @@ using namespace texelscope;
 using namespace texelscope::experiments;
 
 namespace {
-
-/// Configurations of each operator; TEXELSCOPE_KERNEL_CASES asks for another number (./check --kernels N).
-int cases(int quick)
-{
-    const char* const asked = std::getenv("TEXELSCOPE_KERNEL_CASES");
-    return asked == nullptr ? test::random_cases(quick, 60) : std::stoi(asked);
-}
 
 void check_kernels(const std::string& name, const OpenClDevice& device, int count)
 {
@@ -51,8 +43,8 @@ void check_kernels(const std::string& name, const OpenClDevice& device, int coun
 
 void check_operator(const std::string& name)
 {
-    check_kernels(name, OpenClDevice("pocl"), cases(10));
-    check_kernels(name, OpenClDevice(test::rusticl()), cases(2));
+    check_kernels(name, OpenClDevice("pocl"), test::kernel_cases(10, 60));
+    check_kernels(name, OpenClDevice(test::rusticl()), test::kernel_cases(2, 60));
 }
 
 const std::vector<std::string> tested{"matmul",     "conv2d",       "dwconv2d",         "deconv2d",       "conv3d",

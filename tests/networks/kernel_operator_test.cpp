@@ -29,7 +29,7 @@ std::string text_of(LoopNest nest)
 }
 
 /// The network with every value anywhere; some schedules of kernels may be illegal there, which lower() says.
-Plan drawn_plan(texelscope::test::Random& random, const Graph& graph)
+Plan laid_anywhere(texelscope::test::Random& random, const Graph& graph)
 {
     Plan plan = starting_plan(graph, random.one_in(2));
     for (std::optional<codegen::TensorLayout>& layout : plan.layouts) {
@@ -51,7 +51,7 @@ TEST_CASE("A kernel that is studied alone is the one that its network runs")
     for (int seed = 0; seed < texelscope::test::random_cases(2, 50); ++seed) {
         texelscope::test::Random random(static_cast<std::uint64_t>(seed));
         for (const std::string& kind : node_kinds()) {
-            const Plan plan = drawn_plan(random, random_node(random, kind));
+            const Plan plan = laid_anywhere(random, random_node(random, kind));
             for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
                 const codegen::Operator op = kernel_operator(plan, k);
                 const LoopNest nest = op.nest(op.default_schedule);
@@ -77,7 +77,7 @@ TEST_CASE("Under another schedule its values lie as that says, with the texels a
     for (int seed = 0; seed < texelscope::test::random_cases(4, 50); ++seed) {
         texelscope::test::Random random(static_cast<std::uint64_t>(seed));
         for (const std::string& kind : node_kinds()) {
-            const Plan plan = drawn_plan(random, random_node(random, kind));
+            const Plan plan = laid_anywhere(random, random_node(random, kind));
             const std::size_t k = plan.kernels.size() - 1;
             const NodeKernel& kernel = plan.kernels[k].kernel;
             const codegen::Operator op = kernel_operator(plan, k);

@@ -1,11 +1,12 @@
-// Random nodes under random schedules and in random layouts: what their kernels compute is what the reference does, on PoCL and on
+// Random nodes and networks under random schedules and in random layouts: what their kernels compute is what the reference does, on PoCL and on
 // rusticl, which has another compiler; and what they read is the generated trace.
 
-#include "base/error.hpp"
-#include "tests/codegen/random_schedule.hpp"
+#include "networks/passes/simplify.hpp"
 #include "tests/devices/rusticl.hpp"
 #include "tests/networks/device_run.hpp"
+#include "tests/networks/random_network.hpp"
 #include "tests/networks/random_node.hpp"
+#include "tests/networks/random_plan.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/traces/generated_reads.hpp"
 
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 using namespace texelscope;
@@ -36,56 +36,6 @@ std::vector<Reals> drawn_inputs(texelscope::test::Random& random, const Graph& g
     return inputs;
 }
 
-/// Now and then along sides of the image that were drawn, in place of the pattern.
-void lay_by_sides(texelscope::test::Random& random, codegen::TensorLayout& layout)
-{
-    layout.across.clear();
-    layout.down.clear();
-    if (random.one_in(3)) {
-        std::vector<int> dims(layout.asked.size());
-        std::iota(dims.begin(), dims.end(), 0);
-        random.shuffle(dims);
-        for (const int d : dims) {
-            (random.one_in(2) ? layout.across : layout.down).push_back(d);
-        }
-    }
-}
-
-/// The plan under schedules and in layouts that were drawn; nothing where none of many draws is legal.
-std::optional<Plan> drawn_plan(texelscope::test::Random& random, const Graph& graph, codegen::Storage storage)
-{
-    const Plan start = starting_plan(graph, random.one_in(2));
-    for (int draw = 0; draw < 400; ++draw) {
-        Plan plan = start;
-        for (std::optional<codegen::TensorLayout>& layout : plan.layouts) {
-            if (layout) {
-                layout->pattern =
-                    random.pick(std::vector(codegen::all_access_patterns.begin(), codegen::all_access_patterns.end()));
-                layout->memory = random.one_in(3) ? codegen::Memory::buffer : codegen::Memory::image;
-                layout->storage = storage;
-                lay_by_sides(random, *layout);
-            }
-        }
-        for (PlannedKernel& each : plan.kernels) {
-            each.schedule = texelscope::test::random_schedule(random, each.kernel.op, 32);
-            each.schedule.storage = storage;
-        }
-        try {
-            lower(plan);
-            constexpr std::size_t most_values = 200; // compilers take minutes for more, of wide vectors
-
-            if (std::ranges::all_of(plan.kernels, [](const auto& each) {
-                    return each.nest.values.size() * static_cast<std::size_t>(each.schedule.vector) < 4 * most_values;
-                })) {
-                return plan;
-            }
-        } catch (const Error&) {
-            continue; // a schedule does not go with a layout
-        }
-    }
-    return std::nullopt;
-}
-
 struct Case {
     Graph graph;
     Plan plan;
@@ -96,24 +46,15 @@ struct Case {
 std::optional<Case> drawn_case(const std::string& kind, std::uint64_t seed, codegen::Storage storage)
 {
     texelscope::test::Random random(seed);
-    Graph graph = random_node(random, kind);
-    std::optional<Plan> plan = drawn_plan(random, graph, storage);
+    const bool network = kind == "network";
+    Graph graph = network ? simplified(random_network(seed)) : random_node(random, kind);
+    std::optional<Plan> plan = network ? varied_plan(random, graph, storage) : drawn_plan(random, graph, storage);
     if (!plan) {
         return std::nullopt;
     }
     std::vector<Reals> inputs = drawn_inputs(random, graph);
     std::vector<Reals> wanted = reference_values(graph, inputs, true);
     return Case{std::move(graph), std::move(*plan), std::move(inputs), std::move(wanted)};
-}
-
-std::string schedules_text(const Plan& plan)
-{
-    std::string text;
-    for (const PlannedKernel& each : plan.kernels) {
-        text += each.kernel.op.name + " " + to_string(each.schedule) + "\n" +
-                opencl_text(each.nest, codegen::TexelBackend::native);
-    }
-    return text;
 }
 
 void check_values(const Case& c, const devices::OpenClDevice& device, double tolerance)
@@ -157,12 +98,13 @@ void check_reads(const Case& c, const devices::OpenClDevice& device)
     }
 }
 
-void check_kind(const std::string& kind)
+void check_kind(const std::string& kind, int quick = 7, int all = 100)
 {
     const devices::OpenClDevice pocl("pocl");
     const devices::OpenClDevice other(texelscope::test::rusticl());
+    const int cases = texelscope::test::kernel_cases(quick, all);
     int checked = 0;
-    for (int i = 0; i < texelscope::test::random_cases(7, 100); ++i) {
+    for (int i = 0; i < cases; ++i) {
         const bool half = i % 7 == 6;
         const codegen::Storage storage = half ? codegen::Storage::fp16 : codegen::Storage::fp32;
         const std::optional<Case> c = drawn_case(kind, static_cast<std::uint64_t>(i) + 1, storage);
@@ -170,16 +112,16 @@ void check_kind(const std::string& kind)
             continue;
         }
         ++checked;
-        CAPTURE(kind, i, schedules_text(c->plan));
+        CAPTURE(kind, i, kernels_text(c->plan));
         check_values(*c, pocl, half ? 2e-2 : 1e-5);
-        if (i % 4 == 0) {
+        if (i % 4 == 0 || texelscope::test::kernel_cases_are_asked()) {
             check_values(*c, other, half ? 2e-2 : 1e-5);
         }
         if (i % 2 == 0 && !half) {
             check_reads(*c, pocl);
         }
     }
-    CHECK(checked >= texelscope::test::random_cases(7, 100) * 3 / 4);
+    CHECK(checked >= cases * 3 / 4);
 }
 
 } // namespace
@@ -277,4 +219,9 @@ TEST_CASE("Random kernels of training's sums compute them, and read what is said
 TEST_CASE("Every kind of random node has a test")
 {
     CHECK(node_kinds().size() == 18);
+}
+
+TEST_CASE("Random networks under random schedules compute what they are, and read what is said", "[opencl]")
+{
+    check_kind("network", 2, 30);
 }
