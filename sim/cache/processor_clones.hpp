@@ -7,7 +7,7 @@
 /// ThreadSanitizer, with which g++ 12's programs crash while they choose.
 ///
 /// TEXELSCOPE_POPCOUNT_CLONES: with many std::popcount, for which plain x86-64 has no instruction; nothing where the compiler was told
-/// to use it anyway. TEXELSCOPE_AVX2_CLONES: with loops of eight 4-byte numbers at a time.
+/// to use it anyway. TEXELSCOPE_AVX2_CLONES: with loops of eight 4-byte numbers at a time; TEXELSCOPE_AVX512_CLONES: of sixteen, too.
 #if defined(__x86_64__) && defined(__linux__) && defined(__has_attribute) && !defined(__clang__) && \
     !defined(__SANITIZE_THREAD__)
 #if __has_attribute(target_clones)
@@ -16,6 +16,7 @@
 #endif
 #if !defined(__AVX2__)
 #define TEXELSCOPE_AVX2_CLONES [[gnu::target_clones("avx2", "default")]]
+#define TEXELSCOPE_AVX512_CLONES [[gnu::target_clones("avx512f", "avx2", "default")]]
 #endif
 #endif
 #endif
@@ -24,4 +25,7 @@
 #endif
 #ifndef TEXELSCOPE_AVX2_CLONES
 #define TEXELSCOPE_AVX2_CLONES
+#endif
+#ifndef TEXELSCOPE_AVX512_CLONES
+#define TEXELSCOPE_AVX512_CLONES
 #endif

@@ -1,5 +1,7 @@
 #include "tests/bench/patterns.hpp"
 
+#include "sim/cache/processor_clones.hpp"
+
 #include <array>
 #include <bit>
 #include <cstring>
@@ -22,11 +24,7 @@ Variable loop_variable(int number, std::int64_t extent)
     return {slots::first_loop_slot + number, "v" + std::to_string(number), {0, extent - 1}};
 }
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__has_attribute)
-#if __has_attribute(target_clones)
-[[gnu::target_clones("avx512f", "avx2", "default")]]
-#endif
-#endif
+TEXELSCOPE_AVX512_CLONES
 void next_reads(std::uint32_t* __restrict states, std::int32_t* __restrict x, std::int32_t y, LaneRead* reads)
 {
     static_assert(sizeof(LaneRead) == 12 && std::endian::native == std::endian::little);
