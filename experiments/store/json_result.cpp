@@ -1,6 +1,7 @@
 #include "experiments/store/json_result.hpp"
 
 #include "base/error.hpp"
+#include "base/json_nesting.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -65,26 +66,20 @@ ResultLeaf::Value value_of(const ordered_json& value)
 
 class Flattener {
 public:
-    explicit Flattener(std::string file) : file_(std::move(file)) {}
-
-    void add(const ordered_json& value, const std::string& path, int depth)
+    void add(const ordered_json& value, const std::string& path)
     {
-        constexpr int deepest = 100;
-        if (depth > deepest) {
-            throw bad_input("values are nested more than 100 deep", file_, "this is no result of texelscope");
-        }
         const std::string prefix = path.empty() ? "" : path + ".";
         if (value.is_object()) {
             for (const auto& [key, member] : value.items()) {
                 if (!path.empty() || (key != "schema" && key != "texelscope")) {
-                    add(member, prefix + key, depth + 1);
+                    add(member, prefix + key);
                 }
             }
             add_miss_rate(value, prefix);
         } else if (value.is_array()) {
             const std::vector<std::string> keys = keys_of(value);
             for (std::size_t i = 0; i < value.size(); ++i) {
-                add(value[i], prefix + keys[i], depth + 1);
+                add(value[i], prefix + keys[i]);
             }
         } else {
             leaves_.push_back({path, value_of(value)});
@@ -103,7 +98,6 @@ private:
         }
     }
 
-    std::string file_;
     ResultLeaves leaves_;
 };
 
@@ -116,6 +110,7 @@ std::string text_member(const ordered_json& object, const char* key)
 
 JsonResult parse_json_result(const std::string& bytes, const std::string& path)
 {
+    base::check_json_nesting(bytes, path);
     ordered_json value;
     try {
         value = ordered_json::parse(bytes);
@@ -130,8 +125,8 @@ JsonResult parse_json_result(const std::string& bytes, const std::string& path)
         throw bad_input(schema.empty() ? "there is no schema in it" : "its schema is '" + schema + "'", path,
                         "give a result of texelscope, written with --json");
     }
-    Flattener flattener(path);
-    flattener.add(value, "", 0);
+    Flattener flattener;
+    flattener.add(value, "");
     return {path, schema, text_member(value, "texelscope"), flattener.take()};
 }
 

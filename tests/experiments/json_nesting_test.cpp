@@ -5,6 +5,7 @@
 #include "experiments/papers/kept_experiment.hpp"
 #include "experiments/probes/kept_probes.hpp"
 #include "experiments/store/calibration_json.hpp"
+#include "experiments/store/json_result.hpp"
 #include "experiments/store/result_files.hpp"
 
 #include <catch2/catch.hpp>
@@ -41,4 +42,5 @@ TEST_CASE("a file of nothing but brackets is refused, and takes no stack")
     CHECK_THROWS_WITH(parse_probe_record(R"({"settings": )" + deep + R"(, "record": {}})", "f"), refused);
     CHECK_THROWS_WITH(parse_experiment_file(R"({"experiment": )" + deep + "}", "f"), refused);
     CHECK_THROWS_WITH(parse_calibration(R"({"schema": )" + deep + "}", "f"), refused);
+    CHECK_THROWS_WITH(parse_json_result(R"({"schema": )" + deep + "}", "f"), refused);
 }

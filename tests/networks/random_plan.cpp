@@ -32,8 +32,7 @@ void lay_by_sides(Random& random, codegen::TensorLayout& layout)
 
 void draw_layout(Random& random, codegen::TensorLayout& layout, codegen::Storage storage)
 {
-    layout.pattern =
-        random.pick(std::vector(codegen::all_access_patterns.begin(), codegen::all_access_patterns.end()));
+    layout.pattern = random.pick(std::vector(codegen::all_access_patterns.begin(), codegen::all_access_patterns.end()));
     layout.memory = random.one_in(3) ? codegen::Memory::buffer : codegen::Memory::image;
     layout.storage = storage;
     lay_by_sides(random, layout);

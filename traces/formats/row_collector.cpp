@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <queue>
 #include <system_error>
-#include <tuple>
 #include <type_traits>
 
 namespace texelscope::traces {
@@ -34,11 +33,6 @@ void check(const std::fstream& file)
                                     std::generic_category().message(errno == 0 ? EIO : errno)),
                         temporary("rows"));
     }
-}
-
-auto place_of(const TraceRow& row)
-{
-    return std::tuple(row.group, row.step, row.item);
 }
 
 } // namespace
@@ -84,13 +78,12 @@ void RowCollector::add(const TraceRow& row, std::int64_t line)
     if (rows_.size() == most_) {
         spill();
     }
-    rows_.push_back({row, line});
+    rows_.push_back({row.group, row.step, row.item, row.texel, row.image, line});
 }
 
 Error RowCollector::twice(const Numbered& first, const Numbered& second) const
 {
-    const TraceRow& row = first.row;
-    return bad_input(fmt::format("a second read for group {}, item {}, step {}{}", row.group, row.item, row.step,
+    return bad_input(fmt::format("a second read for group {}, item {}, step {}{}", first.group, first.item, first.step,
                                  first.line > 0 ? fmt::format("; the first is in line {}", first.line) : ""),
                      second.line > 0 ? fmt::format("{}:{}", name_, second.line) : name_,
                      "number the steps of a work-item");
@@ -99,7 +92,7 @@ Error RowCollector::twice(const Numbered& first, const Numbered& second) const
 void RowCollector::sort()
 {
     std::sort(rows_.begin(), rows_.end(), [](const Numbered& a, const Numbered& b) {
-        return std::pair(place_of(a.row), a.line) < std::pair(place_of(b.row), b.line);
+        return std::pair(a.place(), a.line) < std::pair(b.place(), b.line);
     });
 }
 
@@ -129,7 +122,7 @@ void RowCollector::write_sorted(const std::string& path, const std::string& kern
     const auto later = [&](std::size_t a, std::size_t b) {
         const Numbered& one = readers[a].row();
         const Numbered& other = readers[b].row();
-        return std::pair(place_of(one.row), one.line) > std::pair(place_of(other.row), other.line);
+        return std::pair(one.place(), one.line) > std::pair(other.place(), other.line);
     };
     std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> heads(later);
     for (std::size_t i = 0; i < readers.size(); ++i) {
@@ -142,22 +135,22 @@ void RowCollector::write_sorted(const std::string& path, const std::string& kern
     std::vector<StepRow> step;
     const auto end_step = [&] {
         if (!step.empty()) {
-            writer.add_step(last.row.group, last.row.step, step);
+            writer.add_step(last.group, last.step, step);
             step.clear();
         }
     };
     while (!heads.empty()) {
         RunReader& reader = readers[heads.top()];
-        const Numbered next = reader.row();
-        const TraceRow& row = next.row;
-        if (!step.empty() && place_of(row) == place_of(last.row)) {
-            throw twice(last, next);
+        const Numbered row = reader.row();
+        if (!step.empty() && row.place() == last.place()) {
+            throw twice(last, row);
         }
-        if (row.group != last.row.group || row.step != last.row.step) {
+        if (row.group != last.group || row.step != last.step) {
             end_step();
         }
-        step.push_back({row.item, AccessKind::image_read, row.image, row.texel.x, row.texel.y, 0, 0});
-        last = next;
+        step.push_back(
+            {row.item, AccessKind::image_read, static_cast<std::uint16_t>(row.image), row.texel.x, row.texel.y, 0, 0});
+        last = row;
         const std::size_t used = heads.top();
         heads.pop();
         reader.advance();
@@ -183,16 +176,15 @@ std::unique_ptr<TraceSource> RowCollector::take(std::string kernel, std::vector<
         return TraceFile(path).source(0); // stays open when the folder goes
     }
     sort();
-    const auto twin = std::adjacent_find(rows_.begin(), rows_.end(), [](const Numbered& a, const Numbered& b) {
-        return place_of(a.row) == place_of(b.row);
-    });
+    const auto twin = std::adjacent_find(rows_.begin(), rows_.end(),
+                                         [](const Numbered& a, const Numbered& b) { return a.place() == b.place(); });
     if (twin != rows_.end()) {
         throw twice(*twin, *(twin + 1));
     }
     std::vector<TraceRow> rows;
     rows.reserve(rows_.size());
-    for (const Numbered& numbered : rows_) {
-        rows.push_back(numbered.row);
+    for (const Numbered& row : rows_) {
+        rows.push_back({row.group, row.item, row.step, static_cast<std::uint16_t>(row.image), row.texel});
     }
     rows_ = {};
     return make_trace_source(std::move(kernel), std::move(images), std::move(rows));

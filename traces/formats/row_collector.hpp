@@ -8,6 +8,8 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,10 +34,18 @@ public:
     [[nodiscard]] std::unique_ptr<TraceSource> take(std::string kernel, std::vector<Image> images);
 
 private:
+    /// A row as it lies in the temporary file: without gaps, which would have whatever was in memory.
     struct Numbered {
-        TraceRow row;
+        std::int64_t group = 0;
+        std::uint32_t step = 0;
+        std::int32_t item = 0;
+        Texel texel;
+        std::int64_t image = 0;
         std::int64_t line = 0;
+
+        [[nodiscard]] auto place() const { return std::tuple(group, step, item); }
     };
+    static_assert(std::has_unique_object_representations_v<Numbered>);
     struct Run {
         std::streamoff position = 0; ///< in the file
         std::size_t rows = 0;
