@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace texelscope::gui {
 namespace {
@@ -21,8 +24,29 @@ constexpr int steps = 1000;
 struct BackgroundWork::State {
     /// A result, or the one line that says why there is none.
     struct Outcome {
-        BackgroundWork::AnyResult result;
+        AnyResult result;
         std::string error;
+    };
+    /// What a start's thread and the window's have in common, beside the future.
+    class Handover {
+    public:
+        void put(Outcome outcome)
+        {
+            const std::scoped_lock lock(mutex_);
+            outcome_ = std::move(outcome);
+        }
+        /// Nothing where there is none, or it was taken.
+        [[nodiscard]] std::optional<Outcome> take()
+        {
+            const std::scoped_lock lock(mutex_);
+            return std::exchange(outcome_, std::nullopt);
+        }
+
+        std::atomic<bool> early = false; ///< set by finish_early()
+
+    private:
+        std::mutex mutex_;
+        std::optional<Outcome> outcome_;
     };
 
     explicit State(Told<AnyResult> told) : listener(std::move(told))
@@ -35,8 +59,7 @@ struct BackgroundWork::State {
         });
     }
 
-    static void carry_out(QPromise<std::shared_ptr<Outcome>>& promise, const BackgroundWork::Work& work,
-                          const std::atomic<bool>& early)
+    static void carry_out(QPromise<void>& promise, const Work& work, Handover& handover)
     {
         promise.setProgressRange(0, begun + steps);
         const auto progress = [&](const std::string& stage, double fraction) {
@@ -44,14 +67,12 @@ struct BackgroundWork::State {
             promise.setProgressValueAndText(begun + static_cast<int>(share * steps), QString::fromStdString(stage));
         };
         try {
-            auto result = work(progress, [&] { return early || promise.isCanceled(); });
-            promise.addResult(std::make_shared<Outcome>(Outcome{std::move(result), {}}));
-        } catch (const Interrupted&) {
-            promise.future().cancel();
+            handover.put({work(progress, [&] { return handover.early || promise.isCanceled(); }), {}});
+        } catch (const Interrupted&) { // without an outcome
         } catch (const std::bad_alloc&) {
-            promise.addResult(std::make_shared<Outcome>(Outcome{nullptr, "out of memory; use a smaller shape"}));
+            handover.put({nullptr, "out of memory; use a smaller shape"});
         } catch (const std::exception& error) {
-            promise.addResult(std::make_shared<Outcome>(Outcome{nullptr, error.what()}));
+            handover.put({nullptr, error.what()});
         }
     }
 
@@ -61,27 +82,23 @@ struct BackgroundWork::State {
         if (std::exchange(dropped, false)) {
             return;
         }
-        if (watcher.isCanceled() || watcher.future().resultCount() == 0) {
+        const std::optional<Outcome> outcome = watcher.isCanceled() ? std::nullopt : handover->take();
+        if (!outcome) {
             if (listener.cancelled) {
                 listener.cancelled();
             }
-            return;
-        }
-        // Emptied, as the future would hold it until the next start. Not taken from the future by takeResult(): that resets
-        // it, and the work's thread, about to let go of its promise, may then cancel and finish it a second time.
-        const Outcome outcome = std::exchange(*watcher.result(), {});
-        if (outcome.result) {
-            listener.finished(outcome.result);
+        } else if (outcome->result) {
+            listener.finished(outcome->result);
         } else if (listener.failed) {
-            listener.failed(QString::fromStdString(outcome.error));
+            listener.failed(QString::fromStdString(outcome->error));
         }
     }
 
     Told<AnyResult> listener;
     bool running = false;
     bool dropped = false;
-    std::shared_ptr<std::atomic<bool>> early; ///< set by finish_early(); one for each start
-    QFutureWatcher<std::shared_ptr<Outcome>> watcher;
+    std::shared_ptr<Handover> handover; ///< of the latest start
+    QFutureWatcher<void> watcher;
     std::jthread thread; ///< of the latest start; a pool would keep work for a thread that cannot be started
 };
 
@@ -101,28 +118,27 @@ void BackgroundWork::start(Work work)
     state_->watcher.cancel();
     state_->running = true;
     state_->dropped = false;
-    state_->early = std::make_shared<std::atomic<bool>>(false);
-    const auto promise = std::make_shared<QPromise<std::shared_ptr<State::Outcome>>>();
+    state_->handover = std::make_shared<State::Handover>();
+    const auto promise = std::make_shared<QPromise<void>>();
     state_->watcher.setFuture(promise->future());
     promise->start();
     // One after the other, so that superseded work never competes with its successor.
     const auto before = std::make_shared<std::jthread>(std::move(state_->thread));
     try {
-        state_->thread = std::jthread([promise, before, work = std::move(work), early = state_->early] {
+        state_->thread = std::jthread([promise, before, work = std::move(work), handover = state_->handover] {
             if (before->joinable()) {
                 before->join();
             }
             try {
                 if (!promise->isCanceled()) {
-                    State::carry_out(*promise, work, *early);
+                    State::carry_out(*promise, work, *handover);
                 }
                 promise->finish();
             } catch (...) { // no memory even for saying so: it ends as cancelled
             }
         });
     } catch (const std::system_error&) {
-        promise->addResult(std::make_shared<State::Outcome>(
-            State::Outcome{nullptr, "no thread can be started: out of memory; close other programs"}));
+        state_->handover->put({nullptr, "no thread can be started: out of memory; close other programs"});
         promise->finish();
     }
 }
@@ -130,7 +146,7 @@ void BackgroundWork::start(Work work)
 void BackgroundWork::finish_early()
 {
     if (running()) {
-        *state_->early = true;
+        state_->handover->early = true;
     }
 }
 
@@ -139,7 +155,7 @@ void BackgroundWork::cancel()
     if (running()) {
         state_->running = false;
         state_->watcher.cancel();
-        state_->watcher.setFuture(QFuture<std::shared_ptr<State::Outcome>>()); // which counts as cancelled and finished
+        state_->watcher.setFuture(QFuture<void>()); // which counts as cancelled and finished
     }
 }
 

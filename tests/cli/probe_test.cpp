@@ -114,6 +114,7 @@ TEST_CASE("probes run through an agent")
     CAPTURE(run.errors);
     REQUIRE(run.exit_code == 0);
     const json result = json::parse(run.output);
+    CAPTURE(result["probes"][0]["reason"], result["probes"][1]["reason"]);
     CHECK(findings(result, "host")["launch.overhead"] > 0);
     CHECK(findings(result, "arithmetic")["fp32.multiply_adds"] > 0);
     CHECK(result["target"]["cpu"] == true);
@@ -155,6 +156,7 @@ TEST_CASE("probe on PoCL measures what a CPU has and skips the rest")
     CAPTURE(run.errors);
     REQUIRE(run.exit_code == 0);
     const json result = json::parse(run.output);
+    CAPTURE(result["probes"][0]["reason"], result["probes"][1]["reason"]);
     CHECK(findings(result, "host")["launch.overhead"] > 0);
     for (const char* key :
          {"copy.buffer.to.rate", "copy.buffer.from.rate", "copy.image.to.rate", "copy.image.from.rate"}) {
