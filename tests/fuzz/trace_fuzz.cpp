@@ -282,7 +282,8 @@ bool packed(std::string_view input)
         return false;
     }
     const bool plain = streamed->find('\r') == std::string::npos && !streamed->starts_with(byte_order_mark) &&
-                       !streamed->starts_with("\x1f\x8b") && !streamed->starts_with("\x28\xb5");
+                       !streamed->starts_with("\x1f\x8b") && !streamed->starts_with("\x28\xb5") &&
+                       !streamed->starts_with(framing::file_magic);
     for (const char* name : {"plain", "packed.gz", "packed.zst"}) {
         const std::string again = folder.file(name);
         write_stream(again, [&](std::ostream& out) { out << *streamed; });
