@@ -18,8 +18,8 @@ std::shared_ptr<const StudyResult> small_study()
 
 bool wait_until(const std::function<bool()>& done)
 {
-    // Under ThreadSanitizer an identification takes more than five, beside other work.
-    constexpr int minutes = 10 * 60 * 1000;
+    // Under ThreadSanitizer an identification takes more than ten, beside other work.
+    constexpr int minutes = 20 * 60 * 1000;
     return QTest::qWaitFor(done, minutes);
 }
 
