@@ -3,8 +3,10 @@
 #include "base/error.hpp"
 #include "cli/terminal.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #ifdef TEXELSCOPE_MPI
@@ -93,6 +95,9 @@ SweepWorkers MpiRanks::hand_out()
         std::size_t next = 0;
         std::string error;
         for (int working = world.size() - 1; working > 0;) {
+            while (!world.iprobe(mpi::any_source, ask)) {
+                std::this_thread::sleep_for(std::chrono::microseconds(200)); // recv would keep a core busy with waiting
+            }
             Answer answer;
             const int rank = world.recv(mpi::any_source, ask, answer).source();
             error = error.empty() ? answer.error : error;
