@@ -156,6 +156,7 @@ void BackgroundWork::cancel()
         state_->running = false;
         state_->watcher.cancel();
         state_->watcher.setFuture(QFuture<void>()); // which counts as cancelled and finished
+        state_->handover.reset();                   // or a result of work that goes on would be kept
     }
 }
 

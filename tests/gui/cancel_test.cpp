@@ -16,6 +16,7 @@
 #include <QSpinBox>
 #include <QTest>
 #include <QThread>
+#include <atomic>
 
 using namespace texelscope;
 using namespace texelscope::gui;
@@ -95,6 +96,31 @@ TEST_CASE("dropped work is not told of, what follows it is, and results are let 
     f.job.cancel(); // of nothing
     QTest::qWait(50);
     CHECK(f.cancelled == 0);
+}
+
+TEST_CASE("what work returns that was cancelled or dropped is let go of")
+{
+    for (const bool drop : {false, true}) {
+        std::atomic<int> made = 0;
+        std::atomic<int> gone = 0;
+        QSemaphore may_return;
+        BackgroundJob<std::shared_ptr<int>> job{{}};
+        job.start([&](const Progress&, const StopToken&) {
+            may_return.acquire();
+            ++made;
+            return std::shared_ptr<int>(new int(42), [&](const int* number) {
+                delete number;
+                ++gone;
+            });
+        });
+        QTest::qWait(20); // it has begun
+        drop ? job.drop() : job.cancel();
+        may_return.release();
+        CAPTURE(drop);
+        REQUIRE(test::wait_until([&] { return made == 1; }));
+        QTest::qWait(50);
+        CHECK(gone == 1);
+    }
 }
 
 TEST_CASE("work that is to finish early gives what it has")

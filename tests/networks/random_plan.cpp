@@ -80,15 +80,19 @@ std::optional<Plan> drawn_plan(Random& random, const Graph& graph, codegen::Stor
     return std::nullopt;
 }
 
-Plan varied_plan(Random& random, const Graph& graph, codegen::Storage storage)
+std::optional<Plan> varied_plan(Random& random, const Graph& graph, codegen::Storage storage)
 {
     Plan plan = starting_plan(graph, random.one_in(2), storage);
+    int changes = 0;
+    int legal = 0;
     const auto change = [&](auto draw) {
+        ++changes;
         for (int trial = 0; trial < 3; ++trial) {
             Plan changed = plan;
             draw(changed);
             if (lowered(changed)) {
                 plan = std::move(changed);
+                ++legal;
                 return;
             }
         }
@@ -103,7 +107,7 @@ Plan varied_plan(Random& random, const Graph& graph, codegen::Storage storage)
             change([&](Plan& changed) { draw_schedule(random, changed.kernels[i], storage); });
         }
     }
-    return plan;
+    return 2 * legal >= changes ? std::optional(std::move(plan)) : std::nullopt;
 }
 
 std::string kernels_text(const Plan& plan)
