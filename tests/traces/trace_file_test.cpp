@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 
 using namespace texelscope::traces;
@@ -302,9 +303,11 @@ TEST_CASE("the writer refuses what is no trace")
         const std::vector<TracedItem> unknown{{0, {{AccessKind::image_read, 1, 1, 1}}}};
         const std::vector<TracedItem> twice{{3, {{AccessKind::image_read, 0, 1, 1}}},
                                             {3, {{AccessKind::image_read, 0, 1, 1}}}};
+        CHECK_THROWS_WITH(writer.add_group(-1, items), Contains("negative"));
         writer.add_group(2, items);
         CHECK_THROWS_WITH(writer.add_group(3, unknown), Contains("image 1"));
         CHECK_THROWS_WITH(writer.add_group(3, twice), Contains("work-item 3 is there twice"));
+        CHECK_THROWS_WITH(writer.add_group(std::numeric_limits<std::int64_t>::max(), items), Contains("too large"));
         CHECK_THROWS_WITH(writer.add_group(2, items), Contains("twice"));
         CHECK_THROWS_WITH(writer.add_group(1, items), Contains("out of order"));
     }

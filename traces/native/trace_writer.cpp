@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -62,7 +63,6 @@ public:
     void add_group(std::int64_t group, std::span<const TracedItem> items)
     {
         require(in_launch_, "a group comes outside of a launch");
-        require(group >= 0, "a group has a negative number");
         for (const TracedItem& item : items) {
             require(item.item >= 0, "a work-item has a negative number");
         }
@@ -141,6 +141,8 @@ private:
 
     void add(std::int64_t group, bool reads, std::uint32_t step, std::span<const StepRow> rows)
     {
+        require(group >= 0, "a group has a negative number");
+        require(group < std::numeric_limits<std::int64_t>::max(), "a group's number is too large"); // readers want the next one
         check(rows);
         if (group_ != group) {
             require(!group_ || group > *group_, "a group comes out of order, or twice");
