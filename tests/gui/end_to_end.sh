@@ -70,9 +70,9 @@ differs() {
     "$1" "$folder/now.png" || return 1
     ! compare -metric AE "$2" "$folder/now.png" null: 2> /dev/null
 }
-# rests PART: the part looks the same twice.
+# rests PART: the part looks the same twice. A slow program is given longer to change it.
 rests() {
-    "$1" "$folder/now.png" && sleep 0.3 && ! differs "$1" "$folder/now.png.before" 2> /dev/null
+    "$1" "$folder/now.png" && sleep $(((limit - 40) / 100)).3 && ! differs "$1" "$folder/now.png.before" 2> /dev/null
     local same=$?
     cp "$folder/now.png" "$folder/now.png.before"
     return $same
@@ -202,6 +202,7 @@ done_with
 
 begin "choose a configuration"
 before=$(xdotool getwindowname "$main")
+until_true "the ranking did not come to its end" rests bottom_dock
 keys ctrl+5 # the filter has the keyboard
 write "m=image,image" # what is read from a buffer has no heat map
 keys Tab ctrl+Home Down Return
