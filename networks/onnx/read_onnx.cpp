@@ -205,8 +205,11 @@ private:
             return false;
         }
         std::vector<Array> made = fold_integers(node.op, node.attributes, inputs, node.outputs.size());
+        if (made.size() < node.outputs.size()) {
+            throw bad_input(fmt::format("it has {} outputs, of which it makes {}", node.outputs.size(), made.size()));
+        }
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-            make(node.outputs[i], std::move(made.at(i)));
+            make(node.outputs[i], std::move(made[i]));
         }
         return true;
     }
