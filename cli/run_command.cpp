@@ -150,7 +150,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         if (m.status == Measurement::Status::unsupported) {
             throw bad_input(line, device.info().name, "use a configuration within the device's limits");
         }
-        print_note(global, "texelscope: " + device.info().name + ": " + line);
+        print_note(global, "texelscope: " + device.info().name + ": " + line + "; " + remedy(m.status));
     }
     return ok && run.check.passed ? exit_code::done : exit_code::check_failed;
 }

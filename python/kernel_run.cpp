@@ -73,7 +73,7 @@ KernelRun run_study_kernel(const Study& study, const GivenOn& on, const GivenArr
     const Measurement& measurement = result.run.measurement;
     if (measurement.status != Measurement::Status::ok) {
         throw bad_input(to_string(measurement.status) + ": " + measurement.reason, result.device,
-                        "use another configuration or device");
+                        remedy(measurement.status));
     }
     return result;
 }

@@ -267,4 +267,16 @@ std::string to_string(JobResult::Status status)
     return "crashed";
 }
 
+std::string remedy(JobResult::Status status)
+{
+    switch (status) {
+    case JobResult::Status::timed_out:
+        return "use a smaller shape, or another device";
+    case JobResult::Status::crashed:
+        return "give it more memory, update its driver, or use another device";
+    default:
+        return "use another configuration, or another device";
+    }
+}
+
 } // namespace texelscope::devices

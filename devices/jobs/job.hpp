@@ -166,5 +166,7 @@ void check_result(const JobResult& result, const Job& job);
 
 /// "ok", "unsupported", "failed", "timed-out", "crashed".
 [[nodiscard]] std::string to_string(JobResult::Status status);
+/// What to do about a job that ended so, other than ok.
+[[nodiscard]] std::string remedy(JobResult::Status status);
 
 } // namespace texelscope::devices

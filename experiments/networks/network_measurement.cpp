@@ -173,14 +173,16 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const T
         done.result = device.run(done.job, stop);
         if (done.result.status != JobResult::Status::ok) {
             throw bad_input(to_string(done.result.status) + ": " + done.result.reason, device.info().name,
-                            done.result.build_log.empty() ? "" : "the compiler says: " + done.result.build_log);
+                            done.result.build_log.empty() ? remedy(done.result.status)
+                                                          : "the compiler says: " + done.result.build_log);
         }
         return done;
     };
     const std::set<ValueId> made = made_values(graph, plan);
     const bool going_on = !graph.carried.empty();
     networks::TensorNumbers all;
-    if (check && (plan.arena || going_on)) { // values that come back do not share memory: they are of a run of their own
+    if (check &&
+        (plan.arena || going_on)) { // values that come back do not share memory: they are of a run of their own
         networks::NetworkRunOptions once = options;
         once.warm_up = 0;
         once.samples = 1;

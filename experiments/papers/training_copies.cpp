@@ -81,7 +81,7 @@ public:
             job.samples = samples_;
             const devices::JobResult result = on_.run(job, stop_);
             if (result.status != devices::JobResult::Status::ok) {
-                throw bad_input(to_string(result.status) + ": " + result.reason, on_.info().name);
+                throw bad_input(to_string(result.status) + ": " + result.reason, on_.info().name, remedy(result.status));
             }
             found->second = base::median(result.enqueue_ns); // the host pays for more than what the device's clock sees
         }
