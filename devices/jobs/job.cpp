@@ -155,6 +155,8 @@ private:
                 argument_ + "is an image with a side that is not between 1 and 2^24 texels");
         require(image.channels == 1 || image.channels == 2 || image.channels == 4,
                 argument_ + "is an image whose texels have not 1, 2 or 4 numbers");
+        require(image.row_padding >= 0 && image.row_padding <= largest_side,
+                argument_ + "is an image whose rows are not between 0 and 2^24 bytes apart");
         const std::int64_t bytes = image.width * image.height * texel_bytes(image.type, image.channels);
         check_contents(image.contents, bytes);
         check_words(image.words, image.contents, bytes);

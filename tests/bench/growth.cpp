@@ -1,10 +1,12 @@
 // bench_growth: time and memory of the program against the size of what it is asked, each point a process of its own. Writes a
-// table and two pictures with logarithmic axes.
+// table, and pictures of it with logarithmic axes. Of a table that is there, what is not measured anew stays.
 
 #include "base/atomic_file.hpp"
+#include "base/csv.hpp"
 #include "experiments/render/panel_plot.hpp"
 #include "experiments/render/result_table.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -14,10 +16,11 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -68,8 +71,7 @@ Cost cost_of(const Words& words)
         return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
     };
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime),
-            static_cast<double>(used.ru_maxrss) / 1024};
+    return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime), static_cast<double>(used.ru_maxrss) / 1024};
 }
 
 struct Point {
@@ -77,8 +79,10 @@ struct Point {
     Cost cost;
 };
 struct Series {
-    std::string name; ///< with what the size counts
+    std::string name;
+    std::string unit; ///< what the size counts
     std::vector<Point> points;
+    bool now = false; ///< measured by this run
 };
 
 /// Each point the least of `rounds`: another program on the machine only adds. One round will do for what takes a minute.
@@ -86,9 +90,19 @@ class Measuring {
 public:
     Measuring(std::string program, fs::path folder, int rounds)
         : program_(std::move(program)), folder_(std::move(folder)), rounds_(rounds)
-    {}
+    {
+        std::ifstream file(this->file("growth.csv"));
+        const std::string text(std::istreambuf_iterator<char>(file), {});
+        const auto lines = base::parse_csv(text, "growth.csv");
+        for (std::size_t i = 1; i < lines.size(); ++i) {
+            const auto& fields = lines[i];
+            series_of(fields.at(0), fields.at(1))
+                .points.push_back({std::stod(fields.at(2)),
+                                   {std::stod(fields.at(3)), std::stod(fields.at(4)), std::stod(fields.at(5))}});
+        }
+    }
 
-    void measure(const std::string& name, double size, Words words, const Words& launcher = {})
+    void measure(const std::string& name, const std::string& unit, double size, Words words, const Words& launcher = {})
     {
         words.insert(words.begin(), program_);
         words.insert(words.begin(), launcher.begin(), launcher.end());
@@ -103,12 +117,13 @@ public:
                 break;
             }
         }
-        if (series_.empty() || series_.back().name != name) {
-            series_.push_back({name, {}});
+        Series& series = series_of(name, unit);
+        if (!std::exchange(series.now, true)) {
+            series.points.clear();
         }
-        series_.back().points.push_back({size, least});
-        std::cout << fmt::format("{:<46} {:>10.4g} {:>9.3f} s {:>9.3f} s {:>8.0f} MiB\n", name, size, least.wall,
-                                 least.processor, least.mib)
+        series.points.push_back({size, least});
+        std::cout << fmt::format("{:<24} {:>10.4g} {:<20} {:>9.3f} s {:>9.3f} s {:>8.0f} MiB\n", name, size, unit,
+                                 least.wall, least.processor, least.mib)
                   << std::flush;
     }
     /// The number in front of a word in the first line of what the program prints.
@@ -136,6 +151,12 @@ public:
     [[nodiscard]] const std::vector<Series>& series() const { return series_; }
 
 private:
+    Series& series_of(const std::string& name, const std::string& unit)
+    {
+        const auto found = std::ranges::find(series_, name, &Series::name);
+        return found != series_.end() ? *found : series_.emplace_back(Series{name, unit, {}, false});
+    }
+
     std::string program_;
     fs::path folder_;
     int rounds_;
@@ -153,7 +174,7 @@ constexpr const char* config = "A=row,column;T=2x2;W=8x8;G=8x8x1";
 
 Words matmul(const std::string& command, std::int64_t n)
 {
-    return {command,  "--op",   "matmul",   "--shape",   fmt::format("{0},{0},{0}", n),
+    return {command,    "--op", "matmul",   "--shape",   fmt::format("{0},{0},{0}", n),
             "--config", config, "--device", "adreno-740"};
 }
 
@@ -167,31 +188,32 @@ double reads_of(std::int64_t n)
 void measure_simulation(Measuring& measuring)
 {
     for (const std::int64_t n : {128, 256, 512, 1024, 2048, 4096, 8192, 16384}) {
-        measuring.measure("simulate: reads", reads_of(n), matmul("simulate", n));
+        measuring.measure("simulate", "reads", reads_of(n), matmul("simulate", n));
     }
     for (const std::int64_t n : {128, 256, 512, 1024, 2048}) {
-        measuring.measure("simulate, jump=off: reads", reads_of(n), with(matmul("simulate", n), {"--set", "jump=off"}));
+        measuring.measure("simulate with jump=off", "reads", reads_of(n),
+                          with(matmul("simulate", n), {"--set", "jump=off"}));
     }
     for (const std::int64_t n : {128, 256, 512, 1024}) {
-        measuring.measure("simulate --timed: reads", reads_of(n), with(matmul("simulate", n), {"--timed"}));
+        measuring.measure("simulate --timed", "reads", reads_of(n), with(matmul("simulate", n), {"--timed"}));
     }
     for (const std::int64_t n : {128, 256, 512, 1024, 2048, 4096, 8192}) {
-        measuring.measure("simulate --heatmap: texels of the maps", static_cast<double>(n * n / 2),
+        measuring.measure("simulate --heatmap", "texels of the maps", static_cast<double>(n * n / 2),
                           with(matmul("simulate", n), {"--heatmap", measuring.file("heat.npy")}));
     }
 }
 
 void measure_traces(Measuring& measuring)
 {
-    for (const std::int64_t n : {64, 128, 256, 512}) {
+    for (const std::int64_t n : {64, 128, 256, 512, 1024, 2048}) {
         Words words = matmul("generate", n);
         words.insert(words.begin(), "trace");
         words.resize(words.size() - 2); // a trace has no device
         words = with(words, {"-o", measuring.file(fmt::format("{}.tst", n))});
-        measuring.measure("trace generate: reads", reads_of(n), words);
+        measuring.measure("trace generate", "reads", reads_of(n), words);
     }
-    for (const std::int64_t n : {64, 128, 256, 512}) {
-        measuring.measure("simulate TRACE: reads", reads_of(n),
+    for (const std::int64_t n : {64, 128, 256, 512, 1024, 2048}) {
+        measuring.measure("simulate TRACE", "reads", reads_of(n),
                           {"simulate", measuring.file(fmt::format("{}.tst", n)), "--device", "adreno-740"});
     }
 }
@@ -199,9 +221,9 @@ void measure_traces(Measuring& measuring)
 void measure_tuning(Measuring& measuring)
 {
     const auto tune = [&](const std::string& strategy, const Words& op, const std::string& parts) {
-        const Words words = with(with({"tune"}, op), {"--device", "adreno-740", "--strategy", strategy, "--variant", "bottleneck",
-                                                      "--parts", parts, "--top", "1"});
-        measuring.measure("tune --strategy " + strategy + ": configurations",
+        const Words words = with(with({"tune"}, op), {"--device", "adreno-740", "--strategy", strategy, "--variant",
+                                                      "bottleneck", "--parts", parts, "--top", "1"});
+        measuring.measure("tune --strategy " + strategy, "configurations",
                           measuring.number_before("configurations", words), words);
     };
     const Words product{"--op", "matmul", "--shape", "256,256,256"};
@@ -221,19 +243,22 @@ void measure_sweeps(Measuring& measuring)
     const std::string store = measuring.file("sweep.db");
     measuring.before_each([store] { fs::remove(store); });
     for (const int processes : {1, 2, 4}) {
-        measuring.measure("sweep: processes", processes,
-                          {"sweep", store, "--op", "matmul 256,256,256", "--op", "conv2d 1,32,32,64,64,3,3,1", "--device",
-                           "adreno-740", "--device", "mali-g77", "--budget", "64"},
+        measuring.measure("sweep", "processes", processes,
+                          {"sweep", store, "--op", "matmul 256,256,256", "--op", "conv2d 1,32,32,64,64,3,3,1",
+                           "--device", "adreno-740", "--device", "mali-g77", "--budget", "64"},
                           {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", std::to_string(processes)});
     }
     measuring.before_each({});
 }
 
-PanelPlot plot_of(const std::vector<Series>& series, const std::string& label,
+PanelPlot plot_of(const std::vector<Series>& series, const std::string& unit, const std::string& label,
                   const std::function<double(const Cost&)>& value)
 {
     std::vector<PanelPlot::Curve> curves;
     for (const Series& one : series) {
+        if (one.unit != unit) {
+            continue;
+        }
         PanelPlot::Curve curve;
         curve.name = one.name;
         curve.colour = series_colour(curves.size());
@@ -243,10 +268,13 @@ PanelPlot plot_of(const std::vector<Series>& series, const std::string& label,
         curves.push_back(std::move(curve));
     }
     PanelPlot plot = scatter_plot(std::move(curves), ScatterAxes::unrelated);
-    plot.x_label = "size: what the legend says";
+    for (PanelPlot::Curve& curve : plot.panels.front().curves) {
+        curve.line = true;
+    }
+    plot.x_label = unit;
     plot.left_label = label;
-    plot.panel_width = 560;
-    plot.panel_height = 360;
+    plot.panel_width = 420;
+    plot.panel_height = 300;
     return plot;
 }
 
@@ -260,8 +288,9 @@ int main(int argc, char** argv)
                                                                           {"sweeps", measure_sweeps}};
     if (argc < 3) {
         std::cerr << "usage: bench_growth PROGRAM FOLDER [PART...]\n"
-                     "measures the program texelscope: simulation, traces, tuning, sweeps (by mpirun); all, or those parts. Writes "
-                     "growth.csv, growth-time.png and growth-memory.png into the folder\n";
+                     "measures the program texelscope: simulation, traces, tuning, sweeps (by mpirun); all, or those "
+                     "parts, or none "
+                     "(-). Writes growth.csv and pictures of it into the folder\n";
         return 2;
     }
     try {
@@ -273,21 +302,26 @@ int main(int argc, char** argv)
                 measure(measuring);
             }
         }
-        ResultTable table{{"series", "size", "wall_s", "processor_s", "resident_mib"}, {}};
+        ResultTable table{{"series", "unit", "size", "wall_s", "processor_s", "resident_mib"}, {}};
         for (const Series& series : measuring.series()) {
             for (const Point& point : series.points) {
                 table.rows.push_back(
-                    {series.name, point.size, point.cost.wall, point.cost.processor, point.cost.mib});
+                    {series.name, series.unit, point.size, point.cost.wall, point.cost.processor, point.cost.mib});
             }
         }
         base::write_file_atomically(measuring.file("growth.csv"), to_csv(table));
         const auto draw_to = [&](const std::string& name, const PanelPlot& plot) {
             base::write_file_atomically(measuring.file(name), to_png(to_picture(draw(plot), 2)));
         };
-        draw_to("growth-time.png",
-                plot_of(measuring.series(), "processor time, s", [](const Cost& cost) { return cost.processor; }));
-        draw_to("growth-memory.png",
-                plot_of(measuring.series(), "resident memory, MiB", [](const Cost& cost) { return cost.mib; }));
+        for (const std::string unit : {"reads", "texels of the maps", "configurations"}) {
+            if (std::ranges::find(measuring.series(), unit, &Series::unit) != measuring.series().end()) {
+                const std::string name = "growth-" + unit.substr(0, unit.find(' '));
+                draw_to(name + "-time.png", plot_of(measuring.series(), unit, "processor time, s",
+                                                    [](const Cost& cost) { return cost.processor; }));
+                draw_to(name + "-memory.png", plot_of(measuring.series(), unit, "resident memory, MiB",
+                                                      [](const Cost& cost) { return cost.mib; }));
+            }
+        }
     } catch (const std::exception& error) {
         std::cerr << "bench_growth: " << error.what() << '\n';
         return 1;

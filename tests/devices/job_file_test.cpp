@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
 #include <sstream>
 
 using namespace texelscope::devices;
@@ -296,6 +297,11 @@ TEST_CASE("what no device could run is no job")
     job = good;
     std::get<JobImage>(job.arguments[0]).width = std::int64_t{1} << 40;
     CHECK_THAT(complaint(job), Contains("between 1 and 2^24"));
+    for (const std::int64_t padding : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
+        job = good;
+        std::get<JobImage>(job.arguments[0]).row_padding = padding;
+        CHECK_THAT(complaint(job), Contains("not between 0 and 2^24 bytes apart"));
+    }
     for (const int output : {-1, 5, 9}) {
         job = good;
         job.outputs = {output};
