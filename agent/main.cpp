@@ -50,7 +50,7 @@ JobsSeen look_through(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
     if (!file) {
-        throw bad_input("cannot be read", path);
+        throw bad_input("cannot be read", path, "give a file of jobs that is there");
     }
     JobFileReader reader(file, path);
     while (reader.next()) {

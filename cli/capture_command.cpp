@@ -1,6 +1,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/program_folder.hpp"
+#include "base/scratch_folder.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_files.hpp"
@@ -202,7 +203,7 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
         arguments.buffers, oclgrind_program(), plugin_library(),
         global.json};
     install_interrupt_handler(); // for what comes after the program
-    const SpoolFolder folder(arguments.output);
+    const ScratchFolder folder(arguments.output + ".capture");
     const ProgramEnd end = run_captured(request, folder.path());
     const int code = end.interrupted || interrupted() ? exit_code::interrupted
                      : end.signal != 0                ? 128 + end.signal

@@ -150,9 +150,9 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         if (m.status == Measurement::Status::unsupported) {
             throw bad_input(line, device.info().name, "use a configuration within the device's limits");
         }
-        print_note(global, "texelscope: " + device.info().name + ": " + line + "; " + remedy(m.status));
+        throw missing(line, device.info().name, remedy(m.status));
     }
-    return ok && run.check.passed ? exit_code::done : exit_code::check_failed;
+    return run.check.passed ? exit_code::done : exit_code::check_failed;
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "traces/image.hpp"
 
+#include "base/control_characters.hpp"
 #include "base/error.hpp"
 
 #include <charconv>
@@ -30,6 +31,11 @@ std::int32_t take_number(std::string_view& text, char separator, const std::stri
 
 } // namespace
 
+bool is_plain_name(const std::string& name)
+{
+    return !name.empty() && name.find_first_of(", ") == std::string::npos && !has_controls(name);
+}
+
 Image parse_image(const std::string& text)
 {
     const std::string where = "image '" + text + "'";
@@ -40,8 +46,8 @@ Image parse_image(const std::string& text)
     std::string_view sizes = std::string_view(text).substr(colon + 1);
     Image image;
     image.name = text.substr(0, colon);
-    if (image.name.find_first_of(", \t") != std::string::npos) {
-        throw bad_input("an image's name holds no comma and no space", where, remedy);
+    if (!is_plain_name(image.name)) {
+        throw bad_input("an image's name holds no comma, space or control character", where, remedy);
     }
     image.extent.width = take_number(sizes, 'x', where);
     image.extent.height = take_number(sizes, 'x', where);

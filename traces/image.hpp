@@ -53,6 +53,9 @@ struct Image {
     bool operator==(const Image&) const = default;
 };
 
+/// Whether a name can stand in a declaration and in a row of a CSV trace: without commas, spaces and control characters.
+[[nodiscard]] bool is_plain_name(const std::string& name);
+
 /// The image declared by "ID:WIDTHxHEIGHTxBYTES", e.g. "A:64x64x16".
 /// Throws bad_input where the text is malformed or a number is out of range.
 [[nodiscard]] Image parse_image(const std::string& text);

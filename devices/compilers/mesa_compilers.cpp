@@ -6,6 +6,7 @@
 #include "base/lists.hpp"
 #include "base/parallel.hpp"
 #include "base/program_folder.hpp"
+#include "base/scratch_folder.hpp"
 #include "base/sha256.hpp"
 #include "devices/compilers/compiler_output.hpp"
 #include "devices/compilers/compiler_output_parts.hpp"
@@ -50,28 +51,15 @@ std::string first_error(const std::string& output)
 class WorkFolder {
 public:
     explicit WorkFolder(const CompilerPlace& place)
-    {
-        std::string name = place.root.string() + "/tmp/texelscope-XXXXXX";
-        if (mkdtemp(name.data()) == nullptr) {
-            throw missing("no folder can be made there", place.root / "tmp");
-        }
-        outside_ = name;
-        within_ = name.substr(place.root.string().size());
-    }
-    WorkFolder(const WorkFolder&) = delete;
-    WorkFolder& operator=(const WorkFolder&) = delete;
-    ~WorkFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(outside_, ignored);
-    }
+        : folder_(place.root.string() + "/tmp/texelscope"), within_(folder_.path().substr(place.root.string().size()))
+    {}
 
     [[nodiscard]] const std::string& within() const { return within_; }
-    [[nodiscard]] const fs::path& outside() const { return outside_; }
+    [[nodiscard]] fs::path outside() const { return folder_.path(); }
 
 private:
+    ScratchFolder folder_;
     std::string within_;
-    fs::path outside_;
 };
 
 /// Builds the texts in one process.

@@ -74,7 +74,7 @@ RecordReader::RecordReader(std::istream& in, std::string where) : in_(in), where
 
 void RecordReader::fail(const std::string& what) const
 {
-    throw bad_input(what, where_ + ", byte " + std::to_string(position_));
+    throw bad_input(what, where_ + ", byte " + std::to_string(position_), "write or copy the file again");
 }
 
 void RecordReader::take(std::string_view bytes)

@@ -1,6 +1,7 @@
 #include "devices/runners/agent_runner.hpp"
 
 #include "base/error.hpp"
+#include "base/scratch_folder.hpp"
 #include "base/text.hpp"
 #include "devices/jobs/job_file.hpp"
 #include "devices/jobs/result_log.hpp"
@@ -20,33 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Status = JobResult::Status;
-
-/// A folder that goes with its owner.
-class ScratchFolder {
-public:
-    ScratchFolder()
-    {
-        std::string path = (fs::temp_directory_path() / "texelscope-XXXXXX").string();
-        if (mkdtemp(path.data()) == nullptr) {
-            throw missing("no folder can be made for temporary files", path, "set TMPDIR");
-        }
-        path_ = path;
-    }
-    ~ScratchFolder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-    [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
-    /// No other folder of this machine has it.
-    [[nodiscard]] std::string name() const { return path_.filename(); }
-
-private:
-    fs::path path_;
-};
 
 ShellCommands commands_for(const JobPlace& place, const ScratchFolder& scratch)
 {
@@ -194,7 +168,9 @@ private:
             throw bad_input(log.broken);
         }
         if (log.results.empty() && !jobs.empty()) {
-            throw missing(stopped.empty() ? "the agent has left no results" : stopped, shell_.name());
+            throw stopped.empty() ? missing("the agent has left no results", shell_.name(),
+                                            "try again, or look at that machine's disk and its driver")
+                                  : missing(stopped, shell_.name());
         }
         if (log.head) {
             device_ = log.head->device;
@@ -211,13 +187,13 @@ private:
         return std::move(log.results);
     }
 
-    ScratchFolder scratch_;
+    ScratchFolder scratch_{temporary_path("texelscope")};
     RemoteShell shell_;
     std::string agent_;
     std::string options_;
     std::string environment_;
     std::optional<OpenClDeviceInfo> device_;
-    std::string folder_ = "runner-" + scratch_.name(); ///< there
+    std::string folder_ = "runner-" + fs::path(scratch_.path()).filename().string(); ///< there; no other has it
     int batches_ = 0;
 };
 

@@ -123,7 +123,7 @@ DoneExperiment read_experiment_file(const std::string& path)
 {
     std::ifstream file(path);
     if (!file) {
-        throw bad_input("the file cannot be read", path);
+        throw bad_input("the file cannot be read", path, "give a file that is there");
     }
     return parse_experiment_file(rest_of(file, path), path);
 }

@@ -81,7 +81,7 @@ public:
             job.samples = samples_;
             const devices::JobResult result = on_.run(job, stop_);
             if (result.status != devices::JobResult::Status::ok) {
-                throw bad_input(to_string(result.status) + ": " + result.reason, on_.info().name, remedy(result.status));
+                throw missing(to_string(result.status) + ": " + result.reason, on_.info().name, remedy(result.status));
             }
             found->second = base::median(result.enqueue_ns); // the host pays for more than what the device's clock sees
         }
@@ -142,22 +142,22 @@ ResultTable::Value tenths_of_percent(std::optional<double> share)
 }
 
 const std::vector<std::string> step_columns{"network",
-                                       "device",
-                                       "judge",
-                                       "processor",
-                                       "kernels",
-                                       "forward_us",
-                                       "backward_us",
-                                       "update_us",
-                                       "copies",
-                                       "copied_bytes",
-                                       "copies_us",
-                                       "computing_percent",
-                                       "product_copies",
-                                       "product_copied_bytes",
-                                       "product_copies_us",
-                                       "product_computing_percent",
-                                       "copy_us_at_91_percent"};
+                                            "device",
+                                            "judge",
+                                            "processor",
+                                            "kernels",
+                                            "forward_us",
+                                            "backward_us",
+                                            "update_us",
+                                            "copies",
+                                            "copied_bytes",
+                                            "copies_us",
+                                            "computing_percent",
+                                            "product_copies",
+                                            "product_copied_bytes",
+                                            "product_copies_us",
+                                            "product_computing_percent",
+                                            "copy_us_at_91_percent"};
 
 } // namespace
 
@@ -266,9 +266,10 @@ ResultTable copied_steps_table(const std::vector<CopiedStep>& steps)
                               : one.cpu     ? "CPU"
                                             : "GPU",
                               one.kernels, us_of(one.forward_ns), us_of(one.backward_ns), us_of(one.update_ns),
-                              one.step.count, one.step.bytes, time(one.step), tenths_of_percent(one.computing_share(one.step)),
-                              one.products.count, one.products.bytes, time(one.products),
-                              tenths_of_percent(one.computing_share(one.products)), us_of(one.copy_ns_at(in_the_study))});
+                              one.step.count, one.step.bytes, time(one.step),
+                              tenths_of_percent(one.computing_share(one.step)), one.products.count, one.products.bytes,
+                              time(one.products), tenths_of_percent(one.computing_share(one.products)),
+                              us_of(one.copy_ns_at(in_the_study))});
     }
     return table;
 }

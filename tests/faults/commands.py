@@ -48,7 +48,7 @@ def all_commands(programs):
 
 
 def listed(programs):
-    host_program = str(Path(programs) / "capture_host_program")
+    host_program = str(Path(programs).resolve() / "capture_host_program")  # commands have folders of their own
     trace = ["trace", "generate", *MATMUL, "-o", "in.tst"]
     return [
         Command("tune --store", tune(8), {"results.sqlite": "store"}, [tune(3)], prints="any"),

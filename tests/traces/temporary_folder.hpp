@@ -1,36 +1,20 @@
 #pragma once
 
-#include <unistd.h>
+#include "base/scratch_folder.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace texelscope::test {
 
 /// A folder of its own that goes away with it.
-class TemporaryFolder {
+class TemporaryFolder : public base::ScratchFolder {
 public:
-    TemporaryFolder()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "texelscope-test-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) {
-            throw std::runtime_error("no temporary folder could be made");
-        }
-        path_ = name;
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    TemporaryFolder() : ScratchFolder(base::temporary_path("texelscope-test")) {}
 
-    [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
     /// Writes a file of that name; returns its path.
     [[nodiscard]] std::string write(const std::string& name, const std::string& text) const
     {
@@ -41,16 +25,13 @@ public:
     [[nodiscard]] std::vector<std::string> entries() const
     {
         std::vector<std::string> names;
-        for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(path_)) {
+        for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(path())) {
             names.push_back(entry.path().filename().string());
         }
         std::sort(names.begin(), names.end());
         return names;
     }
     [[nodiscard]] std::size_t files() const { return entries().size(); }
-
-private:
-    std::filesystem::path path_;
 };
 
 } // namespace texelscope::test

@@ -1,6 +1,7 @@
 #include "traces/capture/capture_program.hpp"
 
 #include "base/error.hpp"
+#include "base/scratch_folder.hpp"
 #include "traces/capture/spool_format.hpp"
 
 #include <fmt/format.h>
@@ -102,7 +103,7 @@ private:
     static bool is_safe(const std::string& path) { return path.find_first_of(" \t\n:;$") == std::string::npos; }
 
     std::string path_;
-    std::optional<SpoolFolder> folder_;
+    std::optional<ScratchFolder> folder_;
 };
 
 /// While it is there, this thread does not end by SIGINT, SIGTERM and SIGHUP (those that are ignored stay so). It is for a
@@ -164,22 +165,6 @@ private:
 };
 
 } // namespace
-
-SpoolFolder::SpoolFolder(const std::string& path)
-{
-    std::error_code error;
-    std::string name = fs::absolute(path, error).string() + ".capture-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) {
-        throw bad_input(fmt::format("no folder can be made beside it: {}", message(errno)), path);
-    }
-    path_ = name;
-}
-
-SpoolFolder::~SpoolFolder()
-{
-    std::error_code error;
-    fs::remove_all(path_, error);
-}
 
 std::optional<std::string> find_program(const std::string& name)
 {

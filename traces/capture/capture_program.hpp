@@ -34,21 +34,6 @@ struct ProgramEnd {
     [[nodiscard]] bool well() const { return code == 0 && signal == 0; }
 };
 
-/// A folder that goes away with it, beside `path`.
-class SpoolFolder {
-public:
-    /// Throws bad_input where it cannot be made.
-    explicit SpoolFolder(const std::string& path);
-    ~SpoolFolder();
-    SpoolFolder(const SpoolFolder&) = delete;
-    SpoolFolder& operator=(const SpoolFolder&) = delete;
-
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
 /// The program of that name as a shell finds it (in PATH unless it has a slash), if it may be run.
 [[nodiscard]] std::optional<std::string> find_program(const std::string& name);
 

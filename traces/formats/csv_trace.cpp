@@ -1,6 +1,5 @@
 #include "traces/formats/csv_trace.hpp"
 
-#include "base/control_characters.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "traces/access_walk.hpp"
@@ -137,7 +136,7 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
 /// A native trace has names of any characters; here commas and ends of lines would make rows of them.
 void check_name(const std::string& name)
 {
-    if (name.empty() || name.find_first_of(", ") != std::string::npos || has_controls(name)) {
+    if (!is_plain_name(name)) {
         throw bad_input("a CSV trace has no place for the image '" + printable(name) + "'", {},
                         "its names have no comma, space or control character; a native trace keeps this one");
     }

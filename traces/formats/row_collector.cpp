@@ -1,6 +1,7 @@
 #include "traces/formats/row_collector.hpp"
 
-#include "traces/capture/capture_program.hpp"
+#include "base/error.hpp"
+#include "base/scratch_folder.hpp"
 #include "traces/formats/trace_copy.hpp"
 
 #include <fmt/format.h>
@@ -15,23 +16,13 @@
 namespace texelscope::traces {
 namespace {
 
-std::string temporary(const char* name)
-{
-    std::error_code error;
-    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-    if (error) {
-        throw bad_input("there is no folder for temporary files", {}, "set TMPDIR");
-    }
-    return (folder / name).string();
-}
-
 /// Throws bad_input where the temporary file does not work.
 void check(const std::fstream& file)
 {
     if (!file) {
         throw bad_input(fmt::format("a temporary file beside it fails: {}",
                                     std::generic_category().message(errno == 0 ? EIO : errno)),
-                        temporary("rows"));
+                        temporary_path("rows"));
     }
 }
 
@@ -99,7 +90,7 @@ void RowCollector::sort()
 void RowCollector::spill()
 {
     if (!file_.is_open()) {
-        const SpoolFolder folder(temporary("texelscope-import"));
+        const ScratchFolder folder(temporary_path("texelscope-import"));
         file_.open(folder.path() + "/rows", std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
     } // stays open when the folder goes
     sort();
@@ -168,7 +159,7 @@ std::unique_ptr<TraceSource> RowCollector::take(std::string kernel, std::vector<
     if (!runs_.empty()) {
         spill();
         rows_ = {};
-        const SpoolFolder folder(temporary("texelscope-import"));
+        const ScratchFolder folder(temporary_path("texelscope-import"));
         const std::string path = folder.path() + "/rows.tst";
         write_sorted(path, kernel, images);
         runs_.clear();
