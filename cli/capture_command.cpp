@@ -238,8 +238,8 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
     if (!end.well()) {
         print_note(global,
                    end.signal != 0
-                       ? fmt::format("texelscope: {} was ended by signal {}", arguments.command[0], end.signal)
-                       : fmt::format("texelscope: {} failed with exit code {}", arguments.command[0], end.code));
+                       ? fmt::format("texelscope: {} was ended by signal {}; see what it printed", arguments.command[0], end.signal)
+                       : fmt::format("texelscope: {} failed with exit code {}; see what it printed", arguments.command[0], end.code));
     }
     return code;
 }
