@@ -236,10 +236,9 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
         print_note(global, "not recorded: " + failure);
     }
     if (!end.well()) {
-        print_note(global,
-                   end.signal != 0
-                       ? fmt::format("texelscope: {} was ended by signal {}; see what it printed", arguments.command[0], end.signal)
-                       : fmt::format("texelscope: {} failed with exit code {}; see what it printed", arguments.command[0], end.code));
+        const std::string how = end.signal != 0 ? fmt::format("was ended by signal {}", end.signal)
+                                                : fmt::format("failed with exit code {}", end.code);
+        print_note(global, fmt::format("texelscope: {} {}; see what it printed", arguments.command[0], how));
     }
     return code;
 }

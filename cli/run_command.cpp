@@ -146,11 +146,8 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         if (!m.build_log.empty() && !global.json) {
             print_note(global, m.build_log);
         }
-        const std::string line = to_string(m.status) + ": " + m.reason;
-        if (m.status == Measurement::Status::unsupported) {
-            throw bad_input(line, device.info().name, "use a configuration within the device's limits");
-        }
-        throw missing(line, device.info().name, remedy(m.status));
+        const bool given = m.status == Measurement::Status::unsupported; // the configuration's fault, not the device's
+        throw(given ? bad_input : missing)(to_string(m.status) + ": " + m.reason, device.info().name, remedy(m.status));
     }
     return run.check.passed ? exit_code::done : exit_code::check_failed;
 }

@@ -272,6 +272,8 @@ std::string to_string(JobResult::Status status)
 std::string remedy(JobResult::Status status)
 {
     switch (status) {
+    case JobResult::Status::unsupported:
+        return "use a configuration within the device's limits";
     case JobResult::Status::timed_out:
         return "use a smaller shape, or another device";
     case JobResult::Status::crashed:

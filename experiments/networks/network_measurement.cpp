@@ -181,8 +181,8 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const T
     const std::set<ValueId> made = made_values(graph, plan);
     const bool going_on = !graph.carried.empty();
     networks::TensorNumbers all;
-    if (check &&
-        (plan.arena || going_on)) { // values that come back do not share memory: they are of a run of their own
+    // Values that come back do not share memory: they are of a run of their own.
+    if (check && (plan.arena || going_on)) {
         networks::NetworkRunOptions once = options;
         once.warm_up = 0;
         once.samples = 1;

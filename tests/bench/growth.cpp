@@ -289,8 +289,7 @@ int main(int argc, char** argv)
     if (argc < 3) {
         std::cerr << "usage: bench_growth PROGRAM FOLDER [PART...]\n"
                      "measures the program texelscope: simulation, traces, tuning, sweeps (by mpirun); all, or those "
-                     "parts, or none "
-                     "(-). Writes growth.csv and pictures of it into the folder\n";
+                     "parts, or none (-). Writes growth.csv and pictures of it into the folder\n";
         return 2;
     }
     try {

@@ -143,9 +143,9 @@ def memory_moment(reference, kilobytes):
             return ["hangs"], True
         if not starts(outcome) or (outcome.code < 0 and not loads(reference, kilobytes)):
             return [], False  # it has not come to its first line
-        # Of a command that runs another program, or a driver, its codes and signals, too.
-        codes = range(1, 160) if reference.command.needs == "oclgrind" else \
-            (1, 2, 3) + tuple(range(129, 160)) if reference.command.needs else (2,)
+        codes = (1, 2, 3) + tuple(range(129, 160)) if reference.command.needs else (2,)
+        if reference.command.needs == "oclgrind":
+            codes += (9,)  # of the program that it records, where OpenCL fails
         wrong = survived_wrong(reference, outcome, files, codes, folder)
         if left := reference.comparison.left_behind(files, True):
             wrong.append(f"left behind: {', '.join(left)}")

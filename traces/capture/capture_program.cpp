@@ -89,7 +89,7 @@ public:
         fs::path temporary = fs::temp_directory_path(error);
         folder_.emplace(error || !is_safe(temporary.string()) ? "/tmp/texelscope"
                                                               : (temporary / "texelscope").string());
-        path_ = folder_->path() + "/capture.so";
+        path_ = folder_->file("capture.so");
         fs::create_symlink(plugin, path_, error);
         if (error) {
             throw missing("no link to the plugin can be made: " + error.message(), plugin,

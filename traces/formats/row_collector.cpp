@@ -91,7 +91,7 @@ void RowCollector::spill()
 {
     if (!file_.is_open()) {
         const ScratchFolder folder(temporary_path("texelscope-import"));
-        file_.open(folder.path() + "/rows", std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
+        file_.open(folder.file("rows"), std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
     } // stays open when the folder goes
     sort();
     runs_.push_back({file_.tellp(), rows_.size()});
@@ -160,7 +160,7 @@ std::unique_ptr<TraceSource> RowCollector::take(std::string kernel, std::vector<
         spill();
         rows_ = {};
         const ScratchFolder folder(temporary_path("texelscope-import"));
-        const std::string path = folder.path() + "/rows.tst";
+        const std::string path = folder.file("rows.tst");
         write_sorted(path, kernel, images);
         runs_.clear();
         file_.close();

@@ -63,6 +63,7 @@ public:
     void add_group(std::int64_t group, std::span<const TracedItem> items)
     {
         require(in_launch_, "a group comes outside of a launch");
+        check_number(group);
         for (const TracedItem& item : items) {
             require(item.item >= 0, "a work-item has a negative number");
         }
@@ -75,6 +76,7 @@ public:
     void add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows, bool reads)
     {
         require(in_launch_, "a step comes outside of a launch");
+        check_number(group);
         add(group, reads, step, rows);
     }
 
@@ -111,6 +113,13 @@ private:
         }
     }
 
+    void check_number(std::int64_t group) const
+    {
+        require(group >= 0, "a group has a negative number");
+        require(group < std::numeric_limits<std::int64_t>::max(),
+                "a group's number is too large"); // group_count() is one more
+    }
+
     [[nodiscard]] ChunkHeader launch_header(ChunkType type) const
     {
         ChunkHeader header;
@@ -141,8 +150,6 @@ private:
 
     void add(std::int64_t group, bool reads, std::uint32_t step, std::span<const StepRow> rows)
     {
-        require(group >= 0, "a group has a negative number");
-        require(group < std::numeric_limits<std::int64_t>::max(), "a group's number is too large"); // readers want the next one
         check(rows);
         if (group_ != group) {
             require(!group_ || group > *group_, "a group comes out of order, or twice");
