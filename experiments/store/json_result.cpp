@@ -82,7 +82,7 @@ public:
                 add(value[i], prefix + keys[i]);
             }
         } else {
-            leaves_.push_back({path, value_of(value)});
+            add_leaf(path, value_of(value));
         }
     }
 
@@ -94,11 +94,21 @@ private:
         const auto is_number = [&](const char* key) { return value.contains(key) && value[key].is_number(); };
         if (is_number("lookups") && is_number("misses") && !value.contains("miss_rate")) {
             const auto lookups = value["lookups"].get<double>();
-            leaves_.push_back({prefix + "miss_rate", lookups == 0 ? 0.0 : value["misses"].get<double>() / lookups});
+            add_leaf(prefix + "miss_rate", lookups == 0 ? 0.0 : value["misses"].get<double>() / lookups);
         }
     }
 
+    /// Names with dots in them can make two paths one: "l2.lines" beside "lines" in "l2".
+    void add_leaf(std::string path, ResultLeaf::Value value)
+    {
+        for (int number = ++times_[path]; number > 1; number = ++times_[path]) {
+            path += "#" + std::to_string(number);
+        }
+        leaves_.push_back({std::move(path), std::move(value)});
+    }
+
     ResultLeaves leaves_;
+    std::map<std::string, int> times_; ///< that a path was there
 };
 
 std::string text_member(const ordered_json& object, const char* key)

@@ -12,8 +12,8 @@ struct JsonResult {
     std::string schema;  ///< with its version: "texelscope.simulate/1"
     std::string program; ///< version of the program that wrote it; empty where it does not say
     /// Every value but schema and program version. Members are joined by dots. The elements of an array go by their
-    /// member "name", "config" or "image" where all have one; of names that come again, the second has a "#2" behind it, and so on. Else they go by their number. An object with
-    /// lookups and misses has its miss_rate too.
+    /// member "name", "config" or "image" where all have one, else by their number. Of names and of paths that come again, the
+    /// second has a "#2" behind it, and so on. An object with lookups and misses has its miss_rate too.
     ResultLeaves leaves;
 
     /// "texelscope.simulate"

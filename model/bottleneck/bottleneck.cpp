@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace texelscope::model {
 namespace {
@@ -77,13 +78,16 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
     return fetches;
 }
 
+/// Whether something holds of each input of a stream.
+using OfInputs = boost::container::small_vector<bool, 4>;
+
 /// What the warps that run side by side touch of each image in one read, in one cache: of the images that are read through it.
 class CacheShare {
 public:
     /// `mine`: of each input, whether it is read through the cache.
     CacheShare(const ReadStream& stream, LineSpread ReadStream::Input::*spread,
                WorkingSet ReadStream::Together::*together, const WorkItems& items, const WorkItems& beside,
-               const CacheSets& cache, const std::vector<bool>& mine)
+               const CacheSets& cache, const OfInputs& mine)
         : beside_(beside), cache_(cache)
     {
         for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
@@ -127,11 +131,15 @@ private:
     /// `windows`: by input of the stream.
     [[nodiscard]] double kept(std::size_t input, const ReadStream::Windows& windows) const
     {
-        boost::container::small_vector<LineWindow, 4> mine;
-        for (const std::size_t i : inputs_) {
-            mine.push_back(windows[i]);
+        std::span<const LineWindow> mine = windows;
+        boost::container::small_vector<LineWindow, 4> some;
+        if (inputs_.size() != windows.size()) {
+            for (const std::size_t i : inputs_) {
+                some.push_back(windows[i]);
+            }
+            mine = {some.data(), some.size()};
         }
-        return share_kept(number_[input], {mine.data(), mine.size()}, {sets_.data(), sets_.size()},
+        return share_kept(number_[input], mine, {sets_.data(), sets_.size()},
                           {spreads_.data(), spreads_.size()}, cache_);
     }
 
@@ -324,7 +332,7 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
     }
     const bool has_l2 = options.has_l2();
     // The caches of the first level: that of images, and what buffers have beside it.
-    std::array<std::vector<bool>, 2> through;
+    std::array<OfInputs, 2> through;
     std::array<double, 2> stored{}; // bytes of what is read through each
     for (const ReadStream::Input& input : stream.inputs) {
         const std::size_t first = options.past_l1(input.buffer) ? 1 : 0;
@@ -344,8 +352,8 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
     const std::array<CacheShare, 2> l1{share_of(0), share_of(1)};
     const auto first_of = [&](std::size_t input) { return through[0][input] ? std::size_t{0} : std::size_t{1}; };
     const CacheShare l2(stream, &ReadStream::Input::l2_lines, &ReadStream::Together::l2_lines, wave.all, wave.all,
-                        CacheSets(options.l2), std::vector<bool>(stream.inputs.size(), true));
-    std::vector<Fetches> fetches;
+                        CacheSets(options.l2), OfInputs(stream.inputs.size(), true));
+    boost::container::small_vector<Fetches, 4> fetches;
     for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
         fetches.push_back(fetches_of(stream.inputs[i], wave, l1_sets[first_of(i)], options));
     }
@@ -355,12 +363,12 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
         Level level;
         double rounds;
     };
-    std::vector<Found> found;
+    boost::container::small_vector<Found, 16> found;
     const ReadWork work(stream.code, options);
     struct Missed {
         double rounds, l1, l2; ///< of the rounds, the shares that miss in L1, and in both
     };
-    std::vector<Missed> missed;
+    boost::container::small_vector<Missed, 16> missed;
     std::array<double, 2> l1_granules{}; // that all rounds together miss, of a core
     double l2_granules = 0;              // of all cores
     for (const ReadStream::Read& read : stream.reads) {

@@ -1,5 +1,7 @@
 #include "model/bottleneck/set_cover.hpp"
 
+#include <bit>
+
 namespace texelscope::model {
 
 SetCover sums(const SetCover& a, const SetCover& b, std::size_t bits)
@@ -8,6 +10,9 @@ SetCover sums(const SetCover& a, const SetCover& b, std::size_t bits)
     const bool more = a.count() > b.count();
     const SetCover& many = more ? a : b;
     const SetCover& few = more ? b : a;
+    if (few.count_ == 1 && (few.words_[0] & 1) != 0) { // the first alone
+        return many;
+    }
     std::array<std::uint64_t, 2 * SetCover::most / 64 + 2> twice{};
     const auto put = [&](std::size_t at) {
         for (std::size_t w = 0; w < many.words_.size(); ++w) {
@@ -30,6 +35,9 @@ SetCover sums(const SetCover& a, const SetCover& b, std::size_t bits)
     }
     if (bits % 64 != 0) {
         sums.words_[words - 1] &= (std::uint64_t{1} << bits % 64) - 1;
+    }
+    for (const std::uint64_t word : sums.words_) {
+        sums.count_ += static_cast<std::uint32_t>(std::popcount(word));
     }
     return sums;
 }

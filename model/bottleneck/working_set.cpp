@@ -5,7 +5,6 @@
 #include <boost/container/small_vector.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace texelscope::model {
@@ -32,7 +31,12 @@ double shared_of(double needed)
 double at(const std::vector<double>& table, double n)
 {
     const auto known = static_cast<double>(table.size());
-    return n <= known ? table[static_cast<std::size_t>(std::max(0.0, std::ceil(n) - 1))] : table.back() * n / known;
+    if (n > known) {
+        return table.back() * n / known;
+    }
+    const auto whole = static_cast<std::int64_t>(n);
+    const bool is_whole = static_cast<double>(whole) == n;
+    return table[static_cast<std::size_t>(std::max<std::int64_t>(0, is_whole ? whole - 1 : whole))];
 }
 
 } // namespace
@@ -104,28 +108,31 @@ WorkingSet CacheSets::sums(const WorkingSet& a, const WorkingSet& b) const
 double share_kept(std::size_t image, std::span<const LineWindow> windows, std::span<const WorkingSet> sets,
                   std::span<const LineSpread* const> spreads, const CacheSets& cache)
 {
-    boost::container::small_vector<double, 4> lines;
+    using OfImages = boost::container::small_vector<double, 4>;
+    OfImages lines(windows.size());
     double all = 0;
     for (std::size_t i = 0; i < windows.size(); ++i) {
         const LineWindow& window = windows[i];
-        const double product = window.lines * sets[i].lines;
-        const double box = spreads[i]->of_box(sets[i].across + window.across, sets[i].down + window.down);
-        lines.push_back(window.lines == 0 ? 0 : std::min(product, box));
-        all += lines.back();
+        if (window.lines != 0) {
+            const double product = window.lines * sets[i].lines;
+            const double box = spreads[i]->of_box(sets[i].across + window.across, sets[i].down + window.down);
+            lines[i] = std::min(product, box);
+            all += lines[i];
+        }
     }
     const double full = kept_of(all / cache.lines);
     if (cache.even || full == 0 || kept_of(all / cache.ways) == 1) {
         return full;
     }
     // The lines of each image in one of the sets that it touches, and the share of all sets that these are.
-    boost::container::small_vector<double, 4> load;
-    boost::container::small_vector<double, 4> share;
+    OfImages load(windows.size());
+    OfImages share(windows.size());
     for (std::size_t i = 0; i < windows.size(); ++i) {
         const double touched =
             lines[i] == 0 ? 0
                           : std::min(lines[i], static_cast<double>(cache.sums(sets[i].sets, windows[i].sets).count()));
-        load.push_back(touched == 0 ? 0 : lines[i] / touched);
-        share.push_back(touched / cache.bits);
+        load[i] = touched == 0 ? 0 : lines[i] / touched;
+        share[i] = touched / cache.bits;
     }
     double kept = 0;
     for (unsigned together = 0; together < 1U << windows.size(); ++together) { // which images meet in a set

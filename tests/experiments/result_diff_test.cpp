@@ -1,6 +1,7 @@
 // Differences of two results, and the conditions on them.
 
 #include "base/error.hpp"
+#include "experiments/store/json_result.hpp"
 #include "experiments/store/result_diff.hpp"
 
 #include <catch2/catch.hpp>
@@ -226,4 +227,16 @@ TEST_CASE("The rows that make up a change are those to blame, in the order of th
         CHECK(sum == Approx(expected));
         CHECK((whole_a == whole_b || sum >= 1 - 1e-9)); // what made it worse outweighs what made it better
     }
+}
+
+TEST_CASE("Members with dots in their names stay apart from members of members")
+{
+    const JsonResult result = parse_json_result(
+        R"({"schema": "texelscope.simulate/1", "l1.hits": 1, "l1": {"hits": 3}, "l1.hits#2": 4})", "f");
+    std::vector<std::string> paths;
+    for (const ResultLeaf& leaf : result.leaves) {
+        paths.push_back(leaf.path);
+    }
+    CHECK(paths == std::vector<std::string>{"l1.hits", "l1.hits#2", "l1.hits#2#2"});
+    CHECK(diff_results(result.leaves, result.leaves).empty());
 }

@@ -284,12 +284,23 @@ bool packed(std::string_view input)
     const bool plain = streamed->find('\r') == std::string::npos && !streamed->starts_with(byte_order_mark) &&
                        !streamed->starts_with("\x1f\x8b") && !streamed->starts_with("\x28\xb5") &&
                        !streamed->starts_with(framing::file_magic);
+    const auto write = [&](std::ostream& out) { out << *streamed; };
     for (const char* name : {"plain", "packed.gz", "packed.zst"}) {
         const std::string again = folder.file(name);
-        write_stream(again, [&](std::ostream& out) { out << *streamed; });
+        write_stream(again, write);
         const auto text = text_of([&](const auto& read) { read_stream(again, read); });
         require(!plain || text == streamed, "a text that is packed is another one");
     }
+    std::string sunk;
+    write_stream([&](std::string_view part) { sunk += part; }, write);
+    require(sunk == *streamed, "a text that is written to a sink is another one");
+    bool told = false;
+    try {
+        write_stream([](std::string_view) { throw bad_input("no room", "sink", "make room"); }, write);
+    } catch (const Error&) {
+        told = true;
+    }
+    require(told || streamed->empty(), "a sink that fails is not told of");
     return true;
 }
 
