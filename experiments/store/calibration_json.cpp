@@ -188,7 +188,7 @@ NamedCalibration parse_calibration(const std::string& text, const std::string& p
 {
     base::check_json_nesting(text, path);
     const ordered_json json = ordered_json::parse(text, nullptr, false);
-    if (json.is_discarded() || !json.is_object() || json.value("schema", "") != schema) {
+    if (json.is_discarded() || !json.is_object() || json.value("schema", ordered_json()) != schema) {
         throw bad_input("this is no calibration", path, "give one that texelscope calibrate -o has written");
     }
     try {
