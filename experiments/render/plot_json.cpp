@@ -20,6 +20,16 @@ double number_of(const ordered_json& json)
     return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
 
+double panel_side(const ordered_json& json)
+{
+    constexpr double longest = 1'000'000; // pixels: no picture is larger
+    const auto side = json.get<double>();
+    if (!(side >= 1 && side <= longest)) {
+        throw bad_input("a panel of its plot is less than a pixel or more than 1,000,000 pixels long");
+    }
+    return side;
+}
+
 ordered_json points_json(const std::vector<PanelPlot::Point>& points)
 {
     ordered_json out = ordered_json::array();
@@ -130,8 +140,8 @@ PanelPlot plot_from_json(const ordered_json& json)
     plot.left_log = json.at("left_log");
     plot.x_ticks = json.at("x_ticks").get<std::vector<double>>();
     plot.x_tick_names = json.at("x_tick_names").get<std::vector<std::string>>();
-    plot.panel_width = json.at("panel_width");
-    plot.panel_height = json.at("panel_height");
+    plot.panel_width = panel_side(json.at("panel_width"));
+    plot.panel_height = panel_side(json.at("panel_height"));
     plot.stacked = json.at("stacked");
     plot.legend = json.at("legend");
     for (const ordered_json& panel : json.at("panels")) {
