@@ -5,11 +5,12 @@
 #include <boost/iostreams/device/mapped_file.hpp>
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <istream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -63,10 +64,22 @@ std::unique_ptr<FileBytes> held_bytes(std::string bytes)
     return std::make_unique<HeldBytes>(std::move(bytes));
 }
 
+std::string rest_of(std::istream& in)
+{
+    in.exceptions(std::ios::badbit); // or a failure would look like the end
+    std::string text;
+    std::array<char, 1 << 14> part{};
+    do {
+        in.read(part.data(), static_cast<std::streamsize>(part.size()));
+        text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+    } while (in);
+    return text;
+}
+
 std::string rest_of(std::istream& in, const std::string& path)
 {
     try {
-        return {std::istreambuf_iterator<char>(in), {}};
+        return rest_of(in);
     } catch (const std::ios_base::failure& failure) {
         throw bad_input(fmt::format("cannot be read: {}", failure.code().message()), path, "check the disk");
     }

@@ -127,8 +127,8 @@ std::string essential_output(const CompilerGpu& gpu, const std::string& output)
 {
     std::string text;
     if (gpu.family == CompilerFamily::adreno) {
-        const std::size_t last = output.rfind(adreno_mark);
-        return last == std::string::npos ? output : output.substr(last);
+        const std::size_t before = output.rfind("\n" + std::string(adreno_mark));
+        return before == std::string::npos ? output : output.substr(before + 1);
     }
     bool clauses = false; // Bifrost's listing, which is the last part
     for (const std::string& line : lines_with(output, "")) {

@@ -1,6 +1,7 @@
 #include "experiments/store/result_files.hpp"
 
 #include "base/error.hpp"
+#include "base/file_bytes.hpp"
 #include "base/json_nesting.hpp"
 #include "experiments/store/kernel_tuner_cache.hpp"
 #include "experiments/store/results_csv.hpp"
@@ -11,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <istream>
-#include <iterator>
 #include <set>
 
 namespace texelscope::experiments {
@@ -48,7 +48,7 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
 std::vector<StoredResult> read_results(const std::string& path)
 {
     std::string text;
-    read_stream(path, [&](std::istream& in) { text.assign(std::istreambuf_iterator<char>(in), {}); });
+    read_stream(path, [&](std::istream& in) { text = base::rest_of(in); });
     return parse_result_file(text, path);
 }
 

@@ -1,12 +1,12 @@
 #include "experiments/store/shipped_measurements.hpp"
 
 #include "base/csv.hpp"
+#include "base/file_bytes.hpp"
 #include "experiments/store/results_csv.hpp"
 #include "traces/native/file_stream.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
@@ -45,7 +45,7 @@ std::string unpacked(std::string_view packed, const std::string& name)
 {
     std::istringstream in{std::string(packed)};
     std::string text;
-    read_stream(in, name, [&](std::istream& out) { text.assign(std::istreambuf_iterator<char>(out), {}); });
+    read_stream(in, name, [&](std::istream& out) { text = base::rest_of(out); });
     return text;
 }
 
