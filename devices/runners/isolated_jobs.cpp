@@ -198,6 +198,11 @@ JobResult IsolatedJobs::run(const Job& job, const StopToken& stop)
             lost.reason = (worker->late() ? "nothing was heard of the job for too long; " : "") + worker->end();
             return lost;
         }
+        if (worker->late()) { // a second one would be waited for as long
+            throw missing("the device opens, but job '" + job.name + "' is not taken: that took too long; " +
+                              worker->end(),
+                          {}, "check its driver");
+        }
     }
     throw missing("the device opens, but the process ends before job '" + job.name + "'", {}, "check its driver");
 }

@@ -25,7 +25,8 @@ public:
     const OpenClDeviceInfo& open(const StopToken& stop = {});
 
     /// open(), and the job's result. `stop` is asked a few times a second: where it answers true, the worker is ended and
-    /// Interrupted thrown. Throws missing where workers open the device and end before they take the job, again and again.
+    /// Interrupted thrown. Throws missing where workers open the device and end before they take the job, again and again, or
+    /// where one does not take it in time.
     [[nodiscard]] JobResult run(const Job& job, const StopToken& stop = {});
 
 private:
