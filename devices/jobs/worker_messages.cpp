@@ -11,11 +11,14 @@ namespace {
 
 constexpr std::size_t head_bytes = 1 + sizeof(std::uint64_t);
 
-bool send_all(int socket, const char* bytes, std::size_t count)
+bool send_all(int socket, const char* bytes, std::size_t count, const std::function<bool()>& writable)
 {
     while (count > 0) {
-        const ssize_t sent = ::send(socket, bytes, count, MSG_NOSIGNAL);
-        if (sent < 0 && errno != EINTR) {
+        if (writable && !writable()) {
+            return false;
+        }
+        const ssize_t sent = ::send(socket, bytes, count, MSG_NOSIGNAL | (writable ? MSG_DONTWAIT : 0));
+        if (sent < 0 && errno != EINTR && errno != EAGAIN) {
             return false;
         }
         bytes += sent < 0 ? 0 : sent;
@@ -26,12 +29,13 @@ bool send_all(int socket, const char* bytes, std::size_t count)
 
 } // namespace
 
-bool send(int socket, const WorkerMessage& message)
+bool send(int socket, const WorkerMessage& message, const std::function<bool()>& writable)
 {
     char head[head_bytes] = {static_cast<char>(message.kind)};
     const std::uint64_t count = message.text.size();
     std::memcpy(head + 1, &count, sizeof count);
-    return send_all(socket, head, sizeof head) && send_all(socket, message.text.data(), message.text.size());
+    return send_all(socket, head, sizeof head, writable) &&
+           send_all(socket, message.text.data(), message.text.size(), writable);
 }
 
 void WorkerMessages::add(const char* bytes, std::size_t count)

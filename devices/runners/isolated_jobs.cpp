@@ -52,12 +52,20 @@ public:
     Watched(const Watched&) = delete;
     Watched& operator=(const Watched&) = delete;
 
-    void give(const Job& job)
+    /// One that has ended, or does not take it in time, is noticed by next().
+    void give(const Job& job, const StopToken& stop)
     {
+        constexpr std::chrono::minutes most_to_take(1); // of the job before it, it may have asked for hours
+        allow(std::min<milliseconds>(allowed_, most_to_take));
         std::ostringstream text;
         write_jobs(text, {job});
-        (void)send(worker_.socket, {Kind::job, text.str()}); // one that has ended is noticed by next()
-        allow(allowed_);
+        (void)send(worker_.socket, {Kind::job, text.str()}, [&] {
+            const bool taken = wait_for(POLLOUT, stop);
+            if (taken) {
+                allow(allowed_); // a large job is on its way
+            }
+            return taken;
+        });
     }
 
     /// What it tells next, but that it is alive; nothing where it has ended, or did not tell that in time.
@@ -87,15 +95,16 @@ public:
 
     [[nodiscard]] bool late() const { return late_; }
 
-    /// How it ended, in words. One that a driver holds even when killed is left behind after some seconds.
+    /// How it ended, in words. One that goes on is killed, one that a driver holds even then is left behind after some seconds.
     std::string end()
     {
-        if (late_) {
-            kill(worker_.process, SIGKILL);
-        }
+        constexpr int patience = 1000;
         ended_ = true;
         int status = 0;
-        for (int i = 0; i < 5000; ++i) {
+        for (int i = 0; i < 5 * patience; ++i) {
+            if (i == (late_ ? 0 : patience)) {
+                kill(worker_.process, SIGKILL);
+            }
             if (waitpid(worker_.process, &status, WNOHANG) == worker_.process) {
                 return WIFSIGNALED(status) ? "its process was ended by signal " + std::to_string(WTERMSIG(status)) +
                                                  " (" + strsignal(WTERMSIG(status)) + ")"
@@ -114,8 +123,8 @@ private:
         deadline_ = Clock::now() + allowed + grace;
     }
 
-    /// Waits for bytes; false where there are no more, or none came in time.
-    bool receive(const StopToken& stop)
+    /// Waits until the socket has bytes (POLLIN) or takes some (POLLOUT); false where that is not in time.
+    bool wait_for(short event, const StopToken& stop)
     {
         constexpr long long between_questions = 100;
         while (true) {
@@ -127,14 +136,22 @@ private:
                 late_ = true;
                 return false;
             }
-            pollfd waiting{worker_.socket, POLLIN, 0};
+            pollfd waiting{worker_.socket, event, 0};
             const int ready = poll(&waiting, 1, static_cast<int>(std::min<long long>(left, between_questions)));
             if (ready < 0 && errno != EINTR) {
                 return false;
             }
             if (ready > 0) {
-                break;
+                return true;
             }
+        }
+    }
+
+    /// Waits for bytes; false where there are no more, or none came in time.
+    bool receive(const StopToken& stop)
+    {
+        if (!wait_for(POLLIN, stop)) {
+            return false;
         }
         std::array<char, 65536> bytes{};
         const ssize_t count = read(worker_.socket, bytes.data(), bytes.size());
@@ -177,10 +194,11 @@ const OpenClDeviceInfo& IsolatedJobs::open(const StopToken& stop)
 JobResult IsolatedJobs::run(const Job& job, const StopToken& stop)
 {
     constexpr int most_workers = 3;
+    std::string last_end;
     for (int workers = 0; workers < most_workers; ++workers) {
         (void)open(stop);
         std::unique_ptr<Watched> worker = std::exchange(worker_, nullptr); // gone where this throws
-        worker->give(job);
+        worker->give(job, stop);
         bool started = false;
         while (auto message = worker->next(stop)) {
             started = started || message->kind == Kind::started;
@@ -199,12 +217,15 @@ JobResult IsolatedJobs::run(const Job& job, const StopToken& stop)
             return lost;
         }
         if (worker->late()) { // a second one would be waited for as long
-            throw missing("the device opens, but job '" + job.name + "' is not taken: that took too long; " +
-                              worker->end(),
-                          {}, "check its driver");
+            throw missing("the device opens, but does not take job '" + job.name +
+                              "' in time, and its process is ended",
+                          {}, "check the device's driver");
         }
+        last_end = worker->end();
     }
-    throw missing("the device opens, but the process ends before job '" + job.name + "'", {}, "check its driver");
+    throw missing("the device opens, but its process ends before it takes job '" + job.name +
+                      "', three times; the last: " + last_end,
+                  {}, "check the device's driver");
 }
 
 std::vector<OpenClDeviceInfo> told_devices(const std::function<ProcessWithSocket()>& start, const StopToken& stop)

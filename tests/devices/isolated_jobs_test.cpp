@@ -4,6 +4,7 @@
 #include "tests/devices/small_jobs.hpp"
 
 #include <catch2/catch.hpp>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ WorkerMessage opened()
     return {WorkerMessage::Kind::opened, std::move(record).finished()};
 }
 
-/// A process that tells this and then ends, or waits for ever.
+/// A process that tells this and then ends, or waits until the other side ends. It reads nothing.
 texelscope::base::ProcessWithSocket worker_that_tells(const std::vector<WorkerMessage>& messages, bool waits)
 {
     std::array<int, 2> ends{};
@@ -34,8 +35,8 @@ texelscope::base::ProcessWithSocket worker_that_tells(const std::vector<WorkerMe
         for (const WorkerMessage& message : messages) {
             (void)send(ends[1], message);
         }
-        while (waits) {
-            pause();
+        if (pollfd hung_up{ends[1], 0, 0}; waits) {
+            (void)poll(&hung_up, 1, -1);
         }
         _exit(0);
     }
@@ -52,7 +53,9 @@ TEST_CASE("a worker that ends before it takes a job is started again, and given 
         ++started;
         return worker_that_tells({opened()}, false);
     });
-    CHECK_THROWS_WITH(jobs.run(texelscope::test::mixed_job(1)), Contains("the process ends before job"));
+    CHECK_THROWS_WITH(
+        jobs.run(texelscope::test::mixed_job(1)),
+        Contains("ends before it takes job 'mixed 1', three times; the last: its process ended with status 0"));
     CHECK(started == 3);
 }
 
@@ -64,7 +67,18 @@ TEST_CASE("a worker that falls silent before it takes a job is not waited for ag
         ++started;
         return worker_that_tells({opened(), {WorkerMessage::Kind::alive, "1"}}, true);
     });
-    CHECK_THROWS_WITH(jobs.run(texelscope::test::mixed_job(1)),
-                      Contains("is not taken: that took too long; its process was ended by"));
+    CHECK_THROWS_WITH(jobs.run(texelscope::test::mixed_job(1)), Contains("does not take job 'mixed 1' in time"));
     CHECK(started == 1);
+}
+
+TEST_CASE("a job larger than what a socket holds is given up like any other, and can be stopped")
+{
+    const auto silent = [] { return worker_that_tells({opened(), {WorkerMessage::Kind::alive, "1"}}, true); };
+    Job large = texelscope::test::mixed_job(1);
+    large.options = "-D A=" + std::string(10'000'000, '1');
+    IsolatedJobs jobs(silent);
+    CHECK_THROWS_WITH(jobs.run(large), Contains("does not take job"));
+    int asked = 0;
+    IsolatedJobs stopped(silent);
+    CHECK_THROWS_AS(stopped.run(large, [&] { return ++asked > 5; }), texelscope::base::Interrupted);
 }

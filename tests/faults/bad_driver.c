@@ -3,7 +3,7 @@
 //
 //   crash abort exit hang error      instead of the call
 //   garbage                          behind what was read
-//   lies                             of clGetDeviceInfo: no-units, much-memory, no-group; of clGetEventProfilingInfo: no-time,
+//   lies                             of clGetDeviceInfo: no-units, much-memory, no-group, no-images; of clGetEventProfilingInfo: no-time,
 //                                    backwards, far
 
 #define CL_TARGET_OPENCL_VERSION 120
