@@ -51,9 +51,10 @@ while head := receive(9):
             agent.kill()
             os._exit(0)
         threading.Event().wait()
+    if counted := os.environ.get("TEXELSCOPE_CUT_COUNT"):  # first: who has the last message may end this process
+        with open(counted, "w") as out:
+            out.write(str(passed))
     ours.sendall(message)
-    if counted := os.environ.get("TEXELSCOPE_CUT_COUNT"):
-        open(counted, "w").write(str(passed))
 os._exit(agent.wait())
 '''
 
