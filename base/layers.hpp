@@ -1,7 +1,8 @@
 #pragma once
 
-// Which folder sees the names of which: what tests/layers demands of includes, in the language. A folder is a namespace, and
-// names of the folders below it need no qualification.
+// Which folder sees the names of which: what tests/layers demands of includes, in the language. A
+// folder is a namespace, and so is each room of the workbench. Names of the folders below it need no
+// qualification.
 
 namespace texelscope {
 namespace base {}
@@ -28,8 +29,39 @@ using namespace devices;
 namespace agent {
 using namespace devices;
 } // namespace agent
-namespace experiments {
+namespace workbench {
+namespace plots {
+using namespace sim;
+} // namespace plots
+namespace space {
 using namespace devices;
+} // namespace space
+namespace study {
+using namespace space;
+} // namespace study
+namespace store {
+using namespace study;
+} // namespace store
+namespace tuning {
+using namespace store;
+} // namespace tuning
+namespace probes {
+using namespace plots;
+using namespace tuning;
+} // namespace probes
+namespace report {
+using namespace plots;
+using namespace study;
+} // namespace report
+namespace network_studies {
+using namespace plots;
+using namespace tuning;
+} // namespace network_studies
+} // namespace workbench
+namespace experiments {
+using namespace workbench::probes;
+using namespace workbench::report;
+using namespace workbench::network_studies;
 } // namespace experiments
 namespace cli {
 using namespace experiments;

@@ -4,8 +4,8 @@
 #include "cli/calibration_file.hpp"
 #include "cli/probe_session.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/probes/kept_probes.hpp"
-#include "experiments/probes/tmmodel_samples.hpp"
+#include "workbench/probes/kept_probes.hpp"
+#include "workbench/probes/tmmodel_samples.hpp"
 #include "model/tmmodel/calibration_diagnosis.hpp"
 #include "model/tmmodel/kernel_interval.hpp"
 

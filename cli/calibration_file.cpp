@@ -4,7 +4,7 @@
 #include "cli/arguments.hpp"
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/store/kept_calibration.hpp"
+#include "workbench/store/kept_calibration.hpp"
 
 #include <fmt/format.h>
 

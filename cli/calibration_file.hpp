@@ -2,7 +2,7 @@
 
 #include "cli/command.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/store/calibration_json.hpp"
+#include "workbench/store/calibration_json.hpp"
 #include "model/tmmodel/calibration.hpp"
 
 #include <CLI/CLI.hpp>

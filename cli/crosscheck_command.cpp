@@ -4,12 +4,12 @@
 #include "cli/fit_argument.hpp"
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "experiments/report/report.hpp"
-#include "experiments/store/known_runs.hpp"
-#include "experiments/store/result_files.hpp"
-#include "experiments/study/crosscheck.hpp"
-#include "experiments/study/judge_choices.hpp"
-#include "experiments/tuning/model_descent.hpp"
+#include "workbench/report/report.hpp"
+#include "workbench/store/known_runs.hpp"
+#include "workbench/store/result_files.hpp"
+#include "workbench/study/crosscheck.hpp"
+#include "workbench/study/judge_choices.hpp"
+#include "workbench/tuning/model_descent.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

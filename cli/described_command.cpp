@@ -4,9 +4,9 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/compilers/compiler_gpu.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/networks/policies/layout_policy.hpp"
-#include "experiments/papers/experiment.hpp"
-#include "experiments/tuning/strategy.hpp"
+#include "workbench/network_studies/policies/layout_policy.hpp"
+#include "experiments/experiment.hpp"
+#include "workbench/tuning/strategy.hpp"
 #include "networks/models/models.hpp"
 
 #include <algorithm>
@@ -38,8 +38,8 @@ constexpr Worded worded[] = {
      [] {
          return std::vector<std::string>{"same", "valid"};
      }},
-    {"--strategy", "", [] { return names_of(experiments::all_strategies()); }},
-    {"--policy", "", [] { return experiments::policy_keys(); }},
+    {"--strategy", "", [] { return names_of(workbench::tuning::all_strategies()); }},
+    {"--policy", "", [] { return workbench::network_studies::policy_keys(); }},
     {"--storage", "",
      [] {
          return std::vector<std::string>{"fp32", "fp16"};

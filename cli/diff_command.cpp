@@ -2,7 +2,7 @@
 #include "cli/arguments.hpp"
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/store/result_diff.hpp"
+#include "workbench/store/result_diff.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -6,9 +6,9 @@
 #include "cli/result_file.hpp"
 #include "cli/target_arguments.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/papers/experiment.hpp"
-#include "experiments/papers/experiment_report.hpp"
-#include "experiments/papers/kept_experiment.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/experiment_report.hpp"
+#include "experiments/kept_experiment.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -188,7 +188,7 @@ int write_report(const ExperimentArguments& arguments, bool device_named, const 
             jobs.push_back({experiment, {named(std::string(experiment.only_device), arguments.device).profile()}});
             continue;
         }
-        if (experiment.survey != nullptr) {
+        if (experiment.surveys()) {
             jobs.emplace_back(experiment, devices);
             continue;
         }
@@ -206,7 +206,7 @@ int write_report(const ExperimentArguments& arguments, bool device_named, const 
         const Progress part = part_progress(progress, done.size(), jobs.size(),
                                             fmt::format("{} on {}", experiment.name, profiles_text(on)));
         done.push_back({experiment, profiles_text(on),
-                        experiment.survey != nullptr ? experiment.run(on, part, interrupted)
+                        experiment.surveys() ? experiment.run(on, part, interrupted)
                                                      : experiment.run(on.front(), part, interrupted)});
     }
     end_progress(global);
@@ -262,18 +262,18 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
                             fmt::format("use --device {}, or leave it out", experiment.only_device));
         }
         chosen = named(std::string(experiment.only_device), chosen);
-    } else if (const bool as_in_paper = arguments.target.on.empty() || experiment.kernels != nullptr;
+    } else if (const bool as_in_paper = arguments.target.on.empty() || experiment.runs_kernels();
                as_in_paper && !experiment.paper_device.empty() && parser.count("--device") == 0) {
         chosen = named(std::string(experiment.paper_device), chosen);
     }
-    const bool on_all = experiment.survey != nullptr && parser.count("--device") == 0;
+    const bool on_all = experiment.surveys() && parser.count("--device") == 0;
     const std::vector<DeviceProfile> devices = on_all ? all_devices(chosen) : std::vector{chosen.profile()};
     const DeviceProfile& device = devices.front();
     if (!arguments.out.empty()) { // a bad name is found out before the work
         make_output_folder(arguments.out, "--out");
     }
     const auto run = [&] {
-        if (experiment.survey != nullptr) {
+        if (experiment.surveys()) {
             return experiment.run(devices, make_progress(global), interrupted);
         }
         if (arguments.target.on.empty()) {
@@ -283,7 +283,7 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
             return experiment.run_on(arguments.target.on, arguments.target.runner_options(), device,
                                      make_progress(global), interrupted);
         }
-        if (experiment.kernels != nullptr) {
+        if (experiment.runs_kernels()) {
             throw bad_input("kernels are simulated anyway", "--on " + arguments.target.on,
                             "leave it out, and use --device " + *arguments.target.simulated_profile());
         }

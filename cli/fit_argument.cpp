@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "cli/terminal.hpp"
 #include "devices/jobs/described_device.hpp"
-#include "experiments/probes/fitted_profile.hpp"
+#include "workbench/probes/profile/fitted_profile.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "experiments/render/heat_map_file.hpp"
+#include "workbench/plots/heat_map_file.hpp"
 #include "sim/options/options.hpp"
 
 #include <CLI/CLI.hpp>

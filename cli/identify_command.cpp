@@ -3,8 +3,8 @@
 #include "cli/identify_output.hpp"
 #include "cli/identify_source.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/probes/identification_tables.hpp"
-#include "experiments/probes/identified_profile.hpp"
+#include "workbench/probes/identification_tables.hpp"
+#include "workbench/probes/profile/identified_profile.hpp"
 #include "model/walks/walk_file.hpp"
 
 #include <CLI/CLI.hpp>

@@ -2,7 +2,7 @@
 
 #include "base/lists.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/probes/identification_tables.hpp"
+#include "workbench/probes/identification_tables.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/probes/saved_walks.hpp"
+#include "workbench/probes/saved_walks.hpp"
 
 #include <memory>
 

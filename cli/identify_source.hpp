@@ -2,7 +2,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/target_arguments.hpp"
-#include "experiments/probes/identified.hpp"
+#include "workbench/probes/identified.hpp"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "experiments/networks/judged_network.hpp"
-#include "experiments/networks/network_prediction.hpp"
+#include "workbench/network_studies/judged_network.hpp"
+#include "workbench/network_studies/network_prediction.hpp"
 #include "networks/graph/graph.hpp"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 #include "cli/arguments.hpp"
 #include "cli/network_arguments.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/networks/policies/layout_policy.hpp"
-#include "experiments/networks/policies/policy_comparison.hpp"
+#include "workbench/network_studies/policies/layout_policy.hpp"
+#include "workbench/network_studies/policies/policy_comparison.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/memory_plan.hpp"
 

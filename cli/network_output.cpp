@@ -2,7 +2,7 @@
 #include "cli/arguments.hpp"
 #include "cli/network_arguments.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/networks/memory_budget.hpp"
+#include "workbench/network_studies/memory_budget.hpp"
 #include "networks/plan/memory_plan.hpp"
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #include "cli/network_arguments.hpp"
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/networks/training_checkpoint.hpp"
+#include "workbench/network_studies/training_checkpoint.hpp"
 #include "networks/onnx/write_onnx.hpp"
 #include "networks/operators/node_operator.hpp"
 #include "networks/passes/simplify.hpp"

@@ -1,7 +1,7 @@
 #include "cli/parts_argument.hpp"
 
 #include "cli/terminal.hpp"
-#include "experiments/space/searched_parts.hpp"
+#include "workbench/space/searched_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ void PartsArgument::add_to(CLI::App& parser)
 
 std::string PartsArgument::parts() const
 {
-    return text.empty() ? std::string() : experiments::parse_parts(text);
+    return text.empty() ? std::string() : workbench::space::parse_parts(text);
 }
 
 ordered_json parts_json(const std::string& parts)

@@ -2,10 +2,10 @@
 #include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "experiments/space/pruned_space.hpp"
-#include "experiments/study/default_variant.hpp"
-#include "experiments/study/prediction.hpp"
-#include "experiments/study/study.hpp"
+#include "workbench/space/pruned_space.hpp"
+#include "workbench/study/default_variant.hpp"
+#include "workbench/study/prediction.hpp"
+#include "workbench/study/study.hpp"
 #include "model/tmmodel/kernel_interval.hpp"
 
 #include <CLI/CLI.hpp>

@@ -4,9 +4,9 @@
 #include "cli/probe_session.hpp"
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/probes/kept_probes.hpp"
-#include "experiments/probes/measured_profile.hpp"
-#include "experiments/probes/probe_plot.hpp"
+#include "workbench/probes/kept_probes.hpp"
+#include "workbench/probes/profile/measured_profile.hpp"
+#include "workbench/probes/probe_plot.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ ordered_json header(const ProbeSession& session, const TargetInfo& info)
 {
     ordered_json out = json_result("probe");
     out["on"] = session.target.on;
-    out["target"] = experiments::to_json(info);
+    out["target"] = workbench::probes::to_json(info);
     out["samples"] = session.options.samples;
     out["largest_image"] = session.options.largest_image;
     out["largest_chase"] = session.options.largest_chase;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/target_arguments.hpp"
-#include "experiments/probes/probe_run.hpp"
+#include "workbench/probes/probe_run.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -3,8 +3,8 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
-#include "experiments/render/drawing.hpp"
-#include "experiments/render/png.hpp"
+#include "workbench/plots/drawing.hpp"
+#include "workbench/plots/png.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiments/render/panel_plot.hpp"
-#include "experiments/store/json_result.hpp"
+#include "workbench/plots/panel_plot.hpp"
+#include "workbench/store/json_result.hpp"
 
 #include <string>
 

@@ -5,11 +5,11 @@
 #include "cli/command.hpp"
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/store/kernel_tuner_cache.hpp"
-#include "experiments/store/result_files.hpp"
-#include "experiments/store/result_store.hpp"
-#include "experiments/store/results_csv.hpp"
-#include "experiments/store/t4_results.hpp"
+#include "workbench/store/kernel_tuner_cache.hpp"
+#include "workbench/store/result_files.hpp"
+#include "workbench/store/result_store.hpp"
+#include "workbench/store/results_csv.hpp"
+#include "workbench/store/t4_results.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -4,8 +4,8 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "devices/kernels/nest_job.hpp"
-#include "experiments/space/configuration_space.hpp"
-#include "experiments/study/checked_run.hpp"
+#include "workbench/space/configuration_space.hpp"
+#include "workbench/study/checked_run.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

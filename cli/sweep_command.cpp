@@ -4,7 +4,7 @@
 #include "cli/sweep_mpi.hpp"
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
-#include "experiments/tuning/sweep.hpp"
+#include "workbench/tuning/sweep.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/tuning/sweep.hpp"
+#include "workbench/tuning/sweep.hpp"
 
 #include <memory>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "base/number_text.hpp"
 #include "cli/command.hpp"
-#include "experiments/study/study.hpp"
+#include "workbench/study/study.hpp"
 
 #include <optional>
 #include <string>

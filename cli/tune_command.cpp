@@ -8,10 +8,10 @@
 #include "cli/tune_search.hpp"
 #include "cli/where_argument.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "experiments/study/default_variant.hpp"
-#include "experiments/study/prediction.hpp"
-#include "experiments/tuning/baseline_rules.hpp"
-#include "experiments/tuning/strategy.hpp"
+#include "workbench/study/default_variant.hpp"
+#include "workbench/study/prediction.hpp"
+#include "workbench/tuning/baseline_rules.hpp"
+#include "workbench/tuning/strategy.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

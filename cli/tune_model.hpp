@@ -4,9 +4,9 @@
 #include "cli/command.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/space/pruned_space.hpp"
-#include "experiments/study/default_variant.hpp"
-#include "experiments/tuning/strategy.hpp"
+#include "workbench/space/pruned_space.hpp"
+#include "workbench/study/default_variant.hpp"
+#include "workbench/tuning/strategy.hpp"
 
 #include <CLI/CLI.hpp>
 

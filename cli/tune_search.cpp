@@ -7,8 +7,8 @@
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "experiments/tuning/judged_trials.hpp"
-#include "experiments/tuning/judges.hpp"
+#include "workbench/tuning/judged_trials.hpp"
+#include "workbench/tuning/judges.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/tuning/searched_space.hpp"
+#include "workbench/tuning/searched_space.hpp"
 
 #include <CLI/CLI.hpp>
 

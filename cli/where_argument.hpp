@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "experiments/space/constrained_space.hpp"
+#include "workbench/space/constrained_space.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -12,10 +12,10 @@ set(TEXELSCOPE_PUBLIC_HEADERS
     codegen/nest/kernel_launch.hpp codegen/passes/pruning.hpp
     devices/profile/device_profile.hpp devices/targets/target.hpp devices/targets/simulated_target.hpp
     devices/compilers/mesa_compilers.hpp devices/targets/job_target.hpp devices/runners/job_runner.hpp
-    experiments/space/configuration_space.hpp experiments/space/constrained_space.hpp experiments/study/study.hpp
-    experiments/study/crosscheck.hpp experiments/tuning/strategy.hpp experiments/tuning/sweep.hpp
-    experiments/store/result_store.hpp experiments/render/panel_plot.hpp experiments/render/heat_map_picture.hpp
-    experiments/probes/probe.hpp experiments/report/report.hpp experiments/papers/experiment.hpp)
+    workbench/space/configuration_space.hpp workbench/space/constrained_space.hpp workbench/study/study.hpp
+    workbench/study/crosscheck.hpp workbench/tuning/strategy.hpp workbench/tuning/sweep.hpp
+    workbench/store/result_store.hpp workbench/plots/panel_plot.hpp workbench/plots/heat_map_picture.hpp
+    workbench/probes/probe.hpp workbench/report/report.hpp experiments/experiment.hpp)
 
 # texelscope_public_headers(RESULT): these and every header of the project that they include, over any number of steps.
 function(texelscope_public_headers result)

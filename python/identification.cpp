@@ -1,6 +1,6 @@
 #include "base/error.hpp"
-#include "experiments/probes/identification_tables.hpp"
-#include "experiments/probes/identified.hpp"
+#include "workbench/probes/identification_tables.hpp"
+#include "workbench/probes/identified.hpp"
 #include "python/arrays.hpp"
 #include "python/device.hpp"
 #include "python/long_call.hpp"

@@ -1,6 +1,6 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "experiments/study/checked_run.hpp"
+#include "workbench/study/checked_run.hpp"
 #include "python/long_call.hpp"
 #include "python/study.hpp"
 

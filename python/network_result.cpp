@@ -1,9 +1,9 @@
 #include "python/network_result.hpp"
 
 #include "base/atomic_file.hpp"
-#include "experiments/networks/kernel_words.hpp"
-#include "experiments/networks/network_report.hpp"
-#include "experiments/networks/network_timeline.hpp"
+#include "workbench/network_studies/kernel_words.hpp"
+#include "workbench/network_studies/network_report.hpp"
+#include "workbench/network_studies/network_timeline.hpp"
 #include "networks/plan/memory_plan.hpp"
 #include "python/arrays.hpp"
 #include "python/tables.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/networks/judged_network.hpp"
+#include "workbench/network_studies/judged_network.hpp"
 
 #include <nanobind/nanobind.h>
 

@@ -3,9 +3,9 @@
 #include "base/atomic_file.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
-#include "experiments/store/kept_calibration.hpp"
-#include "experiments/study/buffer_reads.hpp"
-#include "experiments/study/study_form.hpp"
+#include "workbench/store/kept_calibration.hpp"
+#include "workbench/study/buffer_reads.hpp"
+#include "workbench/study/study_form.hpp"
 #include "python/long_call.hpp"
 #include "traces/launch_source.hpp"
 

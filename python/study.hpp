@@ -1,8 +1,8 @@
 #pragma once
 
-#include "experiments/study/crosscheck.hpp"
-#include "experiments/study/prediction.hpp"
-#include "experiments/study/study.hpp"
+#include "workbench/study/crosscheck.hpp"
+#include "workbench/study/prediction.hpp"
+#include "workbench/study/study.hpp"
 #include "python/arrays.hpp"
 #include "python/launch.hpp"
 

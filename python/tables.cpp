@@ -1,6 +1,6 @@
 #include "python/tables.hpp"
 
-#include "experiments/render/html.hpp"
+#include "workbench/plots/html.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study/judge_choices.hpp"
+#include "workbench/study/judge_choices.hpp"
 #include "gui/widgets/table.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiments/study/judge_choices.hpp"
-#include "experiments/study/study.hpp"
+#include "workbench/study/judge_choices.hpp"
+#include "workbench/study/study.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QWidget>

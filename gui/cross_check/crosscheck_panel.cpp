@@ -2,7 +2,7 @@
 
 #include "base/atomic_file.hpp"
 #include "devices/jobs/described_device.hpp"
-#include "experiments/tuning/model_descent.hpp"
+#include "workbench/tuning/model_descent.hpp"
 #include "gui/cross_check/crosscheck_model.hpp"
 #include "gui/cross_check/crosscheck_plot.hpp"
 #include "gui/kernel/opencl_device_box.hpp"

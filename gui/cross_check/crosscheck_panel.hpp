@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study/crosscheck.hpp"
+#include "workbench/study/crosscheck.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QWidget>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study/crosscheck.hpp"
+#include "workbench/study/crosscheck.hpp"
 
 #include <QWidget>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "experiments/study/study.hpp"
+#include "workbench/study/study.hpp"
 #include "gui/device/profile_model.hpp"
 #include "gui/study/session.hpp"
 #include "gui/study/trace_strip.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/report/profile_rows.hpp"
+#include "workbench/report/profile_rows.hpp"
 #include "gui/widgets/table.hpp"
 
 #include <QColor>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/papers/experiment.hpp"
+#include "experiments/experiment.hpp"
 
 #include <QLabel>
 #include <QString>

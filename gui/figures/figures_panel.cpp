@@ -1,8 +1,8 @@
 #include "gui/figures/figures_panel.hpp"
 
 #include "base/lists.hpp"
-#include "experiments/papers/kept_experiment.hpp"
-#include "experiments/study/study_form.hpp"
+#include "experiments/kept_experiment.hpp"
+#include "workbench/study/study_form.hpp"
 #include "gui/figures/experiment_model.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
 #include "gui/study/session.hpp"

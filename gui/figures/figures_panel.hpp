@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/papers/experiment.hpp"
+#include "experiments/experiment.hpp"
 #include "gui/figures/figure_view.hpp"
 #include "gui/widgets/background_job.hpp"
 

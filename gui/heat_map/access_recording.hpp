@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/units.hpp"
-#include "experiments/study/launch_result.hpp"
+#include "workbench/study/launch_result.hpp"
 #include "sim/memory/coalescer.hpp"
 #include "sim/result/line_origins.hpp"
 #include "sim/simulate.hpp"

@@ -1,7 +1,7 @@
 #include "gui/heat_map/colour_bar.hpp"
 
-#include "experiments/render/colour_map.hpp"
-#include "experiments/render/plot_axis.hpp"
+#include "workbench/plots/colour_map.hpp"
+#include "workbench/plots/plot_axis.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/theme.hpp"
 

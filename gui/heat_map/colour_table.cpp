@@ -1,6 +1,6 @@
 #include "gui/heat_map/colour_table.hpp"
 
-#include "experiments/render/colour_map.hpp"
+#include "workbench/plots/colour_map.hpp"
 #include "gui/widgets/theme.hpp"
 
 #include <algorithm>

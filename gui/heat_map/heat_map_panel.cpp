@@ -1,7 +1,7 @@
 #include "gui/heat_map/heat_map_panel.hpp"
 
 #include "base/error.hpp"
-#include "experiments/render/heat_map_picture.hpp"
+#include "workbench/plots/heat_map_picture.hpp"
 #include "gui/heat_map/colour_bar.hpp"
 #include "gui/heat_map/first_view.hpp"
 #include "gui/heat_map/go_to_field.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study/launch_result.hpp"
+#include "workbench/study/launch_result.hpp"
 #include "sim/last_touch.hpp"
 #include "sim/memory/image_storage.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "devices/targets/job_target.hpp"
-#include "experiments/study/study_form.hpp"
+#include "workbench/study/study_form.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"

@@ -1,8 +1,8 @@
 #include "gui/identification/identification_view.hpp"
 
 #include "base/error.hpp"
-#include "experiments/probes/identification_plots.hpp"
-#include "experiments/probes/identification_tables.hpp"
+#include "workbench/probes/identification_plots.hpp"
+#include "workbench/probes/identification_tables.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/result_table_model.hpp"
@@ -27,7 +27,7 @@ QString summary_text(const Identified& found)
         const bool all = found.simulated->found;
         const bool only = all && found.rounds.identification.explanations.front().equivalents.size() <= 1;
         const bool but_for_one = found.simulated->found_but_for_replacement;
-        text += "the simulated device has " + experiments::to_text(found.simulated->truth) + ": " +
+        text += "the simulated device has " + workbench::probes::to_text(found.simulated->truth) + ": " +
                 (only          ? "found"
                  : all         ? "found, as one of those that these walks cannot tell apart"
                  : but_for_one ? "found, but for the replacement"
@@ -35,7 +35,7 @@ QString summary_text(const Identified& found)
     }
     const MeasuredWalks& measured = found.rounds.measured;
     const QString best =
-        QString::fromStdString(experiments::to_text(found.rounds.identification.explanations.front().cache))
+        QString::fromStdString(workbench::probes::to_text(found.rounds.identification.explanations.front().cache))
             .toHtmlEscaped();
     QString lines = tr("%1, through %2×%3 texels of %4")
                         .arg(QString::fromStdString(found.origin))

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/probes/identified.hpp"
+#include "workbench/probes/identified.hpp"
 
 #include <QWidget>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiments/study/checked_run.hpp"
-#include "experiments/study/study.hpp"
+#include "workbench/study/checked_run.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QWidget>
 #include <string>

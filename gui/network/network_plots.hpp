@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/render/panel_plot.hpp"
+#include "workbench/plots/panel_plot.hpp"
 #include "gui/network/network_result.hpp"
 #include "gui/plots/plot_canvas.hpp"
 

@@ -78,7 +78,7 @@ NetworkResult judge_network(const NetworkRequest& request, const Progress& progr
         network.trained.carried.clear();
     } else {
         const networks::TensorNumbers inputs = drawn_inputs(graph, seed_of(request.form));
-        network = experiments::judge_network(std::move(graph), profile, options, on, inputs, progress, stop);
+        network = workbench::network_studies::judge_network(std::move(graph), profile, options, on, inputs, progress, stop);
     }
     if (network.measured) {
         network.measured->found.clear();

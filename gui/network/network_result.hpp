@@ -2,9 +2,9 @@
 
 #include "base/progress.hpp"
 #include "base/stop.hpp"
-#include "experiments/networks/judged_network.hpp"
-#include "experiments/networks/training_layers.hpp"
-#include "experiments/study/study_form.hpp"
+#include "workbench/network_studies/judged_network.hpp"
+#include "workbench/network_studies/training_layers.hpp"
+#include "workbench/study/study_form.hpp"
 #include "networks/plan/memory_plan.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/render/drawing.hpp"
+#include "workbench/plots/drawing.hpp"
 
 #include <QColor>
 #include <QImage>

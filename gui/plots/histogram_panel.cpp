@@ -1,7 +1,7 @@
 #include "gui/plots/histogram_panel.hpp"
 
 #include "base/error.hpp"
-#include "experiments/study/study.hpp"
+#include "workbench/study/study.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/render/panel_plot.hpp"
+#include "workbench/plots/panel_plot.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "model/tmmodel/linear_model.hpp"
 #include "sim/observers/cross_block_histogram.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiments/render/miss_ratio_plot.hpp"
-#include "experiments/study/launch_result.hpp"
+#include "workbench/plots/miss_ratio_plot.hpp"
+#include "workbench/study/launch_result.hpp"
 
 namespace texelscope::gui {
 

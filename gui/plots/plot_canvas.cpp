@@ -1,6 +1,6 @@
 #include "gui/plots/plot_canvas.hpp"
 
-#include "experiments/render/plot_axis.hpp"
+#include "workbench/plots/plot_axis.hpp"
 
 #include <QApplication>
 #include <QHelpEvent>

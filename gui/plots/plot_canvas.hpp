@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/render/panel_plot.hpp"
+#include "workbench/plots/panel_plot.hpp"
 #include "gui/plots/shown_plot.hpp"
 
 #include <QWidget>
@@ -64,10 +64,10 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 140}; }
 
 signals:
-    void point_clicked(const texelscope::experiments::PlacedPoint& point);
-    void bar_clicked(const texelscope::experiments::PlacedBar& bar);
+    void point_clicked(const texelscope::workbench::plots::PlacedPoint& point);
+    void bar_clicked(const texelscope::workbench::plots::PlacedBar& bar);
     /// A double click.
-    void bar_activated(const texelscope::experiments::PlacedBar& bar);
+    void bar_activated(const texelscope::workbench::plots::PlacedBar& bar);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiments/papers/romou_roofline.hpp"
-#include "experiments/study/study.hpp"
+#include "experiments/romou/romou_roofline.hpp"
+#include "workbench/study/study.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/widgets/background_job.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/probes/probe_record.hpp"
+#include "workbench/probes/probe_record.hpp"
 #include "gui/widgets/table.hpp"
 
 #include <map>

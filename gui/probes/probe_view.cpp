@@ -1,6 +1,6 @@
 #include "gui/probes/probe_view.hpp"
 
-#include "experiments/probes/probe_plot.hpp"
+#include "workbench/probes/probe_plot.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/result_table_model.hpp"

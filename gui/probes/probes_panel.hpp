@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/probes/probe_run.hpp"
+#include "workbench/probes/probe_run.hpp"
 #include "gui/probes/probe_model.hpp"
 #include "gui/widgets/background_job.hpp"
 

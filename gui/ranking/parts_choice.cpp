@@ -1,8 +1,8 @@
 #include "gui/ranking/parts_choice.hpp"
 
 #include "codegen/nest/schedule_parts.hpp"
-#include "experiments/space/configuration_space.hpp"
-#include "experiments/space/searched_parts.hpp"
+#include "workbench/space/configuration_space.hpp"
+#include "workbench/space/searched_parts.hpp"
 #include "gui/widgets/controls.hpp"
 
 #include <QMenu>
@@ -10,9 +10,9 @@
 
 namespace texelscope::gui {
 
-using experiments::paper_parts;
-using experiments::parse_parts;
-using experiments::parts_text;
+using workbench::space::paper_parts;
+using workbench::space::parse_parts;
+using workbench::space::parts_text;
 
 PartsChoice::PartsChoice() : letters_(parse_parts("all"))
 {

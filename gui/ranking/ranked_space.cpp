@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/number_text.hpp"
-#include "experiments/tuning/judges.hpp"
-#include "experiments/tuning/model_descent.hpp"
-#include "experiments/tuning/priced_parts.hpp"
+#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/model_descent.hpp"
+#include "workbench/tuning/priced_parts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

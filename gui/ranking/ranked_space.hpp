@@ -1,8 +1,8 @@
 #pragma once
 
-#include "experiments/space/pruned_space.hpp"
-#include "experiments/study/prediction.hpp"
-#include "experiments/study/study.hpp"
+#include "workbench/space/pruned_space.hpp"
+#include "workbench/study/prediction.hpp"
+#include "workbench/study/study.hpp"
 
 #include <cstdint>
 #include <functional>

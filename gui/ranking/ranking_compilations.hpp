@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study/study.hpp"
+#include "workbench/study/study.hpp"
 #include "gui/ranking/ranking_rows.hpp"
 #include "gui/ranking/row_work.hpp"
 #include "gui/widgets/background_job.hpp"

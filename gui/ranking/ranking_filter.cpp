@@ -1,6 +1,6 @@
 #include "gui/ranking/ranking_filter.hpp"
 
-#include "experiments/space/tunable_parameters.hpp"
+#include "workbench/space/tunable_parameters.hpp"
 #include "gui/widgets/controls.hpp"
 
 #include <QAbstractItemView>

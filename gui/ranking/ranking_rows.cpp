@@ -3,7 +3,7 @@
 #include "base/csv.hpp"
 #include "base/error.hpp"
 #include "base/number_text.hpp"
-#include "experiments/space/tunable_parameters.hpp"
+#include "workbench/space/tunable_parameters.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/nest/schedule_parts.hpp"
-#include "experiments/space/constrained_space.hpp"
+#include "workbench/space/constrained_space.hpp"
 #include "gui/ranking/ranked_space.hpp"
 
 #include <array>

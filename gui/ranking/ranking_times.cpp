@@ -1,8 +1,8 @@
 #include "gui/ranking/ranking_times.hpp"
 
 #include "base/error.hpp"
-#include "experiments/study/crosscheck.hpp"
-#include "experiments/tuning/judges.hpp"
+#include "workbench/study/crosscheck.hpp"
+#include "workbench/tuning/judges.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
 

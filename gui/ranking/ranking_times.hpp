@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/operators/operator.hpp"
-#include "experiments/study/study.hpp"
+#include "workbench/study/study.hpp"
 #include "gui/ranking/ranking_rows.hpp"
 #include "gui/ranking/row_work.hpp"
 #include "gui/store/store_model.hpp"
@@ -16,10 +16,10 @@
 #include <vector>
 
 class QWidget;
-namespace texelscope::experiments {
+namespace texelscope::workbench::study {
 
 struct CrosscheckResult;
-} // namespace texelscope::experiments
+} // namespace texelscope::workbench::study
 
 namespace texelscope::gui {
 

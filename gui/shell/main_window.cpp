@@ -1,7 +1,7 @@
 #include "gui/shell/main_window.hpp"
 
 #include "base/atomic_file.hpp"
-#include "experiments/study/study.hpp"
+#include "workbench/study/study.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
 #include "gui/heat_map/playback_bar.hpp"
 #include "gui/shell/docks.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study/study_form.hpp"
+#include "workbench/study/study_form.hpp"
 #include "gui/heat_map/heat_layer.hpp"
 
 #include <QString>

@@ -1,6 +1,6 @@
 #include "gui/start/gallery_picture.hpp"
 
-#include "experiments/study/study.hpp"
+#include "workbench/study/study.hpp"
 #include "gui/heat_map/colour_table.hpp"
 #include "gui/heat_map/fold.hpp"
 #include "gui/heat_map/heat_map_raster.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/store/result_store.hpp"
+#include "workbench/store/result_store.hpp"
 #include "gui/widgets/controls.hpp"
 
 #include <algorithm>

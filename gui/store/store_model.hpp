@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiments/study/launch_result.hpp"
-#include "experiments/study/study_form.hpp"
+#include "workbench/study/launch_result.hpp"
+#include "workbench/study/study_form.hpp"
 #include "gui/widgets/table.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study/launch_result.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <QWidget>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study/study.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QString>
 #include <QTreeWidget>

@@ -3,7 +3,7 @@
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
 #include "devices/runners/job_runner.hpp"
-#include "experiments/study/study.hpp"
+#include "workbench/study/study.hpp"
 #include "gui/study/trace_strip.hpp"
 
 #include <algorithm>

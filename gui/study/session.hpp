@@ -2,7 +2,7 @@
 
 #include "base/units.hpp"
 #include "codegen/nest/schedule.hpp"
-#include "experiments/study/study_form.hpp"
+#include "workbench/study/study_form.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QObject>
@@ -17,13 +17,13 @@ namespace texelscope::devices {
 struct CompiledKernel;
 struct OpenClDeviceInfo;
 } // namespace texelscope::devices
-namespace texelscope::experiments {
+namespace texelscope::workbench::study {
 
 struct CrosscheckResult;
 struct LaunchResult;
 struct StudyRequest;
 struct StudyResult;
-} // namespace texelscope::experiments
+} // namespace texelscope::workbench::study
 
 namespace texelscope::gui {
 
@@ -120,8 +120,8 @@ signals:
     // What parts ask for.
     void configuration_chosen(const texelscope::codegen::Schedule& schedule);   ///< to be run
     void configuration_proposed(const texelscope::codegen::Schedule& schedule); ///< to be written into the form
-    void form_chosen(const texelscope::experiments::StudyForm& form, const QString& note); ///< to be run
-    void form_restored(const texelscope::experiments::StudyForm& form); ///< of what is shown from now on
+    void form_chosen(const texelscope::workbench::study::StudyForm& form, const QString& note); ///< to be run
+    void form_restored(const texelscope::workbench::study::StudyForm& form); ///< of what is shown from now on
     void store_opened(const QString& path);
     void network_opened(const QString& path); ///< an ONNX file
     void crosscheck_wanted();                 ///< of the present study
@@ -138,7 +138,7 @@ signals:
                   const std::string& device);
     /// By the compiler of the study's GPU.
     void compiled(const texelscope::codegen::Schedule& schedule, const texelscope::devices::CompiledKernel& kernel);
-    void judged(const texelscope::experiments::CrosscheckResult& result);
+    void judged(const texelscope::workbench::study::CrosscheckResult& result);
 
 private:
     using Result = std::variant<StudyResult, TraceResult>;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study/study_form.hpp"
+#include "workbench/study/study_form.hpp"
 
 #include <QObject>
 #include <QString>
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] QStringList recent() const { return recent_; }
 
 signals:
-    void opened(const texelscope::experiments::StudyForm& form);
+    void opened(const texelscope::workbench::study::StudyForm& form);
     void trace_opened(const QString& path);
     void store_opened(const QString& path);
     void report_opened(const QString& path);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study/study_form.hpp"
+#include "workbench/study/study_form.hpp"
 
 #include <QWidget>
 #include <memory>
@@ -54,7 +54,7 @@ public:
     void run();
 
 signals:
-    void run_requested(const texelscope::experiments::StudyRequest& request);
+    void run_requested(const texelscope::workbench::study::StudyRequest& request);
     void cancel_requested();
 
 private:

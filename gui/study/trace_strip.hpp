@@ -1,7 +1,7 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
-#include "experiments/study/launch_result.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <QString>
 #include <QWidget>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/render/result_table.hpp"
+#include "workbench/plots/result_table.hpp"
 #include "gui/widgets/table.hpp"
 
 #include <QTableView>

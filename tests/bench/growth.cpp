@@ -3,8 +3,8 @@
 
 #include "base/atomic_file.hpp"
 #include "base/csv.hpp"
-#include "experiments/render/panel_plot.hpp"
-#include "experiments/render/result_table.hpp"
+#include "workbench/plots/panel_plot.hpp"
+#include "workbench/plots/result_table.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -30,7 +30,7 @@
 namespace {
 
 using namespace texelscope;
-using namespace texelscope::experiments;
+using namespace texelscope::workbench::plots;
 namespace fs = std::filesystem;
 
 using Words = std::vector<std::string>;

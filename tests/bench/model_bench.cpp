@@ -3,11 +3,11 @@
 
 #include "base/random.hpp"
 #include "codegen/nest/loop_nest.hpp"
-#include "experiments/space/searched_parts.hpp"
-#include "experiments/study/prediction.hpp"
-#include "experiments/study/read_stream.hpp"
-#include "experiments/study/study.hpp"
-#include "experiments/tuning/model_descent.hpp"
+#include "workbench/space/searched_parts.hpp"
+#include "workbench/study/prediction.hpp"
+#include "workbench/study/read_stream.hpp"
+#include "workbench/study/study.hpp"
+#include "workbench/tuning/model_descent.hpp"
 #include "sim/sampled_time.hpp"
 #include "traces/launch_source.hpp"
 
@@ -21,7 +21,7 @@
 
 namespace {
 
-using namespace texelscope::experiments;
+using namespace texelscope::workbench::tuning;
 
 struct ModelCase {
     std::string op;

@@ -1,8 +1,8 @@
 // How long whole networks take to plan and to simulate: exact counts by jumps against access by access, and times from samples, each
 // measured in the same run. (tools/check_onnxruntime has their kernels on a CPU beside ONNX Runtime.)
 
-#include "experiments/networks/network_search.hpp"
-#include "experiments/networks/network_simulation.hpp"
+#include "workbench/network_studies/network_search.hpp"
+#include "workbench/network_studies/network_simulation.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/training/training_step.hpp"
@@ -15,7 +15,7 @@
 namespace {
 
 using namespace texelscope;
-using namespace texelscope::experiments;
+using namespace texelscope::workbench::network_studies;
 
 template <class Work>
 double seconds(const Work& work)

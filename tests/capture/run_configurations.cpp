@@ -1,7 +1,7 @@
 // Runs generated kernels on the first OpenCL device and checks what they compute. Each line of the standard input is an
 // operator, its shape, its padding ("-" for none) and a configuration, separated by spaces.
 
-#include "experiments/study/checked_run.hpp"
+#include "workbench/study/checked_run.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-using namespace texelscope::experiments;
+using namespace texelscope::workbench::study;
 
 namespace {
 

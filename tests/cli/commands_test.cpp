@@ -1,6 +1,6 @@
 #include "tests/cli/checked_program.hpp"
-#include "tests/experiments/read_perfetto.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/workbench/plots/read_perfetto.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

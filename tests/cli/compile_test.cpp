@@ -2,7 +2,7 @@
 
 #include "tests/cli/program.hpp"
 #include "tests/devices/kept_compilation.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,8 +3,8 @@
 #include "codegen/nest/schedule_parts.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/space/searched_parts.hpp"
-#include "experiments/tuning/priced_parts.hpp"
+#include "workbench/space/searched_parts.hpp"
+#include "workbench/tuning/priced_parts.hpp"
 #include "tests/cli/checked_program.hpp"
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@
 #include <vector>
 
 using namespace texelscope::test;
-using namespace texelscope::experiments;
+using namespace texelscope::workbench::tuning;
 using Catch::Matchers::Contains;
 using nlohmann::json;
 

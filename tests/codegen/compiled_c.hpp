@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "codegen/operators/conv.hpp"
 #include "codegen/operators/matmul.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <cmath>
 #include <cstdlib>

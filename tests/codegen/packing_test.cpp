@@ -1,6 +1,6 @@
 #include "codegen/nest/packing.hpp"
 #include "codegen/nest/side_packing.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -4,7 +4,7 @@
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/matmul.hpp"
 #include "codegen/operators/operator.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "base/error.hpp"
 #include "codegen/operators/layernorm.hpp"
 #include "codegen/operators/softmax.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "codegen/operators/layernorm.hpp"
 #include "codegen/operators/softmax.hpp"
 #include "tests/codegen/compiled_c.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -7,7 +7,7 @@
 #include "devices/opencl/opencl_jobs.hpp"
 #include "devices/runners/job_runner.hpp"
 #include "tests/devices/small_jobs.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 #include <spawn.h>

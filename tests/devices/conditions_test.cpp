@@ -1,6 +1,6 @@
 #include "devices/jobs/conditions.hpp"
 #include "devices/runners/cool_down.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 
 // A machine behind adb or ssh: programs of these names that act on a folder of this machine.
 
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -5,7 +5,7 @@
 #include "devices/targets/listed_walk.hpp"
 #include "devices/targets/probe_kernels.hpp"
 #include "devices/targets/stream_kernel.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 

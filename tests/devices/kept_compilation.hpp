@@ -3,7 +3,7 @@
 #include "base/file_bytes.hpp"
 #include "base/sha256.hpp"
 #include "codegen/nest/kernel_launch.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <filesystem>
 #include <fstream>

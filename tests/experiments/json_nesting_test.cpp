@@ -2,11 +2,11 @@
 
 #include "base/error.hpp"
 #include "base/json_nesting.hpp"
-#include "experiments/papers/kept_experiment.hpp"
-#include "experiments/probes/kept_probes.hpp"
-#include "experiments/store/calibration_json.hpp"
-#include "experiments/store/json_result.hpp"
-#include "experiments/store/result_files.hpp"
+#include "experiments/kept_experiment.hpp"
+#include "workbench/probes/kept_probes.hpp"
+#include "workbench/store/calibration_json.hpp"
+#include "workbench/store/json_result.hpp"
+#include "workbench/store/result_files.hpp"
 
 #include <catch2/catch.hpp>
 

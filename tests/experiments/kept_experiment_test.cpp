@@ -1,10 +1,10 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/papers/kept_experiment.hpp"
-#include "experiments/render/drawing.hpp"
-#include "experiments/render/plot_json.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "experiments/kept_experiment.hpp"
+#include "workbench/plots/drawing.hpp"
+#include "workbench/plots/plot_json.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,16 +1,16 @@
 // Documents of our own: profiles and studies in XML, calibrations, probes, experiments and results in JSON.
 
 #include "devices/profile/device_profile.hpp"
-#include "experiments/papers/kept_experiment.hpp"
-#include "experiments/probes/kept_probes.hpp"
-#include "experiments/probes/tmmodel_samples.hpp"
-#include "experiments/render/drawing.hpp"
-#include "experiments/store/calibration_json.hpp"
-#include "experiments/store/json_result.hpp"
-#include "experiments/study/study_form.hpp"
+#include "experiments/kept_experiment.hpp"
+#include "workbench/probes/kept_probes.hpp"
+#include "workbench/probes/tmmodel_samples.hpp"
+#include "workbench/plots/drawing.hpp"
+#include "workbench/store/calibration_json.hpp"
+#include "workbench/store/json_result.hpp"
+#include "workbench/study/study_form.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <algorithm>
 #include <set>

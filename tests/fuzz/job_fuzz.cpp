@@ -5,7 +5,7 @@
 #include "devices/jobs/job_file.hpp"
 #include "devices/jobs/result_log.hpp"
 #include "devices/jobs/worker_messages.hpp"
-#include "experiments/networks/training_checkpoint.hpp"
+#include "workbench/network_studies/training_checkpoint.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
 
@@ -18,7 +18,7 @@
 
 namespace texelscope::fuzz {
 using namespace devices;
-using namespace experiments;
+using namespace workbench::network_studies;
 
 bool jobs(std::string_view input)
 {

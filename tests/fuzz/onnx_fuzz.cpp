@@ -4,7 +4,7 @@
 #include "networks/operators/node_operator.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 namespace texelscope::fuzz {
 using namespace networks;

@@ -1,20 +1,20 @@
 // Results: a store, and the files of auto-tuners and of our own that it takes in.
 
-#include "experiments/store/kernel_tuner_cache.hpp"
-#include "experiments/store/result_files.hpp"
-#include "experiments/store/result_store.hpp"
-#include "experiments/store/results_csv.hpp"
-#include "experiments/store/run_results.hpp"
-#include "experiments/store/t4_results.hpp"
+#include "workbench/store/kernel_tuner_cache.hpp"
+#include "workbench/store/result_files.hpp"
+#include "workbench/store/result_store.hpp"
+#include "workbench/store/results_csv.hpp"
+#include "workbench/store/run_results.hpp"
+#include "workbench/store/t4_results.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <algorithm>
 #include <functional>
 
 namespace texelscope::fuzz {
-using namespace experiments;
+using namespace workbench::store;
 
 namespace {
 

@@ -1,5 +1,5 @@
 #include "tests/fuzz/mutation.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <sqlite3.h>
 

@@ -3,9 +3,9 @@
 #include "codegen/nest/schedule.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/space/constraint.hpp"
-#include "experiments/space/searched_parts.hpp"
-#include "experiments/store/result_diff.hpp"
+#include "workbench/space/constraint.hpp"
+#include "workbench/space/searched_parts.hpp"
+#include "workbench/store/result_diff.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
 #include "traces/image.hpp"
@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace texelscope::fuzz {
-using namespace experiments;
+using namespace workbench::store;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "sim/observers/address_import.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 #include "traces/capture/captured_spool.hpp"
 #include "traces/formats/address_records.hpp"
 #include "traces/formats/csv_trace.hpp"

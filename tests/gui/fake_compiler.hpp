@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tests/devices/kept_compilation.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <QByteArray>
 #include <QtGlobal>

@@ -1,6 +1,6 @@
 #include "base/atomic_file.hpp"
-#include "experiments/papers/experiment.hpp"
-#include "experiments/papers/kept_experiment.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/kept_experiment.hpp"
 #include "gui/figures/experiment_model.hpp"
 #include "gui/figures/figures_panel.hpp"
 #include "gui/plots/plot_export.hpp"

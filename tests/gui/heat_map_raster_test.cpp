@@ -1,4 +1,4 @@
-#include "experiments/render/colour_map.hpp"
+#include "workbench/plots/colour_map.hpp"
 #include "gui/heat_map/heat_map_raster.hpp"
 
 #include <catch2/catch.hpp>

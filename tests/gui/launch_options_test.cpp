@@ -1,7 +1,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "gui/study/launch_options.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 #include "base/atomic_file.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
-#include "experiments/study/checked_run.hpp"
+#include "workbench/study/checked_run.hpp"
 #include "gui/network/network_model.hpp"
 #include "gui/network/network_panel.hpp"
 #include "gui/network/network_plots.hpp"

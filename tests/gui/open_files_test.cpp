@@ -1,6 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "experiments/render/html.hpp"
+#include "workbench/plots/html.hpp"
 #include "gui/cross_check/crosscheck_panel.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
 #include "gui/heat_map/playback_bar.hpp"

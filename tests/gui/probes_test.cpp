@@ -1,6 +1,6 @@
 #include "base/atomic_file.hpp"
-#include "experiments/probes/kept_probes.hpp"
-#include "experiments/probes/probe_plot.hpp"
+#include "workbench/probes/kept_probes.hpp"
+#include "workbench/probes/probe_plot.hpp"
 #include "gui/plots/plot_export.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/probes/probe_model.hpp"

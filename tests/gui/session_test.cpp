@@ -1,4 +1,4 @@
-#include "experiments/study/study.hpp"
+#include "workbench/study/study.hpp"
 #include "gui/study/session.hpp"
 #include "tests/gui/fake_compiler.hpp"
 #include "tests/gui/small_study.hpp"

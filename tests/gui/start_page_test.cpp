@@ -10,7 +10,7 @@
 #include "gui/tour/tour.hpp"
 #include "model/walks/walk_file.hpp"
 #include "tests/gui/window_fixture.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 

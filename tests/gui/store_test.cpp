@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "experiments/store/result_store.hpp"
+#include "workbench/store/result_store.hpp"
 #include "gui/shell/main_window.hpp"
 #include "gui/store/store_panel.hpp"
 #include "gui/study/session.hpp"

@@ -30,7 +30,7 @@ endfunction()
 expect(downward PASS SAYS "4 includes" FILES
     traces/a.hpp "#pragma once\n#include <vector>\n"
     sim/b.cpp "#include \"traces/a.hpp\"\n"
-    cli/c.cpp "#include \"experiments/study/study.hpp\"\n"
+    cli/c.cpp "#include \"workbench/study/study.hpp\"\n"
     tests/cli/d.cpp "#include \"cli/c.hpp\"\n"
     gui/shell/d.cpp "#include \"gui/widgets/model.hpp\"\n")
 expect(parts PASS SAYS "2 includes" FILES
@@ -41,8 +41,14 @@ expect(parts_upward SAYS "sim/layout/a.cpp:1: \"sim/cache/b.hpp\": sim/layout ma
     "sim/cache/b.cpp:1: \"sim/c.hpp\"" "2 of 2 includes" FILES
     sim/layout/a.cpp "#include \"sim/cache/b.hpp\"\n"
     sim/cache/b.cpp "#include \"sim/c.hpp\"\n")
+expect(part_sees_less SAYS "workbench/study/a.cpp:1: \"networks/a.hpp\": workbench/study may include base"
+    "workbench/plots/a.cpp:1: \"codegen/a.hpp\": workbench/plots may include base, traces, sim, not codegen"
+    "2 of 3 includes" FILES
+    workbench/study/a.cpp "#include \"networks/a.hpp\"\n"
+    workbench/plots/a.cpp "#include \"codegen/a.hpp\"\n"
+    workbench/network_studies/a.cpp "#include \"networks/a.hpp\"\n")
 expect(parts_unknown SAYS "a part of experiments is missing in the order of its parts" FILES
-    experiments/new/a.cpp "#include \"experiments/study/b.hpp\"\n")
+    experiments/new/a.cpp "#include \"experiments/shared/b.hpp\"\n")
 expect(upward SAYS "traces/deep/a.hpp:3: \"sim/b.hpp\": traces may include base, not sim" "1 of 2 includes" FILES
     traces/deep/a.hpp "#pragma once\n#include <vector>\n  # include \"sim/b.hpp\" // why\n")
 expect(angle_brackets SAYS "sim/b.cpp:1: \"devices/c.hpp\": sim may include base, traces, not devices" FILES

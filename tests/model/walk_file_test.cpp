@@ -1,6 +1,6 @@
 #include "base/error.hpp"
 #include "model/walks/walk_file.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -8,7 +8,7 @@
 #include "networks/plan/memory_plan.hpp"
 #include "tests/networks/device_run.hpp"
 #include "tests/networks/random_network.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 #include "tests/networks/random_network.hpp"
 
 #include "networks/models/builder.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <utility>
 #include <vector>

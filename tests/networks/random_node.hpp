@@ -1,7 +1,7 @@
 #pragma once
 
 #include "networks/graph/graph.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <string>
 #include <vector>

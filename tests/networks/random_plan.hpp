@@ -1,7 +1,7 @@
 #pragma once
 
 #include "networks/plan/plan.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <optional>
 #include <string>

@@ -8,7 +8,7 @@
 #include "networks/plan/carried.hpp"
 #include "networks/plan/memory_plan.hpp"
 #include "networks/training/recomputation.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 #include "tests/random_cases.hpp"
 
 #include <catch2/catch.hpp>

@@ -9,7 +9,7 @@
 #include "networks/plan/memory_plan.hpp"
 #include "networks/plan/plan.hpp"
 #include "networks/training/training_step.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 #include "tests/random_cases.hpp"
 
 #include "devices/kernels/opencl_device.hpp"

@@ -1,5 +1,5 @@
 #include "sim/observers/cross_block_histogram.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 #include "sim/layout/named_layouts.hpp"
 #include "sim/layout/texel_layout.hpp"
 #include "tests/sim/layout_oracle.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 

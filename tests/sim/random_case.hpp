@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sim/simulate.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 #include "traces/formats/csv_trace.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sim/options/options.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 #include "traces/launch.hpp"
 #include "traces/formats/trace_rows.hpp"
 

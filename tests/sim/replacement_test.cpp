@@ -1,6 +1,6 @@
 #include "base/error.hpp"
 #include "sim/cache/replacement.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 #include "traces/formats/address_records.hpp"
 #include "traces/formats/traceg.hpp"
 

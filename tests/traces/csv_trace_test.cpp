@@ -1,6 +1,6 @@
 #include "base/error.hpp"
 #include "tests/traces/gzip.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 #include "traces/formats/csv_trace.hpp"
 
 #include <catch2/catch.hpp>

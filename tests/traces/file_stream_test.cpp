@@ -1,6 +1,6 @@
 #include "base/error.hpp"
-#include "tests/traces/random.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/base/random.hpp"
+#include "tests/base/temporary_folder.hpp"
 #include "traces/native/file_stream.hpp"
 
 #include <catch2/catch.hpp>

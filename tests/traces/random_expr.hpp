@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 #include "traces/index/index_expr.hpp"
 
 #include <cstdint>

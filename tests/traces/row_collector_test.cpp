@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 #include "traces/access_walk.hpp"
 #include "traces/formats/row_collector.hpp"
 

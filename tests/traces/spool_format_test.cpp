@@ -1,4 +1,4 @@
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 #include "traces/capture/spool_format.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 #include "traces/capture/texels_touched.hpp"
 
 #include <catch2/catch.hpp>

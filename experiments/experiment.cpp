@@ -1,0 +1,302 @@
+#include "experiments/experiment.hpp"
+
+#include "base/error.hpp"
+#include "base/lists.hpp"
+#include "devices/targets/job_target.hpp"
+#include "devices/targets/simulated_target.hpp"
+#include "experiments/explanations.hpp"
+#include "experiments/judges/judges.hpp"
+#include "experiments/judges/register_estimates.hpp"
+#include "experiments/romou/kernel_forms.hpp"
+#include "experiments/romou/romou_breakdown.hpp"
+#include "experiments/romou/romou_chase.hpp"
+#include "experiments/romou/romou_operators.hpp"
+#include "experiments/romou/romou_pruning.hpp"
+#include "experiments/romou/romou_registers.hpp"
+#include "experiments/romou/romou_roofline.hpp"
+#include "experiments/romou/romou_search_cost.hpp"
+#include "experiments/romou/romou_warp.hpp"
+#include "experiments/tmmodel/gain_breakdown.hpp"
+#include "experiments/tmmodel/kernel_speedups.hpp"
+#include "experiments/tmmodel/measured_choices.hpp"
+#include "experiments/tmmodel/model_accuracy.hpp"
+#include "experiments/tmmodel/model_readings.hpp"
+#include "experiments/tmmodel/network_inference.hpp"
+#include "experiments/tmmodel/network_kernels.hpp"
+#include "experiments/tmmodel/occupancy_waves.hpp"
+#include "experiments/tmmodel/pattern_map.hpp"
+#include "experiments/tmmodel/stride_regression.hpp"
+#include "experiments/tmmodel/training_times.hpp"
+#include "experiments/tmmodel/tuning_cost.hpp"
+#include "experiments/tmmodel/warp_scaling.hpp"
+#include "experiments/training/training_copies.hpp"
+#include "experiments/training/training_matmul.hpp"
+#include "experiments/work_groups/work_group_distribution.hpp"
+#include "experiments/work_groups/work_group_networks.hpp"
+#include "experiments/work_groups/work_group_scores.hpp"
+#include "experiments/work_groups/work_group_utilisation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace texelscope::experiments {
+namespace {
+
+constexpr auto experiments = std::to_array<Experiment>({
+    {.name = "fig2",
+     .title = "latency of random walks by their cross-block strides",
+     .source = "TMModel (ICS 2025), section 3.1, figure 2",
+     .processor_seconds = 1,
+     .function = run_stride_regression},
+    {.name = "fig4",
+     .title = "scaling of access patterns with the threads of a warp",
+     .source = "TMModel (ICS 2025), section 3.2.1, figure 4",
+     .processor_seconds = 1,
+     .function = run_warp_scaling},
+    {.name = "fig5",
+     .title = "L1 miss rate and time over the warps of a work-group",
+     .source = "TMModel (ICS 2025), section 3.2.2, figure 5",
+     .processor_seconds = 1,
+     .function = run_occupancy_waves},
+    {.name = "table3",
+     .title = "speed-up of our choices over those of frameworks",
+     .source = "TMModel (ICS 2025), section 6.2, table 3",
+     .processor_seconds = 85,
+     .function = run_kernel_speedups},
+    {.name = "fig8",
+     .title = "best access patterns over the output's shape",
+     .source = "TMModel (ICS 2025), section 6.2, figure 8",
+     .processor_seconds = 28,
+     .function = run_pattern_map},
+    {.name = "fig9",
+     .title = "gain of tiles and of patterns, against exhaustive search",
+     .source = "TMModel (ICS 2025), section 6.4, figure 9",
+     .processor_seconds = 66,
+     .function = run_gain_breakdown},
+    {.name = "fig10",
+     .title = "choices of the models against exhaustive search",
+     .source = "TMModel (ICS 2025), section 6.4, figures 9 and 10",
+     .processor_seconds = 170,
+     .function = run_model_accuracy},
+    {.name = "readings",
+     .title = "choices of the model by what its symbols are taken to mean",
+     .source = "TMModel (ICS 2025), section 4",
+     .processor_seconds = 66,
+     .function = run_model_readings},
+    {.name = "measured",
+     .title = "choices of the models among kernels measured on an NVIDIA H200",
+     .source = "TMModel (ICS 2025), section 6.4, figures 9 and 10",
+     .processor_seconds = 26,
+     .function = run_measured_h200,
+     .only_device = "nvidia-h200"},
+    {.name = "measured-h100",
+     .title = "choices of the models among kernels measured on an NVIDIA H100",
+     .source = "TMModel (ICS 2025), section 6.4, figures 9 and 10",
+     .processor_seconds = 35,
+     .function = run_measured_h100,
+     .only_device = "nvidia-h100"},
+    {.name = "table5",
+     .title = "time that tuning takes",
+     .source = "TMModel (ICS 2025), section 6.5, table 5",
+     .processor_seconds = 89,
+     .function = run_tuning_cost},
+    {.name = "table6",
+     .title = "choices for kernels of two networks on another architecture",
+     .source = "TMModel (ICS 2025), section 6.5, table 6",
+     .processor_seconds = 76,
+     .function = run_network_kernels},
+    {.name = "tmmodel-table4",
+     .title = "training of four networks, planned in five ways",
+     .source = "TMModel (ICS 2025), section 6.3, table 4",
+     .processor_seconds = 900,
+     .function = run_training_table4},
+    {.name = "tmmodel-table6",
+     .title = "training of two networks on another architecture, planned in five ways",
+     .source = "TMModel (ICS 2025), section 6.5, table 6",
+     .processor_seconds = 700,
+     .function = run_training_table6,
+     .paper_device = "mali-g77"},
+    {.name = "tmmodel-table7",
+     .title = "inference of two networks, planned in three ways",
+     .source = "TMModel (ICS 2025), section 6.5, table 7",
+     .processor_seconds = 140,
+     .function = run_network_inference},
+    {.name = "romou-fig5",
+     .title = "time of a work-group over registers and work-items",
+     .source = "Romou (MobiCom 2022), section 3.1, figure 5",
+     .processor_seconds = 1,
+     .function = run_romou_registers,
+     .paper_device = "adreno-640"},
+    {.name = "romou-fig6",
+     .title = "latency of a read over data range and stride",
+     .source = "Romou (MobiCom 2022), section 3.1, figure 6",
+     .processor_seconds = 1,
+     .function = run_romou_chase,
+     .paper_device = "adreno-640"},
+    {.name = "romou-fig7",
+     .title = "time of arithmetic over the work-items of a group",
+     .source = "Romou (MobiCom 2022), section 3.1, figure 7",
+     .processor_seconds = 1,
+     .function = run_romou_warp,
+     .paper_device = "adreno-640"},
+    {.name = "romou-fig11",
+     .title = "rooflines with simulated 1x1 convolutions",
+     .source = "Romou (MobiCom 2022), section 3.2, figure 11",
+     .processor_seconds = 7,
+     .function = run_romou_roofline,
+     .paper_device = "adreno-640"},
+    {.name = "romou-pruning",
+     .title = "spaces of two convolutions before and after pruning",
+     .source = "Romou (MobiCom 2022), sections 4.2 and 5.3",
+     .processor_seconds = 1,
+     .function = run_romou_pruning},
+    {.name = "romou-fig13",
+     .title = "operators of four networks against TVM and TFLite",
+     .source = "Romou (MobiCom 2022), sections 5.2 and 5.3, figures 13 to 16",
+     .processor_seconds = 330,
+     .function = run_romou_operators,
+     .paper_device = "adreno-640"},
+    {.name = "romou-fig17",
+     .title = "1x1 convolutions in buffers and in images",
+     .source = "Romou (MobiCom 2022), section 5.3, figure 17",
+     .processor_seconds = 10,
+     .function = run_romou_breakdown},
+    {.name = "romou-fig18",
+     .title = "fastest kernel over the runs of a search, with and without pruning",
+     .source = "Romou (MobiCom 2022), section 5.3, figure 18",
+     .processor_seconds = 37,
+     .function = run_romou_search_cost},
+    {.name = "workgroup-fig4",
+     .title = "ALU utilisation and latency over work-group sizes",
+     .source = "Jiang et al. (APSys 2020), section 3.2, figure 4",
+     .processor_seconds = 22,
+     .function = run_work_group_utilisation},
+    {.name = "workgroup-fig5",
+     .title = "latencies of all work-group sizes",
+     .source = "Jiang et al. (APSys 2020), section 4.1, figure 5",
+     .processor_seconds = 26,
+     .function = run_work_group_distribution},
+    {.name = "workgroup-table3",
+     .title = "importance scores of the work-group rules",
+     .source = "Jiang et al. (APSys 2020), section 4.1, table 3",
+     .processor_seconds = 54,
+     .function = run_work_group_scores},
+    {.name = "workgroup-fig6",
+     .title = "networks with work-groups of TFLite and of the rules",
+     .source = "Jiang et al. (APSys 2020), sections 3.2 and 4.2, figures 3 and 6, table 2",
+     .processor_seconds = 830,
+     .function = run_work_group_networks,
+     .paper_device = "adreno-630"},
+    {.name = "forms",
+     .title = "kernels with and without what is said to make them faster",
+     .source =
+         "Romou (MobiCom 2022), sections 4.1 and 5.3; phone-training study (PerCom workshops 2022), section III-A",
+     .processor_seconds = 18,
+     .function = run_kernel_forms,
+     .paper_device = "adreno-640"},
+    {.name = "training-fig3",
+     .title = "matrix products of the study of training on phones",
+     .source = "phone-training study (PerCom workshops 2022), section IV-A, figure 3",
+     .processor_seconds = 2,
+     .function = run_training_matmul},
+    {.name = "percom-fig4",
+     .title = "computing and copies of training steps of small networks",
+     .source = "phone-training study (PerCom workshops 2022), sections IV-B and IV-C, figure 4",
+     .processor_seconds = 30,
+     .function = run_training_copies,
+     .paper_device = "adreno-650"},
+    {.name = "registers",
+     .title = "registers as they are estimated and as real compilers take them",
+     .source = "Mesa 26.1.6, freedreno and panfrost",
+     .processor_seconds = 4,
+     .function = run_register_estimates},
+    {.name = "judges",
+     .title = "how far model, simulator and measured kernels agree",
+     .source = "TMModel (ICS 2025), section 6.4; aims of ours",
+     .processor_seconds = 720,
+     .function = run_judges},
+});
+
+} // namespace
+
+std::span<const Experiment> all_experiments()
+{
+    return experiments;
+}
+
+ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& progress,
+                                 const StopToken& stop) const
+{
+    if (surveys()) {
+        return run(std::vector{device}, progress, stop);
+    }
+    if (const auto* const kernels = std::get_if<KernelExperiment*>(&function)) {
+        return explained((*kernels)(nullptr, device, progress, stop), device);
+    }
+    if (const auto* const simulate = std::get_if<SimulatedExperiment*>(&function)) {
+        return explained((*simulate)(device, progress, stop), device);
+    }
+    SimulatedTarget target(device, 0, 1, stop); // without noise
+    return explained(std::get<MeasuredExperiment*>(function)(target, device, progress, stop), device);
+}
+
+ExperimentResult Experiment::run(const std::vector<DeviceProfile>& devices, const Progress& progress,
+                                 const StopToken& stop) const
+{
+    ExperimentResult result = std::get<SurveyExperiment*>(function)(devices, progress, stop);
+    for (Finding& finding : result.findings) {
+        if (finding.verdict == Verdict::does_not_hold && finding.explanation.empty()) {
+            finding.explanation = explanation_of(name, finding.claim);
+        }
+    }
+    return result;
+}
+
+std::string Experiment::takes() const
+{
+    constexpr int minute = 60;
+    return processor_seconds < 2 * minute ? fmt::format("{} s", processor_seconds)
+                                          : fmt::format("{} min", (processor_seconds + minute / 2) / minute);
+}
+
+ExperimentResult Experiment::run_on(const std::string& on, const JobRunnerOptions& how, const DeviceProfile& device,
+                                    const Progress& progress, const StopToken& stop) const
+{
+    if (const auto* const kernels = std::get_if<KernelExperiment*>(&function)) {
+        const OpenClDevice opened(on, how);
+        return explained((*kernels)(&opened, device, progress, stop), device);
+    }
+    const std::unique_ptr<Target> target = open_target(on, how, stop);
+    if (target->info().cpu) {
+        throw missing("it is a CPU, which has neither warps nor registers that they share", target->info().name,
+                      "choose a GPU");
+    }
+    return std::get<MeasuredExperiment*>(function)(*target, device, progress, stop);
+}
+
+ExperimentResult Experiment::explained(ExperimentResult result, const DeviceProfile& device) const
+{
+    if (device.name == "adreno-740" || device.name == only_device || device.name == paper_device) {
+        for (Finding& finding : result.findings) {
+            if (finding.verdict == Verdict::does_not_hold) {
+                finding.explanation = explanation_of(name, finding.claim);
+            }
+        }
+    }
+    return result;
+}
+
+const Experiment& find_experiment(const std::string& name)
+{
+    const auto found = std::ranges::find(experiments, name, &Experiment::name);
+    if (found == experiments.end()) {
+        throw bad_input("there is no experiment '" + name + "'", {},
+                        "experiments are " + joined(experiments, &Experiment::name));
+    }
+    return *found;
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,256 @@
+#include "experiments/romou/romou_chase.hpp"
+
+#include "base/lists.hpp"
+#include "base/progress.hpp"
+#include "experiments/shared/within.hpp"
+#include "model/walks/simulated_walks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
+namespace texelscope::experiments {
+namespace {
+
+using Series = StridedChase::Series;
+using Point = StridedChase::Point;
+
+constexpr double same = 0.02; ///< latencies that differ by less are one
+
+constexpr std::int64_t paper_capacity = 256; ///< elements of 4 B
+
+double slowest(const StridedChase& data)
+{
+    return std::ranges::max(mapped(data.series, [](const Series& one) { return one.points.back().latency.value; }));
+}
+
+std::string bytes_text(const StridedChase& data, std::int64_t elements)
+{
+    return fmt::format("{} elements of {} B = {} B", elements, data.element.value, elements * data.element.value);
+}
+
+Finding capacity(const StridedChase& data)
+{
+    Finding finding{"the L1 texture cache holds 256 elements of 4 B, to one step of the ranges",
+                    "latency increases greatly beyond 256 x 4 B (section 3.1, figure 6)", ""};
+    std::vector<std::string> knees;
+    bool all = true;
+    for (const Series& series : data.series) {
+        const auto last = last_hit_range(series);
+        if (!last) {
+            continue;
+        }
+        const auto next = std::ranges::upper_bound(series.points, *last, {}, &Point::range);
+        knees.push_back(fmt::format("stride {}: {} B", series.stride, *last * data.element.value));
+        all = all && *last <= paper_capacity && paper_capacity < next->range;
+    }
+    if (knees.empty()) {
+        finding.ours = "no range is slower than the smallest";
+        return finding;
+    }
+    finding.ours = fmt::format("the last range that is read as fast as the smallest: {}", fmt::join(knees, ", "));
+    finding.verdict = verdict_of(all);
+    return finding;
+}
+
+Finding line(const StridedChase& data)
+{
+    const auto stride = line_stride(data);
+    return {
+        "a line of the L1 has 32 B: reads that are so far apart all miss", "cacheline of 32 B (section 3.1, figure 6)",
+        stride ? fmt::format("beyond the capacity reads take longest from a stride of {} on", bytes_text(data, *stride))
+               : "no stride is slower than the smallest range",
+        stride ? verdict_of(*stride * data.element.value == 32) : Verdict::not_tested};
+}
+
+/// The latency lines of strides of a line and more, at every range.
+Finding overlap(const StridedChase& data)
+{
+    constexpr double most_ranges = 0.95;
+    Finding finding{"the lines of all strides of a line and more overlap, within 2 % at 95 % of the ranges",
+                    "the lines after stride 8 are overlapped (section 3.1, figure 6)", ""};
+    const auto stride = line_stride(data);
+    const auto first = std::ranges::find(data.series, stride, &Series::stride);
+    if (data.series.end() - first < 2) {
+        finding.ours = "fewer than two such strides were read";
+        return finding;
+    }
+    double worst = 0;
+    std::size_t together = 0;
+    for (std::size_t i = 0; i < first->points.size(); ++i) {
+        double apart = 0;
+        for (auto other = first + 1; other != data.series.end(); ++other) {
+            const double expected = first->points[i].latency.value;
+            apart = std::max(apart, std::abs(other->points[i].latency.value - expected) / expected);
+        }
+        together += apart <= same ? 1 : 0;
+        worst = std::max(worst, apart);
+    }
+    finding.ours = fmt::format("at {} of {} ranges, {:.1f} % apart at most, of {} strides from {} elements on",
+                               together, first->points.size(), 100 * worst, data.series.end() - first, *stride);
+    finding.verdict =
+        verdict_of(static_cast<double>(together) >= most_ranges * static_cast<double>(first->points.size()));
+    return finding;
+}
+
+/// From a line beyond the capacity on.
+Finding flat(const StridedChase& data)
+{
+    Finding finding{"once the range is larger than the capacity by a line, its size does not matter, within 2 %",
+                    "flat after 264 x 4 B; a normal cache would have increasing latency up to 384 (section 3.1)", "",
+                    Verdict::not_tested};
+    const auto stride = line_stride(data);
+    const auto series = std::ranges::find(data.series, stride, &Series::stride);
+    const auto last = series == data.series.end() ? std::nullopt : last_hit_range(*series);
+    if (!last) {
+        finding.ours = "no range is slower than the smallest";
+        return finding;
+    }
+    const std::span beyond(std::ranges::upper_bound(series->points, *last + *stride, {}, &Point::range),
+                           series->points.end());
+    if (beyond.size() < 2) {
+        finding.ours = "fewer than two ranges are larger than that";
+        return finding;
+    }
+    const auto [low, high] = std::ranges::minmax_element(beyond, {}, &Point::latency);
+    finding.ours = fmt::format("{:.1f} to {:.1f} ns at stride {}, from {} to {} elements", low->latency.value,
+                               high->latency.value, *stride, beyond.front().range, beyond.back().range);
+    finding.verdict = verdict_of(high->latency.value <= (1 + same) * low->latency.value);
+    return finding;
+}
+
+PanelPlot plot_of(const StridedChase& data, const DeviceProfile& device)
+{
+    PanelPlot plot;
+    plot.title = "Latency of a read over data range and stride: " + device.name;
+    plot.x_label = fmt::format("data range, elements of {} B", data.element.value);
+    plot.left_label = "latency, ns";
+    plot.rule_label = "capacity of the L1";
+    plot.panel_width = 560;
+    const std::vector<Point>& points = data.series.front().points;
+    const auto low = static_cast<double>(points.front().range);
+    const auto high = static_cast<double>(points.back().range);
+    plot.x_low = low;
+    plot.x_high = high;
+    constexpr int ticks = 4;
+    for (int i = 0; i <= ticks; ++i) {
+        plot.x_ticks.push_back(low + (high - low) * i / ticks);
+    }
+    PanelPlot::Panel panel;
+    panel.rules = {static_cast<double>(device.simulation.l1.capacity.value) / static_cast<double>(data.element.value)};
+    int colour = 1;
+    for (const Series& series : data.series) {
+        PanelPlot::Curve curve{fmt::format("stride {}", series.stride), colour++, PanelPlot::Axis::left, {}};
+        for (const Point& point : series.points) {
+            curve.points.push_back(
+                {static_cast<double>(point.range), point.latency.value,
+                 fmt::format("stride {}, {} elements: {:.1f} ns", series.stride, point.range, point.latency.value)});
+        }
+        panel.curves.push_back(std::move(curve));
+    }
+    plot.panels = {std::move(panel)};
+    return plot;
+}
+
+ResultTable table_of(const StridedChase& data)
+{
+    ResultTable table{{"stride", "range", "bytes", "ns"}, {}};
+    for (const Series& series : data.series) {
+        for (const Point& point : series.points) {
+            table.rows.push_back({series.stride, point.range, point.range * data.element.value, point.latency.value});
+        }
+    }
+    return table;
+}
+
+} // namespace
+
+StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+{
+    constexpr int steps = 32;
+    constexpr int warm_passes = 2;
+    constexpr std::int32_t width = 1024; // rows of the same linear memory, whose tables are shorter than those of one
+    StridedChase data;
+    SimulationOptions options = chase_options(device.simulation);
+    options.layout = LayoutSpec{};
+    validate(options);
+    const std::int64_t capacity = options.l1.capacity.value / data.element.value;
+    const std::int64_t line = std::max<std::int64_t>(1, options.l1.line.value / data.element.value);
+    const std::int64_t step = std::max<std::int64_t>(1, capacity / steps);
+    const auto largest = static_cast<std::int32_t>(capacity / 2 + steps * step);
+    const Image image{
+        .name = "data", .extent = {width, (largest + width - 1) / width}, .bytes_per_texel = data.element};
+    std::vector<std::int64_t> strides;
+    for (std::int64_t stride = std::max<std::int64_t>(1, line / 8); stride <= 2 * line; stride *= 2) {
+        strides.push_back(stride);
+    }
+    for (const std::int64_t stride : strides) {
+        Series series{stride, {}};
+        for (std::int64_t range = capacity / 2; range <= largest; range += step) {
+            check_stop(stop);
+            std::vector<Texel> walk;
+            for (std::int64_t at = 0; at < range; at += stride) {
+                walk.push_back({static_cast<std::int32_t>(at % width), static_cast<std::int32_t>(at / width)});
+            }
+            const auto time = [&](int passes) {
+                return simulate(*chase_source(image, walk, passes), options, {}, stop).time(options).value().value;
+            };
+            const double once = time(warm_passes + 1) - time(warm_passes);
+            series.points.push_back({range, Nanoseconds{once / static_cast<double>(walk.size())}});
+        }
+        data.series.push_back(std::move(series));
+        tell(progress, "strides", data.series.size(), strides.size());
+    }
+    return data;
+}
+
+std::optional<std::int64_t> last_hit_range(const StridedChase::Series& series)
+{
+    const auto slower = std::ranges::find_if(series.points, [&](const Point& point) {
+        return !within(same, point.latency.value, series.points.front().latency.value);
+    });
+    if (slower == series.points.end()) {
+        return std::nullopt;
+    }
+    return (slower - 1)->range;
+}
+
+std::optional<std::int64_t> line_stride(const StridedChase& data)
+{
+    const double most = slowest(data);
+    if (within(same, most, data.series.front().points.front().latency.value)) {
+        return std::nullopt;
+    }
+    return std::ranges::find_if(
+               data.series,
+               [&](const Series& series) { return within(same, series.points.back().latency.value, most); })
+        ->stride;
+}
+
+std::vector<Finding> romou_chase_findings(const StridedChase& data)
+{
+    return {capacity(data), line(data), overlap(data), flat(data)};
+}
+
+ExperimentResult run_romou_chase(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+{
+    const StridedChase data = measure_strided_chase(device, progress, stop);
+    const CacheGeometry& l1 = device.simulation.l1;
+    const std::vector<Point>& points = data.series.front().points;
+    ExperimentResult::Conditions conditions{
+        {"device", device.name},
+        {"L1 of the profile",
+         fmt::format("{} B in lines of {} B, {}", l1.capacity.value, l1.line.value,
+                     l1.ways == 0 ? std::string("fully associative") : fmt::format("{} ways", l1.ways))},
+        {"kernel", "one work-item goes round and round, each read once the one before has come back; the first two "
+                   "rounds are not counted"},
+        {"image", fmt::format("one row of elements of {} B, one after the other in memory", data.element.value)},
+        {"ranges", fmt::format("{} to {} elements in steps of {}", points.front().range, points.back().range,
+                               points[1].range - points[0].range)},
+    };
+    return {std::move(conditions), table_of(data), romou_chase_findings(data), plot_of(data, device)};
+}
+
+} // namespace texelscope::experiments

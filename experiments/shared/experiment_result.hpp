@@ -1,0 +1,69 @@
+#pragma once
+
+#include "base/progress.hpp"
+#include "base/stop.hpp"
+#include "devices/kernels/opencl_device.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "devices/targets/target.hpp"
+#include "workbench/plots/panel_plot.hpp"
+#include "workbench/plots/result_table.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// What became of a statement of the paper on this device.
+enum class Verdict {
+    holds,
+    does_not_hold,
+    not_tested, ///< the data have nothing that could show it, e.g. one thread says nothing of scaling
+};
+[[nodiscard]] std::string to_string(Verdict verdict);
+
+/// A statement that the data decide.
+struct Finding {
+    std::string claim;
+    std::string paper; ///< what the paper gives for it, with its section
+    std::string ours;  ///< the same from the data
+    Verdict verdict = Verdict::not_tested;
+    std::string explanation = {}; ///< why it does not hold, as far as known; see explanation_of()
+};
+[[nodiscard]] constexpr Verdict verdict_of(bool holds)
+{
+    return holds ? Verdict::holds : Verdict::does_not_hold;
+}
+
+/// An experiment's answer, ready to print and draw.
+struct ExperimentResult {
+    using Conditions = std::vector<std::pair<std::string, std::string>>; ///< what was run: name and value
+    Conditions conditions;
+    ResultTable table;
+    std::vector<Finding> findings;
+    PanelPlot plot;
+    /// Of experiments whose rows are of several kinds.
+    struct FurtherTable {
+        std::string name; ///< of its file and member, in the manner of "farthest"
+        std::string title;
+        ResultTable table;
+    };
+    std::vector<FurtherTable> further = {};
+};
+/// Conditions and findings as lines of plain text, for a file beside the plot.
+[[nodiscard]] std::string findings_text(const ExperimentResult& result);
+
+/// On a simulated device.
+using SimulatedExperiment = ExperimentResult(const DeviceProfile& device, const Progress& progress,
+                                             const StopToken& stop);
+/// On a target, real or simulated, that the profile describes.
+using MeasuredExperiment = ExperimentResult(Target& target, const DeviceProfile& device, const Progress& progress,
+                                            const StopToken& stop);
+/// On simulated devices side by side.
+using SurveyExperiment = ExperimentResult(const std::vector<DeviceProfile>& devices, const Progress& progress,
+                                          const StopToken& stop);
+/// Kernels on a simulated device, and on `on` where there is one: null, none.
+using KernelExperiment = ExperimentResult(const OpenClDevice* on, const DeviceProfile& device, const Progress& progress,
+                                          const StopToken& stop);
+
+} // namespace texelscope::experiments

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "experiments/shared/choices.hpp"
+#include "experiments/shared/experiment_result.hpp"
+#include "model/tmmodel/calibration.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::experiments {
+
+// TMModel, section 6.4 with figure 9: how much of the gain comes from the tile and how much from patterns, and what is left
+// to exhaustive search.
+
+/// The versions of figure 9, and for the predicted ones, who predicts.
+enum class GainStep {
+    base,         ///< rows, no tile, natural lanes, the best work-group
+    tile,         ///< TMM-T: tile and work-group predicted, by the shortlist
+    literal_tile, ///< the same by the model as printed
+    all,          ///< TMM: patterns and warp shape as well, by the shortlist
+    literal_all,  ///< the same by the model as printed
+    exhaustive,   ///< the best of all
+};
+inline constexpr std::array all_gain_steps{GainStep::base, GainStep::tile,        GainStep::literal_tile,
+                                           GainStep::all,  GainStep::literal_all, GainStep::exhaustive};
+[[nodiscard]] std::string to_string(GainStep step);
+
+struct GainBreakdown {
+    std::string kernel; ///< as in the paper
+    Operator op;
+    std::int64_t space = 0;
+    std::int64_t simulated = 0; ///< by the exhaustive search
+    std::array<Nanoseconds, all_gain_steps.size()> times{};
+
+    [[nodiscard]] Nanoseconds time(GainStep step) const { return times[static_cast<std::size_t>(step)]; }
+    /// Over the base version.
+    [[nodiscard]] double speedup(GainStep step) const { return time(GainStep::base) / time(step); }
+};
+
+/// Warp accesses of a sample (sampled_time()).
+struct GainOptions {
+    std::int64_t sample = 1'500;        ///< of each run of a search
+    std::int64_t close_sample = 75'000; ///< of each choice: 50 times as many, as exhaustive() takes
+};
+
+/// Times of the versions, each choice simulated closely. No time is below that of `exhaustive`.
+[[nodiscard]] GainBreakdown measure_gains(const std::string& kernel, const Operator& op, const DeviceProfile& device,
+                                          const Calibration& calibration, const GainOptions& options = {},
+                                          const Progress& progress = {}, const StopToken& stop = {});
+
+/// What the paper says of figure 9, decided by the data.
+[[nodiscard]] std::vector<Finding> gain_breakdown_findings(const std::vector<GainBreakdown>& gains);
+
+[[nodiscard]] PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains, const DeviceProfile& device);
+
+/// Its conditions say what was run, and on which devices.
+SimulatedExperiment run_gain_breakdown;
+
+} // namespace texelscope::experiments

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "experiments/shared/experiment_result.hpp"
+#include "workbench/store/stored_result.hpp"
+#include "model/tmmodel/kernel_cost.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace texelscope::experiments {
+
+// TMModel, section 4: what its symbols have to mean for its choices to be the best.
+
+/// One operator and shape.
+struct ReadingCase {
+    std::string op;
+    bool chosen_on = false; ///< readings are chosen on it; else they are judged on it
+    std::vector<double>
+        ratios; ///< time of the choice over the best, of all_readings() in turn; where some configurations are
+                ///< alike to it, their geometric mean
+    double bottleneck = 1; ///< the same of the bottleneck model
+};
+
+/// The readings' choices among kernels that were measured. Of every kind of operator, its shapes are chosen on and judged on by
+/// turns, in their order. Results that are not ok are left out.
+[[nodiscard]] std::vector<ReadingCase> measured_readings(const std::vector<StoredResult>& results,
+                                                         const DeviceProfile& device, const Progress& progress = {},
+                                                         const StopToken& stop = {});
+
+/// How much is simulated.
+struct ReadingOptions {
+    std::size_t draws = 100;     ///< configurations of each operator, at random,
+    std::size_t first = 24;      ///< and the bottleneck model's first
+    std::int64_t sample = 4'000; ///< warp accesses of each time (simulated_time())
+    std::uint64_t seed = 1;
+};
+/// The same among simulated configurations.
+[[nodiscard]] std::vector<ReadingCase> simulated_readings(const std::vector<Operator>& operators,
+                                                          const DeviceProfile& device,
+                                                          const ReadingOptions& options = {},
+                                                          const Progress& progress = {}, const StopToken& stop = {});
+
+/// Geometric mean of a reading's ratios (its place in all_readings()) over the cases chosen on, or over the others; 1 without
+/// cases.
+[[nodiscard]] double reading_mean(const std::vector<ReadingCase>& cases, std::size_t reading, bool chosen_on);
+
+/// Whether the reading of `refined` is the one to choose, and how good it is.
+[[nodiscard]] std::vector<Finding> reading_findings(const std::vector<ReadingCase>& cases);
+
+/// Its conditions say what was run, and on which devices.
+SimulatedExperiment run_model_readings;
+
+} // namespace texelscope::experiments

@@ -1,0 +1,147 @@
+#include "experiments/tmmodel/warp_scaling.hpp"
+
+#include "base/progress.hpp"
+#include "traces/launch_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace texelscope::experiments {
+namespace {
+
+/// The paper's four: the model knows one more, block8.
+std::span<const StreamPattern> shown_patterns()
+{
+    return std::span(stream_patterns).first(4);
+}
+
+PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
+{
+    const int warp = device.simulation.warp_size;
+    PanelPlot plot;
+    plot.title = "Scaling of access patterns with the threads of a warp: " + device.name;
+    plot.x_label = "threads of the warp";
+    plot.left_label = "throughput (1 = column, 1 thread)";
+    plot.rule_label = "reuse distance x threads = lines of L1";
+    plot.x_high = std::max(2, warp);
+    for (int quarter = 1; quarter <= 4 && warp >= 4; ++quarter) {
+        plot.x_ticks.push_back(warp / 4 * quarter);
+    }
+    int colour = 1;
+    for (const WarpScaling::Series& series : data.series) {
+        PanelPlot::Panel panel;
+        panel.title = fmt::format("{} (reuse distance {})", series.pattern.name, series.pattern.reuse_distance);
+        PanelPlot::Curve perfect{"perfect scaling", 0, PanelPlot::Axis::left, {}};
+        PanelPlot::Curve ours{"simulated", colour++, PanelPlot::Axis::left, {}};
+        const double one = series.points.front().normalised;
+        perfect.points = {{1, one, {}}, {static_cast<double>(warp), one * warp, {}}};
+        for (const WarpScaling::Point& point : series.points) {
+            ours.points.push_back({static_cast<double>(point.threads), point.normalised,
+                                   fmt::format("{}, {} threads: {:.3g} ({:.0f} % of perfect)", series.pattern.name,
+                                               point.threads, point.normalised, 100 * point.share)});
+        }
+        if (series.pattern.reuse_distance > 0) {
+            panel.rules.push_back(static_cast<double>(data.cache_lines) / series.pattern.reuse_distance);
+        }
+        ours.name = series.pattern.name;
+        panel.curves = {perfect, ours};
+        plot.panels.push_back(std::move(panel));
+    }
+    return plot;
+}
+
+ResultTable table_of(const WarpScaling& data)
+{
+    ResultTable table{{"pattern", "threads", "texels_per_ns", "normalised", "share_of_perfect"}, {}};
+    for (const WarpScaling::Series& series : data.series) {
+        for (const WarpScaling::Point& point : series.points) {
+            table.rows.push_back({std::string(series.pattern.name), std::int64_t{point.threads}, point.texels_per_ns,
+                                  point.normalised, point.share});
+        }
+    }
+    return table;
+}
+
+} // namespace
+
+SimulationOptions warp_scaling_device(SimulationOptions device)
+{
+    device.cores = 1; // there is one warp
+    device.timed = true;
+    device.timing.alu_cycles_per_step = 0;
+    device.timing.alu_lanes = 0;             // reads alone
+    device.instructions.reads_in_flight = 1; // "each thread consumes one pixel at a time" (figure 3)
+    return device;
+}
+
+StreamShape warp_scaling_shape(const SimulationOptions& device, const WarpScalingOptions& options, int threads)
+{
+    const std::int64_t data = std::min(device.l2.capacity.value / 4 * 5, options.most_data.value);
+    const std::int64_t texels = std::max(options.least_texels, data / options.bytes_per_texel.value);
+    return {.lanes = threads,
+            .steps = texels,
+            .max_lanes = device.warp_size,
+            .max_steps = texels,
+            .bytes_per_texel = options.bytes_per_texel};
+}
+
+WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScalingOptions& options,
+                                 const Progress& progress, const StopToken& stop)
+{
+    validate(device);
+    const SimulationOptions bench = warp_scaling_device(device);
+    const std::vector<int> widths = growing_widths(bench.warp_size);
+    const std::span<const StreamPattern> patterns = shown_patterns();
+    WarpScaling data;
+    data.cache_lines = bench.l1.lines();
+    std::size_t done = 0;
+    for (const StreamPattern& pattern : patterns) {
+        WarpScaling::Series series{pattern, {}};
+        for (const int threads : widths) {
+            const StreamShape shape = warp_scaling_shape(bench, options, threads);
+            const std::unique_ptr<TraceSource> source = make_trace_source(growing_warp_launch(pattern, shape));
+            const Nanoseconds time = simulate(*source, bench, {}, stop).time(bench).value();
+            const double throughput = static_cast<double>(threads) * static_cast<double>(shape.steps) / time.value;
+            data.texels_per_thread = shape.steps;
+            series.points.push_back({threads, throughput, 0, 0});
+            tell(progress, "streaming", ++done, patterns.size() * widths.size());
+        }
+        data.series.push_back(std::move(series));
+    }
+    const double column = data.series.front().points.front().texels_per_ns;
+    for (WarpScaling::Series& series : data.series) {
+        const double one = series.points.front().texels_per_ns;
+        for (WarpScaling::Point& point : series.points) {
+            point.normalised = point.texels_per_ns / column;
+            point.share = point.texels_per_ns / (one * point.threads);
+        }
+    }
+    return data;
+}
+
+ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+{
+    const WarpScaling data = measure_warp_scaling(device.simulation, {}, progress, stop);
+    const WarpScalingOptions options;
+    const double bytes = static_cast<double>(data.texels_per_thread * options.bytes_per_texel.value);
+    const std::string reads = fmt::format("{} texels of {} B that no other thread reads", data.texels_per_thread,
+                                          options.bytes_per_texel.value);
+    ExperimentResult::Conditions conditions{
+        {"device", device.name},
+        {"layout", to_string(device.simulation.layout)},
+        {"threads", fmt::format("one warp of 1 to {}, on one core", device.simulation.warp_size)},
+        {"reads of a thread", device.simulation.has_l2()
+                                  ? fmt::format("{}: {:.2f} times the L2", reads,
+                                                bytes / static_cast<double>(device.simulation.l2.capacity.value))
+                                  : reads + "; there is no L2"},
+        {"reads under way", "one: each texel is consumed before the next is read (figure 3)"},
+        {"lines of L1", fmt::format("{}", data.cache_lines)},
+    };
+    return {std::move(conditions), table_of(data), warp_scaling_findings(data), plot_of(data, device)};
+}
+
+} // namespace texelscope::experiments

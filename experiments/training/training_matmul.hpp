@@ -1,0 +1,67 @@
+#pragma once
+
+#include "experiments/shared/experiment_result.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace texelscope::experiments {
+
+// The study of training on phones (PerCom workshops 2022), section III-A and figure 3: square matrix products by a naive
+// kernel, with vectors of four, with blocks in local memory (tiled), and with both.
+
+struct TrainingMatmulOptions {
+    std::vector<std::int64_t> sizes{32,  64,  96,  128, 160, 192, 224, 256,
+                                    288, 320, 352, 384, 416, 448, 480, 512}; ///< as in the study
+    std::int64_t most_accesses = 20'000;                                     ///< of a simulation (sampled_time())
+};
+
+/// Whether a schedule of the baseline `sgemm` has the study's optimisations.
+struct SgemmKind {
+    bool vectorised = false;
+    bool tiled = false;
+
+    bool operator==(const SgemmKind&) const = default;
+};
+[[nodiscard]] std::string to_string(const SgemmKind& kind); ///< "naive", "vectorised", "tiled", "both"
+
+/// Rates of one kernel over the sizes n of n x n matrices, ascending.
+struct SgemmRates {
+    struct Point {
+        std::int64_t size = 0;
+        double gflops = 0;
+        std::string config;
+    };
+    SgemmKind kind;
+    std::vector<Point> points;
+
+    [[nodiscard]] double at_largest() const; ///< the rate of the largest size; 0 where there is none
+};
+
+struct TrainingMatmul {
+    std::string device;                ///< that is simulated
+    std::vector<SgemmRates> simulated; ///< naive, vectorised, tiled, both
+    std::vector<SgemmRates> measured;  ///< the same on a device; a kernel that did not run has no point
+    std::string measured_on = "NVIDIA H200";
+};
+
+/// By the timed simulator.
+[[nodiscard]] std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device,
+                                                      const TrainingMatmulOptions& options = {},
+                                                      const Progress& progress = {}, const StopToken& stop = {});
+/// On a device, with outputs checked. `seed`: of the inputs.
+[[nodiscard]] std::vector<SgemmRates> sgemm_on(const OpenClDevice& on, const DeviceProfile& device,
+                                               const TrainingMatmulOptions& options = {}, std::uint64_t seed = 1,
+                                               const Progress& progress = {}, const StopToken& stop = {});
+/// The committed measurements, of an NVIDIA H200.
+[[nodiscard]] std::vector<SgemmRates> measured_sgemm();
+
+/// What the study says of figure 3, decided by the data.
+[[nodiscard]] std::vector<Finding> training_matmul_findings(const TrainingMatmul& data);
+
+/// Its conditions say what was run, and on which devices.
+KernelExperiment run_training_matmul;
+
+} // namespace texelscope::experiments

@@ -1,0 +1,277 @@
+#include "experiments/work_groups/work_group_networks.hpp"
+
+#include "base/lists.hpp"
+#include "base/progress.hpp"
+#include "base/random.hpp"
+#include "devices/registers/register_estimate.hpp"
+#include "workbench/network_studies/network_simulation.hpp"
+#include "workbench/network_studies/network_tuning.hpp"
+#include "workbench/tuning/baseline_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <random>
+#include <utility>
+
+namespace texelscope::experiments {
+namespace {
+
+using networks::Plan;
+using networks::PlannedKernel;
+
+/// The convolutions that the rules are for: "currently Conv and Dw-Conv are supported" (section 4.2).
+std::optional<NetworkConvolution> ruled(const Plan& plan, std::size_t kernel)
+{
+    const auto found = convolution_of(plan, kernel);
+    return found && found->kind != ConvolutionKind::fully_connected ? found : std::nullopt;
+}
+
+/// Tiles along channels, width and height.
+Dim3 grid_of_tiles(const PlannedKernel& planned)
+{
+    const Operator::Grid& grid = planned.kernel.op.grid;
+    const auto& extents = grid.tiled.empty() ? grid.extents : grid.tiled;
+    Dim3 tiles{1, 1, 1};
+    for (std::size_t axis = 0; axis < std::min<std::size_t>(extents.size(), 3); ++axis) {
+        const std::int64_t side = axis < planned.schedule.tile.size() ? planned.schedule.tile[axis] : 1;
+        tiles[axis] = static_cast<std::int32_t>(codegen::ceil_div(extents[axis], side));
+    }
+    tiles[2] *= static_cast<std::int32_t>(grid.planes);
+    return tiles;
+}
+
+RuleTerms terms_of(const PlannedKernel& planned, bool depthwise, const DeviceProfile& device)
+{
+    RuleTerms terms =
+        rule_terms(planned.kernel.op, planned.schedule, device, estimated_registers(planned.nest, device));
+    const Dim3 grid = grid_of_tiles(planned);
+    terms.problem = {grid[1], grid[2], grid[0]};
+    const std::int64_t outputs = planned.schedule.tile.size() > 1 ? planned.schedule.tile[1] : 1;
+    terms.block_bytes = outputs * bytes_per_texel(planned.schedule.storage);
+    terms.kind = depthwise ? RuleTerms::Kind::depthwise : RuleTerms::Kind::convolution;
+    return terms;
+}
+
+/// Lanes go along the width first, as TFLite's do.
+void set_group(PlannedKernel& planned, const Dim3& group)
+{
+    planned.schedule.group = group;
+    planned.schedule.warp = {1, group[1]};
+}
+
+std::int32_t largest_divisor(std::int32_t number, std::int32_t most)
+{
+    std::int32_t divisor = std::min(number, most);
+    while (number % divisor != 0) {
+        --divisor;
+    }
+    return divisor;
+}
+
+bool is_adreno(const std::string& device)
+{
+    return device.starts_with("adreno");
+}
+
+/// So many, from the first to the last.
+std::vector<Dim3> evenly_spaced(const std::vector<Dim3>& all, std::size_t most)
+{
+    std::vector<Dim3> some;
+    for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
+        some.push_back(all[i * all.size() / std::min(most, all.size())]);
+    }
+    return some;
+}
+
+/// On a Mali each size is run, and the fastest taken.
+Dim3 fastest_group(const PlannedKernel& planned, const std::vector<bool>& made, const std::vector<Dim3>& groups,
+                   const codegen::GivenLayouts& layouts, const KernelTimer& timer)
+{
+    Dim3 best = groups.front();
+    double least = no_cost;
+    for (const Dim3& group : groups) {
+        PlannedKernel other{planned.kernel, {}, false, planned.schedule, {}};
+        set_group(other, group);
+        if (const auto ns = timer.time(planned.kernel.op.nest(other.schedule, layouts), made); ns && *ns < least) {
+            least = *ns;
+            best = group;
+        }
+    }
+    return best;
+}
+
+double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+struct Utilisation {
+    double ns = 0, cores = 0, alus = 0, memory = 0;
+};
+
+Utilisation utilisation_of(const std::vector<SimulatedKernel>& kernels, const DeviceProfile& device)
+{
+    const auto& timing = device.simulation.timing;
+    const double bytes_per_ns = timing.memory_bytes_per_cycle * timing.clock_mhz / 1000;
+    Utilisation sum;
+    double active = 0; // ns of cores that are not done
+    for (const SimulatedKernel& kernel : kernels) {
+        double all = 0, idle = 0, arithmetic = 0;
+        for (const StallStatistics& core : kernel.stalls) {
+            all += static_cast<double>(core.total());
+            idle += static_cast<double>(core.idle);
+            arithmetic += static_cast<double>(core.alu_busy);
+        }
+        const double ns = kernel.time->value;
+        sum.ns += ns;
+        sum.cores += ns * share(all - idle, all);
+        sum.alus += ns * share(arithmetic, all);
+        active += ns * share(all - idle, all);
+        const CacheStatistics& last = device.simulation.has_l2() ? kernel.l2 : kernel.l1;
+        sum.memory += static_cast<double>(last.bytes_filled.value) / bytes_per_ns;
+    }
+    return {sum.ns, share(sum.cores, sum.ns), share(sum.alus, active), share(sum.memory, sum.ns)};
+}
+
+std::vector<bool> made_inputs(const Plan& plan, const PlannedKernel& planned)
+{
+    return mapped(planned.kernel.inputs, [&](networks::ValueId input) { return networks::is_made(plan, input); });
+}
+
+std::vector<SimulatedKernel> simulated(Plan& plan, const DeviceProfile& device, std::int64_t accesses,
+                                       const Progress& progress, const StopToken& stop)
+{
+    networks::lower(plan);
+    std::vector<SimulatedKernel> kernels = simulate_network(plan, device, accesses, progress, stop);
+    check_simulated(plan, kernels);
+    return kernels;
+}
+
+} // namespace
+
+Dim3 tflite_fast_group(const Dim3& grid, bool depthwise, const DeviceProfile& device)
+{
+    const auto limit = static_cast<std::int32_t>(std::min<std::int64_t>(device.limits.work_group_size, 1 << 20));
+    const auto [channels, width, height] = grid;
+    if (depthwise) {
+        std::int32_t c = 1;
+        for (const std::int32_t side : {8, 4, 2}) {
+            if (channels % side == 0 && c == 1) {
+                c = side;
+            }
+        }
+        c = c == 1 ? largest_divisor(channels, 8) : c;
+        const std::int32_t w = std::min(static_cast<std::int32_t>(codegen::ceil_div(width, 2)), limit / c);
+        return {c, w, std::min(limit / c / w, height)};
+    }
+    const std::int32_t c = largest_divisor(channels, std::min(64, limit));
+    const std::int32_t plane = std::max(std::min(256, limit) / c, 1);
+    const std::int32_t w = std::min(width, plane);
+    const std::int32_t h = std::min(plane / w, height);
+    return {c, w, h == height && height % 2 == 0 ? height / 2 : h};
+}
+
+Dim3 group_by_rules(const RuleTerms& terms, std::uint64_t seed)
+{
+    std::vector<std::array<std::int64_t, 3>> left;
+    const auto& [x, y, z] = terms.problem;
+    for (std::int64_t wz = 1; wz <= std::min(z, terms.most_items); ++wz) {
+        for (std::int64_t wy = 1; wy <= y && wz * wy <= terms.most_items; ++wy) {
+            for (std::int64_t wx = 1; wx <= x && wz * wy * wx <= terms.most_items; ++wx) {
+                left.push_back({wx, wy, wz});
+            }
+        }
+    }
+    RuleTerms one = terms;
+    for (const WorkGroupRule rule : all_work_group_rules) {
+        std::vector<std::array<std::int64_t, 3>> following;
+        std::ranges::copy_if(left, std::back_inserter(following), [&](const std::array<std::int64_t, 3>& group) {
+            one.group = group;
+            return follows(rule, one);
+        });
+        if (!following.empty()) {
+            left = std::move(following);
+        }
+    }
+    std::mt19937_64 random(seed);
+    const auto& [wx, wy, wz] = left[base::shuffled_indices(random, left.size()).front()];
+    return {static_cast<std::int32_t>(wz), static_cast<std::int32_t>(wx), static_cast<std::int32_t>(wy)};
+}
+
+WorkGroupNetwork measure_work_group_network(const std::string& network, const DeviceProfile& device,
+                                            const WorkGroupNetworkOptions& options, const Progress& progress,
+                                            const StopToken& stop)
+{
+    return measure_work_group_network(planned_network(network), device, options, progress, stop);
+}
+
+WorkGroupNetwork measure_work_group_network(const networks::Graph& graph, const DeviceProfile& device,
+                                            const WorkGroupNetworkOptions& options, const Progress& progress,
+                                            const StopToken& stop)
+{
+    const auto part = [&](std::size_t i) { return part_progress(progress, i, 4, device.name + ", " + graph.name); };
+    NetworkSearchOptions search;
+    search.policy = "mldrift";
+    Plan plan = best_plan(graph, device, search, part(0), stop).plan;
+    const KernelTimer timer = time_on(device, options.accesses / 4, stop);
+    struct Chosen {
+        Dim3 tflite, rules;
+        std::int64_t sizes = 0;
+    };
+    std::map<std::string, Chosen> known; // of convolutions alike
+    std::vector<std::pair<std::size_t, const Chosen*>> chosen;
+    WorkGroupNetwork result{device.name, graph.name};
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+        const auto convolution = ruled(plan, k);
+        if (!convolution) {
+            continue;
+        }
+        tell(part(1), "choosing work-groups", k, plan.kernels.size());
+        const PlannedKernel& planned = plan.kernels[k];
+        const auto [found, fresh] = known.try_emplace(planned.kernel.op.name + convolution->shape);
+        if (fresh) {
+            const bool depthwise = convolution->kind == ConvolutionKind::depthwise;
+            const Dim3 grid = grid_of_tiles(planned);
+            const std::vector<Dim3> sizes = tflite_groups(grid, device);
+            found->second = {
+                is_adreno(device.name) || sizes.empty()
+                    ? tflite_fast_group(grid, depthwise, device)
+                    : fastest_group(planned, made_inputs(plan, planned), evenly_spaced(sizes, options.trials),
+                                    networks::open_layouts(plan, planned.kernel), timer),
+                group_by_rules(terms_of(planned, depthwise, device), options.seed + known.size()), std::ssize(sizes)};
+            result.sizes += found->second.sizes;
+        }
+        chosen.emplace_back(k, &found->second);
+    }
+    for (const auto& [k, groups] : chosen) {
+        set_group(plan.kernels[k], groups->tflite);
+    }
+    const std::vector<SimulatedKernel> before = simulated(plan, device, options.accesses, part(2), stop);
+    std::map<const Chosen*, double> times; // kernels alike are tried once
+    for (const auto& [k, groups] : chosen) {
+        times.try_emplace(groups, before[k].time->value * static_cast<double>(groups->sizes));
+    }
+    for (const auto& [groups, ns] : times) {
+        result.trying_ns += ns;
+    }
+    const Utilisation tflite = utilisation_of(before, device);
+    for (const auto& [k, groups] : chosen) {
+        set_group(plan.kernels[k], groups->rules);
+    }
+    const Utilisation rules = utilisation_of(simulated(plan, device, options.accesses, part(3), stop), device);
+    result.tflite_ns = tflite.ns;
+    result.rules_ns = rules.ns;
+    result.core_utilisation = tflite.cores;
+    result.alu_utilisation = tflite.alus;
+    result.memory_utilisation = tflite.memory;
+    result.rules_alu_utilisation = rules.alus;
+    return result;
+}
+
+} // namespace texelscope::experiments

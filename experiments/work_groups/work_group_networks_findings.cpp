@@ -1,0 +1,227 @@
+#include "base/lists.hpp"
+#include "base/progress.hpp"
+#include "experiments/shared/within.hpp"
+#include "experiments/work_groups/work_group_networks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace texelscope::experiments {
+namespace {
+
+constexpr double percent = 100;
+
+bool is_network_of(const WorkGroupNetwork& one, const std::string& vendor)
+{
+    return one.device.starts_with(vendor);
+}
+
+std::vector<const WorkGroupNetwork*> of_vendor(const std::vector<WorkGroupNetwork>& all, const std::string& vendor)
+{
+    std::vector<const WorkGroupNetwork*> some;
+    for (const WorkGroupNetwork& one : all) {
+        if (is_network_of(one, vendor)) {
+            some.push_back(&one);
+        }
+    }
+    return some;
+}
+
+/// Of a member or a function over the networks.
+template <class Value>
+double mean_over(const std::vector<const WorkGroupNetwork*>& some, const Value& value)
+{
+    return std::transform_reduce(some.begin(), some.end(), 0.0, std::plus<>(),
+                                 [&](const WorkGroupNetwork* one) { return std::invoke(value, *one); }) /
+           static_cast<double>(some.size());
+}
+
+template <class Value>
+std::string each_percent(const std::vector<const WorkGroupNetwork*>& some, const Value& value)
+{
+    return joined(some, [&](const WorkGroupNetwork* one) {
+        return fmt::format("{} {:.1f} %", one->network, percent * std::invoke(value, *one));
+    });
+}
+
+/// A mean share that the paper gives, within so many hundredths.
+template <class Value>
+Finding mean_finding(const std::vector<WorkGroupNetwork>& all, const std::string& vendor, const std::string& what,
+                     double theirs, const Value& value)
+{
+    constexpr double near = 0.15;
+    const auto some = of_vendor(all, vendor);
+    Finding finding{
+        fmt::format("{}: {}, on average of the networks, within 15 percentage points of the paper's", vendor, what),
+        fmt::format("{:.1f} % (section 3.2, figure 3)", percent * theirs), "not run"};
+    if (!some.empty()) {
+        const double mean = mean_over(some, value);
+        finding.ours = fmt::format("{:.1f} %: {}", percent * mean, each_percent(some, value));
+        finding.verdict = verdict_of(std::abs(mean - theirs) <= near);
+    }
+    return finding;
+}
+
+Finding gain_finding(const std::vector<WorkGroupNetwork>& all, const std::string& vendor, double theirs)
+{
+    const auto some = of_vendor(all, vendor);
+    Finding finding{fmt::format("{}: with the rules' work-groups the networks take less time on average than with "
+                                "TFLite's",
+                                vendor),
+                    fmt::format("{} % less on average (section 4.2, figure 6)", theirs), "not run"};
+    if (!some.empty()) {
+        const double mean = mean_over(some, &WorkGroupNetwork::saved);
+        finding.ours = fmt::format("{:.1f} %: {}", percent * mean, each_percent(some, &WorkGroupNetwork::saved));
+        finding.verdict = verdict_of(mean > 0);
+    }
+    return finding;
+}
+
+} // namespace
+
+std::vector<Finding> work_group_network_findings(const std::vector<WorkGroupNetwork>& all)
+{
+    const auto everything = of_vendor(all, "");
+    Finding never{"no network takes longer with the rules' work-groups", "figure 6 shows a gain for every network",
+                  "not run"};
+    Finding most{"the largest gain is of a network made for phones, MobileNetV1",
+                 "up to 32.8 %, small networks such as MobileNetV1 (section 4.2)", "not run"};
+    Finding idle{"on every device and network memory has bandwidth left: less than half of it is used",
+                 "21 % on Mali and 49 % on Adreno for VGG, less for small networks (section 3.2, figure 3)", "not run"};
+    Finding alus{"the arithmetic units are used less than the cores, in every network",
+                 "cores 91.2 and 89.8 %, arithmetic units 32 and 54.3 % (section 3.2, figure 3)", "not run"};
+    Finding trying{
+        "where each size is run, as TFLite does on Mali, the runs alone take at least 100 times the inference",
+        "initialisation takes 2.7 s to 24 minutes on Mali (table 2), hundreds of inferences or more", "not run"};
+    if (!all.empty()) {
+        const auto least = std::ranges::min_element(all, {}, &WorkGroupNetwork::saved);
+        const auto best = std::ranges::max_element(all, {}, &WorkGroupNetwork::saved);
+        const auto words = [](const WorkGroupNetwork& one) {
+            return fmt::format("{} on {} {:.1f} %", one.network, one.device, percent * one.saved());
+        };
+        never.ours = "least: " + words(*least);
+        never.verdict = verdict_of(least->saved() >= 0);
+        most.ours = words(*best);
+        most.verdict = verdict_of(best->network == "mobilenet-v1");
+        const auto busiest = std::ranges::max_element(all, {}, &WorkGroupNetwork::memory_utilisation);
+        idle.ours = fmt::format("most: {} on {} {:.1f} %", busiest->network, busiest->device,
+                                percent * busiest->memory_utilisation);
+        idle.verdict = verdict_of(busiest->memory_utilisation < 0.5);
+        alus.ours = fmt::format("cores {:.1f} %, arithmetic units {:.1f} % on average",
+                                percent * mean_over(everything, &WorkGroupNetwork::core_utilisation),
+                                percent * mean_over(everything, &WorkGroupNetwork::alu_utilisation));
+        alus.verdict = verdict_of(std::ranges::all_of(
+            all, [](const WorkGroupNetwork& one) { return one.alu_utilisation < one.core_utilisation; }));
+    }
+    if (const auto malis = of_vendor(all, "mali"); !malis.empty()) {
+        trying.ours = joined(malis, [](const WorkGroupNetwork* one) {
+            return fmt::format("{} {} sizes, {:.1f} s, {:.0f} times", one->network, one->sizes, one->trying_ns / 1e9,
+                               one->trying_ns / one->tflite_ns);
+        });
+        trying.verdict = verdict_of(std::ranges::all_of(
+            malis, [](const WorkGroupNetwork* one) { return one->trying_ns >= 100 * one->tflite_ns; }));
+    }
+    return {gain_finding(all, "adreno", 13),
+            gain_finding(all, "mali", 8),
+            never,
+            most,
+            mean_finding(all, "adreno", "cores are busy", 0.912, &WorkGroupNetwork::core_utilisation),
+            mean_finding(all, "mali", "cores are busy", 0.898, &WorkGroupNetwork::core_utilisation),
+            mean_finding(all, "adreno", "arithmetic units are busy", 0.32, &WorkGroupNetwork::alu_utilisation),
+            mean_finding(all, "mali", "arithmetic units are busy", 0.543, &WorkGroupNetwork::alu_utilisation),
+            alus,
+            idle,
+            trying};
+}
+
+PanelPlot work_group_network_plot(const std::vector<WorkGroupNetwork>& all)
+{
+    std::vector<std::string> devices;
+    for (const WorkGroupNetwork& one : all) {
+        if (std::ranges::find(devices, one.device) == devices.end()) {
+            devices.push_back(one.device);
+        }
+    }
+    std::vector<std::string> categories;
+    std::vector<std::vector<PanelPlot::Bars>> panels;
+    for (const std::string& device : devices) {
+        PanelPlot::Bars tflite{"TFLite", 1, {}};
+        PanelPlot::Bars rules{"rules", 1, {}};
+        categories.clear();
+        for (const WorkGroupNetwork& one : all) {
+            if (one.device == device) {
+                std::string name = one.network;
+                categories.push_back(name.replace(name.rfind('-'), 1, "\n-"));
+                const auto bar = [&](double ns) {
+                    return PanelPlot::Point{0, ns / 1e6, fmt::format("{}: {:.1f} ms", one.network, ns / 1e6)};
+                };
+                tflite.points.push_back(bar(one.tflite_ns));
+                rules.points.push_back(bar(one.rules_ns));
+            }
+        }
+        panels.push_back({std::move(tflite), std::move(rules)});
+    }
+    PanelPlot plot = grouped_bars(categories, std::move(panels), devices);
+    plot.title = "Networks with the work-groups of TFLite and of the rules";
+    plot.x_label = "network";
+    plot.left_label = "ms";
+    plot.panel_width = 620;
+    return plot;
+}
+
+ExperimentResult run_work_group_networks(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+{
+    const WorkGroupNetworkOptions options;
+    std::vector<DeviceProfile> devices{device};
+    if (device.name == "adreno-630") {
+        devices.push_back(find_profile("mali-g72"));
+    }
+    ResultTable table{{"device", "network", "tflite_ms", "rules_ms", "saved_percent", "core_utilisation",
+                       "alu_utilisation", "rules_alu_utilisation", "memory_utilisation", "sizes", "trying_ms"},
+                      {}};
+    const auto rounded = [](double value) { return std::round(1000 * value) / 1000; };
+    std::vector<WorkGroupNetwork> all;
+    for (const DeviceProfile& one : devices) {
+        for (const std::string& network : options.networks) {
+            all.push_back(measure_work_group_network(
+                network, one, options, part_progress(progress, all.size(), devices.size() * options.networks.size()),
+                stop));
+            const WorkGroupNetwork& last = all.back();
+            table.rows.push_back({last.device, last.network, rounded(last.tflite_ns / 1e6),
+                                  rounded(last.rules_ns / 1e6), rounded(percent * last.saved()),
+                                  rounded(last.core_utilisation), rounded(last.alu_utilisation),
+                                  rounded(last.rules_alu_utilisation), rounded(last.memory_utilisation), last.sizes,
+                                  rounded(last.trying_ns / 1e6)});
+        }
+    }
+    ExperimentResult::Conditions conditions{
+        {"devices", joined(devices, &DeviceProfile::name) +
+                        ", simulated; the paper has an Adreno 640 and a Mali-G76 as "
+                        "well"},
+        {"networks", joined(options.networks, std::identity{}) + ": the paper's nine, single floats"},
+        {"plans",
+         "tiles and layouts of TFLite's GPU delegate (policy mldrift), lanes along the width first, in both cases"},
+        {"TFLite",
+         fmt::format("on Adreno the work-group by its rule, as it tries none there; on Mali the fastest of those "
+                     "it runs, of which {} evenly spaced ones are simulated",
+                     options.trials)},
+        {"rules",
+         "of each convolution a size that is left when the five rules are applied one after the other, drawn; a "
+         "rule that would leave none is passed over; other kernels stay as they are"},
+        {"utilisation", "of each kernel by its time: cores until they are done, arithmetic in these cycles, bytes that "
+                        "memory brings over what it could in the time (writes are not counted)"},
+        {"trying",
+         "sizes of all convolutions that differ, each once, at the time of the chosen one; building kernels is "
+         "not in it"},
+        {"not in it", "CPUs (figure 1 and the half of table 1 that is theirs)"},
+        {"runs",
+         fmt::format("the kernels one after the other, from samples of {} warp accesses each", options.accesses)},
+    };
+    return {std::move(conditions), std::move(table), work_group_network_findings(all), work_group_network_plot(all)};
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,141 @@
+#include "experiments/work_groups/work_group_times.hpp"
+
+#include "base/error.hpp"
+#include "base/progress.hpp"
+#include "base/random.hpp"
+#include "devices/registers/register_estimate.hpp"
+#include "workbench/study/launch_result.hpp"
+#include "traces/launch_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+namespace texelscope::experiments {
+namespace {
+
+/// A size that is to be measured.
+struct Drawn {
+    std::int64_t index = 0; ///< in the space
+    std::optional<WorkGroupRule> drawn_for;
+};
+
+/// Sizes from all, then for each rule some of the others that follow it; ascending.
+std::vector<Drawn> draw_sizes(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                              const WorkGroupOptions& options)
+{
+    std::mt19937_64 random(options.seed);
+    std::vector<Drawn> drawn;
+    std::vector<std::int64_t> left;
+    for (const std::size_t index : shuffled_indices(random, static_cast<std::size_t>(space.size()))) {
+        if (std::ssize(drawn) < options.draws) {
+            drawn.push_back({static_cast<std::int64_t>(index), {}});
+        } else {
+            left.push_back(static_cast<std::int64_t>(index));
+        }
+    }
+    const int registers = estimated_registers(loop_nest(op, space.at(0)), device); // of the kernel, whatever its group
+    for (const WorkGroupRule rule : all_work_group_rules) {
+        std::int64_t found = 0;
+        for (auto index = left.begin(); index != left.end() && found < options.followers;) {
+            if (follows(rule, rule_terms(op, space.at(*index), device, registers))) {
+                drawn.push_back({*index, rule});
+                index = left.erase(index);
+                ++found;
+            } else {
+                ++index;
+            }
+        }
+    }
+    std::ranges::sort(drawn, {}, &Drawn::index);
+    return drawn;
+}
+
+/// Of all warps that read something: where work-groups reach beyond the output, some do not.
+std::int64_t warps_of(const Launch& launch, int warp_size)
+{
+    const auto source = make_trace_source(launch);
+    std::int64_t warps = 0;
+    for (std::int64_t group = 0; group < launch.group_count(); ++group) {
+        warps += std::ssize(source->warps(group, warp_size));
+    }
+    return warps;
+}
+
+WorkGroupTime measured(const Operator& op, const Schedule& schedule, const DeviceProfile& device, std::int64_t sample,
+                       const StopToken& stop)
+{
+    const LoopNest nest = loop_nest(op, schedule);
+    check_limits(nest, device);
+    const SimulationOptions options = options_for(nest, device);
+    WorkGroupTime group{schedule, simulated_time(nest, device, sample, stop), {}, {}, {}};
+    if (options.timing.alu_lanes > 0) {
+        const double cycles = group.time.value * options.timing.clock_mhz / 1000;
+        const Launch launch = launch_of(nest);
+        const double issued = WarpCode(&launch, options).totals().cycles;
+        group.alu_utilisation = static_cast<double>(warps_of(launch, options.warp_size)) * issued /
+                                (cycles * options.cores * options.instructions.partitions);
+    }
+    const RuleTerms terms = rule_terms(op, schedule, device, options.registers_per_item);
+    for (std::size_t r = 0; r < all_work_group_rules.size(); ++r) {
+        group.follows[r] = follows(all_work_group_rules[r], terms);
+    }
+    return group;
+}
+
+} // namespace
+
+std::string group_text(const Operator& op, const WorkGroupTime& group)
+{
+    // Neither cores nor registers matter to the group's sides.
+    const auto [x, y, z] = rule_terms(op, group.schedule, DeviceProfile{}, 0).group;
+    return fmt::format("{}-{}-{}", x, y, z);
+}
+
+const WorkGroupTime& WorkGroupTimes::fastest() const
+{
+    return *std::ranges::min_element(groups, {}, &WorkGroupTime::time);
+}
+
+const WorkGroupTime& WorkGroupTimes::slowest() const
+{
+    return *std::ranges::max_element(groups, {}, &WorkGroupTime::time);
+}
+
+std::vector<RuledKernel> ruled_kernels()
+{
+    return {{"Conv", parse_operator("conv2d", "1,56,56,256,256,3,3,1")},
+            {"Dw-Conv", parse_operator("dwconv2d", "1,56,56,128,3,3,1")}};
+}
+
+WorkGroupTimes measure_work_groups(const RuledKernel& kernel, const DeviceProfile& device,
+                                   const WorkGroupOptions& options, const Progress& progress, const StopToken& stop)
+{
+    const ConfigurationSpace space = work_group_space(kernel.op, device);
+    const std::vector<Drawn> drawn = draw_sizes(kernel.op, device, space, options);
+    WorkGroupTimes times{kernel.name, device.name, space.size(), {}};
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        if (i % 8 == 0) {
+            tell(progress, fmt::format("{} on {}", kernel.name, device.name), i, drawn.size());
+        }
+        const Schedule schedule = space.at(drawn[i].index);
+        try {
+            times.groups.push_back(measured(kernel.op, schedule, device, options.sample, stop));
+            times.groups.back().drawn_for = drawn[i].drawn_for;
+        } catch (const Error&) { // its images are too large for the device
+        }
+    }
+    if (times.groups.empty()) {
+        throw bad_input("no work-group can run", to_string(kernel.op) + " on " + device.name);
+    }
+    return times;
+}
+
+std::string coverage_text(const WorkGroupTimes& times)
+{
+    return fmt::format("{}: {} of {} sizes{}", times.kernel, times.groups.size(), times.space,
+                       std::ssize(times.groups) < times.space ? ", drawn" : "");
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,185 @@
+#include "base/error.hpp"
+#include "workbench/space/configuration_space.hpp"
+#include "workbench/study/crosscheck.hpp"
+#include "workbench/study/prediction.hpp"
+#include "workbench/study/study.hpp"
+#include "model/statistics/kendall.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+using namespace texelscope::workbench::study;
+using Catch::Matchers::Contains;
+
+TEST_CASE("Every configuration of a space is legal, within the device's limits, and there once")
+{
+    const DeviceProfile device = find_profile("adreno-740");
+    const std::vector<std::pair<const char*, const char*>> problems{
+        {"matmul", "16,16,16"}, {"matmul", "37,5,29"}, {"matmul", "1,1,1"},       {"matmul", "4096,64,16"},
+        {"softmax", "300,70"},  {"softmax", "1,1"},    {"layernorm_dx", "64,33"}, {"layernorm_dbeta", "64,33"}};
+    for (const auto& [name, shape] : problems) {
+        const Operator op = parse_operator(name, shape);
+        const ConfigurationSpace space = configuration_space(op, device);
+        CAPTURE(name, shape, space.size());
+        std::set<std::string> texts;
+        for (std::int64_t i = 0; i < space.size(); ++i) {
+            const Schedule schedule = space.at(i);
+            texts.insert(to_string(schedule));
+            if (i % 97 == 0) {
+                CHECK_NOTHROW(check_limits(loop_nest(op, schedule), device));
+            }
+        }
+        CHECK(static_cast<std::int64_t>(texts.size()) == space.size());
+    }
+}
+
+TEST_CASE("A space has just the kernels whose images fit the device")
+{
+    for (const auto& [name, shape] :
+         std::vector<std::pair<const char*, const char*>>{{"matmul", "100,36,52"},
+                                                          {"conv2d", "1,12,14,20,28,3,3,1"},
+                                                          {"deconv2d", "1,9,7,12,20,4,4,2"},
+                                                          {"conv2d_dw", "1,10,12,8,12,3,3,1"},
+                                                          {"layernorm", "60,44"}}) {
+        const Operator op = parse_operator(name, shape);
+        DeviceProfile device = find_profile("mali-g77");
+        SpaceOptions options;
+        std::string memory = "buffer"; // of the first input
+        for (std::size_t tensor = 0; tensor < op.inputs.size(); ++tensor) {
+            memory += ",image";
+        }
+        options.choices = {{'M', {"", memory}}, {'P', {"fp32", "fp16"}}};
+        const ConfigurationSpace all = configuration_space(op, device, options);
+        for (const std::int32_t limit : {16, 40, 90, 200}) {
+            device.limits.image_width = limit;
+            device.limits.image_height = 3 * limit;
+            std::set<std::string> expected;
+            for (const KernelChoice& kernel : all.kernels()) {
+                try {
+                    check_limits(loop_nest(op, schedule_of(kernel, {})), device);
+                    expected.insert(to_string(schedule_of(kernel, {})));
+                } catch (const Error&) {
+                }
+            }
+            CAPTURE(name, limit, expected.size(), all.kernel_count());
+            std::set<std::string> found;
+            try {
+                const ConfigurationSpace space = configuration_space(op, device, options);
+                for (const KernelChoice& kernel : space.kernels()) {
+                    found.insert(to_string(schedule_of(kernel, {})));
+                }
+            } catch (const Error&) { // nothing is left
+            }
+            CHECK(found == expected);
+        }
+    }
+}
+
+TEST_CASE("A part of a space has the elements that are kept, in their order")
+{
+    const ConfigurationSpace space =
+        configuration_space(parse_operator("matmul", "16,16,16"), find_profile("adreno-740"));
+    std::vector<bool> kept(static_cast<std::size_t>(space.size()));
+    std::vector<std::string> expected;
+    for (std::int64_t i = 0; i < space.size(); ++i) {
+        kept[static_cast<std::size_t>(i)] = i % 7 == 3 || (i > 500 && i < 520);
+        if (kept[static_cast<std::size_t>(i)]) {
+            expected.push_back(to_string(space.at(i)));
+        }
+    }
+    std::vector<std::string> found;
+    const ConfigurationSpace part = part_of(space, kept);
+    for (std::int64_t i = 0; i < part.size(); ++i) {
+        found.push_back(to_string(part.at(i)));
+    }
+    CHECK(found == expected);
+    CHECK(part_of(space, std::vector<bool>(kept.size())).size() == 0);
+}
+
+TEST_CASE("A configuration that breaks a limit of the device is refused, and the line names the limit")
+{
+    DeviceProfile device = find_profile("adreno-740");
+    const Operator op = parse_operator("matmul", "64,64,64");
+    CHECK_THROWS_WITH(check_limits(loop_nest(op, parse_schedule("A=row,row;T=4x4;G=64x64")), device),
+                      Contains("work-group of 4096") && Contains("1024"));
+    device.limits.image_height = 63;
+    CHECK_THROWS_WITH(check_limits(loop_nest(op, parse_schedule("A=row,row;T=4x4;G=8x8")), device),
+                      Contains("image A of 16x64"));
+}
+
+TEST_CASE("The ranking is the model's prediction of each configuration, in ascending order")
+{
+    const DeviceProfile device = find_profile("mali-g77");
+    const Operator op = parse_operator("matmul", "24,20,12");
+    const Calibration calibration = calibrate_profile(device, 5);
+    const ConfigurationSpace space = configuration_space(op, device);
+    for (const ModelVariant variant : all_model_variants) {
+        const Ranking ranking = rank_by_model({op, device, space, calibration, variant}, 0);
+        REQUIRE(static_cast<std::int64_t>(ranking.best.size()) == space.size());
+        CHECK(ranking.evaluated == space.size());
+        for (std::size_t i = 0; i < ranking.best.size(); ++i) {
+            CHECK((i == 0 || ranking.best[i - 1].cost <= ranking.best[i].cost));
+            if (i % 211 == 0) {
+                const Schedule& schedule = ranking.best[i].schedule;
+                const Prediction prediction = predict(op, schedule, device, calibration);
+                CHECK(ranking.best[i].cost.value == Approx(prediction.cost(variant).kernel.value));
+            }
+        }
+        const Ranking top = rank_by_model({op, device, space, calibration, variant}, 7);
+        REQUIRE(top.best.size() == 7);
+        for (std::size_t i = 0; i < 7; ++i) {
+            CHECK(top.best[i].schedule == ranking.best[i].schedule);
+        }
+    }
+}
+
+TEST_CASE("A cross-check without a device compares model and simulator, the same way each time")
+{
+    const DeviceProfile device = find_profile("adreno-640");
+    const Operator op = parse_operator("matmul", "16,16,16");
+    const Calibration calibration = calibrate_profile(device, 1);
+    CrosscheckOptions options;
+    options.samples = 10;
+    const CrosscheckResult a = crosscheck(op, device, calibration, nullptr, options);
+    const CrosscheckResult b = crosscheck(op, device, calibration, nullptr, options);
+    REQUIRE(a.rows.size() == 10);
+    std::vector<double> predicted;
+    std::vector<double> simulated;
+    for (std::size_t i = 0; i < a.rows.size(); ++i) {
+        CHECK(a.rows[i].schedule == b.rows[i].schedule);
+        CHECK(a.rows[i].simulated == b.rows[i].simulated);
+        CHECK_FALSE(a.rows[i].measured.has_value());
+        predicted.push_back(a.rows[i].predicted.value);
+        simulated.push_back(a.rows[i].simulated.value);
+    }
+    CHECK(a.kendall.model_simulator == kendall_tau_b(predicted, simulated));
+    CHECK(a.regret.model_on_simulator == regret(predicted, simulated));
+    CHECK_FALSE(a.kendall.model_device.has_value());
+    options.seed = 2;
+    const CrosscheckResult c = crosscheck(op, device, calibration, nullptr, options);
+    CHECK_FALSE(c.rows.back().schedule == a.rows.back().schedule);
+}
+
+TEST_CASE("A study's heat maps add up to its counts, and it can be stopped")
+{
+    const StudyRequest request{parse_operator("matmul", "30,22,18"), parse_schedule("A=block2,row;T=4x2;G=4x4"),
+                               find_profile("adreno-740"), 1, true};
+    const StudyResult study = run_study(request);
+    std::int64_t reads = 0;
+    std::int64_t misses = 0;
+    for (const StudyImage& image : study.images) {
+        reads += image.map(HeatQuantity::reads).total();
+        misses += image.map(HeatQuantity::misses).total();
+        CHECK(image.map(HeatQuantity::compulsory).total() + image.map(HeatQuantity::capacity).total() +
+                  image.map(HeatQuantity::conflict).total() ==
+              image.map(HeatQuantity::misses).total());
+    }
+    CHECK(reads == study.simulation.l1.texel_reads);
+    CHECK(misses == study.simulation.l1.misses());
+    CHECK(study.timed.l1.texel_reads == reads);
+    CHECK(study.timed.cycles.has_value());
+    CHECK_FALSE(study.simulation.cycles.has_value());
+    CHECK(study.ranking.evaluated == study.ranking.space);
+    CHECK_THROWS_AS(run_study(request, {}, [] { return true; }), Interrupted);
+}

@@ -1,0 +1,96 @@
+#include "workbench/network_studies/kernel_kinds.hpp"
+
+#include "base/error.hpp"
+#include "codegen/text/kernel_source.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace texelscope::workbench::network_studies {
+namespace {
+
+using networks::Plan;
+using networks::PlannedKernel;
+using networks::ValueId;
+
+/// The kernel's text in layouts without others' gaps, and what does not show in it.
+std::string key_of(const Plan& plan, const PlannedKernel& planned)
+{
+    const codegen::LoopNest nest =
+        planned.kernel.op.nest(planned.schedule, networks::open_layouts(plan, planned.kernel));
+    std::string key = opencl_text(nest, codegen::TexelBackend::native);
+    for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+        key += fmt::format(";{} {}", nest.inputs[i].tensor.size(), networks::is_made(plan, planned.kernel.inputs[i]));
+    }
+    return key + fmt::format(";{}", nest.output.tensor.size());
+}
+
+} // namespace
+
+KernelKinds::KernelKinds(const Plan& plan, const DeviceProfile& device, const ChoicesOf& choices, const StopToken& stop)
+{
+    for (const PlannedKernel& planned : plan.kernels) {
+        const auto [found, fresh] = kinds_.try_emplace(key_of(plan, planned));
+        if (fresh) {
+            std::vector<bool> made;
+            for (const ValueId input : planned.kernel.inputs) {
+                made.push_back(networks::is_made(plan, input));
+            }
+            found->second = std::make_unique<KernelSearch>(planned.kernel, made, device, choices(planned), stop);
+        }
+        of_.push_back(found->second.get());
+    }
+}
+
+std::int64_t KernelKinds::searched() const
+{
+    std::int64_t sum = 0;
+    for (const auto& [key, kind] : kinds_) {
+        sum += kind->searched();
+    }
+    return sum;
+}
+
+std::int64_t KernelKinds::evaluated() const
+{
+    std::int64_t sum = 0;
+    for (const auto& [key, kind] : kinds_) {
+        sum += kind->evaluated();
+    }
+    return sum;
+}
+
+PredictedPlan settled(Plan& plan, KernelKinds& kinds, const DeviceProfile& device, std::size_t candidates,
+                      const std::function<PricedKernel(std::size_t kernel, const codegen::GivenLayouts& layouts)>& best)
+{
+    PredictedPlan result;
+    std::vector<Schedule> schedules;
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+        const networks::NodeKernel& kernel = plan.kernels[k].kernel;
+        const codegen::GivenLayouts layouts = networks::open_layouts(plan, kernel);
+        PricedKernel found = best(k, layouts);
+        if (found.ns == no_cost) {
+            throw bad_input("no schedule of the kernel is legal on the device", kernel.op.name + " for " + device.name);
+        }
+        result.predicted.push_back(Nanoseconds{found.ns});
+        std::vector<PricedKernel>& others = result.candidates.emplace_back();
+        for (PricedKernel& each : kinds.of(k).first(layouts, candidates + 1)) {
+            if (others.size() < candidates && each.point != found.point) {
+                each.point.schedule = networks::noting(std::move(each.point.schedule), each.point.layouts);
+                others.push_back(std::move(each));
+            }
+        }
+        schedules.push_back(networks::noting(std::move(found.point.schedule), layouts));
+    }
+    for (std::size_t k = 0; k < schedules.size(); ++k) {
+        plan.kernels[k].schedule = std::move(schedules[k]);
+    }
+    networks::lower(plan);
+    result.searched = kinds.searched();
+    result.evaluated = kinds.evaluated();
+    result.plan = std::move(plan);
+    return result;
+}
+
+} // namespace texelscope::workbench::network_studies

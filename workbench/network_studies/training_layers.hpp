@@ -1,0 +1,30 @@
+#pragma once
+
+#include "workbench/network_studies/judged_network.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::workbench::network_studies {
+
+/// A layer of a network that is trained. What a kernel takes in is in the layer of the node that it begins with.
+struct TrainedLayer {
+    std::string name;  ///< of its node
+    std::string op;
+    std::string shape; ///< of what the node makes
+    /// Of its kernels in each pass, by judge, in ns of a batch; nothing where it has none there, or one of them has no time.
+    std::map<NetworkJudge, std::map<networks::Pass, double>> ns;
+    std::int64_t kept_bytes = 0; ///< of what its kernels of the forward pass make and the backward pass reads
+};
+
+/// In the order of the forward pass. Empty where the network is not trained.
+[[nodiscard]] std::vector<TrainedLayer> training_layers(const JudgedNetwork& network);
+
+/// Bytes, by kernel, of what it makes in the forward pass for the backward pass; 0 for others.
+[[nodiscard]] std::vector<std::int64_t> kept_for_backward(const JudgedNetwork& network);
+
+} // namespace texelscope::workbench::network_studies

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "base/averages.hpp"
+#include "devices/targets/target.hpp"
+#include "workbench/plots/panel_plot.hpp"
+#include "model/curves/probe_curve.hpp"
+#include "sim/simulate.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::workbench::probes {
+
+/// A place on a curve's x axis that a conclusion rests on, with an interval.
+struct ProbeMark {
+    double x = 0;
+    double low = 0;
+    double high = 0;
+    std::string label;
+};
+
+struct ProbeCurve {
+    std::string name;    ///< unique within its probe
+    std::string x_label; ///< with its unit
+    std::string y_label;
+    bool log_x = false;
+    std::vector<ProbePoint> points = {};
+    std::vector<ProbeMark> marks = {};
+    std::string family = {}; ///< curves of one family, with common axes, are drawn in one plot
+};
+
+/// A conclusion.
+struct ProbeFinding {
+    std::string key;  ///< one of profile_keys(), or a name of the probe's own
+    double value = 0; ///< in `unit`
+    std::string unit;
+    std::string how; ///< one line: from what it follows, and what it does not tell
+    /// What the samples leave possible; empty where no interval is given.
+    std::optional<std::pair<double, double>> interval = {};
+};
+
+struct ProbeResult {
+    std::vector<ProbeCurve> curves;
+    /// What the kernels were made from, where curves do not say it: sizes, seeds, by name.
+    std::map<std::string, double> given;
+    std::vector<ProbeFinding> findings;
+    std::vector<std::string> notes; ///< what the samples do not tell, and why
+};
+
+/// What earlier probes found, by key.
+using Known = std::map<std::string, double>;
+/// Nothing where none found it.
+[[nodiscard]] std::optional<double> value_of(const Known& known, const std::string& key);
+
+struct ProbePlot {
+    std::string name; ///< unique within its probe
+    PanelPlot plot;
+};
+
+struct ProbeOptions {
+    int samples = 15;
+    std::uint64_t seed = 1;
+    /// Bytes of the largest image that a probe allocates.
+    std::int64_t largest_image = std::int64_t{64} << 20U;
+    /// The same of chases that look for a level of caches beyond that, where the device allows as much.
+    std::int64_t largest_chase = std::int64_t{4} << 30U;
+    int walks = 300; ///< of tmmodel-walks
+    StopToken stop = {};
+};
+
+/// A microbenchmark with a conclusion.
+struct Probe {
+    std::string name;
+    std::string about;              ///< one line
+    std::vector<std::string> needs; ///< keys that earlier probes have to have found
+    bool on_cpu = false;            ///< whether it makes sense where there is no texture unit
+    std::string why_not_on_cpu;     ///< else
+    std::function<ProbeResult(Target&, const Known&, const ProbeOptions&)> run;
+    std::vector<std::string> suites{"archprobe"}; ///< that it is part of
+    /// Its plots, of what it found on a device; where empty, one of each curve.
+    std::function<std::vector<ProbePlot>(const ProbeResult&, const std::string& device)> plots = {};
+    std::vector<std::string> finds = {}; ///< keys that other probes need
+};
+
+/// All probes, in the order in which they have to run.
+[[nodiscard]] const std::vector<Probe>& probes();
+
+using base::median;
+/// Median of the samples.
+[[nodiscard]] inline double median(const ProbePoint& point)
+{
+    return median(point.samples);
+}
+
+} // namespace texelscope::workbench::probes

@@ -1,0 +1,41 @@
+#include "workbench/report/profile_rows.hpp"
+
+namespace texelscope::workbench::report {
+namespace {
+
+/// The value in force of a key that the profile does not set.
+std::string default_text(const DeviceProfile& device, const std::string& key)
+{
+    if (key == "limits.image_width") {
+        return std::to_string(device.limits.image_width);
+    }
+    if (key == "limits.image_height") {
+        return std::to_string(device.limits.image_height);
+    }
+    if (key == "limits.work_group_size") {
+        return std::to_string(device.limits.work_group_size);
+    }
+    if (key == "limits.buffer_l1" && device.limits.buffer_l1) {
+        return std::to_string(device.limits.buffer_l1->value);
+    }
+    return key.starts_with("limits.") ? "not known" : get(device.simulation, key);
+}
+
+} // namespace
+
+std::vector<ProfileRow> profile_rows(const DeviceProfile& device)
+{
+    std::vector<ProfileRow> rows;
+    for (const Setting& key : profile_keys()) {
+        const auto found = device.values.find(key.key);
+        if (found == device.values.end()) {
+            rows.push_back({key.key, key.about, default_text(device, key.key), key.unit, {}, {}});
+        } else {
+            const ProfileValue& value = found->second;
+            rows.push_back({key.key, key.about, value.text, value.unit, value.provenance, value.source});
+        }
+    }
+    return rows;
+}
+
+} // namespace texelscope::workbench::report

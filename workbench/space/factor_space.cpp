@@ -1,0 +1,147 @@
+#include "workbench/space/factor_space.hpp"
+
+#include "base/error.hpp"
+#include "codegen/passes/pruning.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace texelscope::workbench::space {
+namespace {
+
+using Tile = std::array<std::int32_t, 3>;
+
+/// A tile, and how the extent that it leaves is cut into blocks of threads.
+struct TileChoice {
+    Tile tile{1, 1, 1};
+    std::vector<GroupChoice> groups; ///< by number of work-items, ascending
+};
+
+std::array<std::int64_t, 3> extents_of(const Operator& op)
+{
+    const auto& extents = op.grid.extents;
+    return {extents[0], extents[1], extents.size() > 2 ? extents[2] : 1};
+}
+
+std::int64_t items(const GroupChoice& choice)
+{
+    return std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2];
+}
+
+std::vector<TileChoice> tile_choices(const Operator& op)
+{
+    const auto [ex, ey, ez] = extents_of(op);
+    std::vector<TileChoice> choices;
+    for (const std::int32_t tz : divisors(ez)) {
+        for (const std::int32_t ty : divisors(ey)) {
+            for (const std::int32_t tx : divisors(ex)) {
+                TileChoice choice{{tx, ty, tz}, {}};
+                for (const std::int32_t bz : divisors(ez / tz)) {
+                    for (const std::int32_t by : divisors(ey / ty)) {
+                        for (const std::int32_t bx : divisors(ex / tx)) {
+                            choice.groups.push_back({{bx, by}, {bx, by, bz}});
+                        }
+                    }
+                }
+                std::ranges::stable_sort(choice.groups, {}, items);
+                choices.push_back(std::move(choice));
+            }
+        }
+    }
+    return choices;
+}
+
+} // namespace
+
+std::vector<std::int32_t> divisors(std::int64_t number)
+{
+    std::vector<std::int32_t> all;
+    for (std::int64_t d = 1; d <= number; ++d) {
+        if (number % d == 0) {
+            all.push_back(static_cast<std::int32_t>(d));
+        }
+    }
+    return all;
+}
+
+FactorSpace factor_space(const Operator& op, const DeviceProfile& device, const SpaceOptions& knobs)
+{
+    constexpr std::int64_t most_outputs = 1024; // of a tile, see Schedule
+    const std::int64_t limit = device.limits.work_group_size;
+    const std::vector<KernelChoice> kernels =
+        further_choices(knobs, {.patterns = op.default_schedule.patterns, .tile = {}});
+    FactorSpace space;
+    for (const TileChoice& choice : tile_choices(op)) {
+        const auto& [tx, ty, tz] = choice.tile;
+        const bool small = std::int64_t{tx} * ty * tz <= most_outputs;
+        std::map<std::int32_t, std::size_t> lists; // of each split
+        for (KernelChoice kernel : kernels) {
+            if (!small) {
+                space.refused += std::ssize(choice.groups);
+                continue;
+            }
+            // The groups are ascending: those that a split leaves room for come first.
+            const auto end = std::find_if(choice.groups.begin(), choice.groups.end(), [&](const GroupChoice& group) {
+                return items(group) * kernel.split > limit;
+            });
+            const auto [list, fresh] = lists.try_emplace(kernel.split);
+            if (fresh) {
+                list->second = space.space.add_groups({choice.groups.begin(), end});
+            }
+            space.refused += choice.groups.end() - end;
+            kernel.tile = {tx, ty};
+            if (op.grid.extents.size() > 2) {
+                kernel.tile.push_back(tz);
+            }
+            space.space.add_kernel(std::move(kernel), list->second);
+        }
+    }
+    return space;
+}
+
+SpaceOptions template_knobs(const Operator& op)
+{
+    SpaceOptions knobs;
+    std::string buffers;
+    for (std::size_t input = 0; input < op.inputs.size(); ++input) {
+        buffers += "buffer,";
+    }
+    knobs.choices = {{'M', {"", buffers + "image"}}, {'B', {"", "splat"}}, {'R', {""}}}; // the output is not read
+    const auto legal = [&](const std::vector<std::string>& unroll, std::int32_t split) {
+        Schedule schedule = op.default_schedule;
+        schedule.unroll = unroll;
+        schedule.split = split;
+        return is_legal(op, schedule);
+    };
+    std::vector<std::string> taps;
+    for (const std::string& loop : op.reduction_loops) {
+        if (loop.front() == 'k' && loop.size() > 1) { // kd, kh, kw
+            taps.push_back(loop);
+        }
+    }
+    const auto turn_of = [&](const std::vector<std::string>& unroll) {
+        Schedule schedule = op.default_schedule;
+        schedule.unroll = unroll;
+        std::int64_t texels = 0;
+        for (const auto& input : kernel_footprint(loop_nest(op, schedule)).inputs) {
+            texels += input.texels;
+        }
+        return texels;
+    };
+    // Loops of one iteration are written out in any case.
+    if (!taps.empty() && legal(taps, 1) && turn_of(taps) != turn_of({})) {
+        knobs.choices['U'] = {"", fmt::format("{}", fmt::join(taps, ","))};
+    }
+    for (const std::int32_t split : {4, 16, 64}) {
+        if (legal({}, split)) {
+            knobs.choices['R'].push_back(std::to_string(split));
+        }
+    }
+    return knobs;
+}
+
+} // namespace texelscope::workbench::space

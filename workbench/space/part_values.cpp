@@ -1,0 +1,172 @@
+#include "workbench/space/part_values.hpp"
+
+#include "codegen/nest/schedule_parts.hpp"
+#include "workbench/space/configuration_space.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace texelscope::workbench::space {
+namespace {
+
+constexpr std::int64_t most_written_out = 32; ///< iterations
+
+std::int64_t multiply_adds(const std::vector<NestStatement>& body)
+{
+    std::int64_t count = 0;
+    for (const NestStatement& statement : body) {
+        if (const auto* const loop = std::get_if<NestLoop>(&statement)) {
+            count += multiply_adds(loop->body);
+        } else {
+            count += std::holds_alternative<NestMultiplyAdd>(statement) ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+/// Iterations of loops together, with the tile that leaves them the most; very many where they cannot be written out.
+std::int64_t iterations(const Operator& op, const std::vector<std::string>& loops)
+{
+    std::int64_t most = 1;
+    for (const auto& tile : packing_tiles(op)) {
+        Schedule schedule = op.default_schedule;
+        schedule.tile = tile;
+        schedule.eliminate_addresses = false;
+        if (!is_legal(op, schedule)) { // what texels hold may be given
+            continue;
+        }
+        const std::int64_t turn = multiply_adds(loop_nest(op, schedule).body);
+        schedule.unroll = loops;
+        if (!is_legal(op, schedule)) {
+            return std::numeric_limits<std::int64_t>::max();
+        }
+        most = std::max(most, multiply_adds(loop_nest(op, schedule).body) / std::max<std::int64_t>(1, turn));
+    }
+    return most;
+}
+
+/// The others are as good as written out wherever they stand.
+std::vector<std::string> loops_that_turn(const Operator& op)
+{
+    std::vector<std::string> loops;
+    std::ranges::copy_if(op.reduction_loops, std::back_inserter(loops),
+                         [&](const std::string& loop) { return iterations(op, {loop}) > 1; });
+    return loops;
+}
+
+std::string listed(const std::vector<std::string>& names)
+{
+    return fmt::format("{}", fmt::join(names, ","));
+}
+
+std::vector<std::string> orders(const Operator& op)
+{
+    const std::vector<std::string> turning = loops_that_turn(op);
+    std::vector<std::string> single;
+    std::ranges::copy_if(op.reduction_loops, std::back_inserter(single),
+                         [&](const std::string& loop) { return std::ranges::find(turning, loop) == turning.end(); });
+    std::vector<std::size_t> order(turning.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        order[i] = i;
+    }
+    std::vector<std::string> values{""};
+    while (std::next_permutation(order.begin(), order.end())) {
+        std::vector<std::string> names = single;
+        for (const std::size_t i : order) {
+            names.push_back(turning[i]);
+        }
+        values.push_back(listed(names));
+    }
+    return values;
+}
+
+std::vector<std::string> loops_to_write_out(const Operator& op)
+{
+    const std::vector<std::string> turning = loops_that_turn(op);
+    std::vector<std::string> values{""};
+    for (std::size_t set = 1; set < std::size_t{1} << turning.size(); ++set) {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < turning.size(); ++i) {
+            if ((set >> i & 1U) != 0) {
+                names.push_back(turning[i]);
+            }
+        }
+        if (iterations(op, names) <= most_written_out) {
+            values.push_back(listed(names));
+        }
+    }
+    return values;
+}
+
+std::vector<std::string> memories(std::size_t tensors)
+{
+    std::vector<std::string> values{""};
+    for (std::size_t set = 1; set < std::size_t{1} << tensors; ++set) {
+        std::vector<std::string> words;
+        for (std::size_t tensor = 0; tensor < tensors; ++tensor) {
+            words.push_back(to_string((set >> tensor & 1U) != 0 ? Memory::buffer : Memory::image));
+        }
+        values.push_back(listed(words));
+    }
+    return values;
+}
+
+std::vector<std::string> words(char part)
+{
+    const SchedulePart& of = schedule_part(part);
+    std::vector<std::string> values{""};
+    std::ranges::copy_if(of.words, std::back_inserter(values),
+                         [&](const std::string& word) { return word != of.absent; });
+    return values;
+}
+
+} // namespace
+
+std::vector<std::string> part_values(const Operator& op, char part)
+{
+    switch (part) {
+    case 'L':
+        return orders(op);
+    case 'U':
+        return loops_to_write_out(op);
+    case 'R':
+        return {"", "4", "16", "64"};
+    case 'S':
+        return {"", "4", "8", "16", "32"};
+    case 'M':
+        return memories(op.inputs.size() + 1);
+    case 'V':
+        return {"", "8", "16"};
+    default:
+        return words(part);
+    }
+}
+
+std::vector<std::vector<std::int32_t>> packing_tiles(const Operator& op)
+{
+    constexpr std::int32_t texel = 4;
+    std::vector<std::vector<std::int32_t>> tiles;
+    for (const std::int32_t x : {1, texel}) {
+        for (const std::int32_t y : {1, texel}) {
+            if (x % op.grid.tile_multiple == 0) {
+                tiles.push_back({x, y});
+            }
+        }
+    }
+    return tiles;
+}
+
+bool is_legal_with_some_tile(const Operator& op, Schedule schedule)
+{
+    return std::ranges::any_of(packing_tiles(op), [&](const auto& tile) {
+        schedule.tile = tile;
+        return is_legal(op, schedule);
+    });
+}
+
+} // namespace texelscope::workbench::space

@@ -1,0 +1,187 @@
+#include "workbench/space/pruned_space.hpp"
+
+#include "codegen/text/kernel_source.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
+
+#include <map>
+#include <thread>
+#include <utility>
+
+namespace texelscope::workbench::space {
+namespace {
+
+/// A group that gives the kernel the same registers: along an axis of several tiles any side does, along one of a single
+/// tile it matters only whether the side is 1.
+Dim3 representative(const Operator& op, const KernelChoice& kernel, const Dim3& group)
+{
+    if (kernel.stage > 0) {
+        return group; // what a work-item copies depends on the whole group
+    }
+    Dim3 small{1, 1, 1};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::int64_t extent = axis < op.grid.extents.size() ? op.grid.extents[axis] : 1;
+        const std::int64_t tile = axis < kernel.tile.size() ? kernel.tile[axis] : 1;
+        const std::int64_t planes = axis == 2 ? op.grid.planes : 1;
+        const bool one_tile = extent <= tile && planes == 1;
+        small[axis] = one_tile && group[axis] > 1 ? 2 : 1;
+    }
+    return small;
+}
+
+/// The same text but for how a scalar is written, so the same footprint.
+bool same_but_for_splat(KernelChoice a, const KernelChoice& b)
+{
+    a.splat = b.splat;
+    return a == b;
+}
+
+/// Stores and loads of registers that found no room.
+int spilled(const CompiledKernel& kernel)
+{
+    return kernel.spill_stores + kernel.spill_loads;
+}
+
+} // namespace
+
+PruningLimits pruning_limits(const DeviceProfile& device)
+{
+    const SimulationOptions& options = device.simulation;
+    const SimulationOptions defaults;
+    PruningLimits limits;
+    if (device.values.contains("l1.capacity") || options.l1.capacity != defaults.l1.capacity) {
+        limits.l1_bytes = options.l1.capacity.value;
+    }
+    if (device.values.contains("warp.size") || options.warp_size != defaults.warp_size) {
+        limits.warp_size = options.warp_size;
+    }
+    if (options.registers_per_core > 0) {
+        limits.registers = options.registers_per_core;
+    }
+    if (options.timing.alu_lanes > 0) {
+        limits.alus = options.timing.alu_lanes;
+    }
+    limits.registers_per_item = device.limits.registers_per_item;
+    limits.half = options.timing.half_lanes > 0;
+    if (device.limits.buffer_l1) {
+        limits.l1_for_textures_only = device.limits.buffer_l1->value == 0;
+    }
+    return limits;
+}
+
+KernelFootprint kernel_footprint(const LoopNest& nest, const DeviceProfile& device)
+{
+    KernelFootprint kernel = codegen::kernel_footprint(nest);
+    if (device.compiler) {
+        kernel.spilled = spilled(device.compiler->of(opencl_text(nest, TexelBackend::native)));
+    }
+    return kernel;
+}
+
+std::optional<std::string> spill_reason(const LoopNest& nest, const DeviceProfile& device)
+{
+    return codegen::spill_reason(kernel_footprint(nest, device), pruning_limits(device));
+}
+
+KernelFootprint kernel_footprint(const Operator& op, const KernelChoice& kernel, const Dim3& group)
+{
+    return kernel_footprint(loop_nest(op, schedule_of(kernel, {{1, 1}, representative(op, kernel, group)})));
+}
+
+SpaceFootprints::SpaceFootprints(const Operator& op, const ConfigurationSpace& space,
+                                 const std::function<void(double)>& progress, const StopToken& stop)
+    : op_(op)
+{
+    for (std::size_t k = 0; k < space.kernel_count(); ++k) {
+        check_stop(stop);
+        kernels_.push_back(space.kernel(k));
+        if (k == 0 || !same_but_for_splat(kernels_[k - 1], kernels_[k])) {
+            texts_.emplace_back();
+        }
+        text_.push_back(texts_.size() - 1);
+        for (const GroupChoice& choice : space.groups(k)) {
+            const Dim3 small = representative(op, kernels_[k], choice.group);
+            if (!texts_.back().contains(small)) {
+                texts_.back().emplace(small, kernel_footprint(op, kernels_[k], small));
+            }
+        }
+        if (progress) {
+            progress(static_cast<double>(k + 1) / static_cast<double>(space.kernel_count()));
+        }
+    }
+}
+
+void SpaceFootprints::compile(const DeviceProfile& device, const ConfigurationSpace& space, const StopToken& stop)
+{
+    std::vector<std::string> sources;
+    std::vector<std::size_t> texts;
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+        const std::span<const GroupChoice> groups = space.groups(k);
+        if (groups.empty() || (!texts.empty() && texts.back() == text_[k])) {
+            continue;
+        }
+        check_stop(stop);
+        sources.push_back(
+            opencl_text(loop_nest(op_, standing_for(kernels_[k], groups, groups.size() / 2)), TexelBackend::native));
+        texts.push_back(text_[k]);
+    }
+    device.compiler->prepare(sources, static_cast<int>(std::thread::hardware_concurrency()), {}, stop);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        if (const CompiledKernel* const made = device.compiler->known(sources[i])) {
+            for (auto& [group, footprint] : texts_[texts[i]]) {
+                footprint.spilled = spilled(*made);
+            }
+        }
+    }
+}
+
+const KernelFootprint& SpaceFootprints::of(std::size_t kernel, const Dim3& group) const
+{
+    return texts_[text_[kernel]].at(representative(op_, kernels_[kernel], group));
+}
+
+SpaceFootprints SpaceFootprints::stored_as(Storage storage) const
+{
+    SpaceFootprints other = *this;
+    for (ByGroup& text : other.texts_) {
+        for (auto& [group, footprint] : text) {
+            footprint.half_registers = storage == Storage::fp32 ? footprint.registers : footprint.half_registers;
+            for (KernelFootprint::Input& input : footprint.inputs) {
+                input.bytes_per_texel = bytes_per_texel(storage);
+            }
+        }
+    }
+    return other;
+}
+
+PrunedSpace prune_space(const ConfigurationSpace& space, const SpaceFootprints& footprints, const PruningLimits& limits,
+                        const PruningOptions& options)
+{
+    PrunedSpace pruned;
+    pruned.size = space.size();
+    pruned.kept.assign(static_cast<std::size_t>(space.size()), false);
+    pruned.switched_off = switched_off(limits, options);
+    const auto keep = [&](const KernelFootprint& kernel, const Dim3& group, std::int32_t split) {
+        bool excluded = false;
+        for (const PruningCriterion criterion : all_pruning_criteria) {
+            if (options.checks(criterion) && violates(criterion, kernel, group, split, limits, options)) {
+                const auto c = static_cast<std::size_t>(criterion);
+                ++pruned.alone[c];
+                pruned.first[c] += excluded ? 0 : 1;
+                excluded = true;
+            }
+        }
+        return !excluded;
+    };
+    for (std::size_t k = 0; k < space.kernel_count(); ++k) {
+        const std::int32_t split = space.kernel(k).split;
+        std::int64_t index = space.first(k);
+        for (const GroupChoice& choice : space.groups(k)) {
+            const bool kept = keep(footprints.of(k, choice.group), choice.group, split);
+            pruned.kept[static_cast<std::size_t>(index++)] = kept;
+            pruned.kept_count += kept ? 1 : 0;
+        }
+    }
+    return pruned;
+}
+
+} // namespace texelscope::workbench::space

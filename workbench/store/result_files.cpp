@@ -1,0 +1,55 @@
+#include "workbench/store/result_files.hpp"
+
+#include "base/error.hpp"
+#include "base/file_bytes.hpp"
+#include "base/json_nesting.hpp"
+#include "workbench/store/kernel_tuner_cache.hpp"
+#include "workbench/store/results_csv.hpp"
+#include "workbench/store/run_results.hpp"
+#include "workbench/store/t4_results.hpp"
+#include "traces/native/file_stream.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <istream>
+#include <set>
+
+namespace texelscope::workbench::store {
+std::vector<StoredResult> parse_result_file(const std::string& text, const std::string& where)
+{
+    if (is_results_csv(text)) {
+        return parse_results_csv(text, where);
+    }
+    base::check_json_nesting(text, where);
+    // The names of the members of the outermost object, as far as the text is JSON: values are dropped as they come.
+    std::set<std::string> members;
+    [[maybe_unused]] const nlohmann::json dropped = nlohmann::json::parse(
+        text,
+        [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+            if (depth == 1 && event == nlohmann::json::parse_event_t::key) {
+                members.insert(parsed.get<std::string>());
+            }
+            return depth == 0;
+        },
+        false);
+    if (members.contains("cache") && members.contains("tune_params_keys")) {
+        return parse_kernel_tuner_cache(text, where);
+    }
+    if (members.contains("schema_version") && members.contains("results")) {
+        return parse_t4_results(text, where);
+    }
+    if (members.contains("schema")) {
+        return parse_run_results(text, where);
+    }
+    throw bad_input("this holds no results", where,
+                    "give a cache of Kernel Tuner, T4 results, or what results export --csv or run --json wrote");
+}
+
+std::vector<StoredResult> read_results(const std::string& path)
+{
+    std::string text;
+    read_stream(path, [&](std::istream& in) { text = base::rest_of(in); });
+    return parse_result_file(text, path);
+}
+
+} // namespace texelscope::workbench::store

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "workbench/store/result_store.hpp"
+#include "workbench/store/sqlite_statement.hpp"
+#include "workbench/store/stored_result.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace texelscope::workbench::store {
+
+// How StoredResult lies in the table of a store.
+
+/// Of the schema below; another one has another number.
+inline constexpr std::int64_t result_schema_version = 2;
+
+/// The table and its index. Numbers may be null, which stands for NaN. Version 1 has no wall_clock.
+inline constexpr const char* result_schema = R"(
+CREATE TABLE results (
+    kernel TEXT NOT NULL, judge TEXT NOT NULL, device TEXT NOT NULL, driver TEXT NOT NULL, program TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    operator TEXT NOT NULL, shape TEXT NOT NULL, padding TEXT NOT NULL, config TEXT NOT NULL,
+    status TEXT NOT NULL, reason TEXT NOT NULL,
+    samples BLOB NOT NULL, median REAL,
+    max_abs REAL, max_rel REAL, tolerance REAL,
+    compile_ns REAL, benchmark_ns REAL, verification_ns REAL, strategy_ns REAL, framework_ns REAL, total_ns REAL,
+    timestamp TEXT NOT NULL, seed INTEGER, wall_clock INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (kernel, judge, device, driver, program, settings)
+) STRICT;
+CREATE INDEX results_of ON results (operator, shape, padding, device, judge);
+)";
+
+/// Makes a table of version 1 one of version 2.
+inline constexpr const char* schema_2_from_1 =
+    "ALTER TABLE results ADD COLUMN wall_clock INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 2";
+
+/// Every column, in the order of write_row() and read_row(); those of version 1 are read with a constant for what it has not.
+[[nodiscard]] std::string result_columns(std::int64_t version = result_schema_version);
+
+/// The condition of one key, with the values of bind_key().
+inline constexpr const char* of_result_key =
+    "kernel = ?1 AND judge = ?2 AND device = ?3 AND driver = ?4 AND program = ?5 AND settings = ?6";
+
+void bind_key(SqliteStatement& statement, const ResultKey& key);
+
+/// The text of a statement that write_row() runs; `kind`: INSERT OR REPLACE, INSERT OR IGNORE.
+[[nodiscard]] std::string result_insertion(const char* kind);
+/// Runs it with the values of a row.
+void write_row(SqliteStatement& statement, const StoredResult& row);
+
+/// SELECT `what` of the rows that a filter chooses; `order` stands behind it.
+[[nodiscard]] SqliteStatement result_query(SqliteDatabase& database, const std::string& what,
+                                           const ResultFilter& filter, const char* order);
+/// The present row of a statement that selects all columns. Throws bad_input, with the file's `path`, where a value is
+/// none that write_row() writes.
+[[nodiscard]] StoredResult read_row(const SqliteStatement& statement, const std::string& path);
+
+} // namespace texelscope::workbench::store

@@ -1,0 +1,88 @@
+#include "workbench/store/run_results.hpp"
+
+#include "base/error.hpp"
+#include "workbench/store/tuning_json.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <sstream>
+
+namespace texelscope::workbench::store {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Measurement::Status status_of(const std::string& text)
+{
+    using Status = Measurement::Status;
+    for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::timed_out, Status::crashed}) {
+        if (to_string(status) == text) {
+            return status;
+        }
+    }
+    throw bad_input("'" + text + "' is no status of a run");
+}
+
+/// Null is how JSON has a number that is not finite.
+double number(const Json& object, const char* name)
+{
+    return object.at(name).is_null() ? number_of("nan") : object.at(name).get<double>();
+}
+
+StoredResult result_of(const Json& run)
+{
+    if (!run.at("schema").get<std::string>().starts_with("texelscope.run/")) {
+        throw bad_input("its schema is " + one_line(run.at("schema")), "", "give what run --json printed");
+    }
+    StoredResult result;
+    const Schedule schedule = parse_schedule(run.at("config").get<std::string>());
+    const Json& check = run.at("check");
+    result.op = run.at("op").get<std::string>();
+    result.shape = shape_of(run.at("shape"));
+    result.padding = run.value("padding", "");
+    result.config = to_string(schedule);
+    result.reason = run.at("reason").get<std::string>();
+    result.status =
+        result_status(status_of(run.at("status").get<std::string>()), result.reason, check.at("passed").get<bool>());
+    result.samples_ns = run.at("ns").at("samples").get<std::vector<double>>();
+    result.wall_clock = run.value("wall_clock", false);
+    result.check = {result.status == ResultStatus::ok, number(check, "max_abs"), number(check, "max_rel"),
+                    number(check, "tolerance")};
+    const LoopNest nest = loop_nest(parse_operator(result.op, result.shape, result.padding), schedule);
+    result.key = {kernel_digest(nest, parse_texel_backend(run.value("texel_reads", to_string(TexelBackend::native)))),
+                  "device",
+                  run.at("device").get<std::string>(),
+                  run.value("driver", ""),
+                  run.value("texelscope", ""),
+                  settings_digest("")};
+    return result;
+}
+
+} // namespace
+
+std::vector<StoredResult> parse_run_results(const std::string& text, const std::string& where)
+{
+    std::vector<StoredResult> results;
+    std::string place = where;
+    try {
+        if (const Json whole = Json::parse(text, nullptr, false); !whole.is_discarded()) {
+            return {result_of(whole)};
+        }
+        std::istringstream lines(text);
+        std::string line;
+        for (int number = 1; std::getline(lines, line); ++number) {
+            place = fmt::format("{}:{}", where, number);
+            if (line.find_first_not_of(" \t\r") != std::string::npos) {
+                results.push_back(result_of(Json::parse(line)));
+            }
+        }
+    } catch (const Json::exception& error) {
+        throw bad_input(std::string("this is no result of run --json: ") + error.what(), place);
+    } catch (const Error& error) {
+        throw bad_input(error.what(), place);
+    }
+    return results;
+}
+
+} // namespace texelscope::workbench::store

@@ -1,0 +1,78 @@
+#include "workbench/study/judge_choices.hpp"
+
+#include "base/progress.hpp"
+#include "workbench/study/prediction.hpp"
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+namespace texelscope::workbench::study {
+namespace {
+
+/// The choice's time over the least, minus 1, by the device where it ran the choice, else by the simulator.
+double over_best(std::span<const CrosscheckRow> rows, std::size_t row, JudgeKind truth)
+{
+    const std::size_t best = order_by(rows, truth).front();
+    return rows[row].right_time(truth)->value / rows[best].right_time(truth)->value - 1;
+}
+
+} // namespace
+
+const JudgeChoice* JudgeChoices::of(JudgeKind judge) const
+{
+    const auto found = std::ranges::find(by_judge, judge, &JudgeChoice::judge);
+    return found == by_judge.end() ? nullptr : &*found;
+}
+
+JudgeChoices judge_choices(const Operator& op, const DeviceProfile& device, const Calibration& model,
+                           const CrosscheckResult& crosscheck, const std::optional<Schedule>& in_use,
+                           const Progress& progress, const StopToken& stop)
+{
+    const std::span<const CrosscheckRow> rows = crosscheck.rows;
+    JudgeChoices choices;
+    std::set<std::size_t> named;
+    const bool ran = !order_by(rows, JudgeKind::device).empty();
+    for (const JudgeKind judge : all_judge_kinds) {
+        const std::vector<std::size_t> order = order_by(rows, judge);
+        if (order.empty()) {
+            continue;
+        }
+        JudgeChoice choice;
+        choice.judge = judge;
+        choice.row = order.front();
+        const double near = rows[choice.row].right_time(judge)->value * JudgeChoice::near;
+        choice.alike = static_cast<std::size_t>(
+            std::ranges::count_if(order, [&](std::size_t row) { return rows[row].right_time(judge)->value <= near; }));
+        if (order.size() > 1) {
+            choice.second = order[1];
+            named.insert(order[1]);
+        }
+        const JudgeKind truth = ran ? JudgeKind::device : JudgeKind::simulator;
+        if (rows[choice.row].right_time(truth)) {
+            choice.over_best = over_best(rows, choice.row, truth);
+        }
+        named.insert(choice.row);
+        choices.by_judge.push_back(choice);
+    }
+    if (in_use) {
+        const auto own = std::ranges::find(rows, *in_use, &CrosscheckRow::schedule);
+        if (own != rows.end()) {
+            choices.in_use = static_cast<std::size_t>(own - rows.begin());
+            named.insert(*choices.in_use);
+        }
+    }
+    std::size_t done = 0;
+    for (const std::size_t row : named) {
+        tell(progress, "looking at what was chosen", done++, named.size());
+        choices.facts.emplace(row, kernel_facts(op, rows[row].schedule, device, model, stop));
+    }
+    return choices;
+}
+
+std::string apart_text(const JudgeChoices& choices, std::size_t row, std::size_t from)
+{
+    return differences_text(differences(choices.facts.at(row), choices.facts.at(from)));
+}
+
+} // namespace texelscope::workbench::study

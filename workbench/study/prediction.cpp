@@ -1,0 +1,462 @@
+#include "workbench/study/prediction.hpp"
+
+#include "base/error.hpp"
+#include "base/lists.hpp"
+#include "codegen/nest/kernel_launch.hpp"
+#include "codegen/passes/tile_dependence.hpp"
+#include "codegen/text/kernel_source.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
+#include "workbench/study/buffer_reads.hpp"
+#include "workbench/study/read_stream.hpp"
+#include "workbench/study/study.hpp"
+#include "model/tmmodel/calibrate.hpp"
+#include "model/tmmodel/confidence.hpp"
+#include "model/tmmodel/fresh_blocks.hpp"
+#include "model/tmmodel/item_histogram.hpp"
+#include "traces/launch_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace texelscope::workbench::study {
+namespace {
+
+/// Distinct thread indices of an operand inside one warp of shape (wx, wy): wx where it varies with x, wy where it varies
+/// with y, |W| = min(wx*wy, warp size) where it varies with both, 1 where with neither.
+std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t, 2> warp, int warp_size)
+{
+    const std::int64_t x = varies[0] ? warp[0] : 1;
+    const std::int64_t y = varies[1] ? warp[1] : 1;
+    return std::min<std::int64_t>(x * y, warp_size);
+}
+
+/// Everything of a ModelKernel that one choice of patterns and tile settles.
+struct KernelFeatures {
+    ModelKernel kernel;                      ///< histograms, patterns, s; w and group counts are to be filled in
+    std::vector<std::array<bool, 3>> varies; ///< of each input of the nest
+    std::vector<std::size_t> of_input;       ///< number of the nest's input that each of the kernel's is
+    std::array<std::int64_t, 3> tiles{};     ///< of the nest, those of whole work-groups
+    int linear_axis = -1;                    ///< as in WorkGrid
+    int registers = 0;                       ///< that a work-item needs
+    std::function<std::int64_t(const GroupChoice&)> local_bytes; ///< of local memory that a work-group takes
+    SimulationOptions options;
+};
+
+/// The schedule that stands for a kernel whatever its work-groups: of single work-items, but where these copy texels for each
+/// other, as what one reads then depends on its group.
+Schedule without_group(Schedule schedule)
+{
+    if (schedule.stage == 0) {
+        schedule.warp = {1, 1};
+        schedule.group = {1, 1, 1};
+    }
+    return schedule;
+}
+
+/// Local memory of a kernel in each of its work-groups; `nest`: without_group().
+std::function<std::int64_t(const GroupChoice&)> local_bytes_by_group(const Schedule& schedule, const LoopNest& nest,
+                                                                     const DeviceProfile& device)
+{
+    const Precision arithmetic = nest.arithmetic(device.simulation.timing.half_lanes > 0);
+    const std::int64_t bytes = local_memory_bytes(nest, arithmetic);
+    if (schedule.stage > 0 || bytes == 0 || !device.limits.local_memory) {
+        return [bytes](const GroupChoice&) { return bytes; };
+    }
+    LoopNest arrays; // alone
+    arrays.local_arrays = nest.local_arrays;
+    return [arrays = std::move(arrays), arithmetic, split = schedule.split](const GroupChoice& choice) {
+        return local_memory_bytes(arrays, arithmetic,
+                                  std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split);
+    };
+}
+
+/// Throws bad_input for a kernel that a variant cannot rank: its images are too large, or the variant is of reads of images.
+void check_ranked(const LoopNest& nest, const DeviceProfile& device, ModelVariant variant)
+{
+    check_limits(nest, device);
+    const auto buffer = std::ranges::find(nest.inputs, Memory::buffer, &Operand::memory);
+    if (variant != ModelVariant::bottleneck && buffer != nest.inputs.end()) {
+        throw bad_input(fmt::format("{} does not know what reads of buffers cost", to_string(variant)),
+                        "input " + buffer->tensor.name, "use --variant bottleneck, or images");
+    }
+}
+
+/// `only`: the variant that they are for; nothing: all. Registers as a compiler takes them, known or estimated, are those of the
+/// schedule as it is: work-groups of one make another kernel.
+KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+                               std::int64_t cache_lines, std::optional<ModelVariant> only, const StopToken& stop)
+{
+    const bool by_group = schedule.stage > 0;
+    const LoopNest nest = loop_nest(op, without_group(schedule));
+    if (only) {
+        check_ranked(nest, device, *only);
+    }
+    KernelFeatures features;
+    features.linear_axis = op.grid.tiled.empty() ? -1 : op.grid.extents[0] == 1 ? 1 : 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        features.tiles[axis] = std::int64_t{nest.groups[axis]} * (axis < 2 ? nest.local[axis] : 1);
+    }
+    features.varies = tile_dependence(nest);
+    features.options = options_for(known_compiler_gpu(device.name) != nullptr ? loop_nest(op, schedule) : nest, device);
+    features.registers = features.options.registers_per_item + features.options.spilled_registers;
+    features.local_bytes = local_bytes_by_group(schedule, nest, device);
+    const bool wants_rounds = !only || only == ModelVariant::bottleneck;
+    if (wants_rounds) {
+        const LoopNest rows = buffers_as_rows(nest);
+        if (reads_buffers(nest)) {
+            features.options.buffers = buffer_path(device);
+        }
+        features.kernel.rounds = {read_stream(rows, features.options), {}, features.options};
+        if (by_group) {
+            features.kernel.rounds->grid = {.tiles = {nest.groups[0], nest.groups[1], nest.groups[2]},
+                                            .copied_by = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2]};
+        }
+    }
+    const std::vector<int> images = launch_images(nest);
+    const bool wants_histograms = only != ModelVariant::bottleneck;
+    const bool wants_fresh = !only || only == ModelVariant::reuse_aware;
+    std::vector<std::vector<Texel>> texels(nest.inputs.size());
+    if (wants_histograms) {
+        texels = item_texels(*make_trace_source(launch_of(nest)), 0, 0, stop);
+    }
+    for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+        if (images[i] < 0) {
+            continue; // a buffer does not pass through the texture cache
+        }
+        const auto& read = texels[static_cast<std::size_t>(images[i])];
+        ModelKernel::Input input;
+        input.image = nest.inputs[i].image.name;
+        input.pattern = to_string(schedule.patterns[i]);
+        if (wants_histograms) {
+            input.histogram = cross_block_histogram(read);
+        }
+        if (wants_fresh) {
+            input.fresh = fresh_block_histogram(read, cache_lines);
+        }
+        input.warp.s = reuse_distance(schedule.patterns[i]);
+        for (std::size_t axis = 0; axis < schedule.tile.size(); ++axis) {
+            input.tile *= features.varies[i][axis] ? schedule.tile[axis] : 1;
+        }
+        features.kernel.inputs.push_back(std::move(input));
+        features.of_input.push_back(i);
+    }
+    return features;
+}
+
+/// Fills in what the group decides, from features of a nest whose work-groups are single work-items. Throws as
+/// check_local_memory() does.
+void set_group(KernelFeatures& features, const DeviceProfile& device, const GroupChoice& choice, std::int32_t split)
+{
+    ModelKernel& kernel = features.kernel;
+    for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+        kernel.inputs[i].warp.w =
+            thread_indices(features.varies[features.of_input[i]], choice.warp, features.options.warp_size);
+    }
+    const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
+    const std::int64_t local_bytes = features.local_bytes(choice);
+    check_local_memory(local_bytes, device.limits, "G");
+    const int warp_size = features.options.warp_size;
+    kernel.warps_per_group = ceil_div(items, warp_size);
+    kernel.warp_items = std::min<std::int64_t>(std::int64_t{choice.warp[0]} * choice.warp[1], warp_size);
+    kernel.work_groups = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const bool along = features.linear_axis < 0 || static_cast<std::size_t>(features.linear_axis) == axis;
+        const std::int64_t side = features.linear_axis < 0 ? choice.group[axis] : items / split;
+        kernel.work_groups *= along ? ceil_div(features.tiles[axis], side) : 1;
+    }
+    if (kernel.rounds) {
+        if (device.simulation.registers_per_item == 0) {
+            set_registers(kernel.rounds->options, device, features.registers, items);
+        }
+        if (device.simulation.local_warps == 0) {
+            set_local_memory(kernel.rounds->options, device, local_bytes, items);
+        }
+        if (kernel.rounds->grid.copied_by == 0) {
+            kernel.rounds->grid = {.tiles = features.tiles,
+                                   .group = {choice.group[0], choice.group[1], choice.group[2]},
+                                   .warp = {choice.warp[0], choice.warp[1]},
+                                   .linear_axis = features.linear_axis,
+                                   .split = split};
+        }
+    }
+}
+
+/// Throws bad_input for a cost that is none.
+double finite(double ns)
+{
+    if (!std::isfinite(ns) || ns <= 0) { // reads that nobody looked at
+        throw bad_input("the model has no time for the kernel");
+    }
+    return ns;
+}
+
+} // namespace
+
+Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed, const StopToken& stop)
+{
+    CalibrationOptions options;
+    options.seed = seed;
+    return calibrate_simulated(device.simulation, options, {}, stop);
+}
+
+const KernelCost& Prediction::cost(ModelVariant variant) const
+{
+    switch (variant) {
+    case ModelVariant::literal:
+        return literal;
+    case ModelVariant::refined:
+        return refined;
+    case ModelVariant::reuse_aware:
+        return reuse_aware;
+    case ModelVariant::bottleneck:
+        return bottleneck;
+    }
+    return literal;
+}
+
+Prediction predict(const Operator& op, const Schedule& schedule, const DeviceProfile& device, const Calibration& model,
+                   const StopToken& stop)
+{
+    KernelFeatures features = kernel_features(op, schedule, device, model.cache_lines, {}, stop);
+    set_group(features, device, {schedule.warp, schedule.group}, schedule.split);
+    Prediction prediction;
+    prediction.kernel = std::move(features.kernel);
+    prediction.device = model_device(features.options);
+    prediction.literal = predict(prediction.kernel, prediction.device, model, ModelVariant::literal);
+    prediction.refined = predict(prediction.kernel, prediction.device, model, ModelVariant::refined);
+    prediction.reuse_aware = predict(prediction.kernel, prediction.device, model, ModelVariant::reuse_aware);
+    prediction.bottleneck = predict(prediction.kernel, prediction.device, model, ModelVariant::bottleneck);
+    const CalibratedRegion region(model.walks);
+    prediction.confidence = prediction.kernel.inputs.empty() ? 0 : 1; // buffers are not looked at
+    for (const ModelKernel::Input& input : prediction.kernel.inputs) {
+        prediction.confidence = std::min(prediction.confidence, region.confidence(input.histogram));
+    }
+    return prediction;
+}
+
+ModelKernel bottleneck_kernel(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+                              const StopToken& stop)
+{
+    const Calibration none;
+    KernelFeatures features = kernel_features(op, schedule, device, none.cache_lines, ModelVariant::bottleneck, stop);
+    set_group(features, device, {schedule.warp, schedule.group}, schedule.split);
+    return std::move(features.kernel);
+}
+
+ModelCosts::ModelCosts(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                       const Calibration& model, ModelVariant variant, StopToken stop, std::vector<bool> kept)
+    : op_(op), device_(device), space_(space), model_(model), variant_(variant), stop_(std::move(stop)),
+      kept_(std::move(kept))
+{}
+
+ModelCosts::Costs& ModelCosts::Costs::operator+=(const Costs& other)
+{
+    priced.insert(priced.end(), other.priced.begin(), other.priced.end());
+    not_priced += other.not_priced;
+    refusal = refusal.empty() ? other.refusal : refusal;
+    return *this;
+}
+
+ModelCosts::Costs ModelCosts::of_kernel(std::size_t kernel) const
+{
+    return of_groups(kernel, 0, space_.groups(kernel).size());
+}
+
+ModelCosts::Costs ModelCosts::of_group(std::size_t kernel, std::size_t group) const
+{
+    return of_groups(kernel, group, group + 1);
+}
+
+ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel, std::size_t first, std::size_t last) const
+{
+    check_stop(stop_);
+    const KernelChoice choice = space_.kernel(kernel);
+    const std::span<const GroupChoice> groups = space_.groups(kernel);
+    const bool by_group = choice.stage > 0;
+    Costs costs;
+    std::optional<KernelFeatures> features; // of the kernel, or of its group
+    ModelDevice device;
+    bool refused = false;
+    for (std::size_t g = first; g < last; ++g) {
+        const std::int64_t index = space_.first(kernel) + static_cast<std::int64_t>(g);
+        if (!takes_part(index) || refused) {
+            costs.not_priced += takes_part(index) ? 1 : 0;
+            continue;
+        }
+        try {
+            if (by_group || !features) {
+                features =
+                    kernel_features(op_, standing_for(choice, groups, g), device_, model_.cache_lines, variant_, stop_);
+                device = model_device(features->options);
+            }
+            set_group(*features, device_, groups[g], choice.split);
+            costs.priced.push_back({finite(predict(features->kernel, device, model_, variant_).kernel.value), index});
+        } catch (const Error& error) {
+            if (error.kind() != Error::Kind::bad_input) {
+                throw;
+            }
+            ++costs.not_priced;
+            costs.refusal = error.what();
+            refused = !by_group && !features; // and so it is in every group
+        }
+    }
+    return costs;
+}
+
+void ModelCosts::compile(const std::function<void(double)>& progress) const
+{
+    if (!device_.compiler) {
+        return;
+    }
+    std::vector<std::string> texts;
+    for (std::size_t kernel = 0; kernel < space_.kernel_count(); ++kernel) {
+        check_stop(stop_);
+        const KernelChoice choice = space_.kernel(kernel);
+        const std::span<const GroupChoice> groups = space_.groups(kernel);
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            if (takes_part(space_.first(kernel) + static_cast<std::int64_t>(g))) {
+                texts.push_back(opencl_text(loop_nest(op_, standing_for(choice, groups, g)), TexelBackend::native));
+                if (choice.stage == 0) {
+                    break; // it stands for all
+                }
+            }
+        }
+    }
+    device_.compiler->prepare(
+        texts, static_cast<int>(std::thread::hardware_concurrency()),
+        [&](const std::string&, double fraction) {
+            if (progress) {
+                progress(fraction);
+            }
+        },
+        stop_);
+}
+
+bool same_time(double ns, double other_ns)
+{
+    constexpr double rounding = 1e-9;
+    return std::abs(ns - other_ns) <= rounding * std::max(std::abs(ns), std::abs(other_ns));
+}
+
+TieBreaker by_variant(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                      const Calibration& model, ModelVariant next, const StopToken& stop)
+{
+    return [&op, &device, &space, &model, next, stop](const std::vector<std::int64_t>& elements) {
+        std::vector<bool> wanted(static_cast<std::size_t>(space.size()), false);
+        std::set<std::size_t> kernels;
+        for (const std::int64_t element : elements) {
+            wanted[static_cast<std::size_t>(element)] = true;
+            kernels.insert(space.place(element).kernel);
+        }
+        const ModelCosts costs(op, device, space, model, next, stop, std::move(wanted));
+        std::map<std::int64_t, double> cost_of;
+        for (const std::size_t kernel : kernels) {
+            for (const ModelCosts::Cost& cost : costs.of_kernel(kernel).priced) {
+                cost_of.emplace(cost.index, cost.ns);
+            }
+        }
+        return mapped(elements, [&](std::int64_t element) {
+            const auto known = cost_of.find(element);
+            return known == cost_of.end() ? std::numeric_limits<double>::infinity() : known->second;
+        });
+    };
+}
+
+namespace {
+
+/// The `keep` first (0: all), and those that tie with the last of them.
+void keep_first(std::vector<ModelCosts::Cost>& costs, std::size_t keep)
+{
+    if (keep > 0 && keep < costs.size()) {
+        const auto behind = costs.begin() + static_cast<std::ptrdiff_t>(keep);
+        std::nth_element(costs.begin(), behind - 1, costs.end());
+        const double worst = (behind - 1)->ns;
+        costs.erase(std::partition(behind, costs.end(),
+                                   [&](const ModelCosts::Cost& cost) { return same_time(cost.ns, worst); }),
+                    costs.end());
+    }
+}
+
+/// Elements that the judge cannot tell apart, in the order of the next one and then of their texts.
+void order_ties(std::span<ModelCosts::Cost> alike, const ConfigurationSpace& space, const TieBreaker& ties)
+{
+    const std::vector<double> said = ties(mapped(alike, &ModelCosts::Cost::index));
+    struct Tied {
+        double said;
+        std::string text;
+        ModelCosts::Cost cost;
+    };
+    std::vector<Tied> tied;
+    for (std::size_t i = 0; i < alike.size(); ++i) {
+        tied.push_back({said[i], to_string(space.at(alike[i].index)), alike[i]});
+    }
+    std::ranges::sort(tied, [](const Tied& a, const Tied& b) {
+        return same_time(a.said, b.said) ? a.text < b.text : a.said < b.said;
+    });
+    std::ranges::transform(tied, alike.begin(), &Tied::cost);
+}
+
+} // namespace
+
+Ranking ranking_of(const ConfigurationSpace& space, ModelCosts::Costs costs, std::size_t keep, const TieBreaker& ties)
+{
+    Ranking ranking;
+    ranking.space = space.size();
+    ranking.evaluated = std::ssize(costs.priced);
+    ranking.not_priced = costs.not_priced;
+    ranking.refusal = std::move(costs.refusal);
+    std::vector<ModelCosts::Cost>& priced = costs.priced;
+    keep_first(priced, keep);
+    std::ranges::sort(priced);
+    const std::size_t shown = keep == 0 ? priced.size() : std::min(keep, priced.size());
+    for (std::size_t first = 0; first < shown;) {
+        const std::size_t alike =
+            end_of_same(first, priced.size(), [&](std::size_t place) { return priced[place].ns; }) - first;
+        if (ties && alike > 1) {
+            order_ties({priced.begin() + static_cast<std::ptrdiff_t>(first), alike}, space, ties);
+        }
+        for (std::size_t i = first; i < std::min(shown, first + alike); ++i) {
+            ranking.best.push_back({space.at(priced[i].index), Nanoseconds{priced[i].ns}, priced[i].index,
+                                    static_cast<std::int64_t>(alike)});
+        }
+        first += alike;
+    }
+    return ranking;
+}
+
+Ranking rank_by_model(const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
+                      const TieBreaker& ties)
+{
+    constexpr std::size_t most_at_once = 1 << 20;
+    const ConfigurationSpace& space = costs.space();
+    costs.compile(progress);
+    ModelCosts::Costs all;
+    std::int64_t evaluated = 0;
+    for (std::size_t kernel = 0; kernel < space.kernel_count(); ++kernel) {
+        const ModelCosts::Costs some = costs.of_kernel(kernel);
+        evaluated += std::ssize(some.priced);
+        all += some;
+        if (all.priced.size() > most_at_once) {
+            keep_first(all.priced, keep);
+        }
+        if (progress) {
+            progress(static_cast<double>(kernel + 1) / static_cast<double>(space.kernel_count()));
+        }
+    }
+    Ranking ranking = ranking_of(space, std::move(all), keep, ties);
+    ranking.evaluated = evaluated;
+    return ranking;
+}
+
+} // namespace texelscope::workbench::study

@@ -1,0 +1,496 @@
+#include "workbench/study/read_stream.hpp"
+
+#include "sim/cache/flat_map.hpp"
+#include "sim/cache/lru_sets.hpp"
+#include "sim/memory/image_storage.hpp"
+#include "traces/launch.hpp"
+
+#include <boost/container/small_vector.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace texelscope::workbench::study {
+namespace {
+
+constexpr std::int64_t enough_reads = 256; ///< of one work-item
+constexpr std::int64_t enough_of_several =
+    4096; ///< where loops follow each other: a later one reads what the first did
+constexpr std::int64_t most_lanes = 64;
+
+/// The first read of each image in program order.
+void first_reads(const std::vector<Statement>& body, std::vector<const AccessFunction*>& of_image)
+{
+    for (const Statement& statement : body) {
+        if (const auto* access = std::get_if<AccessFunction>(&statement)) {
+            auto& first = of_image[static_cast<std::size_t>(access->image)];
+            first = first == nullptr ? access : first;
+        } else if (const auto* loop = std::get_if<Loop>(&statement)) {
+            first_reads(loop->body, of_image);
+        }
+    }
+}
+
+constexpr std::int64_t outside = 0;
+
+/// The unit of memory that holds a texel, from 1 on; of one outside of its image, which touches nothing, a unit that all such share.
+std::int64_t unit_of(const StoredImage& image, Texel texel, std::int64_t bytes)
+{
+    const std::optional<std::int64_t> address = image.address_of_read(texel);
+    return address ? 1 + *address / bytes : outside;
+}
+
+/// Counts distinct units, lane by lane.
+class DistinctUnits {
+public:
+    explicit DistinctUnits(std::vector<double>& counts) : counts_(counts) {}
+
+    void add(std::int64_t unit)
+    {
+        // What lies outside of the image takes no room.
+        if (unit != outside && std::find(seen_.rbegin(), seen_.rend(), unit) == seen_.rend()) {
+            seen_.push_back(unit);
+        }
+        counts_.push_back(std::max(1.0, static_cast<double>(seen_.size())));
+    }
+
+private:
+    std::vector<double>& counts_;
+    std::vector<std::int64_t> seen_;
+};
+
+/// A list of units, by numbers from 0 on.
+class Numbered {
+public:
+    explicit Numbered(const std::vector<std::int64_t>& units) : number_(units.size())
+    {
+        numbers_.reserve(units.size());
+        for (const std::int64_t unit : units) {
+            numbers_.push_back(number_.try_emplace(unit, static_cast<int>(number_.size())).first->second);
+        }
+    }
+
+    [[nodiscard]] const std::vector<int>& numbers() const { return numbers_; }
+    /// The units of another list; -1: this one does not have it.
+    [[nodiscard]] std::vector<int> numbers_of(const std::vector<std::int64_t>& units) const
+    {
+        std::vector<int> numbers;
+        numbers.reserve(units.size());
+        for (const std::int64_t unit : units) {
+            const auto known = number_.find(unit);
+            numbers.push_back(known == number_.end() ? -1 : known->second);
+        }
+        return numbers;
+    }
+    /// For each unit, the last place before it where the other list has it, plus one; 0 where there is none.
+    [[nodiscard]] std::vector<std::size_t> places_before(const std::vector<int>& other) const
+    {
+        std::vector<std::size_t> places;
+        places.reserve(numbers_.size());
+        std::vector<std::size_t> last(number_.size(), 0);
+        for (std::size_t i = 0; i < numbers_.size(); ++i) {
+            places.push_back(last[static_cast<std::size_t>(numbers_[i])]);
+            if (other[i] >= 0) {
+                last[static_cast<std::size_t>(other[i])] = i + 1;
+            }
+        }
+        return places;
+    }
+
+private:
+    FlatMap<int> number_;
+    std::vector<int> numbers_;
+};
+
+Texel texel_at(const AccessFunction& access, const std::vector<std::int64_t>& values)
+{
+    return {static_cast<std::int32_t>(access.x.evaluate(values)), static_cast<std::int32_t>(access.y.evaluate(values))};
+}
+
+/// Puts every loop at that share of its way.
+void set_loops(const std::vector<Statement>& body, double share, std::vector<std::int64_t>& values)
+{
+    for (const Statement& statement : body) {
+        if (const auto* loop = std::get_if<Loop>(&statement)) {
+            const auto slot = static_cast<std::size_t>(loop->variable.slot);
+            values.resize(std::max(values.size(), slot + 1), 0);
+            values[slot] = static_cast<std::int64_t>(share * static_cast<double>(loop->extent()));
+            set_loops(loop->body, share, values);
+        }
+    }
+}
+
+/// Loops of that many iterations, but for those inside of others.
+std::int64_t loops_of(const std::vector<Statement>& body, std::int64_t iterations)
+{
+    std::int64_t count = 0;
+    for (const Statement& statement : body) {
+        if (const auto* loop = std::get_if<Loop>(&statement)) {
+            count += loop->extent() == iterations ? 1 : loops_of(loop->body, iterations);
+        }
+    }
+    return count;
+}
+
+class StreamMaker {
+public:
+    StreamMaker(const LoopNest& nest, const SimulationOptions& options)
+        : options_(options), launch_(launch_of(nest)),
+          images_(store_images(launch_.images, options)), first_levels_{CacheSets(options.first_level(false)),
+                                                                        CacheSets(options.first_level(true))},
+          l2_sets_(l2())
+    {
+        for (const Image& image : launch_.images) {
+            l1_sets_.push_back(&first_levels_[options.past_l1(image.buffer) ? 1 : 0]);
+        }
+        all_l2_.assign(images_.size(), &l2_sets_);
+    }
+
+    ReadStream operator()()
+    {
+        ReadStream stream;
+        std::vector<const AccessFunction*> firsts(images_.size(), nullptr);
+        first_reads(launch_.body, firsts);
+        for (std::size_t i = 0; i < images_.size(); ++i) {
+            ReadStream::Input& input = stream.inputs.emplace_back();
+            input.buffer = launch_.images[i].buffer;
+            input.stored_bytes = static_cast<double>(images_[i].layout.size().value);
+            for (std::size_t axis = 0; axis < 3 && firsts[i] != nullptr; ++axis) {
+                add_spread(input, *firsts[i], images_[i], *l1_sets_[i], axis);
+            }
+            if (launch_.group_size() > 1 && firsts[i] != nullptr) {
+                input.together = together(*firsts[i], images_[i], *l1_sets_[i]);
+            }
+            add_runs(input.l1_lines, images_[i], options_.l1.line.value);
+            add_runs(input.l2_lines, images_[i], l2().line.value);
+        }
+        add_reads(stream);
+        return stream;
+    }
+
+private:
+    /// The cache that reads of each image meet.
+    using Caches = std::vector<const CacheSets*>;
+
+    /// A work-item away from the edges, so that what a kernel reads outside of an image does not count.
+    [[nodiscard]] Dim3 middle() const { return {launch_.groups[0] / 2, launch_.groups[1] / 2, launch_.groups[2] / 2}; }
+
+    /// Values of all variables at a read by the work-item in the middle that lies within the image, if there is one: what
+    /// a first iteration reads, or a tap that a phase of a strided transposed convolution does not have, may lie outside.
+    [[nodiscard]] std::vector<std::int64_t> inner_read(const AccessFunction& access, const StoredImage& image) const
+    {
+        std::vector<std::int64_t> values(slots::first_loop_slot, 0);
+        const Dim3 at = middle();
+        for (std::size_t i = 0; i < 3; ++i) {
+            values[slots::group_x + i] = at[i];
+        }
+        for (const double share : {0.5, 0.25, 0.75, 0.0}) {
+            set_loops(launch_.body, share, values);
+            if (image.extent.contains(texel_at(access, values))) {
+                break;
+            }
+        }
+        return values;
+    }
+
+    void add_spread(ReadStream::Input& input, const AccessFunction& access, const StoredImage& image,
+                    const CacheSets& l1, std::size_t axis)
+    {
+        const int slot = slots::group_x + static_cast<int>(axis);
+        if (launch_.groups[axis] < 2 || !(access.x.uses_slots(slot, slot + 1) || access.y.uses_slots(slot, slot + 1))) {
+            return;
+        }
+        const std::int64_t lanes = std::min<std::int64_t>(most_lanes, launch_.groups[axis]);
+        std::vector<std::int64_t> values = inner_read(access, image);
+        const std::int64_t first =
+            std::min<std::int64_t>(middle()[axis], launch_.groups[axis] - lanes) / most_lanes * most_lanes;
+        std::vector<Texel> texels;
+        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+            values[static_cast<std::size_t>(slot)] = first + lane;
+            texels.push_back(texel_at(access, values));
+        }
+        count_units(texels, image, input.granules.along[axis], input.l2_granules.along[axis], input.blocks.along[axis]);
+        add_lines(input.l1_lines.along[axis], texels, image, l1, options_.l1.line.value);
+        add_lines(input.l2_lines.along[axis], texels, image, l2_sets_, l2().line.value);
+    }
+
+    /// Distinct units of the first n texels, at [n - 1].
+    void count_units(const std::vector<Texel>& texels, const StoredImage& image, std::vector<double>& granules,
+                     std::vector<double>& l2_granules, std::vector<double>& blocks) const
+    {
+        const auto count = [&](std::vector<double>& counts, std::int64_t bytes) {
+            DistinctUnits distinct(counts);
+            for (const Texel texel : texels) {
+                distinct.add(unit_of(image, texel, bytes));
+            }
+        };
+        count(granules, options_.l1.granule().value);
+        count(l2_granules, l2().granule().value);
+        if (options_.timing.texture_lanes > 0) {
+            count(blocks, options_.timing.texture_block.value);
+        }
+    }
+
+    [[nodiscard]] Dim3 local_id(std::int64_t item) const
+    {
+        return {static_cast<std::int32_t>(item % launch_.local[0]),
+                static_cast<std::int32_t>(item / launch_.local[0] % launch_.local[1]),
+                static_cast<std::int32_t>(item / launch_.local[0] / launch_.local[1])};
+    }
+
+    /// What the group in the middle reads together.
+    [[nodiscard]] ReadStream::Together together(const AccessFunction& access, const StoredImage& image,
+                                                const CacheSets& l1) const
+    {
+        std::vector<std::int64_t> values = inner_read(access, image);
+        std::vector<Texel> texels;
+        for (std::int64_t item = 0; item < launch_.group_size(); ++item) {
+            const Dim3 id = local_id(item);
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                values[slots::local_x + axis] = id[axis];
+            }
+            texels.push_back(texel_at(access, values));
+        }
+        ReadStream::Together group;
+        count_units(texels, image, group.granules, group.l2_granules, group.blocks);
+        const auto lines = [&](const CacheSets& cache, std::int64_t bytes) {
+            LineSpread::Axis axis;
+            add_lines(axis, texels, image, cache, bytes);
+            WorkingSet set{axis.lines.back(), axis.across.back(), axis.down.back(), {}};
+            for (const int bit : axis.bits) {
+                set.sets.set(static_cast<std::size_t>(bit));
+            }
+            return set;
+        };
+        group.l1_lines = lines(l1, options_.l1.line.value);
+        group.l2_lines = lines(l2_sets_, l2().line.value);
+        return group;
+    }
+
+    static void add_lines(LineSpread::Axis& axis, const std::vector<Texel>& texels, const StoredImage& image,
+                          const CacheSets& cache, std::int64_t bytes)
+    {
+        DistinctUnits distinct(axis.lines);
+        const int from = cache.bit_of(unit_of(image, texels.front(), bytes));
+        auto [left, right] = std::pair(texels.front().x, texels.front().x);
+        auto [top, bottom] = std::pair(texels.front().y, texels.front().y);
+        for (const Texel texel : texels) {
+            const std::int64_t unit = unit_of(image, texel, bytes);
+            distinct.add(unit);
+            axis.bits.push_back((cache.bit_of(unit) - from + cache.bits) % cache.bits);
+            left = std::min(left, texel.x);
+            right = std::max(right, texel.x);
+            top = std::min(top, texel.y);
+            bottom = std::max(bottom, texel.y);
+            axis.across.push_back(right - left);
+            axis.down.push_back(bottom - top);
+        }
+    }
+
+    /// Lines of runs of texels that begin in the middle of an image.
+    static void add_runs(LineSpread& spread, const StoredImage& image, std::int64_t bytes)
+    {
+        constexpr std::int32_t longest = 128;
+        const Texel middle{image.extent.width / 2 / longest * longest, image.extent.height / 2 / longest * longest};
+        DistinctUnits in_row(spread.of_run[0]);
+        for (std::int32_t x = middle.x; x < std::min(middle.x + longest, image.extent.width); ++x) {
+            in_row.add(unit_of(image, {x, middle.y}, bytes));
+        }
+        DistinctUnits in_column(spread.of_run[1]);
+        for (std::int32_t y = middle.y; y < std::min(middle.y + longest, image.extent.height); ++y) {
+            in_column.add(unit_of(image, {middle.x, y}, bytes));
+        }
+    }
+
+    [[nodiscard]] std::vector<std::int64_t> units(const std::vector<ItemRead>& reads, std::int64_t bytes) const
+    {
+        std::vector<std::int64_t> list;
+        list.reserve(reads.size());
+        for (const ItemRead& read : reads) {
+            list.push_back(unit_of(images_[static_cast<std::size_t>(read.image)], read.texel, bytes));
+        }
+        return list;
+    }
+
+    /// Lines that reads touch in one kind of cache.
+    struct Lines {
+        std::vector<std::int64_t> units;
+        std::vector<std::size_t> before; ///< of each, see Numbered::places_before()
+        std::vector<int> bits;           ///< of the set of each, see CacheSets
+        double room = 0;                 ///< lines of the caches together
+    };
+    [[nodiscard]] Lines lines_of(const std::vector<ItemRead>& reads, std::int64_t bytes, const Caches& caches) const
+    {
+        Lines lines;
+        lines.units = units(reads, bytes);
+        const Numbered numbered(lines.units);
+        lines.before = numbered.places_before(numbered.numbers());
+        for (std::size_t i = 0; i < reads.size(); ++i) {
+            lines.bits.push_back(caches[static_cast<std::size_t>(reads[i].image)]->bit_of(lines.units[i]));
+        }
+        for (std::size_t i = 0; i < caches.size(); ++i) {
+            const auto known = caches.begin() + static_cast<std::ptrdiff_t>(i);
+            lines.room += std::find(caches.begin(), known, caches[i]) == known ? caches[i]->lines : 0;
+        }
+        return lines;
+    }
+
+    /// For each read of a list from number `from` on: where its granule was read before.
+    [[nodiscard]] std::vector<ReadStream::Returns>
+    returns(const std::vector<ItemRead>& reads, const std::vector<std::pair<int, std::vector<ItemRead>>>& beside,
+            const CacheGeometry& cache, const Caches& sets, std::size_t from) const
+    {
+        const std::int64_t bytes = cache.granule().value;
+        const Lines lines = lines_of(reads, cache.line.value, sets);
+        const Numbered granules(units(reads, bytes));
+        const std::vector<std::size_t> own = granules.places_before(granules.numbers());
+        std::vector<ReadStream::Returns> list(reads.size() - from);
+        std::vector<std::vector<std::size_t>> begins(list.size()); // of the windows of each read's returns
+        const auto add = [&](int axis, std::size_t begin, std::size_t i) {
+            ReadStream::Returns& known = list[i - from];
+            std::vector<std::size_t>& begins_of = begins[i - from];
+            std::optional<ReadStream::Windows> same;
+            for (std::size_t r = 0; r < known.size(); ++r) {
+                if (begins_of[r] == begin && known[r].axis == axis) {
+                    return; // others of the group read it when this one did
+                }
+                same = begins_of[r] == begin ? std::optional(known[r].windows) : std::move(same);
+            }
+            known.push_back({axis, same ? std::move(*same) : windows(reads, lines, begin, i, sets)});
+            begins_of.push_back(begin);
+        };
+        for (std::size_t i = from; i < reads.size(); ++i) {
+            if (own[i] > 0) {
+                add(ReadStream::Return::itself, own[i] - 1, i);
+            }
+        }
+        for (const auto& [axis, neighbour] : beside) {
+            const std::vector<std::size_t> place = granules.places_before(granules.numbers_of(units(neighbour, bytes)));
+            for (std::size_t i = from; i < reads.size(); ++i) {
+                if (place[i] > own[i]) {
+                    add(axis, place[i] - 1, i);
+                }
+            }
+        }
+        return list;
+    }
+
+    [[nodiscard]] ReadStream::Windows windows(const std::vector<ItemRead>& reads, const Lines& lines, std::size_t begin,
+                                              std::size_t end, const Caches& caches) const
+    {
+        ReadStream::Windows windows(images_.size());
+        struct Box {
+            int first = -1;
+            std::int32_t left = 0, right = 0, top = 0, bottom = 0;
+        };
+        boost::container::small_vector<Box, 2> boxes(images_.size());
+        double all = 0;
+        for (std::size_t at = begin; at < end && all <= lines.room;
+             ++at) { // more than there is room for is all the same
+            if (lines.before[at] > begin || lines.units[at] == outside) {
+                continue; // not new since
+            }
+            const auto image = static_cast<std::size_t>(reads[at].image);
+            const Texel texel = reads[at].texel;
+            const int bits = caches[image]->bits;
+            LineWindow& window = windows[image];
+            Box& box = boxes[image];
+            if (box.first < 0) {
+                box = {lines.bits[at], texel.x, texel.x, texel.y, texel.y};
+            }
+            box.left = std::min(box.left, texel.x);
+            box.right = std::max(box.right, texel.x);
+            box.top = std::min(box.top, texel.y);
+            box.bottom = std::max(box.bottom, texel.y);
+            window.lines += 1;
+            const int bit = lines.bits[at] - box.first;
+            window.sets.set(static_cast<std::size_t>(bit < 0 ? bit + bits : bit));
+            all += 1;
+        }
+        for (std::size_t i = 0; i < windows.size(); ++i) {
+            windows[i].across = static_cast<float>(boxes[i].right - boxes[i].left);
+            windows[i].down = static_cast<float>(boxes[i].bottom - boxes[i].top);
+        }
+        return windows;
+    }
+
+    /// What a work-item reads from its first read to its last; where only a part of its reads is known, as much more.
+    [[nodiscard]] ReadStream::Windows whole(const std::vector<ItemRead>& reads, std::int64_t all,
+                                            const CacheGeometry& cache, const Caches& sets) const
+    {
+        ReadStream::Windows list = windows(reads, lines_of(reads, cache.line.value, sets), 0, reads.size(), sets);
+        for (LineWindow& window : list) {
+            window.lines *= static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
+            window.across *= static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
+            window.down *= static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
+        }
+        return list;
+    }
+
+    void add_reads(ReadStream& stream)
+    {
+        stream.code = WarpCode(&launch_, options_).totals();
+        stream.barriers = has_barriers(launch_.body);
+        const std::int64_t all = reads_per_item(launch_.body);
+        const std::int64_t iterations = longest_loop(launch_);
+        const std::int64_t enough = loops_of(launch_.body, iterations) > 1 ? enough_of_several : enough_reads;
+        const std::int64_t fewer = std::max<std::int64_t>(4, iterations * enough / std::max<std::int64_t>(1, all));
+        const Launch part = fewer < iterations ? with_longest_loop(launch_, fewer) : launch_;
+        const std::vector<ItemRead> reads = item_reads(part, middle(), {0, 0, 0});
+        std::vector<std::pair<int, std::vector<ItemRead>>> beside;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (const int step : {-1, 1}) {
+                Dim3 at = middle();
+                at[axis] += step;
+                if (at[axis] >= 0 && at[axis] < launch_.groups[axis]) {
+                    beside.emplace_back(static_cast<int>(axis), item_reads(part, at, {0, 0, 0}));
+                }
+            }
+        }
+        // What the others of a group read is there as well.
+        constexpr std::int64_t looked_at = 16;
+        for (std::int64_t other = 1; other < std::min(looked_at, launch_.group_size()); ++other) {
+            const std::int64_t item =
+                launch_.group_size() <= looked_at ? other : other * launch_.group_size() / looked_at;
+            beside.emplace_back(ReadStream::Return::itself, item_reads(part, middle(), local_id(item)));
+        }
+        const std::size_t steady = reads.size() < static_cast<std::size_t>(all) ? reads.size() / 2 : 0;
+        const std::vector<ReadStream::Returns> granules = returns(reads, beside, options_.l1, l1_sets_, steady);
+        const std::vector<ReadStream::Returns> lines = returns(reads, beside, l2(), all_l2_, steady);
+        stream.l1_whole = whole(reads, all, options_.l1, l1_sets_);
+        stream.l2_whole = whole(reads, all, l2(), all_l2_);
+        const double each =
+            static_cast<double>(all) / static_cast<double>(std::max<std::size_t>(1, reads.size() - steady));
+        for (std::size_t i = steady; i < reads.size(); ++i) {
+            const auto input = static_cast<std::size_t>(reads[i].image);
+            const auto same = std::find_if(stream.reads.begin(), stream.reads.end(), [&](const ReadStream::Read& r) {
+                return r.input == input && r.to_granule == granules[i - steady] && r.to_l2_granule == lines[i - steady];
+            });
+            if (same != stream.reads.end()) {
+                same->count += each;
+            } else {
+                stream.reads.push_back({input, granules[i - steady], lines[i - steady], each});
+            }
+        }
+    }
+
+    [[nodiscard]] const CacheGeometry& l2() const { return options_.has_l2() ? options_.l2 : options_.l1; }
+
+    const SimulationOptions& options_;
+    Launch launch_;
+    std::vector<StoredImage> images_;
+    std::array<CacheSets, 2> first_levels_; ///< of images and of buffers; the same one where it is one cache
+    CacheSets l2_sets_;
+    Caches l1_sets_; ///< of each image
+    Caches all_l2_;
+};
+
+} // namespace
+
+ReadStream read_stream(const LoopNest& nest, const SimulationOptions& options)
+{
+    return StreamMaker(nest, options)();
+}
+
+} // namespace texelscope::workbench::study

@@ -1,0 +1,123 @@
+#include "workbench/study/study.hpp"
+
+#include "codegen/nest/kernel_launch.hpp"
+#include "codegen/text/kernel_source.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
+#include "devices/registers/register_estimate.hpp"
+#include "workbench/study/buffer_reads.hpp"
+#include "model/tmmodel/item_histogram.hpp"
+#include "traces/launch_source.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+namespace texelscope::workbench::study {
+
+void set_registers(SimulationOptions& options, const DeviceProfile& device, int needed, std::int64_t items)
+{
+    int most = device.limits.registers_per_item.value_or(std::numeric_limits<int>::max());
+    if (options.group_schedule == GroupSchedule::whole && options.registers_per_core > 0) { // it must fit the core
+        const std::int64_t in_warps = ceil_div(items, options.warp_size) * options.warp_size;
+        const auto share = static_cast<int>(options.registers_per_core / in_warps);
+        most = std::min(most, std::max(1, share / options.register_step * options.register_step));
+    }
+    options.registers_per_item = std::min(needed, most);
+    options.spilled_registers = needed - options.registers_per_item;
+}
+
+void set_local_memory(SimulationOptions& options, const DeviceProfile& device, std::int64_t bytes, std::int64_t items)
+{
+    const auto groups = device.limits.groups_by_local_memory(bytes);
+    const std::int64_t warps = groups ? std::max<std::int64_t>(1, *groups) * ceil_div(items, options.warp_size) : 0;
+    options.local_warps = static_cast<int>(std::min<std::int64_t>(warps, options.warps_per_core));
+}
+
+SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
+{
+    SimulationOptions options = device.simulation;
+    if (std::ranges::any_of(nest.inputs, [](const Operand& input) { return input.image.buffer; })) {
+        options.buffers = buffer_path(device);
+    }
+    const Precision arithmetic = nest.arithmetic(options.timing.half_lanes > 0);
+    const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
+    if (options.local_warps == 0) { // unless the user knows better
+        set_local_memory(options, device, local_memory_bytes(nest, arithmetic), items);
+    }
+    if (options.registers_per_item == 0) { // likewise
+        if (!device.compiler) {
+            set_registers(options, device, estimated_registers(nest, device), items);
+        } else {
+            const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
+            options.registers_per_item = made.registers;
+            options.compiled_warps = std::max(1, made.warps * made.warp_size / options.warp_size);
+        }
+    }
+    if (arithmetic == Precision::fp16) {
+        options.instructions.operation = options.timing.alu_lanes / options.timing.half_lanes;
+    }
+    return options;
+}
+
+StudyResult run_study(const StudyRequest& request, const Progress& progress, const StopToken& stop)
+{
+    const auto report = [&](const char* stage, double fraction) {
+        tell(progress, stage, fraction, 1);
+        check_stop(stop);
+    };
+    report("generating", 0);
+    const LoopNest nest = loop_nest(request.op, request.schedule);
+    check_limits(nest, request.device);
+    const std::string kernel_text = opencl_text(nest, TexelBackend::native);
+    if (request.device.compiler) {
+        report("compiling the kernel", 0);
+        request.device.compiler->prepare({&kernel_text, 1}, 1, {}, stop);
+    }
+    const std::shared_ptr<const TraceSource> source = make_trace_source(launch_of(nest));
+    constexpr double simulated = 0.5; // of the whole
+    const Progress part = [&](const std::string& stage, double fraction) {
+        tell(progress, stage, 0.05 + (simulated - 0.05) * fraction, 1);
+    };
+    std::optional<TimedLaunch> in_time;
+    if (reads_buffers(nest)) {
+        check_simulated(nest, request.device);
+        const LoopNest rows = buffers_as_rows(nest);
+        in_time = TimedLaunch{make_trace_source(launch_of(rows)), options_for(rows, request.device)};
+    }
+    StudyResult result{run_launch(to_string(request.op) + " " + to_string(request.schedule), source,
+                                  request.device.name, options_for(nest, request.device), part, stop, in_time),
+                       request,
+                       nest,
+                       kernel_text,
+                       {},
+                       {},
+                       {},
+                       {}};
+    const auto texels = item_texels(*source, 0, 0);
+    const std::vector<int> images = launch_images(nest);
+    for (std::size_t i = 0; i < result.images.size(); ++i) {
+        const auto input = std::find(images.begin(), images.end(), static_cast<int>(i)) - images.begin();
+        result.images[i].pattern = request.schedule.patterns[static_cast<std::size_t>(input)];
+        result.images[i].operand = nest.inputs[static_cast<std::size_t>(input)];
+        result.images[i].histogram = cross_block_histogram(texels[i]);
+    }
+
+    report("calibrating the model", simulated);
+    result.calibration =
+        request.calibration ? *request.calibration : calibrate_profile(request.device, request.seed, stop);
+    result.prediction = predict(request.op, request.schedule, request.device, result.calibration, stop);
+    result.variant = request.variant ? VariantChoice{*request.variant, {}} : default_variant(false);
+    if (request.rank) {
+        report("ranking", 0.7);
+        const ConfigurationSpace space = configuration_space(request.op, request.device);
+        const ModelCosts costs(request.op, request.device, space, result.calibration, result.variant.variant, stop);
+        costs.compile([&](double fraction) { report("compiling the ranking's kernels", 0.7 + 0.15 * fraction); });
+        constexpr std::size_t keep = 1000;
+        result.ranking =
+            rank_by_model(costs, keep, [&](double fraction) { report("ranking", 0.85 + 0.15 * fraction); });
+    }
+    report("done", 1);
+    return result;
+}
+
+} // namespace texelscope::workbench::study

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "workbench/study/study.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace texelscope::workbench::study {
+
+/// A study as the user writes it: the texts of the command line's options.
+struct StudyForm {
+    std::string op = "matmul";
+    std::string shape = "64,64,64";
+    std::string padding; ///< of convolutions; empty: same
+    std::string config;  ///< empty: the operator's default schedule
+    std::string device = "adreno-740";
+    std::vector<std::string> overrides; ///< "KEY=VALUE"; empty ones are passed over
+    std::string seed = "1";
+    bool rank = true;                    ///< in the window: rank all configurations as well
+    std::string registers = "estimated"; ///< or "compiled"
+    /// What is studied in place of the operator of that name and shape, which are then for people: one that is made by a program, as a
+    /// kernel of a network is. No file holds it.
+    std::shared_ptr<const Operator> given = {};
+
+    bool operator==(const StudyForm&) const = default;
+};
+
+// As a file:
+//   <study>
+//     <operator name="conv2d" shape="1,14,14,32,32,3,3,1" padding="valid"/>
+//     <configuration>A=row,block4;T=4x4;W=8x8;G=16x8x1</configuration>
+//     <device name="adreno-740"/>
+//     <set key="l1.capacity">2048</set>
+//     <registers>compiled</registers>
+//     <seed>1</seed>
+//     <rank>no</rank>
+//   </study>
+// Padding, configuration, overrides, registers, seed and rank may be left out. A device that is a file (.xml) is looked for beside the study's
+// file first.
+
+/// Throws bad_input where the operator is a given one.
+[[nodiscard]] std::string to_xml(const StudyForm& form);
+/// What the texts say is not looked at. `path`: for errors, and where a device's file is looked for. Throws bad_input with file
+/// and line for what is no study.
+[[nodiscard]] StudyForm parse_study_form(const std::string& xml, const std::string& path);
+/// Throws bad_input, also where the file cannot be read.
+[[nodiscard]] StudyForm read_study_form(const std::string& path);
+
+/// The given operator, or else the one of that name, shape and padding. Throws bad_input where there is none.
+[[nodiscard]] Operator operator_of(const StudyForm& form);
+
+/// Throws bad_input for whatever does not parse, for values that do not fit together, and for a configuration that is
+/// illegal for the operator or breaks a limit of the device; missing where registers are to be compiled and there is no compiler.
+[[nodiscard]] StudyRequest to_request(const StudyForm& form);
+
+/// The device alone, with the overrides and estimated registers. Throws bad_input as to_request() does.
+[[nodiscard]] DeviceProfile device_of(const StudyForm& form);
+
+/// Throws bad_input where it is no number.
+[[nodiscard]] std::uint64_t seed_of(const StudyForm& form);
+
+/// Whether a file begins as a study's does, and is not, say, a device profile, or missing.
+[[nodiscard]] bool is_study_file(const std::string& path);
+
+} // namespace texelscope::workbench::study

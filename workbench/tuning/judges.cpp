@@ -1,0 +1,188 @@
+#include "workbench/tuning/judges.hpp"
+
+#include "base/error.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
+#include "workbench/study/buffer_reads.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace texelscope::workbench::tuning {
+namespace {
+
+std::string settings_text(const DeviceProfile& device, std::int64_t most_accesses)
+{
+    std::string text = fmt::format("accesses={}\n", most_accesses);
+    for (const Setting& setting : settings()) {
+        if (setting.key.starts_with("model.")) {
+            continue; // of the bottleneck model, not of the simulator
+        }
+        text += fmt::format("{}={}\n", setting.key, get(device.simulation, setting.key));
+    }
+    if (device.limits.buffer_l1) {
+        text +=
+            fmt::format("buffers={}{}\n", device.limits.buffer_l1->value, device.limits.buffers_in_l1 ? " in L1" : "");
+    }
+    if (device.compiler) {
+        text += fmt::format("registers={}\n", device.compiler->gpu().name);
+    }
+    return text;
+}
+
+double ns_since(std::chrono::steady_clock::time_point start)
+{
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// An operator's inputs and what has to come out, as each storage holds them; made when a kernel first asks.
+class Problems {
+public:
+    Problems(const Operator& op, std::uint64_t seed) : op_(op), seed_(seed) {}
+
+    struct Problem {
+        std::vector<std::vector<float>> inputs;
+        Reference reference;
+    };
+    const Problem& of(Storage storage)
+    {
+        const std::scoped_lock lock(mutex_);
+        const auto [found, is_new] = known_.try_emplace(storage);
+        if (is_new) {
+            found->second.inputs = as_stored(random_inputs(op_, seed_), storage);
+            found->second.reference = make_reference(op_, found->second.inputs, storage);
+        }
+        return found->second;
+    }
+
+private:
+    Operator op_;
+    std::uint64_t seed_;
+    std::mutex mutex_;
+    std::map<Storage, Problem> known_;
+};
+
+std::optional<LoopNest> nest_or_nothing(const Judging& judging, const Operator& op, const Schedule& schedule)
+{
+    try {
+        return judging.legal_nest(op, schedule);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+LoopNest Judging::legal_nest(const Operator& op, const Schedule& schedule) const
+{
+    LoopNest nest = loop_nest(op, schedule);
+    if (check) {
+        check(nest);
+    }
+    return nest;
+}
+
+Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesses, const std::string& program,
+                          const StopToken& stop)
+{
+    Judging judging;
+    judging.key.judge = "simulator";
+    judging.key.device = device.name;
+    judging.key.program = program;
+    judging.key.settings = settings_digest(settings_text(device, most_accesses));
+    judging.check = [&device](const LoopNest& nest) {
+        check_limits(nest, device);
+        check_simulated(nest, device);
+    };
+    judging.answer = [key = judging.key, &device, most_accesses, stop](const Operator& op, const Schedule& schedule,
+                                                                       const LoopNest& nest) {
+        StoredResult result = row_of(key, op, schedule);
+        result.samples_ns = {simulated_time(nest, device, most_accesses, stop).value};
+        return result;
+    };
+    return judging;
+}
+
+Judging device_judging(const Operator& op, const OpenClDevice& device, const RunOptions& options, std::uint64_t seed,
+                       const std::string& program)
+{
+    Judging judging;
+    judging.key.judge = "device";
+    judging.key.device = device.info().name;
+    judging.key.driver = device.info().driver;
+    judging.key.program = program;
+    judging.key.settings = settings_digest(fmt::format("samples={}\nwarm_up={}\nnative_reads={}\nseed={}\n",
+                                                       options.samples, options.warm_up, options.native_reads, seed));
+    judging.backend = options.native_reads ? TexelBackend::native : device.best_backend();
+    const auto problems = std::make_shared<Problems>(op, seed);
+    judging.answer = [key = judging.key, &device, options, seed, problems](const Operator& of, const Schedule& schedule,
+                                                                           const LoopNest& nest) {
+        const auto start = std::chrono::steady_clock::now();
+        const Problems::Problem& problem = problems->of(schedule.storage);
+        const CheckedRun run = run_checked(of, nest, device, problem.inputs, problem.reference, options);
+        StoredResult result = stored_result(key, of, schedule, run);
+        result.times.total = ns_since(start);
+        result.seed = seed;
+        return result;
+    };
+    return judging;
+}
+
+std::optional<ResultKey> key_of(const Judging& judging, const Operator& op, const Schedule& schedule)
+{
+    const std::optional<LoopNest> nest = nest_or_nothing(judging, op, schedule);
+    if (!nest) {
+        return std::nullopt;
+    }
+    ResultKey key = judging.key;
+    key.kernel = kernel_digest(*nest, judging.backend);
+    return key;
+}
+
+std::optional<StoredResult> judged(const Judging& judging, const Operator& op, const Schedule& schedule,
+                                   ResultStore* store, JudgeCounts* counts)
+{
+    const std::optional<LoopNest> nest = nest_or_nothing(judging, op, schedule);
+    if (!nest) {
+        return std::nullopt;
+    }
+    std::string kernel; // to find the row by, without a store nobody asks
+    if (store != nullptr) {
+        ResultKey key = judging.key;
+        key.kernel = kernel = kernel_digest(*nest, judging.backend);
+        if (auto known = store->find(key)) {
+            if (counts != nullptr) {
+                ++counts->from_store;
+                counts->wall_clock += known->wall_clock ? 1 : 0;
+            }
+            return known;
+        }
+    }
+    StoredResult result = judging.answer(op, schedule, *nest);
+    if (counts != nullptr) {
+        ++counts->judged;
+        counts->wall_clock += result.wall_clock ? 1 : 0;
+    }
+    result.key.kernel = std::move(kernel);
+    result.timestamp = utc_timestamp();
+    if (store != nullptr) {
+        store->put(result);
+    }
+    return result;
+}
+
+Judge judge_of(Judging judging, const Operator& op, const ConfigurationSpace& space, ResultStore* store,
+               JudgeCounts* counts)
+{
+    return
+        [judging = std::move(judging), &op, &space, store, counts](std::int64_t index) -> std::optional<Nanoseconds> {
+            const std::optional<StoredResult> result = judged(judging, op, space.at(index), store, counts);
+            return result && result->status == ResultStatus::ok ? std::optional(Nanoseconds{result->median_ns()})
+                                                                : std::nullopt;
+        };
+}
+
+} // namespace texelscope::workbench::tuning

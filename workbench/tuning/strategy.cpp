@@ -1,0 +1,210 @@
+#include "workbench/tuning/strategy.hpp"
+
+#include "base/error.hpp"
+#include "base/lists.hpp"
+#include "base/progress.hpp"
+#include "base/random.hpp"
+#include "workbench/study/default_variant.hpp"
+#include "workbench/tuning/baseline_rules.hpp"
+#include "workbench/tuning/frameworks.hpp"
+#include "workbench/tuning/learned_search.hpp"
+#include "workbench/tuning/model_descent.hpp"
+#include "workbench/tuning/priced_parts.hpp"
+#include "workbench/tuning/reuse_model.hpp"
+#include "workbench/tuning/work_group_rules.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace texelscope::workbench::tuning {
+namespace {
+
+StrategyResult in_order(const std::vector<std::int64_t>& order, const SearchTask& task, std::int64_t ruled_out = 0)
+{
+    return {listed_search(order, task.space.size(), task.judge, task.budget, task.progress, task.stop), ruled_out};
+}
+
+std::function<void(double)> stage(const SearchTask& task, const char* name)
+{
+    return [&task, name](double fraction) { tell(task.progress, name, fraction, 1); };
+}
+
+/// The candidates of the rules, in random order: the paper takes any of them.
+StrategyResult search_by_rules(const SearchTask& task)
+{
+    const RuleSelection selection = select_by_rules(task.op, task.device, task.space, task.stop);
+    std::mt19937_64 random(task.seed);
+    const std::vector<std::int64_t> order = mapped(shuffled_indices(random, selection.candidates.size()),
+                                                   [&](std::size_t i) { return selection.candidates[i]; });
+    return in_order(order, task, task.space.size() - std::ssize(order));
+}
+
+/// Ascending by reuse_costs().
+StrategyResult search_by_reuse(const SearchTask& task)
+{
+    const auto costs = reuse_costs(task.op, task.device, task.space, {}, stage(task, "reuse distances"), task.stop);
+    std::vector<std::int64_t> order;
+    for (std::int64_t i = 0; i < task.space.size(); ++i) {
+        if (costs[static_cast<std::size_t>(i)]) {
+            order.push_back(i);
+        }
+    }
+    std::ranges::stable_sort(order, {}, [&](std::int64_t index) { return *costs[static_cast<std::size_t>(index)]; });
+    return in_order(order, task);
+}
+
+/// Ascending by the model.
+StrategyResult search_shortlist(const SearchTask& task)
+{
+    const auto keep = static_cast<std::size_t>(std::min(task.budget.runs, task.space.size()));
+    const ModelOrder& order = task.order;
+    TieBreaker ties;
+    if (!order.calibration.walks.empty()) {
+        ties = by_variant(task.op, task.device, task.space, order.calibration, next_variant(order.variant), task.stop);
+    }
+    StrategyResult result;
+    result.model =
+        first_by_model({task.op, task.device, task.space, order.calibration, order.variant, task.stop, order.kept},
+                       keep, stage(task, "ranking"), ties);
+    result.search = in_order(mapped(result.model.best, &RankedConfiguration::index), task).search;
+    return result;
+}
+
+StrategyResult search_all(const SearchTask& task)
+{
+    return {exhaustive_search(task.space.size(), task.judge, task.budget, task.progress, task.stop)};
+}
+
+StrategyResult search_at_random(const SearchTask& task)
+{
+    return {random_search(task.space.size(), task.judge, task.budget, task.seed, task.progress, task.stop)};
+}
+
+StrategyResult search_learning(const SearchTask& task)
+{
+    return {learned_search(task.space, task.judge, task.budget, task.seed, {}, task.progress, task.stop)};
+}
+
+/// For searches that look at every element.
+std::string few_parts(const Operator&, const DeviceProfile&)
+{
+    return paper_parts;
+}
+
+Strategy& searches_parts(Strategy& row, std::function<std::string(const Operator&, const DeviceProfile&)> parts)
+{
+    row.space = [parts](const Operator& op, const DeviceProfile& device) {
+        return configuration_space(op, device, {.parts = parts(op, device)});
+    };
+    row.parts = std::move(parts);
+    return row;
+}
+
+std::vector<Strategy> own_strategies()
+{
+    constexpr std::int64_t tries = 64; // of searches that know nothing beforehand; a batch of AutoTVM
+    std::vector<Strategy> rows;
+    const auto row = [&](const char* name, const char* about, auto judged) -> Strategy& {
+        return rows.emplace_back(Strategy{.name = name, .about = about, .judged = judged});
+    };
+    const auto ranked = [&](const char* name, const char* about, auto parts, auto rank) {
+        searches_parts(row(name, about, Strategy::Judged::by_model), parts).rank = rank;
+    };
+    const auto judged = [&](const char* name, const char* about, auto parts, auto search,
+                            std::optional<std::int64_t> runs = {}) -> Strategy& {
+        Strategy& made = searches_parts(row(name, about, Strategy::Judged::by_simulator), parts);
+        made.search = search;
+        made.runs = runs;
+        return made;
+    };
+    const auto own = [&](const char* name, const char* about, auto space, auto search,
+                         std::optional<std::int64_t> runs = {}) {
+        Strategy& made = row(name, about, Strategy::Judged::by_simulator);
+        made.space = space;
+        made.search = search;
+        made.runs = runs;
+    };
+    ranked("model", "the whole space, ranked by the model", few_parts, rank_by_model);
+    ranked("descent", "few kernels of the whole space, one knob after the other by the model", priced_parts,
+           [](const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
+              const TieBreaker& ties) { return rank_by_descent(costs, keep, progress, ties); });
+    judged("shortlist", "the model's first, each in the timed simulator", priced_parts, search_shortlist, tries)
+        .by_model = true;
+    judged("simulate", "the whole space, each in the timed simulator", few_parts, search_all);
+    judged("device", "the whole space, each run on the device", few_parts, search_all).judged =
+        Strategy::Judged::by_device;
+    own("rules", "work-groups by rules I-V of Jiang et al.", work_group_space, search_by_rules, 1);
+    own("reuse-distance", "patterns and warp shapes by reuse distances, in the manner of PPT-GPU-Mem", pattern_space,
+        search_by_reuse, 1);
+    judged("random", "the whole space, drawn at random", drawn_parts, search_at_random, tries);
+    judged("learned", "the whole space, with a learned cost model in the manner of AutoTVM", drawn_parts,
+           search_learning, tries)
+        .learns = true;
+    own("local-size", "a short list of work-groups for one kernel, in the manner of CLML", local_size_space,
+        search_all);
+    return rows;
+}
+
+} // namespace
+
+const std::vector<Strategy>& all_strategies()
+{
+    static const std::vector<Strategy> strategies = [] {
+        std::vector<Strategy> all = own_strategies();
+        for (const BaselineRow& row : all_baselines()) {
+            all.push_back({.name = row.name,
+                           .about = std::string("what ") + row.name + " would try, ranked by the model",
+                           .space = [&row](const Operator& op,
+                                           const DeviceProfile& device) { return space_of(row.schedules(op, device)); },
+                           .rank = rank_by_model});
+        }
+        for (const FrameworkRow& row : frameworks()) {
+            all.push_back({.name = std::string("as-") + row.key,
+                           .about = std::string("as ") + row.name + " would choose, in the simulator",
+                           .judged = Strategy::Judged::by_simulator,
+                           .space = row.space,
+                           .search = [&row](SearchTask task) {
+                               const Strategy& search = parse_strategy(row.strategy(task.op));
+                               task.budget.runs = std::min(task.budget.runs, search.runs.value_or(task.space.size()));
+                               return search.search(task);
+                           }});
+        }
+        return all;
+    }();
+    return strategies;
+}
+
+const Strategy& parse_strategy(const std::string& name)
+{
+    const auto found = std::ranges::find(all_strategies(), name, &Strategy::name);
+    if (found == all_strategies().end()) {
+        throw bad_input("there is no strategy '" + name + "'", {},
+                        "strategies are " + joined(all_strategies(), &Strategy::name));
+    }
+    return *found;
+}
+
+std::string strategy_names(const std::function<bool(const Strategy&)>& which)
+{
+    std::string names;
+    for (const Strategy& strategy : all_strategies()) {
+        if (which(strategy)) {
+            names += (names.empty() ? "" : ", ") + strategy.name;
+        }
+    }
+    return names;
+}
+
+StrategyResult run_strategy(const Strategy& strategy, const SearchTask& task)
+{
+    if (!strategy.search) {
+        throw bad_input("the model orders by predictions alone, no judge is asked", "strategy " + strategy.name);
+    }
+    try {
+        return strategy.search(task);
+    } catch (const Interrupted&) {
+        return {{{}, {}, true}};
+    }
+}
+
+} // namespace texelscope::workbench::tuning

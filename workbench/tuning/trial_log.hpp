@@ -1,0 +1,57 @@
+#pragma once
+
+#include "workbench/tuning/search.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace texelscope::workbench::tuning {
+
+/// The trials of one search under way: asks the judge, keeps to the budget, tells the progress.
+class TrialLog {
+public:
+    /// Of a space of that size. Judge, progress and stop must outlive this.
+    TrialLog(std::int64_t size, const Judge& judge, const SearchBudget& budget, const Progress& progress,
+             const StopToken& stop);
+
+    /// Judges an element that was not tried yet. False: the search is over, and the element was not judged.
+    bool run(std::int64_t index);
+
+    [[nodiscard]] bool tried(std::int64_t index) const { return tried_.contains(index); }
+    [[nodiscard]] std::span<const Trial> trials() const { return result_.trials; }
+    [[nodiscard]] SearchResult result() && { return std::move(result_); }
+
+private:
+    /// Share of the budget that is spent; 1 or more: nothing is left.
+    [[nodiscard]] double spent() const;
+
+    const Judge& judge_;
+    SearchBudget budget_;
+    const Progress& progress_;
+    const StopToken& stop_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::unordered_set<std::int64_t> tried_;
+    SearchResult result_;
+};
+
+/// 0 .. size-1 in random order, one by one. Memory grows with what was drawn, not with the size.
+class DistinctDraws {
+public:
+    explicit DistinctDraws(std::int64_t size) : size_(size) {}
+
+    /// Nothing when all were drawn.
+    std::optional<std::int64_t> next(std::mt19937_64& random);
+
+private:
+    std::int64_t size_;
+    std::int64_t drawn_ = 0;
+    std::unordered_map<std::int64_t, std::int64_t>
+        moved_; ///< by place: what the shuffle has left there, if not the place
+};
+
+} // namespace texelscope::workbench::tuning
