@@ -28,7 +28,7 @@ constexpr std::size_t corrected = model_choosers.size(), first_few = corrected +
 constexpr std::size_t folds = 10;
 
 /// Kernels of one operator and shape: places in the list of all.
-using Shape = std::vector<std::size_t>;
+using KernelsOfShape = std::vector<std::size_t>;
 
 /// Everything that ran, and what each model chooser says of it.
 struct Predicted {
@@ -37,7 +37,7 @@ struct Predicted {
     std::vector<std::array<double, corrected>> ns; ///< by chooser
     std::vector<std::size_t> shape_of;             ///< place in `shapes`
     std::vector<std::string> names;                ///< of the shapes
-    std::vector<Shape> shapes;
+    std::vector<KernelsOfShape> shapes;
 };
 
 Predicted predicted_of(const std::vector<StoredResult>& results, const DeviceProfile& device, const Progress& progress,
@@ -168,7 +168,7 @@ std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& result
     const std::vector<double> held_out = held_out_corrected(all.kernels, all.shape_of, folds);
     std::vector<MeasuredCase> cases;
     for (std::size_t s = 0; s < all.shapes.size(); ++s) {
-        const Shape& shape = all.shapes[s];
+        const KernelsOfShape& shape = all.shapes[s];
         if (shape.empty()) {
             continue;
         }

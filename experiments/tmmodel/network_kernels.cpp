@@ -139,7 +139,7 @@ std::optional<double> NetworkStudy::speedup(const std::string& network, TimedCho
     return our_time > 0 ? std::optional(their_time / our_time) : std::nullopt;
 }
 
-NetworkStudy measure_network(const std::vector<NetworkKernel>& kernels, const DeviceProfile& device,
+NetworkStudy measure_network_kernels(const std::vector<NetworkKernel>& kernels, const DeviceProfile& device,
                              const CompareOptions& options, const Progress& progress, const StopToken& stop)
 {
     const Calibration calibration = calibrate_profile(device, 1, stop);
@@ -238,7 +238,7 @@ ExperimentResult run_network_kernels(const DeviceProfile& device, const Progress
     std::vector<NetworkStudy> studies;
     for (const DeviceProfile& one : devices) {
         studies.push_back(
-            measure_network(kernels, one, options, part_progress(progress, studies.size(), devices.size()), stop));
+            measure_network_kernels(kernels, one, options, part_progress(progress, studies.size(), devices.size()), stop));
     }
     ExperimentResult::Conditions conditions{
         {"devices", "the paper's mali-g77 and the one given, simulated"},

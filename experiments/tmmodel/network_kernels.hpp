@@ -38,7 +38,7 @@ struct NetworkStudy {
     [[nodiscard]] std::optional<double> speedup(const std::string& network,
                                                 TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist) const;
 };
-[[nodiscard]] NetworkStudy measure_network(const std::vector<NetworkKernel>& kernels, const DeviceProfile& device,
+[[nodiscard]] NetworkStudy measure_network_kernels(const std::vector<NetworkKernel>& kernels, const DeviceProfile& device,
                                            const CompareOptions& options = {}, const Progress& progress = {},
                                            const StopToken& stop = {});
 

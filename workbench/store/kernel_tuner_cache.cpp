@@ -151,7 +151,7 @@ std::string kernel_tuner_cache(const std::vector<StoredResult>& results)
     for (std::size_t i = 0; i < results.size(); ++i) {
         std::string key;
         for (const ParameterValue& value : table.rows[i]) {
-            key += (key.empty() ? "" : ",") + to_string(value);
+            key += (key.empty() ? "" : ",") + space::to_string(value);
         }
         text +=
             fmt::format("{}\n{}: {}", i == 0 ? "" : ",", one_line(key), one_line(entry_of(results[i], table.row(i))));
