@@ -288,7 +288,7 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
                             "leave it out, and use --device " + *arguments.target.simulated_profile());
         }
         const std::unique_ptr<Target> target = arguments.target.open(global.seed, interrupted);
-        return experiment.explained(experiment.measure(*target, device, make_progress(global), interrupted), device);
+        return experiment.run(*target, device, make_progress(global), interrupted);
     };
     const ExperimentResult result = run();
     end_progress(global);

@@ -240,6 +240,12 @@ ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& pr
         return explained((*simulate)(device, progress, stop), device);
     }
     SimulatedTarget target(device, 0, 1, stop); // without noise
+    return run(target, device, progress, stop);
+}
+
+ExperimentResult Experiment::run(Target& target, const DeviceProfile& device,
+                                 const Progress& progress, const StopToken& stop) const
+{
     return explained(std::get<MeasuredExperiment*>(function)(target, device, progress, stop), device);
 }
 
@@ -274,7 +280,7 @@ ExperimentResult Experiment::run_on(const std::string& on, const JobRunnerOption
         throw missing("it is a CPU, which has neither warps nor registers that they share", target->info().name,
                       "choose a GPU");
     }
-    return std::get<MeasuredExperiment*>(function)(*target, device, progress, stop);
+    return run(*target, device, progress, stop);
 }
 
 ExperimentResult Experiment::explained(ExperimentResult result, const DeviceProfile& device) const

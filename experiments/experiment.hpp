@@ -47,6 +47,9 @@ struct Experiment {
     /// The same of what surveys(), on all of these.
     [[nodiscard]] ExperimentResult run(const std::vector<DeviceProfile>& devices,
                                        const Progress& progress, const StopToken& stop) const;
+    /// On a target, of what measures one (runs_on_devices(), but not runs_kernels()).
+    [[nodiscard]] ExperimentResult run(Target& target, const DeviceProfile& device,
+                                       const Progress& progress, const StopToken& stop) const;
     /// On a real device that `on` names, as parse_job_place() takes it (runs_on_devices()); `device`
     /// describes it, and simulates kernels beside it. Throws missing where it is a CPU and warps and
     /// registers are asked for, and as open_target() does.

@@ -14,7 +14,7 @@ using namespace texelscope::workbench::tuning;
 
 namespace {
 
-struct Case {
+struct OperatorCase {
     const char* op;
     const char* shape;
 };
@@ -26,8 +26,8 @@ TEST_CASE("Descent finds what no single knob makes cheaper, by the model's own c
     for (const char* name : {"adreno-740", "mali-g77"}) {
         const DeviceProfile device = find_profile(name);
         const Calibration calibration = calibrate_profile(device, 1);
-        for (const Case& c : {Case{"matmul", "32,24,48"}, Case{"conv2d", "1,8,8,16,8,3,3,1"},
-                              Case{"dwconv2d", "1,20,18,16,3,3,2"}, Case{"softmax", "64,96"}}) {
+        for (const OperatorCase& c : {OperatorCase{"matmul", "32,24,48"}, OperatorCase{"conv2d", "1,8,8,16,8,3,3,1"},
+                              OperatorCase{"dwconv2d", "1,20,18,16,3,3,2"}, OperatorCase{"softmax", "64,96"}}) {
             const Operator op = parse_operator(c.op, c.shape);
             const ConfigurationSpace space = configuration_space(op, device);
             for (const ModelVariant variant : {ModelVariant::literal, ModelVariant::bottleneck}) {
