@@ -1,6 +1,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "experiments/experiment.hpp"
 #include "experiments/kept_experiment.hpp"
 #include "workbench/plots/drawing.hpp"
 #include "workbench/plots/plot_json.hpp"

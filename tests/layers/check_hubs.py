@@ -57,7 +57,7 @@ def main():
         rows = [line.split() for line in text if line.strip() and not line.startswith("#")]
     budgets = {header: int(budget) for header, budget in rows}
     includers = includers_of(root)
-    headers = [h for h in list(includers) if h.endswith(".hpp") and h[:6] != "tests/"]
+    headers = sorted(h for h in includers if h.endswith(".hpp") and h[:6] != "tests/")
     if not headers:
         sys.exit(f"no #include was found below {root}")
     wrong = []

@@ -1,5 +1,6 @@
 // The model's readings against each other, and why findings do not hold.
 
+#include "experiments/experiment.hpp"
 #include "experiments/explanations.hpp"
 #include "experiments/tmmodel/model_readings.hpp"
 

@@ -1,5 +1,6 @@
 // Figure 5: the numbers against closed forms and direct simulation, the findings against made-up data.
 
+#include "experiments/experiment.hpp"
 #include "experiments/tmmodel/occupancy_waves.hpp"
 #include "sim/options/occupancy.hpp"
 #include "tests/experiments/finding_of.hpp"

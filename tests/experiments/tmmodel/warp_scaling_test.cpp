@@ -1,5 +1,6 @@
 // Figure 4: the numbers against direct simulation of traces written out by hand, the findings against made-up data.
 
+#include "experiments/experiment.hpp"
 #include "experiments/tmmodel/warp_scaling.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "traces/formats/csv_trace.hpp"
