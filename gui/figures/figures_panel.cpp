@@ -32,7 +32,7 @@ Figure run_figure(const Experiment& experiment, const std::vector<DeviceProfile>
                   const Progress& progress, const StopToken& stop)
 {
     const QString where = QString::fromStdString(base::joined(devices, &DeviceProfile::name));
-    if (experiment.survey != nullptr) {
+    if (experiment.surveys()) {
         return {&experiment, experiment.run(devices, progress, stop), where};
     }
     if (on.empty()) {
@@ -177,7 +177,7 @@ void FiguresPanel::show_chosen()
     about_->setText(tr("<b>%1</b>: %2.<br>%3.<br>Takes %4 of processor time%5.")
                         .arg(text_of(chosen_->name).toHtmlEscaped(), text_of(chosen_->title).toHtmlEscaped(),
                              text_of(chosen_->source).toHtmlEscaped(), QString::fromStdString(chosen_->takes()),
-                             chosen_->survey != nullptr ? tr(" on all devices, on one its share") : QString()));
+                             chosen_->surveys() ? tr(" on all devices, on one its share") : QString()));
     device_->clear();
     show_devices_of(*chosen_);
     opencl_row_->setVisible(chosen_->runs_on_devices());
@@ -202,7 +202,7 @@ void FiguresPanel::show_devices_of(const Experiment& experiment)
     if (experiment.only_device.empty()) {
         add(On::study, tr("%1, the study's").arg(QString::fromStdString(session_.form().device)));
     }
-    if (experiment.survey != nullptr) {
+    if (experiment.surveys()) {
         add(On::all, tr("all %1 devices").arg(profile_names().size()));
     }
     device_->setCurrentIndex(std::max(0, device_->findData(before)));

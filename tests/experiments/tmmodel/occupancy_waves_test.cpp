@@ -30,7 +30,7 @@ DeviceProfile small_device()
 
 /// Made-up data of two kernels: unrolled once with occupancy 7, 16 times with occupancy 3, up to 15 warps.
 template <class MissRate, class Time>
-OccupancyWaves made_up(const MissRate& miss_rate, const Time& time)
+OccupancyWaves made_up_waves(const MissRate& miss_rate, const Time& time)
 {
     OccupancyWaves data;
     for (const auto& [unroll, occupancy] : {std::pair(1, 7), std::pair(16, 3)}) {
@@ -161,7 +161,7 @@ TEST_CASE("Figure 5: a work-group keeps the device's limit")
 
 TEST_CASE("Figure 5: all findings hold on data as the paper has them")
 {
-    const auto findings = occupancy_waves_findings(made_up(straight_waves, steps));
+    const auto findings = occupancy_waves_findings(made_up_waves(straight_waves, steps));
     CHECK(findings.size() == 9);
     for (const Finding& finding : findings) {
         CAPTURE(finding.claim, finding.ours);
@@ -176,7 +176,7 @@ TEST_CASE("Figure 5: no finding holds on data that say the opposite")
     const auto ramp = [](int warps, int, int unroll) {
         return (unroll == 1 ? 100.0 : 100.5) + 30 * (warps - 1) * (unroll == 1 ? 1 : 0.5);
     };
-    for (const Finding& finding : occupancy_waves_findings(made_up(bent, ramp))) {
+    for (const Finding& finding : occupancy_waves_findings(made_up_waves(bent, ramp))) {
         CAPTURE(finding.claim, finding.ours);
         if (finding.claim.starts_with("the L1 miss rate falls")) {
             continue; // decided on its own below
@@ -184,7 +184,7 @@ TEST_CASE("Figure 5: no finding holds on data that say the opposite")
         CHECK(finding.verdict == Verdict::does_not_hold);
     }
     const auto level = [](int, int) { return 0.5; };
-    CHECK(finding_of(occupancy_waves_findings(made_up(level, steps)), "the L1 miss rate falls").verdict ==
+    CHECK(finding_of(occupancy_waves_findings(made_up_waves(level, steps)), "the L1 miss rate falls").verdict ==
           Verdict::does_not_hold);
 }
 
@@ -195,28 +195,28 @@ TEST_CASE("Figure 5: each finding looks at what it names")
     };
     // Shared perfectly: 1 / warps is no line, but it falls and waves.
     const OccupancyWaves shared =
-        made_up([](int warps, int occupancy) { return 0.5 * ((warps + occupancy - 1) / occupancy) / warps; }, steps);
+        made_up_waves([](int warps, int occupancy) { return 0.5 * ((warps + occupancy - 1) / occupancy) / warps; }, steps);
     CHECK(verdict(shared, "the L1 miss rate falls") == Verdict::holds);
     CHECK(verdict(shared, "that fall is linear") == Verdict::does_not_hold);
     CHECK(verdict(shared, "the miss rate rises") == Verdict::holds);
     CHECK(verdict(shared, "then it falls back") == Verdict::holds);
     // Troughs that climb by 15 % from group to group are no recurring wave.
     const OccupancyWaves climbing =
-        made_up([](int warps,
+        made_up_waves([](int warps,
                    int occupancy) { return straight_waves(warps, occupancy) * (1 + 0.15 * ((warps - 1) / occupancy)); },
                 steps);
     CHECK(verdict(climbing, "then it falls back") == Verdict::does_not_hold);
     CHECK(verdict(climbing, "the miss rate rises") == Verdict::holds);
     // Steps a little high of flat: 9 % and 11 % of slope within a group.
     for (const double slope : {0.09, 0.11}) {
-        const OccupancyWaves sloping = made_up(straight_waves, [slope](int warps, int occupancy, int unroll) {
+        const OccupancyWaves sloping = made_up_waves(straight_waves, [slope](int warps, int occupancy, int unroll) {
             const double place = static_cast<double>((warps - 1) % occupancy) / (occupancy - 1);
             return steps(warps, occupancy, unroll) * (1 + slope * place);
         });
         CHECK(verdict(sloping, "between the steps") == (slope < 0.1 ? Verdict::holds : Verdict::does_not_hold));
     }
     // Groups that overlap by half.
-    const OccupancyWaves overlapping = made_up(straight_waves, [](int warps, int occupancy, int unroll) {
+    const OccupancyWaves overlapping = made_up_waves(straight_waves, [](int warps, int occupancy, int unroll) {
         return (steps(warps, occupancy, unroll) + steps(1, occupancy, unroll)) / 2;
     });
     CHECK(verdict(overlapping, "the time steps up") == Verdict::holds);

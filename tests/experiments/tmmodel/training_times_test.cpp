@@ -16,10 +16,10 @@ using test::finding_of;
 namespace {
 
 /// ms of MNN, TFLite, TVM, DNNFusion and ours.
-using Row = std::array<double, 5>;
+using TrainingRow = std::array<double, 5>;
 
 /// Two thirds of it in the backward pass.
-TrainingTimes made_up(const std::vector<PublishedTraining>& published, const std::vector<Row>& rows)
+TrainingTimes made_up_training(const std::vector<PublishedTraining>& published, const std::vector<TrainingRow>& rows)
 {
     TrainingTimes data{"adreno-740", "a device", published, {}};
     const std::array planners{"MNN", "TFLite", "TVM", "DNNFusion", "ours"};
@@ -32,10 +32,10 @@ TrainingTimes made_up(const std::vector<PublishedTraining>& published, const std
     return data;
 }
 
-const std::vector<Row> as_in_the_paper{
+const std::vector<TrainingRow> as_in_the_paper{
     {1916, 50, 50, 41, 29}, {88, 70, 70, 66, 48}, {921, 60, 60, 57, 32}, {2105, 1500, 1500, 1224, 575}};
 /// Ours is the slowest but for one network, MNN's the fastest but for that.
-const std::vector<Row> otherwise{
+const std::vector<TrainingRow> otherwise{
     {10, 20, 20, 20, 100}, {10, 20, 20, 20, 5}, {10, 20, 20, 20, 100}, {10, 20, 20, 20, 100}};
 
 constexpr std::array of_any_judge{"every network trains faster with our plans",
@@ -50,9 +50,9 @@ constexpr std::array of_any_judge{"every network trains faster with our plans",
 
 TEST_CASE("Training times: findings follow the data")
 {
-    const TrainingTimes paper = made_up(published_table4(), as_in_the_paper);
-    const TrainingTimes other = made_up(published_table4(), otherwise);
-    const TrainingTimes nothing = made_up(published_table4(), {});
+    const TrainingTimes paper = made_up_training(published_table4(), as_in_the_paper);
+    const TrainingTimes other = made_up_training(published_table4(), otherwise);
+    const TrainingTimes nothing = made_up_training(published_table4(), {});
     for (const std::string where : {"simulated", "on a device"}) {
         for (const std::string claim : of_any_judge) {
             CAPTURE(where, claim);
@@ -75,7 +75,7 @@ TEST_CASE("Training times: findings follow the data")
 
 TEST_CASE("Training times: a plan that is refused is left out of the comparisons, and says why")
 {
-    TrainingTimes data = made_up(published_table4(), as_in_the_paper);
+    TrainingTimes data = made_up_training(published_table4(), as_in_the_paper);
     TrainingTime& refused = data.times[0];
     refused = {.network = refused.network, .planner = refused.planner};
     refused.why_not = "too large";
@@ -95,7 +95,7 @@ TEST_CASE("Training times: a plan that is refused is left out of the comparisons
 
 TEST_CASE("Training times: on the other architecture the paper has ratios over MNN alone")
 {
-    const TrainingTimes data = made_up(published_table6(), {{688, 60, 60, 20, 10}, {309, 200, 200, 200, 100}});
+    const TrainingTimes data = made_up_training(published_table6(), {{688, 60, 60, 20, 10}, {309, 200, 200, 200, 100}});
     const std::vector<Finding> findings = training_findings(data);
     for (const Finding& finding : findings) {
         CAPTURE(finding.claim);
