@@ -2,13 +2,22 @@
 
 #include "base/text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <utility>
 
 namespace texelscope::codegen {
+namespace {
+
+constexpr ValueId none_yet{-1};
+
+/// What is there so far, and `more` beside it.
+std::optional<NumberExpr> beside(const std::optional<NumberExpr>& list, const NumberExpr& more)
+{
+    return list ? list->beside(more) : more;
+}
+
+} // namespace
 
 ContractionReads::ContractionReads(const ContractionPlan& plan, LoopNest& nest)
     : plan_(plan), nest_(nest), next_number_(plan.contraction.inputs.size(), 0)
@@ -35,10 +44,10 @@ void ContractionReads::enter_iteration()
 {
     const SumTile::Place& places = plan_.layout.tile.places;
     const auto sums = static_cast<std::size_t>(places[0] * places[1] * places[2]);
-    iteration_.assign(plan_.layout.inputs.size() * sums * ContractionLayout::components, -1);
+    iteration_.assign(plan_.layout.inputs.size() * sums * ContractionLayout::components, none_yet);
 }
 
-/// The value that an input gives in this iteration, -1 where it has not been read.
+/// The value that an input gives in this iteration, none_yet where it has not been read.
 ValueId& ContractionReads::in_iteration(std::size_t input, const SumTile::Place& place, std::int64_t step)
 {
     const SumTile::Place& places = plan_.layout.tile.places;
@@ -103,10 +112,10 @@ ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& it
         return read(std::move(accesses[0]), texels, out);
     }
     std::vector<ValueId> values;
-    std::string list;
+    std::optional<NumberExpr> list;
     for (AccessFunction& access : accesses) {
         values.push_back(read(std::move(access), 1, out));
-        list += (list.empty() ? "" : ", ") + nest_.name_of(values.back());
+        list = beside(list, values.back());
     }
     const auto known =
         std::find_if(vectors_.begin(), vectors_.end(), [&](const KnownVector& v) { return v.texels == values; });
@@ -114,33 +123,34 @@ ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& it
         return known->value;
     }
     const ValueId joined = nest_.add_factor(next_name(input), tile.vector);
-    out.emplace_back(NestCompute{
-        fmt::format("const {0} {1} = ({0})({2});", vector_type(nest_, tile.vector), nest_.name_of(joined), list),
-        joined, values});
+    out.emplace_back(NestDeclare{joined, list->vector(NumberType::factor, tile.vector)});
     vectors_.push_back({std::move(values), joined});
     return joined;
 }
 
-std::string ContractionReads::text_index(const IndexExpr& index, std::vector<NestStatement>& out)
+IndexExpr ContractionReads::named(const IndexExpr& index, std::vector<NestStatement>& out)
 {
+    const auto as_named = [](Variable variable) {
+        ++variable.range.max; // of one value it would be a constant, and not the variable that the text declares
+        return IndexExpr(variable);
+    };
     const auto known =
         std::find_if(indices_.begin(), indices_.end(), [&](const NestIndex& each) { return each.definition == index; });
     if (known != indices_.end()) {
-        return known->variable.name;
+        return as_named(known->variable);
     }
     const Variable variable{LoopNest::first_text_slot + next_index_, "of" + std::to_string(next_index_),
                             index.bounds()};
     ++next_index_;
     indices_.push_back({variable, index});
     out.emplace_back(indices_.back());
-    return variable.name;
+    return as_named(variable);
 }
 
 /// What an input gives whose elements are picked out of texels: a number, or a vector of them where they vary along one.
 ValueId ContractionReads::gathered(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
                                    std::int64_t step, std::vector<NestStatement>& out)
 {
-    constexpr std::array components{".x", ".y", ".z", ".w"};
     const SumTile& tile = plan_.layout.tile;
     const bool vector =
         tile.has_vectors() && plan_.layout.inputs[input].varies[static_cast<std::size_t>(tile.vector_axis)];
@@ -149,8 +159,7 @@ ValueId ContractionReads::gathered(std::size_t input, const ReductionIteration& 
     if (vector) {
         at[static_cast<std::size_t>(tile.vector_axis)] *= tile.texels_of_sum();
     }
-    std::vector<ValueId> texels;
-    std::string list;
+    std::optional<NumberExpr> list;
     for (int number = 0; number < numbers; ++number) {
         TexelPlace of = at;
         if (vector) {
@@ -158,21 +167,12 @@ ValueId ContractionReads::gathered(std::size_t input, const ReductionIteration& 
         }
         PickedElement element = element_at(plan_, input, iteration, of, step, number % 4);
         const ValueId texel = read(std::move(element.access), 1, out);
-        if (std::find(texels.begin(), texels.end(), texel) == texels.end()) {
-            texels.push_back(texel);
-        }
-        const std::string& name = nest_.name_of(texel);
-        list +=
-            (list.empty() ? "" : ", ") +
-            (element.component.is_constant() ? name + components[static_cast<std::size_t>(element.component.constant())]
-                                             : fmt::format("PICK({}, {})", name, text_index(element.component, out)));
+        list = beside(list, element.component.is_constant()
+                                ? NumberExpr(texel).component(static_cast<int>(element.component.constant()))
+                                : NumberExpr(texel).pick(named(element.component, out)));
     }
     const ValueId value = nest_.add_factor(next_name(input), numbers);
-    const std::string type = vector_type(nest_, numbers);
-    out.emplace_back(NestCompute{numbers == 1
-                                     ? fmt::format("const {} {} = {};", type, nest_.name_of(value), list)
-                                     : fmt::format("const {0} {1} = ({0})({2});", type, nest_.name_of(value), list),
-                                 value, std::move(texels)});
+    out.emplace_back(NestDeclare{value, numbers == 1 ? *list : list->vector(NumberType::factor, numbers)});
     return value;
 }
 
@@ -208,7 +208,7 @@ NestFactor ContractionReads::factor(std::size_t input, const ReductionIteration&
     }
     const std::int64_t read_step = of.varies_with_step ? step : 0;
     ValueId& value = in_iteration(input, needed, read_step);
-    if (value < 0) {
+    if (value == none_yet) {
         value = of.packs == Packs::vector     ? vector(input, iteration, needed, read_step, out)
                 : of.packs == Packs::gathered ? gathered(input, iteration, needed, read_step, out)
                                               : read(read_at(plan_, input, iteration, needed, read_step), 1, out);

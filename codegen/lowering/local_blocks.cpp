@@ -12,7 +12,6 @@ namespace texelscope::codegen {
 namespace {
 
 constexpr int place_slot = LoopNest::item_slot + 1; // of the axes x and y
-constexpr const char* barrier = "barrier(CLK_LOCAL_MEM_FENCE);";
 
 /// Adds a name for an expression to the nest unless it is a constant; the variable, or the constant.
 IndexExpr named(LoopNest& nest, int slot, const char* name, const IndexExpr& definition)
@@ -138,7 +137,7 @@ std::vector<NestStatement> LocalBlocks::copies()
                         "configuration '" + to_string(plan_.schedule) + "'",
                         fmt::format("at most {}; use a smaller S or T, or a larger G", most_copies));
     }
-    std::vector<NestStatement> out{NestCompute{barrier}};
+    std::vector<NestStatement> out{NestBarrier{}};
     for (std::size_t input = 0; input < blocks_.size(); ++input) {
         const Block& block = blocks_[input];
         if (block.array >= 0) {
@@ -147,7 +146,7 @@ std::vector<NestStatement> LocalBlocks::copies()
             copy(block, lower_case(plan_.contraction.inputs[input].tensor.name), out);
         }
     }
-    out.emplace_back(NestCompute{barrier});
+    out.emplace_back(NestBarrier{});
     return out;
 }
 

@@ -1,9 +1,7 @@
 #include "codegen/passes/register_footprint.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <span>
 
 namespace texelscope::codegen {
 namespace {
@@ -68,18 +66,18 @@ private:
             }
         }
     }
-    void use(std::span<const ValueId> values)
-    {
-        for (const ValueId value : values) {
-            use(values_[static_cast<std::size_t>(value)]);
-        }
-    }
 
     void walk(const std::vector<NestStatement>& body)
     {
         for (const NestStatement& statement : body) {
             ++place_;
-            std::visit([&](const auto& s) { visit(s); }, statement);
+            std::visit(
+                [&](const auto& s) {
+                    for_each_used(s, [&](ValueId value) { use(values_[static_cast<std::size_t>(value)]); });
+                    visit(s);
+                },
+                statement);
+            for_each_index(statement, [&](const IndexExpr& index) { use(index); });
         }
     }
     void visit(const NestRead& read)
@@ -88,14 +86,7 @@ private:
         use(read.access.y);
         define(read.target);
     }
-    void visit(const NestCompute& compute)
-    {
-        use(compute.uses);
-        if (compute.defines >= 0) {
-            define(compute.defines);
-        }
-    }
-    void visit(const NestMultiplyAdd& product) { use(std::array{product.sum, product.a.value, product.b.value}); }
+    void visit(const NestDeclare& declare) { define(declare.target); }
     void visit(const NestIndex& index)
     {
         use(index.definition);
@@ -108,17 +99,16 @@ private:
         for (const Guard& guard : write.guards) {
             use(guard.value);
         }
-        use(write.uses);
     }
     void visit(const NestLocalRead& read)
     {
         use(read.at);
         define(read.target);
     }
-    void visit(const NestLocalWrite& write)
+    void visit(const NestLocalWrite& write) { use(write.at); }
+    template <class Statement>
+    void visit(const Statement& /*values alone*/)
     {
-        use(write.at);
-        use(std::span(&write.value, 1));
     }
     void visit(const NestLoop& loop)
     {

@@ -51,7 +51,7 @@ LoopNest shifted_copy(Extent2D extent, Texel shift)
     grid.nest.inputs = {texel_operand("source", extent)};
     const ValueId value = grid.nest.add_value("value", 4);
     grid.nest.body = {NestRead{value, {0, grid.x + shift.x, grid.y + shift.y}},
-                      NestWrite{grid.x, grid.y, {}, "value", {value}}};
+                      NestWrite{grid.x, grid.y, {}, value}};
     return grid.nest;
 }
 
@@ -80,11 +80,11 @@ LoopNest component_product(std::int32_t width, std::int32_t height, std::int32_t
     const ValueId sum = grid.nest.add_value("sum", 4);
     const ValueId left = grid.nest.add_value("left", 4);
     const ValueId right = grid.nest.add_value("right", 4);
-    grid.nest.body = {NestCompute{"float4 sum = (float4)(0.0f);", sum},
+    grid.nest.body = {NestDeclare{sum, NumberExpr(0.0).vector(NumberType::single, 4), false},
                       NestLoop{k,
                                {NestRead{left, {0, IndexExpr(k), grid.y}}, NestRead{right, {1, grid.x, IndexExpr(k)}},
-                                NestCompute{"sum += left * right;", -1, {sum, left, right}}}},
-                      NestWrite{grid.x, grid.y, {}, "sum", {sum}}};
+                                NestAssign{sum, left * right, NestAssign::How::add}}},
+                      NestWrite{grid.x, grid.y, {}, sum}};
     return grid.nest;
 }
 
