@@ -37,8 +37,8 @@ struct Contraction {
 
     enum class Combine { sum, product, largest, smallest };
     Combine combine = Combine::sum; ///< of the terms
-    /// A term from its factor, argument 0, where there is one; argument 1 is the second, where there are two and the term is
-    /// not their product, and argument 2 a number.
+    /// A term from its factor, argument 0, where there is one; argument 1 is the second, where
+    /// there are two and the term is not their product, and argument 2 a number.
     NumberExpr term = NumberExpr::argument(0);
     std::optional<IndexExpr> number = {}; ///< that is argument 2; it does not change along a vector
 

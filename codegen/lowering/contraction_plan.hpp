@@ -78,6 +78,7 @@ struct PickedElement {
                                            const ReductionIteration& iteration, const TexelPlace& place);
 
 /// Writes a value where the sums at a place belong, with the guards.
-[[nodiscard]] NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place, NumberExpr value);
+[[nodiscard]] NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place,
+                                 NumberExpr value);
 
 } // namespace texelscope::codegen

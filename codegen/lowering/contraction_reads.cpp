@@ -9,7 +9,7 @@
 namespace texelscope::codegen {
 namespace {
 
-constexpr ValueId none_yet{-1};
+constexpr NestValue none_yet{-1};
 
 /// What is there so far, and `more` beside it.
 std::optional<NumberExpr> beside(const std::optional<NumberExpr>& list, const NumberExpr& more)
@@ -48,7 +48,8 @@ void ContractionReads::enter_iteration()
 }
 
 /// The value that an input gives in this iteration, none_yet where it has not been read.
-ValueId& ContractionReads::in_iteration(std::size_t input, const SumTile::Place& place, std::int64_t step)
+NestValue& ContractionReads::in_iteration(std::size_t input, const SumTile::Place& place,
+                                          std::int64_t step)
 {
     const SumTile::Place& places = plan_.layout.tile.places;
     auto number = static_cast<std::int64_t>(input);
@@ -64,7 +65,7 @@ std::string ContractionReads::next_name(std::size_t input)
 }
 
 /// The value that a read gives, read now unless the present run of statements has read it.
-ValueId ContractionReads::read(AccessFunction access, int texels, std::vector<NestStatement>& out)
+NestValue ContractionReads::read(AccessFunction access, int texels, std::vector<NestStatement>& out)
 {
     const auto known = std::find_if(reads_.begin(), reads_.end(), [&](const KnownRead& read) {
         return read.access.image == access.image && read.texels == texels && read.access.x == access.x &&
@@ -73,8 +74,9 @@ ValueId ContractionReads::read(AccessFunction access, int texels, std::vector<Ne
     if (known != reads_.end()) {
         return known->value;
     }
-    const ValueId value = nest_.add_factor(next_name(static_cast<std::size_t>(access.image)),
-                                           static_cast<int>(ContractionLayout::components) * texels);
+    const NestValue value =
+        nest_.add_factor(next_name(static_cast<std::size_t>(access.image)),
+                         static_cast<int>(ContractionLayout::components) * texels);
     reads_.push_back({access, texels, value});
     if (blocks_ != nullptr && blocks_->holds(static_cast<std::size_t>(access.image))) {
         out.emplace_back(blocks_->take(value, access));
@@ -86,8 +88,9 @@ ValueId ContractionReads::read(AccessFunction access, int texels, std::vector<Ne
 
 /// Of an input that packs the vectorised dimension, the whole vector at a place; its texels are read at once where they
 /// follow each other in a buffer.
-ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
-                                 std::int64_t step, std::vector<NestStatement>& out)
+NestValue ContractionReads::vector(std::size_t input, const ReductionIteration& iteration,
+                                   const SumTile::Place& place, std::int64_t step,
+                                   std::vector<NestStatement>& out)
 {
     const Schedule& schedule = plan_.schedule;
     const SumTile& tile = plan_.layout.tile;
@@ -111,7 +114,7 @@ ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& it
     if (follow) {
         return read(std::move(accesses[0]), texels, out);
     }
-    std::vector<ValueId> values;
+    std::vector<NestValue> values;
     std::optional<NumberExpr> list;
     for (AccessFunction& access : accesses) {
         values.push_back(read(std::move(access), 1, out));
@@ -122,7 +125,7 @@ ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& it
     if (known != vectors_.end()) {
         return known->value;
     }
-    const ValueId joined = nest_.add_factor(next_name(input), tile.vector);
+    const NestValue joined = nest_.add_factor(next_name(input), tile.vector);
     out.emplace_back(NestDeclare{joined, list->vector(NumberType::factor, tile.vector)});
     vectors_.push_back({std::move(values), joined});
     return joined;
@@ -131,7 +134,7 @@ ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& it
 IndexExpr ContractionReads::named(const IndexExpr& index, std::vector<NestStatement>& out)
 {
     const auto as_named = [](Variable variable) {
-        ++variable.range.max; // of one value it would be a constant, and not the variable that the text declares
+        ++variable.range.max; // of one value it would be a constant, and not the variable
         return IndexExpr(variable);
     };
     const auto known =
@@ -139,8 +142,8 @@ IndexExpr ContractionReads::named(const IndexExpr& index, std::vector<NestStatem
     if (known != indices_.end()) {
         return as_named(known->variable);
     }
-    const Variable variable{LoopNest::first_text_slot + next_index_, "of" + std::to_string(next_index_),
-                            index.bounds()};
+    const Variable variable{LoopNest::first_number_slot + next_index_,
+                            "of" + std::to_string(next_index_), index.bounds()};
     ++next_index_;
     indices_.push_back({variable, index});
     out.emplace_back(indices_.back());
@@ -148,8 +151,9 @@ IndexExpr ContractionReads::named(const IndexExpr& index, std::vector<NestStatem
 }
 
 /// What an input gives whose elements are picked out of texels: a number, or a vector of them where they vary along one.
-ValueId ContractionReads::gathered(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
-                                   std::int64_t step, std::vector<NestStatement>& out)
+NestValue ContractionReads::gathered(std::size_t input, const ReductionIteration& iteration,
+                                     const SumTile::Place& place, std::int64_t step,
+                                     std::vector<NestStatement>& out)
 {
     const SumTile& tile = plan_.layout.tile;
     const bool vector =
@@ -166,13 +170,15 @@ ValueId ContractionReads::gathered(std::size_t input, const ReductionIteration& 
             of[static_cast<std::size_t>(tile.vector_axis)] += number / 4;
         }
         PickedElement element = element_at(plan_, input, iteration, of, step, number % 4);
-        const ValueId texel = read(std::move(element.access), 1, out);
-        list = beside(list, element.component.is_constant()
-                                ? NumberExpr(texel).component(static_cast<int>(element.component.constant()))
-                                : NumberExpr(texel).pick(named(element.component, out)));
+        const NestValue texel = read(std::move(element.access), 1, out);
+        list = beside(
+            list, element.component.is_constant()
+                      ? NumberExpr(texel).component(static_cast<int>(element.component.constant()))
+                      : NumberExpr(texel).pick(named(element.component, out)));
     }
-    const ValueId value = nest_.add_factor(next_name(input), numbers);
-    out.emplace_back(NestDeclare{value, numbers == 1 ? *list : list->vector(NumberType::factor, numbers)});
+    const NestValue value = nest_.add_factor(next_name(input), numbers);
+    out.emplace_back(
+        NestDeclare{value, numbers == 1 ? *list : list->vector(NumberType::factor, numbers)});
     return value;
 }
 
@@ -207,7 +213,7 @@ NestFactor ContractionReads::factor(std::size_t input, const ReductionIteration&
         break;
     }
     const std::int64_t read_step = of.varies_with_step ? step : 0;
-    ValueId& value = in_iteration(input, needed, read_step);
+    NestValue& value = in_iteration(input, needed, read_step);
     if (value == none_yet) {
         value = of.packs == Packs::vector     ? vector(input, iteration, needed, read_step, out)
                 : of.packs == Packs::gathered ? gathered(input, iteration, needed, read_step, out)

@@ -38,18 +38,22 @@ private:
     struct KnownRead {
         AccessFunction access;
         int texels = 1;
-        ValueId value{};
+        NestValue value{};
     };
     struct KnownVector {
-        std::vector<ValueId> texels;
-        ValueId value{};
+        std::vector<NestValue> texels;
+        NestValue value{};
     };
-    [[nodiscard]] ValueId read(AccessFunction access, int texels, std::vector<NestStatement>& out);
-    [[nodiscard]] ValueId vector(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
-                                 std::int64_t step, std::vector<NestStatement>& out);
-    [[nodiscard]] ValueId gathered(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
-                                   std::int64_t step, std::vector<NestStatement>& out);
-    [[nodiscard]] ValueId& in_iteration(std::size_t input, const SumTile::Place& place, std::int64_t step);
+    [[nodiscard]] NestValue read(AccessFunction access, int texels,
+                                 std::vector<NestStatement>& out);
+    [[nodiscard]] NestValue vector(std::size_t input, const ReductionIteration& iteration,
+                                   const SumTile::Place& place, std::int64_t step,
+                                   std::vector<NestStatement>& out);
+    [[nodiscard]] NestValue gathered(std::size_t input, const ReductionIteration& iteration,
+                                     const SumTile::Place& place, std::int64_t step,
+                                     std::vector<NestStatement>& out);
+    [[nodiscard]] NestValue& in_iteration(std::size_t input, const SumTile::Place& place,
+                                          std::int64_t step);
     [[nodiscard]] std::string next_name(std::size_t input);
 
     const ContractionPlan& plan_;
@@ -61,7 +65,8 @@ private:
     std::vector<KnownVector> vectors_;  ///< there
     std::vector<NestIndex> indices_;    ///< of arithmetic, there
     int next_index_ = 0;
-    std::vector<ValueId> iteration_; ///< of the present iteration, by input, place and step; none_yet where there is none
+    /// Of the present iteration, by input, place and step; none_yet where there is none.
+    std::vector<NestValue> iteration_;
 };
 
 } // namespace texelscope::codegen

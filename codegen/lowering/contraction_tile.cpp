@@ -17,7 +17,7 @@ namespace {
 
 /// Appends to the epilogue what adds up the sums of the `split` work-items that share a tile, in local memory, as many
 /// sums at a time as 16 KB of it hold; afterwards those of part 0 hold the whole. The parts lie along z of the work-group, part 0 first.
-void add_partial_sums(LoopNest& nest, const std::vector<ValueId>& sums, std::int32_t split)
+void add_partial_sums(LoopNest& nest, const std::vector<NestValue>& sums, std::int32_t split)
 {
     // As many sums meet at once as local memory of this size holds: barriers are dear.
     constexpr std::int64_t local_bytes = 16384;
@@ -30,12 +30,13 @@ void add_partial_sums(LoopNest& nest, const std::vector<ValueId>& sums, std::int
     nest.collective = true;
     nest.local_arrays.push_back(std::move(partial));
     for (std::int64_t first = 0; first < std::ssize(sums); first += at_once) {
-        nest.epilogue.emplace_back(NestMeet{
-            .values = {sums.begin() + first, sums.begin() + std::min(first + at_once, std::ssize(sums))},
-            .array = static_cast<int>(nest.local_arrays.size()) - 1,
-            .parts = split,
-            .items = items / split,
-            .again = first > 0});
+        nest.epilogue.emplace_back(
+            NestMeet{.values = {sums.begin() + first,
+                                sums.begin() + std::min(first + at_once, std::ssize(sums))},
+                     .array = static_cast<int>(nest.local_arrays.size()) - 1,
+                     .parts = split,
+                     .items = items / split,
+                     .again = first > 0});
     }
 }
 
@@ -232,7 +233,7 @@ private:
                  const SumTile::Place& place, std::vector<NestStatement>& out)
     {
         using Combine = Contraction::Combine;
-        const ValueId sum = sums_[number];
+        const NestValue sum = sums_[number];
         NumberExpr term = plan_.contraction.number
                               ? numbered_term(factors, iteration, place, out)
                               : plan_.contraction.term.with_arguments({factors[0].expression()});
@@ -249,31 +250,37 @@ private:
         }
         std::optional<NumberExpr> there;
         for (const Guard& guard : inside_at(plan_, 0, iteration, at)) {
-            const NumberExpr inside = NumberExpr::index_below(reads_.named(guard.value, out), guard.bound);
+            const NumberExpr inside =
+                NumberExpr::index_below(reads_.named(guard.value, out), guard.bound);
             there = there ? both(*there, inside) : inside;
         }
         if (there) {
-            term = choose(*there, term, NumberExpr(neutral()).vector(NumberType::factor, tile_.vector)).grouped();
+            term =
+                choose(*there, term, NumberExpr(neutral()).vector(NumberType::factor, tile_.vector))
+                    .grouped();
         }
         if (plan_.contraction.combine == Combine::product) {
             out.emplace_back(NestAssign{sum, std::move(term), NestAssign::How::multiply});
         } else {
             const bool largest = plan_.contraction.combine == Combine::largest;
-            out.emplace_back(NestAssign{sum, largest ? call("fmax", sum, term) : call("fmin", sum, term)});
+            out.emplace_back(
+                NestAssign{sum, largest ? call("fmax", sum, term) : call("fmin", sum, term)});
         }
     }
 
     /// A term of two factors and a number, which is computed in float32.
-    NumberExpr numbered_term(const std::array<NestFactor, 2>& factors, const ReductionIteration& iteration,
-                             const SumTile::Place& place, std::vector<NestStatement>& out)
+    NumberExpr numbered_term(const std::array<NestFactor, 2>& factors,
+                             const ReductionIteration& iteration, const SumTile::Place& place,
+                             std::vector<NestStatement>& out)
     {
         TexelPlace at = place;
         if (tile_.has_vectors()) {
             at[static_cast<std::size_t>(tile_.vector_axis)] *= tile_.texels_of_sum();
         }
-        const NumberExpr number = NumberExpr::of_index(reads_.named(number_at(plan_, iteration, at), out));
-        const NumberExpr term =
-            plan_.contraction.term.with_arguments({as_float(factors[0]), as_float(factors[1]), number});
+        const NumberExpr number =
+            NumberExpr::of_index(reads_.named(number_at(plan_, iteration, at), out));
+        const NumberExpr term = plan_.contraction.term.with_arguments(
+            {as_float(factors[0]), as_float(factors[1]), number});
         return nest_.half_sums ? term.converted(NumberType::factor, tile_.vector) : term;
     }
 
@@ -306,21 +313,24 @@ private:
                     std::vector<NestStatement>& out)
     {
         const std::size_t factors = plan_.contraction.factors;
-        Element element = factors > 0 ? Element{sums_[number], carried()} // else what there is first is the first input
-                                      : Element{as_float(reads_.factor(0, iteration, place, 0, out)), true};
+        Element element = factors > 0
+                              ? Element{sums_[number], carried()}
+                              // else what there is first is the first input
+                              : Element{as_float(reads_.factor(0, iteration, place, 0, out)), true};
         for (const ElementStep& step : plan_.contraction.epilogue.steps) {
             if (!element.single) {
                 element = {element.value.converted(NumberType::single, tile_.vector), true};
             }
             NumberExpr value = 0.0;
             if (step.input >= 0) {
-                const NestFactor input =
-                    reads_.factor(factors + static_cast<std::size_t>(step.input), iteration, place, 0, out);
+                const NestFactor input = reads_.factor(
+                    factors + static_cast<std::size_t>(step.input), iteration, place, 0, out);
                 value = step.value.with_arguments({element.value, as_float(input)});
             } else {
                 value = step.value.with_arguments({element.value});
             }
-            const ValueId result = nest_.add_value("step" + std::to_string(steps_++), tile_.vector);
+            const NestValue result =
+                nest_.add_value("step" + std::to_string(steps_++), tile_.vector);
             out.emplace_back(NestDeclare{result, std::move(value)});
             element.value = result;
         }
@@ -342,12 +352,14 @@ private:
                                     std::vector<NestStatement>& out)
     {
         const NumberType type = whole.single ? NumberType::single : NumberType::factor;
-        NumberExpr value = tile_.texels_of_sum() > 1 ? whole.value.part(components * texel) : whole.value;
+        NumberExpr value =
+            tile_.texels_of_sum() > 1 ? whole.value.part(components * texel) : whole.value;
         if (!tile_.has_vectors()) {
             const NumberExpr zero = 0.0;
             value = value.beside(zero).beside(zero).beside(zero).vector(type, components);
         } else if (padding_may_differ()) {
-            value = padded(at, whole.single ? value : value.converted(NumberType::single, components), out);
+            value = padded(
+                at, whole.single ? value : value.converted(NumberType::single, components), out);
         }
         return write_at(plan_, at, std::move(value));
     }
@@ -362,7 +374,8 @@ private:
     }
 
     /// A texel, zero where it holds what lies behind the end of the dimension that vectors go along.
-    [[nodiscard]] NumberExpr padded(const TexelPlace& at, NumberExpr value, std::vector<NestStatement>& out)
+    [[nodiscard]] NumberExpr padded(const TexelPlace& at, NumberExpr value,
+                                    std::vector<NestStatement>& out)
     {
         const auto axis = static_cast<std::size_t>(tile_.vector_axis);
         const std::int64_t size = plan_.contraction.dim(tile_.dims[axis]).extent();
@@ -400,7 +413,7 @@ private:
     LoopNest& nest_;
     ContractionReads reads_;
     CarryPlan carry_plan_;      ///< where sums are carried, in half precision
-    std::vector<ValueId> sums_; ///< by number of the place
+    std::vector<NestValue> sums_; ///< by number of the place
     int steps_ = 0;             ///< of epilogues, so far
 };
 

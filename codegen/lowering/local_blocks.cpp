@@ -72,7 +72,7 @@ IndexExpr LocalBlocks::element(const Block& block, std::int64_t read, const Inde
     return (read * iterations_ + iteration) * block.items + item;
 }
 
-NestLocalRead LocalBlocks::take(ValueId target, const AccessFunction& access)
+NestLocalRead LocalBlocks::take(NestValue target, const AccessFunction& access)
 {
     Block& block = blocks_[static_cast<std::size_t>(access.image)];
     const auto known = std::find_if(block.reads.begin(), block.reads.end(), [&](const AccessFunction& read) {
@@ -116,8 +116,9 @@ void LocalBlocks::copy(const Block& block, const std::string& name, std::vector<
             const IndexExpr share = self_ + first;
             const IndexExpr iteration = iterations_along_rows ? mod(share, iterations_) : floor_div(share, block.items);
             const IndexExpr item = iterations_along_rows ? floor_div(share, iterations_) : mod(share, block.items);
-            const ValueId value = nest_.add_factor(fmt::format("{}_copy{}", name, writes.size()),
-                                                   static_cast<int>(ContractionLayout::components));
+            const NestValue value =
+                nest_.add_factor(fmt::format("{}_copy{}", name, writes.size()),
+                                 static_cast<int>(ContractionLayout::components));
             out.emplace_back(NestRead{value, read_by(block, access, iteration, item)});
             writes.push_back({block.array, element(block, r, iteration, item), value});
         }

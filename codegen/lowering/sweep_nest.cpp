@@ -179,39 +179,42 @@ NumberExpr SweepNest::counted(const Point& at, const NumberExpr& value, double o
     return at.there ? choose(*at.there, value, outside) : value;
 }
 
-std::vector<ValueId> SweepNest::accumulators(const std::string& prefix, double start)
+std::vector<NestValue> SweepNest::accumulators(const std::string& prefix, double start)
 {
-    std::vector<ValueId> all;
+    std::vector<NestValue> all;
     for (std::size_t i = 0; i < lines(); ++i) {
         all.push_back(nest_.add_value(fmt::format("{}{}", prefix, i), components));
-        body_.emplace_back(NestDeclare{all.back(), NumberExpr(start).vector(NumberType::single, components), false});
+        body_.emplace_back(NestDeclare{
+            all.back(), NumberExpr(start).vector(NumberType::single, components), false});
     }
     return all;
 }
 
-void SweepNest::assign(ValueId target, const NumberExpr& value)
+void SweepNest::assign(NestValue target, const NumberExpr& value)
 {
     body_.emplace_back(NestAssign{target, value});
 }
 
-ValueId SweepNest::define(const Point& at, const std::string& prefix, const NumberExpr& value)
+NestValue SweepNest::define(const Point& at, const std::string& prefix, const NumberExpr& value)
 {
-    const ValueId defined = nest_.add_value(prefix + at.label, components);
+    const NestValue defined = nest_.add_value(prefix + at.label, components);
     body_.emplace_back(NestDeclare{defined, value});
     return defined;
 }
 
-std::vector<ValueId> SweepNest::line_values(const std::string& prefix,
-                                            const std::function<NumberExpr(std::size_t)>& value_of)
+std::vector<NestValue>
+SweepNest::line_values(const std::string& prefix,
+                       const std::function<NumberExpr(std::size_t)>& value_of)
 {
     return declare_lines(true, prefix, value_of);
 }
 
-std::vector<ValueId> SweepNest::declare_lines(bool constant, const std::string& prefix,
-                                              const std::function<NumberExpr(std::size_t)>& value_of)
+std::vector<NestValue>
+SweepNest::declare_lines(bool constant, const std::string& prefix,
+                         const std::function<NumberExpr(std::size_t)>& value_of)
 {
     const bool rows = sweep_.lines == SweepLines::rows;
-    std::vector<ValueId> all;
+    std::vector<NestValue> all;
     for (std::size_t i = 0; i < lines(); ++i) {
         NumberExpr value = value_of(i);
         all.push_back(nest_.add_value(fmt::format("{}{}", prefix, i), rows ? 1 : components));
@@ -248,8 +251,9 @@ SweepNest::Body SweepNest::iteration(const std::vector<std::size_t>& inputs, con
                     continue;
                 }
                 const Placement texel = rows ? texel_at(input, line(i), at.place) : texel_at(input, at.place, line(i));
-                const ValueId value = nest_.add_value(
-                    matrix ? prefix + point.label : fmt::format("{}{}_{}", prefix, passes_, step), components);
+                const NestValue value = nest_.add_value(
+                    matrix ? prefix + point.label : fmt::format("{}{}_{}", prefix, passes_, step),
+                    components);
                 body_.emplace_back(NestRead{value, {static_cast<int>(input), texel.x, texel.y}});
                 point.read.push_back(value);
             }
@@ -280,8 +284,8 @@ void SweepNest::write(const Point& at, const NumberExpr& value)
 {
     const IndexExpr row = line(at.line);
     const Placement texel = texel_at(sweep_.inputs.size(), row, at.place);
-    body_.emplace_back(
-        NestWrite{texel.x, texel.y, {{at.place, columns_}, {row, sweep_.rows}}, counted(at, value, 0)});
+    body_.emplace_back(NestWrite{
+        texel.x, texel.y, {{at.place, columns_}, {row, sweep_.rows}}, counted(at, value, 0)});
 }
 
 void SweepNest::write_line(std::size_t number, const NumberExpr& value)

@@ -59,7 +59,7 @@ public:
     /// One texel of one line of the work-item.
     struct Point {
         std::size_t line = 0;      ///< among the work-item's
-        std::vector<ValueId> read; ///< the texel of each input of the pass
+        std::vector<NestValue> read; ///< the texel of each input of the pass
         IndexExpr place;           ///< along the line
         std::string label;         ///< different for each point; part of names
         std::optional<NumberExpr> there; ///< the components that are there; nothing: all of them
@@ -72,22 +72,24 @@ public:
     [[nodiscard]] std::size_t lines() const { return static_cast<std::size_t>(own_); }
 
     /// The value where the components of the point are there, `otherwise` where they are not.
-    [[nodiscard]] static NumberExpr counted(const Point& at, const NumberExpr& value, double otherwise);
+    [[nodiscard]] static NumberExpr counted(const Point& at, const NumberExpr& value,
+                                            double otherwise);
 
     /// float4 PREFIX0, PREFIX1, ...: one for each line, starting from `start`.
-    [[nodiscard]] std::vector<ValueId> accumulators(const std::string& prefix, double start);
-    void assign(ValueId target, const NumberExpr& value);
+    [[nodiscard]] std::vector<NestValue> accumulators(const std::string& prefix, double start);
+    void assign(NestValue target, const NumberExpr& value);
     /// A constant float4 of one point.
-    [[nodiscard]] ValueId define(const Point& at, const std::string& prefix, const NumberExpr& value);
+    [[nodiscard]] NestValue define(const Point& at, const std::string& prefix,
+                                   const NumberExpr& value);
     /// A constant of each line: a float where lines are rows, else a float4 of four columns.
-    [[nodiscard]] std::vector<ValueId> line_values(const std::string& prefix,
-                                                   const std::function<NumberExpr(std::size_t)>& value_of);
+    [[nodiscard]] std::vector<NestValue>
+    line_values(const std::string& prefix, const std::function<NumberExpr(std::size_t)>& value_of);
 
     /// Goes along the lines: reads those inputs and calls `compute` for each point, to append what is done there.
     void pass(const std::vector<std::size_t>& inputs, const std::function<void(const Point&)>& compute);
     /// What the accumulators of a line come to: over the four components where lines are rows, and over all parts.
-    [[nodiscard]] std::vector<ValueId> meet(const std::vector<ValueId>& accumulators, const std::string& prefix,
-                                            Meet how);
+    [[nodiscard]] std::vector<NestValue> meet(const std::vector<NestValue>& accumulators,
+                                              const std::string& prefix, Meet how);
 
     void write(const Point& at, const NumberExpr& value);       ///< lines are rows
     void write_line(std::size_t line, const NumberExpr& value); ///< lines are columns
@@ -106,9 +108,10 @@ private:
     [[nodiscard]] IndexExpr place(const IndexExpr& iteration, std::int64_t step) const;
     [[nodiscard]] Body iteration(const std::vector<std::size_t>& inputs, const IndexExpr& number, std::int64_t steps,
                                  const std::function<void(const Point&)>& compute);
-    [[nodiscard]] std::vector<ValueId> declare_lines(bool constant, const std::string& prefix,
-                                                     const std::function<NumberExpr(std::size_t)>& value_of);
-    void exchange(const std::vector<ValueId>& values, Meet how);
+    [[nodiscard]] std::vector<NestValue>
+    declare_lines(bool constant, const std::string& prefix,
+                  const std::function<NumberExpr(std::size_t)>& value_of);
+    void exchange(const std::vector<NestValue>& values, Meet how);
 
     Sweep sweep_;
     Schedule schedule_;

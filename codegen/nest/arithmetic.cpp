@@ -1,7 +1,8 @@
 #include "codegen/nest/arithmetic.hpp"
 
-#include <algorithm>
 #include <boost/container/small_vector.hpp>
+
+#include <algorithm>
 #include <cmath>
 
 namespace texelscope::codegen {
@@ -10,7 +11,8 @@ namespace {
 using NumberNode = NumberExpr::Node;
 using NumberKind = NumberExpr::Kind;
 
-constexpr double division = 12;         // Mesa 26.1.6, Adreno 740: a reciprocal, and steps that make it exact
+constexpr double division =
+    12; // Mesa 26.1.6, Adreno 740: a reciprocal, and steps that make it exact
 constexpr double vector_comparison = 3; // made a mask, of which the sign is asked
 constexpr double choice_of_component = 3;
 
@@ -34,9 +36,13 @@ public:
 private:
     [[nodiscard]] static bool is_modifier(const NumberNode& node)
     {
-        return node.kind == NumberKind::negate || (node.kind == NumberKind::call && node.function().modifies);
+        return node.kind == NumberKind::negate ||
+               (node.kind == NumberKind::call && node.function().modifies);
     }
-    [[nodiscard]] double of(const NumberNode& node, std::size_t operand) const { return numbers_[node.operands[operand]]; }
+    [[nodiscard]] double of(const NumberNode& node, std::size_t operand) const
+    {
+        return numbers_[node.operands[operand]];
+    }
 
     [[nodiscard]] double numbers_of(const NumberNode& node) const
     {
@@ -52,7 +58,9 @@ private:
         case NumberKind::greater:
             return std::max(of(node, 0), of(node, 1));
         case NumberKind::call:
-            return node.function().sums ? 1 : node.function().operands > 1 ? std::max(of(node, 0), of(node, 1)) : of(node, 0);
+            return node.function().sums           ? 1
+                   : node.function().operands > 1 ? std::max(of(node, 0), of(node, 1))
+                                                  : of(node, 0);
         case NumberKind::choose:
             return std::max(of(node, 1), of(node, 2));
         case NumberKind::beside:
@@ -107,7 +115,7 @@ private:
         case NumberKind::call: {
             const NumberFunction& function = node.function();
             // Products with ones are not made: their sum has an addition less than numbers.
-            const double each = !function.sums                 ? numbers
+            const double each = !function.sums                  ? numbers
                                 : is_constant(node.operands[1]) ? of(node, 0) - 1
                                                                 : of(node, 0);
             sum_.operations += function.operations * each;
@@ -130,7 +138,8 @@ private:
     [[nodiscard]] bool is_constant(std::size_t number) const
     {
         const NumberNode& node = expression_.nodes()[number];
-        return node.kind == NumberKind::constant || (node.kind == NumberKind::vector && is_constant(node.operands[0]));
+        return node.kind == NumberKind::constant ||
+               (node.kind == NumberKind::vector && is_constant(node.operands[0]));
     }
 
     const NumberExpr& expression_;
@@ -143,7 +152,8 @@ private:
 
 int Arithmetic::chain() const
 {
-    return static_cast<int>(std::lround((operations + operations_of_exponential * exponentials) / numbers));
+    return static_cast<int>(
+        std::lround((operations + operations_of_exponential * exponentials) / numbers));
 }
 
 Arithmetic arithmetic_of(const NumberExpr& expression, const LoopNest& nest)

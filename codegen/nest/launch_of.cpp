@@ -69,7 +69,7 @@ public:
 private:
     static constexpr std::int64_t no_read = -1;
 
-    [[nodiscard]] double numbers(ValueId value) const
+    [[nodiscard]] double numbers(NestValue value) const
     {
         return nest_.values[static_cast<std::size_t>(value)].registers;
     }
@@ -77,7 +77,7 @@ private:
     {
         return Bytes{4 * nest_.local_arrays[static_cast<std::size_t>(array)].width};
     }
-    void note_use(Work& work, ValueId value) const
+    void note_use(Work& work, NestValue value) const
     {
         const std::int64_t read = read_as_[static_cast<std::size_t>(value)];
         const auto since = static_cast<int>(reads_ - read - 1);
@@ -111,19 +111,21 @@ private:
     [[nodiscard]] Work work_of(const Statement& statement, const Arithmetic& arithmetic) const
     {
         Work work{.operations = arithmetic.operations, .exponentials = arithmetic.exponentials};
-        for_each_used(statement, [&](ValueId value) { note_use(work, value); });
+        for_each_used(statement, [&](NestValue value) { note_use(work, value); });
         return work;
     }
     void add(const NestDeclare& declare, std::vector<Statement>& statements)
     {
-        if (joins_values(declare.value)) { // no instruction: whoever needs the whole needs its parts
+        if (joins_values(
+                declare.value)) { // no instruction: whoever needs the whole needs its parts
             std::int64_t& whole = read_as_[static_cast<std::size_t>(declare.target)];
-            declare.value.for_each_value(
-                [&](ValueId part) { whole = std::max(whole, read_as_[static_cast<std::size_t>(part)]); });
+            declare.value.for_each_value([&](NestValue part) {
+                whole = std::max(whole, read_as_[static_cast<std::size_t>(part)]);
+            });
             return;
         }
         bool constant = true;
-        declare.value.for_each_value([&](ValueId) { constant = false; });
+        declare.value.for_each_value([&](NestValue) { constant = false; });
         if (!constant) {
             statements.emplace_back(work_of(declare, arithmetic_of(declare.value, nest_)));
         }
@@ -136,7 +138,7 @@ private:
     {
         constexpr double operations = 2; // converted, and added
         Arithmetic added;
-        for (const ValueId sum : carry.sums) {
+        for (const NestValue sum : carry.sums) {
             added.operations += operations * numbers(sum);
         }
         statements.emplace_back(work_of(carry, added));
@@ -148,7 +150,7 @@ private:
     void add(const NestMeet& meet, std::vector<Statement>& statements) const
     {
         double sums = 0; // what each has is left in local memory, and joined
-        for (const ValueId value : meet.values) {
+        for (const NestValue value : meet.values) {
             sums += numbers(value);
         }
         Work work = work_of(meet, {.operations = sums * static_cast<double>(meet.parts - 1)});

@@ -90,8 +90,7 @@ private:
     void note(const NestLoop& loop) { note(loop.body); }
     template <class Statement>
     void note(const Statement& /*no coordinates*/)
-    {
-    }
+    {}
 
     std::array<bool, 6> used_{};
 };
@@ -147,15 +146,16 @@ Operand texel_operand(const std::string& name, Extent2D extent)
     return operand;
 }
 
-ValueId LoopNest::add_value(std::string value_name, int numbers)
+NestValue LoopNest::add_value(std::string value_name, int numbers)
 {
     values.push_back({std::move(value_name), numbers, numbers});
     return {static_cast<std::int32_t>(values.size()) - 1};
 }
 
-ValueId LoopNest::add_factor(std::string value_name, int numbers)
+NestValue LoopNest::add_factor(std::string value_name, int numbers)
 {
-    values.push_back({std::move(value_name), numbers, half_sums ? (numbers + 1) / 2 : numbers, NumberType::factor});
+    values.push_back({std::move(value_name), numbers, half_sums ? (numbers + 1) / 2 : numbers,
+                      NumberType::factor});
     return {static_cast<std::int32_t>(values.size()) - 1};
 }
 

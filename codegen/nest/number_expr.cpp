@@ -8,7 +8,8 @@ namespace texelscope::codegen {
 
 NumberExpr::NumberExpr(double constant) : nodes_{Node{.constant = constant}} {}
 
-NumberExpr::NumberExpr(ValueId value) : nodes_{Node{.kind = Kind::value, .which = value.number}} {}
+NumberExpr::NumberExpr(NestValue value) : nodes_{Node{.kind = Kind::value, .which = value.number}}
+{}
 
 NumberExpr NumberExpr::exact(double constant)
 {
@@ -28,7 +29,8 @@ NumberExpr NumberExpr::of_condition(Kind kind, const IndexExpr& index, std::int6
 {
     NumberExpr expression;
     const std::int32_t at = expression.add(index);
-    expression.nodes_.push_back({.kind = kind, .which = static_cast<std::int32_t>(which), .index = at});
+    expression.nodes_.push_back(
+        {.kind = kind, .which = static_cast<std::int32_t>(which), .index = at});
     return expression;
 }
 
@@ -94,7 +96,8 @@ std::uint16_t NumberExpr::add(const NumberExpr& other)
         for (std::uint16_t& operand : node.operands) {
             operand = at[operand];
         }
-        node.index = node.index < 0 ? -1 : add(other.indices_[static_cast<std::size_t>(node.index)]);
+        node.index =
+            node.index < 0 ? -1 : add(other.indices_[static_cast<std::size_t>(node.index)]);
         at[i] = add(node);
     }
     return at.back();
@@ -152,7 +155,8 @@ NumberExpr NumberExpr::with_arguments(std::span<const NumberExpr> arguments) con
         for (std::uint16_t& operand : node.operands) {
             operand = at[operand];
         }
-        node.index = node.index < 0 ? -1 : result.add(indices_[static_cast<std::size_t>(node.index)]);
+        node.index =
+            node.index < 0 ? -1 : result.add(indices_[static_cast<std::size_t>(node.index)]);
         at[i] = result.add(node);
     }
     return result;

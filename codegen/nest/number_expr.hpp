@@ -2,16 +2,19 @@
 
 // Arithmetic of kernels as values, as IndexExpr is their addresses.
 //
-// What goes in: values of a nest by ValueId, constants, index expressions (as numbers, or in conditions), and arguments for
-// which others are put later; they are joined by operators and by call(), choose(), vector() and the like. What comes out:
-// nodes in one flat vector, in an order in which operands stand before what uses them, the whole last. So every visitor is a
-// loop over the nodes with a result for each: OpenCL text (codegen/text/expression_text.hpp), work (arithmetic.hpp), values
-// that are used (for_each_value()), references (evaluate()).
+// What goes in: values of a nest by NestValue, constants, index expressions (as numbers, or in
+// conditions), and arguments for which others are put later; they are joined by operators and by
+// call(), choose(), vector() and the like. What comes out: nodes in one flat vector, in an order in
+// which operands stand before what uses them, the whole last. So every visitor is a loop over the
+// nodes with a result for each: OpenCL text (codegen/text/expression_text.hpp), work
+// (arithmetic.hpp), values that are used (for_each_value()), references (evaluate()).
 //
-// First expressions with arguments are built, once for each operator; with_arguments() puts what a place of the tile has into
-// them; the result becomes part of a statement (loop_nest.hpp). Nothing of an expression ever changes.
+// First expressions with arguments are built, once for each operator; with_arguments() puts what a
+// place of the tile has into them; the result becomes part of a statement (loop_nest.hpp). Nothing
+// of an expression ever changes.
 //
-// What always holds: no two nodes are equal. What is written twice is one node, and is counted once, as compilers have it.
+// What always holds: no two nodes are equal. What is written twice is one node, and is counted
+// once, as compilers have it.
 
 #include "codegen/nest/number_functions.hpp"
 #include "traces/index/index_expr.hpp"
@@ -26,48 +29,49 @@ namespace texelscope::codegen {
 
 using namespace texelscope::traces;
 
-/// Number of a value in LoopNest::values. A type of its own, so that no number is taken for a value, nor a value for one.
-struct ValueId {
+/// Number of a value in LoopNest::values. A type of its own, so that no number is taken for a
+/// value, nor a value for one.
+struct NestValue {
     std::int32_t number = 0;
 
     explicit operator std::size_t() const { return static_cast<std::size_t>(number); }
-    bool operator==(const ValueId&) const = default;
+    bool operator==(const NestValue&) const = default;
 };
 
-/// What a number is: float32, or what products are made of, of half precision where the device computes in it
-/// (LoopNest::half_sums).
+/// What a number is: float32, or what products are made of, of half precision where the device
+/// computes in it (LoopNest::half_sums).
 enum class NumberType : std::uint8_t { single, factor };
 
-/// An expression of kernels over numbers and vectors of them. An operation goes number by number; a single number stands for
-/// as many as the other operand has.
+/// An expression of kernels over numbers and vectors of them. An operation goes number by number; a
+/// single number stands for as many as the other operand has.
 class NumberExpr {
 public:
     enum class Kind : std::uint8_t {
         constant,
-        value,            ///< `which` of a nest
-        argument,         ///< number `which`, for which another expression is put
-        index,            ///< an index expression as a number
-        component,        ///< of a vector: `which`
-        part,             ///< of a vector: the four from number `which` on
-        pick,             ///< of a texel, the component whose number is an index expression
-        negate,           // operations, from here on
+        value,     ///< `which` of a nest
+        argument,  ///< number `which`, for which another expression is put
+        index,     ///< an index expression as a number
+        component, ///< of a vector: `which`
+        part,      ///< of a vector: the four from number `which` on
+        pick,      ///< of a texel, the component whose number is an index expression
+        negate,    // operations, from here on
         add,
         subtract,
         multiply,
         divide,
-        call,             ///< of the row `detail` of function_table
-        less,             // conditions, from here on
+        call, ///< of the row `detail` of function_table
+        less, // conditions, from here on
         greater,
         both,
         index_is,         ///< the index expression is `which`
         index_below,      ///< the index expression is not negative, and less than `which`
-        components_below, ///< of four components, those whose number is less than the index expression
+        components_below, ///< of four components, those before the one that an index tells
         choose,           ///< condition, value where it holds, value where it does not
         beside,           ///< numbers of both, side by side
-        vector,           ///< of the type `detail`, `which` numbers: those of the operand, or so many times its one
-        convert,          ///< to the type `detail`, `which` numbers
-        keep_first,       ///< of a texel, the first `which` components; the others are zero
-        grouped,          ///< in parentheses that it need not have
+        vector, ///< `which` numbers of type `detail`: the operand's, or so many times its one
+        convert,    ///< to the type `detail`, `which` numbers
+        keep_first, ///< of a texel, the first `which` components; the others are zero
+        grouped,    ///< in parentheses that it need not have
     };
     struct Node {
         Kind kind = Kind::constant;
@@ -83,7 +87,7 @@ public:
     };
 
     NumberExpr(double constant); // NOLINT: numbers are expressions
-    NumberExpr(ValueId value);   // NOLINT: values are expressions
+    NumberExpr(NestValue value); // NOLINT: values are expressions
     NumberExpr(int) = delete;    // it might be meant as a number of a value
 
     /// A constant that is written with all of its digits rather than the nine that float32 has.
@@ -91,7 +95,10 @@ public:
     [[nodiscard]] static NumberExpr argument(int number);
     [[nodiscard]] static NumberExpr of_index(IndexExpr index);
 
-    [[nodiscard]] NumberExpr component(int number) const { return of_one(Kind::component, 0, number); }
+    [[nodiscard]] NumberExpr component(int number) const
+    {
+        return of_one(Kind::component, 0, number);
+    }
     /// Four components of a wider vector, from number `first` on.
     [[nodiscard]] NumberExpr part(int first) const { return of_one(Kind::part, 0, first); }
     [[nodiscard]] NumberExpr pick(IndexExpr component) const;
@@ -100,23 +107,39 @@ public:
     {
         return of_one(Kind::vector, static_cast<std::uint8_t>(type), numbers);
     }
-    [[nodiscard]] NumberExpr beside(const NumberExpr& more) const { return of_two(Kind::beside, more); }
+    [[nodiscard]] NumberExpr beside(const NumberExpr& more) const
+    {
+        return of_two(Kind::beside, more);
+    }
     [[nodiscard]] NumberExpr converted(NumberType type, int numbers) const
     {
         return of_one(Kind::convert, static_cast<std::uint8_t>(type), numbers);
     }
-    [[nodiscard]] NumberExpr keep_first(int components) const { return of_one(Kind::keep_first, 0, components); }
+    [[nodiscard]] NumberExpr keep_first(int components) const
+    {
+        return of_one(Kind::keep_first, 0, components);
+    }
     [[nodiscard]] NumberExpr grouped() const { return of_one(Kind::grouped, 0, 0); }
 
     friend NumberExpr operator-(const NumberExpr& a) { return a.of_one(Kind::negate, 0, 0); }
-    friend NumberExpr less(const NumberExpr& a, const NumberExpr& b) { return a.of_two(Kind::less, b); }
-    friend NumberExpr greater(const NumberExpr& a, const NumberExpr& b) { return a.of_two(Kind::greater, b); }
+    friend NumberExpr less(const NumberExpr& a, const NumberExpr& b)
+    {
+        return a.of_two(Kind::less, b);
+    }
+    friend NumberExpr greater(const NumberExpr& a, const NumberExpr& b)
+    {
+        return a.of_two(Kind::greater, b);
+    }
     /// Of two conditions.
-    friend NumberExpr both(const NumberExpr& a, const NumberExpr& b) { return a.of_two(Kind::both, b); }
+    friend NumberExpr both(const NumberExpr& a, const NumberExpr& b)
+    {
+        return a.of_two(Kind::both, b);
+    }
     [[nodiscard]] static NumberExpr index_is(IndexExpr index, std::int64_t number);
     [[nodiscard]] static NumberExpr index_below(IndexExpr index, std::int64_t bound);
     [[nodiscard]] static NumberExpr components_below(IndexExpr bound);
-    friend NumberExpr choose(const NumberExpr& condition, const NumberExpr& then, const NumberExpr& otherwise);
+    friend NumberExpr choose(const NumberExpr& condition, const NumberExpr& then,
+                             const NumberExpr& otherwise);
     friend NumberExpr call(FunctionRow function, const NumberExpr& a);
     friend NumberExpr call(FunctionRow function, const NumberExpr& a, const NumberExpr& b);
 
@@ -143,7 +166,7 @@ public:
     {
         for (const Node& node : nodes_) {
             if (node.kind == Kind::value) {
-                visit(ValueId{node.which});
+                visit(NestValue{node.which});
             }
         }
     }
@@ -157,7 +180,8 @@ private:
     std::uint16_t add(const NumberExpr& other); ///< returns the number of its whole
     std::int32_t add(const IndexExpr& index);
     [[nodiscard]] NumberExpr of_one(Kind kind, std::uint8_t detail, std::int32_t which) const;
-    [[nodiscard]] static NumberExpr of_condition(Kind kind, const IndexExpr& index, std::int64_t which);
+    [[nodiscard]] static NumberExpr of_condition(Kind kind, const IndexExpr& index,
+                                                 std::int64_t which);
 
     std::vector<Node> nodes_;
     std::vector<IndexExpr> indices_;
@@ -179,12 +203,14 @@ private:
 {
     return a.of_two(NumberExpr::Kind::divide, b);
 }
-[[nodiscard]] NumberExpr choose(const NumberExpr& condition, const NumberExpr& then, const NumberExpr& otherwise);
+[[nodiscard]] NumberExpr choose(const NumberExpr& condition, const NumberExpr& then,
+                                const NumberExpr& otherwise);
 [[nodiscard]] NumberExpr call(FunctionRow function, const NumberExpr& a);
 [[nodiscard]] NumberExpr call(FunctionRow function, const NumberExpr& a, const NumberExpr& b);
 
-/// The expression in double precision, of single numbers: arguments[i] is argument i. Functions go by their rows. Throws
-/// std::logic_error for what only a nest knows: values, index expressions, and components.
+/// The expression in double precision, of single numbers: arguments[i] is argument i. Functions go
+/// by their rows. Throws std::logic_error for what only a nest knows: values, index expressions,
+/// and components.
 [[nodiscard]] double evaluate(const NumberExpr& expression, std::span<const double> arguments);
 
 } // namespace texelscope::codegen

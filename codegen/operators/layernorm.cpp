@@ -13,32 +13,36 @@ using Point = SweepNest::Point;
 
 /// Mean and 1 / standard deviation of each row that a work-item owns.
 struct Statistics {
-    std::vector<ValueId> mean;
-    std::vector<ValueId> rstd;
+    std::vector<NestValue> mean;
+    std::vector<NestValue> rstd;
 };
 
 /// The mean of what the accumulators hold.
-std::vector<ValueId> means(SweepNest& nest, const std::vector<ValueId>& accumulators, const std::string& name,
-                           std::int64_t cols)
+std::vector<NestValue> means(SweepNest& nest, const std::vector<NestValue>& accumulators,
+                             const std::string& name, std::int64_t cols)
 {
     const auto sums = nest.meet(accumulators, name + "_sum", SweepNest::Meet::sum);
-    return nest.line_values(name, [&](std::size_t i) { return sums[i] / static_cast<double>(cols); });
+    return nest.line_values(name,
+                            [&](std::size_t i) { return sums[i] / static_cast<double>(cols); });
 }
 
 /// Two passes: a variance from sums of squares would lose it where the mean is large.
 Statistics statistics(SweepNest& nest, std::size_t x, std::int64_t cols, double epsilon = layernorm_epsilon)
 {
     const auto sums = nest.accumulators("s", 0);
-    nest.pass({x}, [&](const Point& at) { nest.assign(sums[at.line], sums[at.line] + at.read[0]); });
+    nest.pass({x},
+              [&](const Point& at) { nest.assign(sums[at.line], sums[at.line] + at.read[0]); });
     const auto mean = means(nest, sums, "mean", cols);
     const auto squares = nest.accumulators("v", 0);
     nest.pass({x}, [&](const Point& at) {
         const auto difference = at.read[0] - mean[at.line];
-        const ValueId d = nest.define(at, "d", SweepNest::counted(at, difference, 0));
+        const NestValue d = nest.define(at, "d", SweepNest::counted(at, difference, 0));
         nest.assign(squares[at.line], squares[at.line] + d * d);
     });
     const auto variance = means(nest, squares, "var", cols);
-    const auto root = [&](std::size_t i) { return call("rsqrt", variance[i] + NumberExpr::exact(epsilon)); };
+    const auto root = [&](std::size_t i) {
+        return call("rsqrt", variance[i] + NumberExpr::exact(epsilon));
+    };
     return {mean, nest.line_values("rstd", root)};
 }
 constexpr double statistics_operations = 3; // of a component: sum; difference, square added
@@ -136,7 +140,7 @@ LoopNest build_layernorm_dx(SweepNest nest, std::int64_t cols)
     const auto sums = nest.accumulators("a", 0);
     const auto products = nest.accumulators("b", 0);
     nest.pass({0, 1, 2}, [&](const Point& at) { // what is not there has gradient zero
-        const ValueId g = nest.define(at, "g", gradient(at));
+        const NestValue g = nest.define(at, "g", gradient(at));
         nest.assign(sums[at.line], sums[at.line] + g);
         nest.assign(products[at.line], products[at.line] + g * normalized(at));
     });
@@ -211,10 +215,12 @@ std::string over_rows(const char* body)
 LoopNest layernorm_nest(SweepNest nest, std::int64_t cols, double epsilon, bool with_beta)
 {
     const Statistics row = statistics(nest, 0, cols, epsilon);
-    nest.pass(with_beta ? std::vector<std::size_t>{0, 1, 2} : std::vector<std::size_t>{0, 1}, [&](const Point& at) {
-        const NumberExpr scaled = (at.read[0] - row.mean[at.line]) * row.rstd[at.line] * at.read[1];
-        nest.write(at, with_beta ? scaled + at.read[2] : scaled);
-    });
+    nest.pass(with_beta ? std::vector<std::size_t>{0, 1, 2} : std::vector<std::size_t>{0, 1},
+              [&](const Point& at) {
+                  const NumberExpr scaled =
+                      (at.read[0] - row.mean[at.line]) * row.rstd[at.line] * at.read[1];
+                  nest.write(at, with_beta ? scaled + at.read[2] : scaled);
+              });
     return std::move(nest).finish(statistics_operations + 3);
 }
 

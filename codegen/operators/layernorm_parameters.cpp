@@ -15,9 +15,8 @@ template <class Term>
 LoopNest build_sums(SweepNest nest, const std::vector<std::size_t>& inputs, const Term& term, double operations)
 {
     const auto sums = nest.accumulators("s", 0);
-    nest.pass(inputs, [&](const Point& at) {
-        nest.assign(sums[at.line], sums[at.line] + term(at));
-    });
+    nest.pass(inputs,
+              [&](const Point& at) { nest.assign(sums[at.line], sums[at.line] + term(at)); });
     const auto total = nest.meet(sums, "s", SweepNest::Meet::sum);
     for (std::size_t i = 0; i < nest.lines(); ++i) {
         nest.write_line(i, total[i]);
@@ -28,7 +27,8 @@ LoopNest build_sums(SweepNest nest, const std::vector<std::size_t>& inputs, cons
 LoopNest build_dgamma(SweepNest nest)
 {
     const auto term = [](const Point& at) {
-        const NumberExpr mean = NumberExpr(at.read[2]).component(0), rstd = NumberExpr(at.read[3]).component(0);
+        const NumberExpr mean = NumberExpr(at.read[2]).component(0),
+                         rstd = NumberExpr(at.read[3]).component(0);
         return at.read[1] * ((at.read[0] - mean) * rstd);
     };
     return build_sums(std::move(nest), {0, 1, 2, 3}, term, 3);

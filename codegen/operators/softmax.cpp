@@ -75,9 +75,8 @@ LoopNest build_softmax_dx(SweepNest nest)
         nest.assign(products[at.line], products[at.line] + at.read[0] * at.read[1]);
     });
     const auto total = nest.meet(products, "sum", SweepNest::Meet::sum);
-    nest.pass({0, 1}, [&](const Point& at) {
-        nest.write(at, at.read[0] * (at.read[1] - total[at.line]));
-    });
+    nest.pass({0, 1},
+              [&](const Point& at) { nest.write(at, at.read[0] * (at.read[1] - total[at.line])); });
     return std::move(nest).finish(1 + 2);
 }
 
@@ -137,7 +136,8 @@ LoopNest softmax_nest(SweepNest nest, bool logarithm)
     });
     const auto total = nest.meet(sums, "sum", SweepNest::Meet::sum);
     if (logarithm) {
-        const auto bottom = nest.line_values("bottom", [&](std::size_t i) { return call("log", total[i]); });
+        const auto bottom =
+            nest.line_values("bottom", [&](std::size_t i) { return call("log", total[i]); });
         nest.pass({x}, [&](const Point& at) {
             nest.write(at, (at.read[0] - top[at.line]).grouped() - bottom[at.line]);
         });

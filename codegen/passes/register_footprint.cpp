@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    void define(ValueId value) { values_[static_cast<std::size_t>(value)].first = place_; }
+    void define(NestValue value) { values_[static_cast<std::size_t>(value)].first = place_; }
     void define(const Variable& variable) { indices_[variable.slot] = {1, place_, place_}; }
 
     void use(Interval& interval) { interval.last = place_; }
@@ -73,7 +73,8 @@ private:
             ++place_;
             std::visit(
                 [&](const auto& s) {
-                    for_each_used(s, [&](ValueId value) { use(values_[static_cast<std::size_t>(value)]); });
+                    for_each_used(
+                        s, [&](NestValue value) { use(values_[static_cast<std::size_t>(value)]); });
                     visit(s);
                 },
                 statement);
@@ -108,8 +109,7 @@ private:
     void visit(const NestLocalWrite& write) { use(write.at); }
     template <class Statement>
     void visit(const Statement& /*values alone*/)
-    {
-    }
+    {}
     void visit(const NestLoop& loop)
     {
         const int start = place_;

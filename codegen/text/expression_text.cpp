@@ -17,7 +17,9 @@ enum class Binding { list, choice, both, equality, comparison, sum, product, una
 
 class ExpressionWriter {
 public:
-    ExpressionWriter(const NumberExpr& expression, const LoopNest& nest) : expression_(expression), nest_(nest) {}
+    ExpressionWriter(const NumberExpr& expression, const LoopNest& nest)
+        : expression_(expression), nest_(nest)
+    {}
 
     [[nodiscard]] std::string text()
     {
@@ -102,7 +104,8 @@ private:
 
     void write(const NumberNode& node)
     {
-        constexpr std::array masks{"(0, 0, 0, 0)", "(-1, 0, 0, 0)", "(-1, -1, 0, 0)", "(-1, -1, -1, 0)"};
+        constexpr std::array masks{"(0, 0, 0, 0)", "(-1, 0, 0, 0)", "(-1, -1, 0, 0)",
+                                   "(-1, -1, -1, 0)"};
         constexpr std::array parts{".s0123", ".s4567", ".s89ab", ".scdef"};
         switch (node.kind) {
         case NumberKind::constant:
@@ -177,8 +180,9 @@ private:
             text_ += ")";
             return;
         case NumberKind::convert:
-            text_ += node.type() == NumberType::factor ? "AS_NUMBER("
-                                                       : "convert_" + vector_type(nest_, node.type(), node.which) + "(";
+            text_ += node.type() == NumberType::factor
+                         ? "AS_NUMBER("
+                         : "convert_" + vector_type(nest_, node.type(), node.which) + "(";
             write(node.operands[0], Binding::choice);
             text_ += ")";
             return;
@@ -217,7 +221,8 @@ std::string opencl_text(const NumberExpr& expression, const LoopNest& nest)
 std::string vector_type(const LoopNest& nest, NumberType type, int numbers)
 {
     const bool by_device = type == NumberType::factor && nest.half_sums;
-    return (by_device ? "number" : "float") + (numbers == 1 ? std::string() : std::to_string(numbers));
+    return (by_device ? "number" : "float") +
+           (numbers == 1 ? std::string() : std::to_string(numbers));
 }
 
 std::string literal(double number, bool all_digits)

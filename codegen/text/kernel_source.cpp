@@ -142,7 +142,8 @@ bool any_node(const LoopNest& nest, const Such& such)
 
 bool picks_components(const LoopNest& nest)
 {
-    return any_node(nest, [](const NumberExpr::Node& node) { return node.kind == NumberExpr::Kind::pick; });
+    return any_node(
+        nest, [](const NumberExpr::Node& node) { return node.kind == NumberExpr::Kind::pick; });
 }
 
 /// Whether something that was computed in float32 becomes what products are made of.
@@ -214,10 +215,12 @@ std::string texel_text(const LoopNest& nest, TexelBackend backend)
     case TexelBackend::native:
         return text(std::string(native_text) + (borders ? native_border_text : ""), read);
     case TexelBackend::pocl_descriptor:
-        return text(std::string(descriptor_head) +
-                        (nest.inputs.front().storage == Storage::fp32 ? descriptor_fp32 : descriptor_fp16) +
-                        descriptor_tail,
-                    vector_type(nest, NumberType::factor, 4), nest.half_sums ? "LOAD_TEXEL" : "vload_half4");
+        return text(
+            std::string(descriptor_head) +
+                (nest.inputs.front().storage == Storage::fp32 ? descriptor_fp32 : descriptor_fp16) +
+                descriptor_tail,
+            vector_type(nest, NumberType::factor, 4),
+            nest.half_sums ? "LOAD_TEXEL" : "vload_half4");
     case TexelBackend::record: {
         std::string numbers;
         const std::vector<int> images = launch_images(nest);
@@ -245,7 +248,9 @@ std::string condition(const std::vector<Guard>& guards, const char* relation, co
 /// Writes statements of a nest. A loop's number of iterations is a named constant.
 class BodyWriter {
 public:
-    BodyWriter(const LoopNest& nest, IndentedText& out) : nest_(nest), texel_type_(vector_type(nest, NumberType::factor, 4)), out_(out) {}
+    BodyWriter(const LoopNest& nest, IndentedText& out)
+        : nest_(nest), texel_type_(vector_type(nest, NumberType::factor, 4)), out_(out)
+    {}
 
     void write(const std::vector<NestStatement>& body)
     {
@@ -276,7 +281,7 @@ private:
         }
     }
 
-    [[nodiscard]] const LoopNest::Value& value(ValueId number) const
+    [[nodiscard]] const LoopNest::Value& value(NestValue number) const
     {
         return nest_.values[static_cast<std::size_t>(number)];
     }
@@ -288,8 +293,9 @@ private:
             out_.line_of({"SUM(", target.name, ");"});
             return;
         }
-        out_.line_of({declare.constant ? "const "sv : ""sv, vector_type(nest_, target.type, target.registers), " ",
-                      target.name, " = ", opencl_text(declare.value, nest_), ";"});
+        out_.line_of({declare.constant ? "const "sv : ""sv,
+                      vector_type(nest_, target.type, target.registers), " ", target.name, " = ",
+                      opencl_text(declare.value, nest_), ";"});
     }
 
     void write(const NestAssign& assign)
@@ -305,7 +311,8 @@ private:
     void write(const NestMultiplyAdd& product)
     {
         const std::string vector =
-            product.splat == 0 ? "" : "(" + vector_type(nest_, NumberType::factor, product.splat) + ")(";
+            product.splat == 0 ? ""
+                               : "(" + vector_type(nest_, NumberType::factor, product.splat) + ")(";
         const auto open = [&](const NestFactor& f) { return f.component < 0 ? std::string_view() : vector; };
         const auto component = [&](const NestFactor& f) {
             return f.component < 0 ? ""sv : std::string_view(component_text(f.component));
@@ -322,7 +329,7 @@ private:
 
     void write(const NestCarry& carry)
     {
-        for (const ValueId sum : carry.sums) {
+        for (const NestValue sum : carry.sums) {
             out_.line_of({"CARRY(", nest_.name_of(sum), ");"});
         }
     }
@@ -334,9 +341,9 @@ private:
         if (meet.again) {
             out_.line(barrier);
         } else if (!meet.place) {
-            out_.line(fmt::format(
-                "const int item = (int)(get_local_id(0) + {} * (get_local_id(1) + {} * get_local_id(2)));",
-                nest_.local[0], nest_.local[1]));
+            out_.line(fmt::format("const int item = (int)(get_local_id(0) + {} * (get_local_id(1) "
+                                  "+ {} * get_local_id(2)));",
+                                  nest_.local[0], nest_.local[1]));
         }
         if (meet.everybody) {
             meet_of_all(meet);
@@ -351,7 +358,8 @@ private:
         const std::string& shared = array(meet.array);
         const std::int64_t all = meet.items * meet.parts;
         const auto place = [&](std::size_t i) {
-            return i == 0 ? std::string("item") : fmt::format("item + {}", static_cast<std::int64_t>(i) * all);
+            return i == 0 ? std::string("item")
+                          : fmt::format("item + {}", static_cast<std::int64_t>(i) * all);
         };
         for (std::size_t i = 0; i < meet.values.size(); ++i) {
             out_.line_of({shared, "[", place(i), "] = ", nest_.name_of(meet.values[i]), ";"});
@@ -360,23 +368,26 @@ private:
         out_.open(fmt::format("if (item < {}) {{", meet.items));
         out_.open(fmt::format("for (int other = 1; other < {}; ++other) {{", meet.parts));
         for (std::size_t i = 0; i < meet.values.size(); ++i) {
-            out_.line(fmt::format("{} += {}[{} + other * {}];", nest_.name_of(meet.values[i]), shared, place(i),
-                                  meet.items));
+            out_.line(fmt::format("{} += {}[{} + other * {}];", nest_.name_of(meet.values[i]),
+                                  shared, place(i), meet.items));
         }
         out_.close();
         out_.close();
     }
 
-    /// Every part joins what all have left, in the same order. As many values as make an element of the array go together.
+    /// Every part joins what all have left, in the same order. As many values as make an element of
+    /// the array go together.
     void meet_of_all(const NestMeet& meet)
     {
-        const LoopNest::LocalArray& shared = nest_.local_arrays[static_cast<std::size_t>(meet.array)];
+        const LoopNest::LocalArray& shared =
+            nest_.local_arrays[static_cast<std::size_t>(meet.array)];
         const bool singles = value(meet.values.front()).registers == 1;
         const std::size_t together = singles ? static_cast<std::size_t>(shared.width) : 1;
         const std::size_t vectors = (meet.values.size() + together - 1) / together;
         const auto place_of = [&](std::size_t vector, const IndexExpr& part) {
             const std::int64_t all = meet.items * meet.parts;
-            return (static_cast<std::int64_t>(vector) * all + meet.place->home + meet.items * part).to_opencl();
+            return (static_cast<std::int64_t>(vector) * all + meet.place->home + meet.items * part)
+                .to_opencl();
         };
         const std::string type = vector_type(nest_, NumberType::single, shared.width);
         for (std::size_t v = 0; v < vectors; ++v) {
@@ -384,20 +395,22 @@ private:
             for (std::size_t i = v * together + 1; i < (v + 1) * together; ++i) {
                 list += i < meet.values.size() ? ", " + nest_.name_of(meet.values[i]) : ", 0.0f";
             }
-            out_.line_of({shared.name, "[", place_of(v, meet.place->part), "] = ",
-                          singles ? "(" + type + ")(" + list + ")" : list, ";"});
+            out_.line_of({shared.name, "[", place_of(v, meet.place->part),
+                          "] = ", singles ? "(" + type + ")(" + list + ")" : list, ";"});
         }
         out_.line(barrier);
         out_.open("{");
         for (std::size_t v = 0; v < vectors; ++v) {
-            out_.line(fmt::format("{} all{} = {}[{}];", type, v, shared.name, place_of(v, IndexExpr(0))));
+            out_.line(
+                fmt::format("{} all{} = {}[{}];", type, v, shared.name, place_of(v, IndexExpr(0))));
         }
         out_.open(fmt::format("for (int p = 1; p < {}; ++p) {{", meet.parts));
         for (std::size_t v = 0; v < vectors; ++v) {
             const std::string other =
                 fmt::format("{}[{} + {} * p]", shared.name, place_of(v, IndexExpr(0)), meet.items);
-            out_.line(meet.how == NestMeet::How::sum ? fmt::format("all{} += {};", v, other)
-                                                     : fmt::format("all{0} = fmax(all{0}, {1});", v, other));
+            out_.line(meet.how == NestMeet::How::sum
+                          ? fmt::format("all{} += {};", v, other)
+                          : fmt::format("all{0} = fmax(all{0}, {1});", v, other));
         }
         out_.close();
         for (std::size_t i = 0; i < meet.values.size(); ++i) {
@@ -429,12 +442,13 @@ private:
             out_.open("if (" + when + ") {");
         }
         if (output.memory == Memory::image) {
-            out_.line_of({nest_.half_sums ? "WRITE_TEXEL(" : "write_imagef(", name, ", (int2)(", x, ", ",
-                          write.y.to_opencl(), "), ", texel, ");"});
+            out_.line_of({nest_.half_sums ? "WRITE_TEXEL(" : "write_imagef(", name, ", (int2)(", x,
+                          ", ", write.y.to_opencl(), "), ", texel, ");"});
         } else if (output.storage == Storage::fp32) {
             out_.line_of({name, "[", x, "] = ", texel, ";"});
         } else {
-            out_.line_of({nest_.half_sums ? "STORE_TEXEL(" : "vstore_half4(", texel, ", ", x, ", ", name, ");"});
+            out_.line_of({nest_.half_sums ? "STORE_TEXEL(" : "vstore_half4(", texel, ", ", x, ", ",
+                          name, ");"});
         }
         if (!when.empty()) {
             out_.close();
@@ -544,8 +558,8 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
         declarations += (declarations.empty() ? "" : ", ") + argument.declaration();
     }
     out.line("");
-    for (const std::string& head :
-         {arithmetic_text(nest), texel_text(nest, backend), std::string(picks_components(nest) ? pick_text : "")}) {
+    for (const std::string& head : {arithmetic_text(nest), texel_text(nest, backend),
+                                    std::string(picks_components(nest) ? pick_text : "")}) {
         if (!head.empty()) {
             out.lines(head);
             out.line("");
@@ -564,7 +578,7 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
     out.line(fmt::format("void {}({}{})", nest.name, declarations, record ? ", global int4 *trace" : ""));
     out.open("{");
     for (const LoopNest::LocalArray& array : nest.local_arrays) {
-        const std::string type = array.factors      ? vector_type(nest, NumberType::factor, array.width)
+        const std::string type = array.factors ? vector_type(nest, NumberType::factor, array.width)
                                  : array.width == 1 ? "float"
                                                     : "float" + std::to_string(array.width);
         out.line(fmt::format("local {} {}[{}];", type, array.name, array.count));

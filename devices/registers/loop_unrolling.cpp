@@ -39,7 +39,10 @@ public:
     }
 
 private:
-    [[nodiscard]] int numbers(ValueId value) const { return nest_.values[static_cast<std::size_t>(value)].registers; }
+    [[nodiscard]] int numbers(NestValue value) const
+    {
+        return nest_.values[static_cast<std::size_t>(value)].registers;
+    }
 
     void add(const NestRead& read, BodyCost& cost) const
     {
@@ -58,13 +61,15 @@ private:
     [[nodiscard]] double instructions(const Arithmetic& arithmetic, int most) const
     {
         constexpr double exponential = 21; // of a number
-        return arithmetic.exponentials > 0 ? exponential * arithmetic.exponentials : vectors_ ? 1 : most;
+        return arithmetic.exponentials > 0 ? exponential * arithmetic.exponentials
+               : vectors_                  ? 1
+                                           : most;
     }
     template <class Statement>
     [[nodiscard]] int most_numbers(const Statement& statement) const
     {
         int most = 0;
-        for_each_used(statement, [&](ValueId value) { most = std::max(most, numbers(value)); });
+        for_each_used(statement, [&](NestValue value) { most = std::max(most, numbers(value)); });
         return most;
     }
     void add(const NestDeclare& declare, BodyCost& cost) const
@@ -77,7 +82,10 @@ private:
     {
         cost.instructions += instructions(arithmetic_of(assign, nest_), most_numbers(assign));
     }
-    void add(const NestCarry& carry, BodyCost& cost) const { cost.instructions += vectors_ ? 1 : most_numbers(carry); }
+    void add(const NestCarry& carry, BodyCost& cost) const
+    {
+        cost.instructions += vectors_ ? 1 : most_numbers(carry);
+    }
     void add(const NestBarrier&, BodyCost& cost) const { cost.instructions += 1; }
     void add(const NestMeet&, BodyCost& cost) const { cost.instructions += 1; }
     void add(const NestText&, BodyCost&) const {}
@@ -85,8 +93,10 @@ private:
     void add(const NestWrite& write, BodyCost& cost) const
     {
         const Arithmetic arithmetic = arithmetic_of(write.value, nest_);
-        cost.instructions += 4 + (arithmetic.exponentials > 0 ? 21 * arithmetic.exponentials
-                                                              : arithmetic.operations / (vectors_ ? arithmetic.numbers : 1));
+        cost.instructions +=
+            4 + (arithmetic.exponentials > 0
+                     ? 21 * arithmetic.exponentials
+                     : arithmetic.operations / (vectors_ ? arithmetic.numbers : 1));
     }
     void add(const NestLocalRead&, BodyCost& cost) const { cost.instructions += 4; }
     void add(const NestLocalWrite&, BodyCost& cost) const { cost.instructions += 4; }

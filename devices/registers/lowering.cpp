@@ -204,24 +204,24 @@ private:
         });
     }
 
-    [[nodiscard]] const LoopNest::Value& nest_value(ValueId value) const
+    [[nodiscard]] const LoopNest::Value& nest_value(NestValue value) const
     {
         return nest_.values[static_cast<std::size_t>(value)];
     }
-    [[nodiscard]] std::size_t numbers_of(ValueId value) const
+    [[nodiscard]] std::size_t numbers_of(NestValue value) const
     {
         return static_cast<std::size_t>(nest_value(value).registers);
     }
     /// Of each number of a value: sums that are carried are two.
-    [[nodiscard]] std::int8_t size_of(ValueId value) const
+    [[nodiscard]] std::int8_t size_of(NestValue value) const
     {
         const LoopNest::Value& v = nest_value(value);
         return half_ ? static_cast<std::int8_t>(std::max<int>(half, 2 * v.half_registers / std::max(1, v.registers)))
                      : full;
     }
-    MachineValues& numbers(ValueId value) { return numbers_[static_cast<std::size_t>(value)]; }
+    MachineValues& numbers(NestValue value) { return numbers_[static_cast<std::size_t>(value)]; }
     /// The number `i` of a value, the last where it has fewer; none where it has not been defined.
-    MachineValue number(ValueId value, std::size_t i)
+    MachineValue number(NestValue value, std::size_t i)
     {
         const MachineValues& all = numbers(value);
         return all.empty() ? none : all[std::min(i, all.size() - 1)];
@@ -230,10 +230,10 @@ private:
     {
         return number(factor.value, factor.component >= 0 ? static_cast<std::size_t>(factor.component) : i);
     }
-    MachineValues all_numbers(const std::vector<ValueId>& values)
+    MachineValues all_numbers(const std::vector<NestValue>& values)
     {
         MachineValues all;
-        for (const ValueId value : values) {
+        for (const NestValue value : values) {
             all.insert(all.end(), numbers(value).begin(), numbers(value).end());
         }
         return all;
@@ -296,17 +296,17 @@ private:
         }
     }
 
-    [[nodiscard]] std::vector<ValueId> values_of(const NumberExpr& expression) const
+    [[nodiscard]] std::vector<NestValue> values_of(const NumberExpr& expression) const
     {
-        std::vector<ValueId> values;
-        expression.for_each_value([&](ValueId value) { values.push_back(value); });
+        std::vector<NestValue> values;
+        expression.for_each_value([&](NestValue value) { values.push_back(value); });
         return values;
     }
     void lower(const NestText&) {}
     void lower(const NestBarrier&) { emit(MachineKind::barrier, {}, {}); }
     void lower(const NestCarry& carry)
     {
-        for (const ValueId sum : carry.sums) {
+        for (const NestValue sum : carry.sums) {
             for (MachineValue& one : numbers(sum)) {
                 one = arithmetic({one}, size_of(sum));
             }
@@ -315,7 +315,7 @@ private:
     void lower(const NestDeclare& declare)
     {
         const std::size_t count = numbers_of(declare.target);
-        const std::vector<ValueId> values = values_of(declare.value);
+        const std::vector<NestValue> values = values_of(declare.value);
         MachineValues made;
         if (values.empty()) {
             made = new_values(count, size_of(declare.target));
@@ -328,8 +328,9 @@ private:
         } else {
             const Arithmetic arithmetic = arithmetic_of(declare.value, nest_);
             for (std::size_t i = 0; i < count; ++i) {
-                made.push_back(count == 1 ? reduced(all_numbers(values), arithmetic.chain())
-                                          : chain(numbers_at(values, i), arithmetic, arithmetic.chain()));
+                made.push_back(count == 1
+                                   ? reduced(all_numbers(values), arithmetic.chain())
+                                   : chain(numbers_at(values, i), arithmetic, arithmetic.chain()));
             }
         }
         numbers(declare.target) = made;
@@ -373,10 +374,10 @@ private:
         }
         return constants_;
     }
-    MachineValues numbers_at(const std::vector<ValueId>& values, std::size_t i)
+    MachineValues numbers_at(const std::vector<NestValue>& values, std::size_t i)
     {
         MachineValues all;
-        for (const ValueId value : values) {
+        for (const NestValue value : values) {
             all.push_back(number(value, i));
         }
         return all;
@@ -385,7 +386,7 @@ private:
     void lower(const NestAssign& assign)
     {
         const Arithmetic of = arithmetic_of(assign, nest_);
-        const std::vector<ValueId> values = values_of(assign.value);
+        const std::vector<NestValue> values = values_of(assign.value);
         MachineValues& all = numbers(assign.target);
         for (std::size_t i = 0; i < all.size(); ++i) {
             MachineValues uses = all.size() == 1 ? all_numbers(values) : numbers_at(values, i);
@@ -399,14 +400,14 @@ private:
     /// Work-items of a group add up what each has, through local memory.
     void lower(const NestMeet& meet)
     {
-        for (const ValueId value : meet.values) {
+        for (const NestValue value : meet.values) {
             emit(MachineKind::local_store, numbers(value), {});
         }
         emit(MachineKind::barrier, {}, {});
         start_block();
         constexpr std::int64_t most_written_out = 32;
         for (std::int64_t other = 1; other < std::min(meet.parts, most_written_out + 1); ++other) {
-            for (const ValueId value : meet.values) {
+            for (const NestValue value : meet.values) {
                 MachineValues& all = numbers(value);
                 const MachineValues read = new_values(all.size(), full);
                 emit(MachineKind::local_load, {}, read);
@@ -434,7 +435,7 @@ private:
             start_block();
         }
         MachineValues uses;
-        const std::vector<ValueId> values = values_of(write.value);
+        const std::vector<NestValue> values = values_of(write.value);
         if (const Arithmetic of = arithmetic_of(write.value, nest_); of.chain() > 0) {
             constexpr std::size_t numbers = 4;
             for (std::size_t i = 0; i < numbers; ++i) {
@@ -489,7 +490,8 @@ private:
         stays.carried.emplace_back(counter, next);
         for (std::size_t value = 0; value < before.size(); ++value) {
             const MachineValues& came_in = before[value];
-            if (!came_in.empty() && is_changed(loop.body, ValueId{static_cast<std::int32_t>(value)})) {
+            if (!came_in.empty() &&
+                is_changed(loop.body, NestValue{static_cast<std::int32_t>(value)})) {
                 for (std::size_t i = 0; i < came_in.size(); ++i) {
                     stays.carried.emplace_back(came_in[i], numbers_[value][i]);
                 }
@@ -500,7 +502,7 @@ private:
         start_block();
     }
     /// Whether an iteration hands the value on, rather than defining it anew.
-    static bool is_changed(const std::vector<NestStatement>& body, ValueId value)
+    static bool is_changed(const std::vector<NestStatement>& body, NestValue value)
     {
         return std::any_of(body.begin(), body.end(), [&](const NestStatement& statement) {
             if (const auto* product = std::get_if<NestMultiplyAdd>(&statement)) {

@@ -58,7 +58,8 @@ private:
 /// The operator of a kernel's contraction.
 void make_operator(NodeKernel& kernel, double multiply_adds);
 
-/// Arguments of an element function or a term: the number so far, that of an input, and a number that follows from the place.
+/// Arguments of an element function or a term: the number so far, that of an input, and a number
+/// that follows from the place.
 [[nodiscard]] inline codegen::NumberExpr argument(int number)
 {
     return codegen::NumberExpr::argument(number);

@@ -171,7 +171,8 @@ Lowerings axis_lowerings()
             {"ReduceMin", lower_reduction({.combine = Combine::smallest})},
             {"ReduceProd", lower_reduction({.combine = Combine::product})},
             {"ReduceL1", lower_reduction({.term = call("fabs", x)})},
-            {"ReduceL2", lower_reduction({.term = x * x, .end = ElementFunction{call("sqrt", x), true}})},
+            {"ReduceL2",
+             lower_reduction({.term = x * x, .end = ElementFunction{call("sqrt", x), true}})},
             {"ReduceSumSquare", lower_reduction({.term = x * x})},
             {"ReduceLogSum", lower_reduction({.end = ElementFunction{call("log", x), false}})}};
 }

@@ -23,7 +23,8 @@ NumberExpr gelu(const NumberExpr& x, bool by_tanh)
     return 0.5 * x * (1.0 + share);
 }
 
-/// Of functions of one number: what they are of argument 0, and whether they keep zero; by operator.
+/// Of functions of one number: what they are of argument 0, and whether they keep zero; by
+/// operator.
 using ElementFunctions = std::map<std::string, std::function<ElementFunction(const Attributes&)>>;
 
 const ElementFunctions& element_functions()
@@ -32,9 +33,8 @@ const ElementFunctions& element_functions()
         const NumberExpr x = argument(0);
         ElementFunctions functions;
         const auto plain = [&](const char* op, NumberExpr value, bool keeps_zero) {
-            functions[op] = [function = ElementFunction{std::move(value), keeps_zero}](const Attributes&) {
-                return function;
-            };
+            functions[op] = [function = ElementFunction{std::move(value), keeps_zero}](
+                                const Attributes&) { return function; };
         };
         plain("Identity", x, true);
         plain("Dropout", x, true);
@@ -44,7 +44,8 @@ const ElementFunctions& element_functions()
         plain("Tanh", call("tanh", x), true);
         plain("Erf", call("erf", x), true);
         plain("HardSwish", x * clamped(x * 0.166666667 + 0.5, 0, 1), true);
-        plain("Softplus", call("log1p", call("exp", -call("fabs", x))) + call("fmax", x, 0.0), false);
+        plain("Softplus", call("log1p", call("exp", -call("fabs", x))) + call("fmax", x, 0.0),
+              false);
         plain("Softsign", x / (1.0 + call("fabs", x)), true);
         plain("Abs", call("fabs", x), true);
         plain("Neg", -x, true);
@@ -70,18 +71,22 @@ const ElementFunctions& element_functions()
             return ElementFunction{gelu(x, a.word("approximate", "none") == "tanh"), true};
         };
         functions["HardSigmoid"] = [x](const Attributes& a) {
-            return ElementFunction{clamped(a.real("alpha", 0.2) * x + a.real("beta", 0.5), 0, 1), false};
+            return ElementFunction{clamped(a.real("alpha", 0.2) * x + a.real("beta", 0.5), 0, 1),
+                                   false};
         };
         functions["Elu"] = [x](const Attributes& a) {
-            return ElementFunction{choose(less(x, 0.0), a.real("alpha", 1) * call("expm1", x), x), true};
+            return ElementFunction{choose(less(x, 0.0), a.real("alpha", 1) * call("expm1", x), x),
+                                   true};
         };
         functions["Selu"] = [x](const Attributes& a) {
             const double alpha = a.real("alpha", 1.67326319217681884765625);
             const double gamma = a.real("gamma", 1.05070102214813232421875);
-            return ElementFunction{choose(less(x, 0.0), alpha * gamma * call("expm1", x), gamma * x), true};
+            return ElementFunction{
+                choose(less(x, 0.0), alpha * gamma * call("expm1", x), gamma * x), true};
         };
         functions["ThresholdedRelu"] = [x](const Attributes& a) {
-            const NumberExpr zero = call("fmin", call("fabs", x), 0.0); // of what is no number, that
+            const NumberExpr zero =
+                call("fmin", call("fabs", x), 0.0); // of what is no number, that
             return ElementFunction{choose(greater(x, a.real("alpha", 1)), x, zero), true};
         };
         return functions;
@@ -94,16 +99,17 @@ const std::map<std::string, ElementFunction>& pair_functions()
 {
     static const std::map<std::string, ElementFunction> all = [] {
         const NumberExpr x = argument(0), y = argument(1);
-        return std::map<std::string, ElementFunction>{{"Add", {x + y, true}},
-                                                      {"Sub", {x - y, true}},
-                                                      {"Mul", {x * y, true}},
-                                                      {"Div", {x / y, false}},
-                                                      {"Pow", {call("pow", x, y), false}},
-                                                      {"Max", {call("fmax", x, y), true}},
-                                                      {"Min", {call("fmin", x, y), true}},
-                                                      {"Sum", {x + y, true}},
-                                                      {"Mean", {x + y, true}},
-                                                      {"PRelu", {choose(less(x, 0.0), x * y, x), true}}};
+        return std::map<std::string, ElementFunction>{
+            {"Add", {x + y, true}},
+            {"Sub", {x - y, true}},
+            {"Mul", {x * y, true}},
+            {"Div", {x / y, false}},
+            {"Pow", {call("pow", x, y), false}},
+            {"Max", {call("fmax", x, y), true}},
+            {"Min", {call("fmin", x, y), true}},
+            {"Sum", {x + y, true}},
+            {"Mean", {x + y, true}},
+            {"PRelu", {choose(less(x, 0.0), x * y, x), true}}};
     }();
     return all;
 }
@@ -144,7 +150,8 @@ std::vector<NodeKernel> lower_folded(const NodeToLower& n)
 std::optional<ElementFunction> element_function(const Node& node)
 {
     const auto found = element_functions().find(node.op);
-    return found == element_functions().end() ? std::nullopt : std::optional(found->second(node.attributes));
+    return found == element_functions().end() ? std::nullopt
+                                              : std::optional(found->second(node.attributes));
 }
 
 std::optional<ElementFunction> binary_function(const Node& node)

@@ -21,7 +21,8 @@ NumberExpr above_zero(const NumberExpr& number)
     return call("fmax", call("sign", number), 0.0);
 }
 
-/// dx from dy, which is argument 0, and what the function made or read, argument 1; nothing for other operators.
+/// dx from dy, which is argument 0, and what the function made or read, argument 1; nothing for
+/// other operators.
 std::optional<NumberExpr> slope(const Node& node)
 {
     const NumberExpr dy = argument(0), y = argument(1);
@@ -60,7 +61,8 @@ std::optional<NumberExpr> slope(const Node& node)
             return dy * (0.5 * (1.0 + t) +
                          0.5 * y * (1.0 - t * t) * 0.797884561 * (1.0 + 0.134145 * y * y));
         }
-        return dy * (0.5 * (1.0 + call("erf", y * 0.707106781)) + y * 0.39894228 * call("exp", -0.5 * y * y));
+        return dy * (0.5 * (1.0 + call("erf", y * 0.707106781)) +
+                     y * 0.39894228 * call("exp", -0.5 * y * y));
     }
     if (node.op == "EluGradient") {
         return choose(less(y, 0.0), dy * (a.real("alpha", 1) * call("exp", y)), dy);
@@ -158,7 +160,8 @@ std::vector<NodeKernel> lower_max_pool_tap(const NodeToLower& n)
     builder.factor(n.node.inputs[1], output, {1, last});
     const double more = static_cast<double>(tap_number(window, volume(window.kernel) - 1) + 1);
     builder.contraction().combine = codegen::Contraction::Combine::smallest;
-    builder.contraction().term = argument(2) + more * call("fabs", call("sign", argument(0) - argument(1)));
+    builder.contraction().term =
+        argument(2) + more * call("fabs", call("sign", argument(0) - argument(1)));
     builder.contraction().number = std::move(number);
     return {builder.finish(std::move(output), static_cast<double>(volume(window.kernel) * element_count(n.output())))};
 }
@@ -183,7 +186,8 @@ std::vector<NodeKernel> lower_tap_scatter(const NodeToLower& n)
     const auto last = static_cast<int>(dy.size()) - 1;
     builder.factor(n.node.inputs[0], image, {1, last});
     builder.factor(n.node.inputs[1], std::move(image), {1, last});
-    builder.contraction().term = argument(0) * (1.0 - call("fabs", call("sign", argument(1) - argument(2))));
+    builder.contraction().term =
+        argument(0) * (1.0 - call("fabs", call("sign", argument(1) - argument(2))));
     builder.contraction().number = std::move(number);
     return {builder.finish(std::move(output), static_cast<double>(volume(window.kernel) * element_count(dy)))};
 }

@@ -33,7 +33,8 @@ std::vector<NodeKernel> lower_pool(const NodeToLower& n)
         } else {
             const Index places(output.begin() + 2, output.end());
             const Shape shape(n.output().begin() + 2, n.output().end());
-            builder.step(argument(0) * argument(1), true, builder.further(shape, std::move(share), places));
+            builder.step(argument(0) * argument(1), true,
+                         builder.further(shape, std::move(share), places));
         }
     }
     double taps = 1;

@@ -73,7 +73,8 @@ bool take_in(NodeKernel& kernel, const Graph& graph, const Node& node)
         kernel.inputs.push_back(other);
         const auto number = static_cast<int>(contraction.inputs.size() - contraction.factors) - 1;
         contraction.epilogue.steps.push_back(
-            {second ? binary->value.with_arguments({argument(1), argument(0)}) : binary->value, number});
+            {second ? binary->value.with_arguments({argument(1), argument(0)}) : binary->value,
+             number});
         contraction.epilogue.keeps_zero = contraction.epilogue.keeps_zero && binary->keeps_zero;
     } else {
         return false;

@@ -257,7 +257,8 @@ TEST_CASE("Components beyond the last column are left out where they would count
                                   : assign != nullptr ? &assign->value
                                   : write != nullptr  ? &write->value
                                                       : nullptr;
-        return value != nullptr && std::ranges::any_of(value->nodes(), [](const NumberExpr::Node& node) {
+        return value != nullptr &&
+               std::ranges::any_of(value->nodes(), [](const NumberExpr::Node& node) {
                    return node.kind == NumberExpr::Kind::components_below;
                });
     };

@@ -173,9 +173,10 @@ TEST_CASE("a launch that takes too long is given up")
     const OpenClDevice device("pocl");
     LoopNest nest = shifted_copy({1, 1}, {0, 0});
     // A chain of dependent operations that takes a processor far longer than the timeout, on a single work-item.
-    nest.body.insert(nest.body.begin() + 1,
-                     NestText{"float4 chain = value;\n"
-                              "for (int i = 0; i < 300000000; ++i) chain = chain * 0.999f + 1.0f;"});
+    nest.body.insert(
+        nest.body.begin() + 1,
+        NestText{"float4 chain = value;\n"
+                 "for (int i = 0; i < 300000000; ++i) chain = chain * 0.999f + 1.0f;"});
     std::get<NestWrite>(nest.body.back()).value = nest.add_value("chain", 4);
     const Measurement result =
         device.run(nest, {random_texels({1, 1}, 1)}, {.warm_up = 0, .samples = 1, .timeout_seconds = 0.001});
