@@ -37,10 +37,10 @@ struct Contraction {
 
     enum class Combine { sum, product, largest, smallest };
     Combine combine = Combine::sum; ///< of the terms
-    /// OpenCL C of a term from its factor, where there is one; {1} is the second, where there are two and the term is not their product, and
-    /// {2} a number of type float.
-    std::string term = "{0}";
-    std::optional<IndexExpr> number = {}; ///< that is {2}; it does not change along a vector
+    /// A term from its factor, argument 0, where there is one; argument 1 is the second, where
+    /// there are two and the term is not their product, and argument 2 a number.
+    NumberExpr term = NumberExpr::argument(0);
+    std::optional<IndexExpr> number = {}; ///< that is argument 2; it does not change along a vector
 
     struct Input {
         Tensor tensor;

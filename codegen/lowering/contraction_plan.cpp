@@ -166,7 +166,7 @@ PickedElement element_at(const ContractionPlan& plan, std::size_t input, const R
 
 bool sums_products(const Contraction& contraction)
 {
-    return contraction.factors == 2 && contraction.term == "{0}";
+    return contraction.factors == 2 && contraction.term.is_argument(0);
 }
 
 IndexExpr number_at(const ContractionPlan& plan, const ReductionIteration& iteration, const TexelPlace& place)
@@ -200,12 +200,12 @@ std::vector<Guard> inside_at(const ContractionPlan& plan, std::size_t input, con
     return guards;
 }
 
-NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place)
+NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place, NumberExpr value)
 {
     const Coordinates values = point(plan, plan.grid.fixed, place);
     const std::vector<IndexExpr>& index = plan.contraction.output_index;
     const TexelStorage& storage = plan.storages.back();
-    NestWrite write;
+    NestWrite write{.x = {}, .y = {}, .guards = {}, .value = std::move(value)};
     write.guards.reserve(index.size() + 1);
     std::vector<IndexExpr> texel;
     texel.reserve(index.size());

@@ -2,6 +2,7 @@
 
 #include "codegen/lowering/contraction_layout.hpp"
 #include "codegen/lowering/texel_storage.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/work_item_grid.hpp"
 
 #include <array>
@@ -76,7 +77,8 @@ struct PickedElement {
 [[nodiscard]] std::vector<Guard> inside_at(const ContractionPlan& plan, std::size_t input,
                                            const ReductionIteration& iteration, const TexelPlace& place);
 
-/// Where the sums at a place are written, with the guards, and without a value.
-[[nodiscard]] NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place);
+/// Writes a value where the sums at a place belong, with the guards.
+[[nodiscard]] NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place,
+                                 NumberExpr value);
 
 } // namespace texelscope::codegen

@@ -2,13 +2,22 @@
 
 #include "base/text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <utility>
 
 namespace texelscope::codegen {
+namespace {
+
+constexpr NestValue none_yet{-1};
+
+/// What is there so far, and `more` beside it.
+std::optional<NumberExpr> beside(const std::optional<NumberExpr>& list, const NumberExpr& more)
+{
+    return list ? list->beside(more) : more;
+}
+
+} // namespace
 
 ContractionReads::ContractionReads(const ContractionPlan& plan, LoopNest& nest)
     : plan_(plan), nest_(nest), next_number_(plan.contraction.inputs.size(), 0)
@@ -35,11 +44,12 @@ void ContractionReads::enter_iteration()
 {
     const SumTile::Place& places = plan_.layout.tile.places;
     const auto sums = static_cast<std::size_t>(places[0] * places[1] * places[2]);
-    iteration_.assign(plan_.layout.inputs.size() * sums * ContractionLayout::components, -1);
+    iteration_.assign(plan_.layout.inputs.size() * sums * ContractionLayout::components, none_yet);
 }
 
-/// The value that an input gives in this iteration, -1 where it has not been read.
-ValueId& ContractionReads::in_iteration(std::size_t input, const SumTile::Place& place, std::int64_t step)
+/// The value that an input gives in this iteration, none_yet where it has not been read.
+NestValue& ContractionReads::in_iteration(std::size_t input, const SumTile::Place& place,
+                                          std::int64_t step)
 {
     const SumTile::Place& places = plan_.layout.tile.places;
     auto number = static_cast<std::int64_t>(input);
@@ -55,7 +65,7 @@ std::string ContractionReads::next_name(std::size_t input)
 }
 
 /// The value that a read gives, read now unless the present run of statements has read it.
-ValueId ContractionReads::read(AccessFunction access, int texels, std::vector<NestStatement>& out)
+NestValue ContractionReads::read(AccessFunction access, int texels, std::vector<NestStatement>& out)
 {
     const auto known = std::find_if(reads_.begin(), reads_.end(), [&](const KnownRead& read) {
         return read.access.image == access.image && read.texels == texels && read.access.x == access.x &&
@@ -64,8 +74,9 @@ ValueId ContractionReads::read(AccessFunction access, int texels, std::vector<Ne
     if (known != reads_.end()) {
         return known->value;
     }
-    const ValueId value = nest_.add_factor(next_name(static_cast<std::size_t>(access.image)),
-                                           static_cast<int>(ContractionLayout::components) * texels);
+    const NestValue value =
+        nest_.add_factor(next_name(static_cast<std::size_t>(access.image)),
+                         static_cast<int>(ContractionLayout::components) * texels);
     reads_.push_back({access, texels, value});
     if (blocks_ != nullptr && blocks_->holds(static_cast<std::size_t>(access.image))) {
         out.emplace_back(blocks_->take(value, access));
@@ -77,8 +88,9 @@ ValueId ContractionReads::read(AccessFunction access, int texels, std::vector<Ne
 
 /// Of an input that packs the vectorised dimension, the whole vector at a place; its texels are read at once where they
 /// follow each other in a buffer.
-ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
-                                 std::int64_t step, std::vector<NestStatement>& out)
+NestValue ContractionReads::vector(std::size_t input, const ReductionIteration& iteration,
+                                   const SumTile::Place& place, std::int64_t step,
+                                   std::vector<NestStatement>& out)
 {
     const Schedule& schedule = plan_.schedule;
     const SumTile& tile = plan_.layout.tile;
@@ -102,45 +114,47 @@ ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& it
     if (follow) {
         return read(std::move(accesses[0]), texels, out);
     }
-    std::vector<ValueId> values;
-    std::string list;
+    std::vector<NestValue> values;
+    std::optional<NumberExpr> list;
     for (AccessFunction& access : accesses) {
         values.push_back(read(std::move(access), 1, out));
-        list += (list.empty() ? "" : ", ") + nest_.name_of(values.back());
+        list = beside(list, values.back());
     }
     const auto known =
         std::find_if(vectors_.begin(), vectors_.end(), [&](const KnownVector& v) { return v.texels == values; });
     if (known != vectors_.end()) {
         return known->value;
     }
-    const ValueId joined = nest_.add_factor(next_name(input), tile.vector);
-    out.emplace_back(NestCompute{
-        fmt::format("const {0} {1} = ({0})({2});", vector_type(nest_, tile.vector), nest_.name_of(joined), list),
-        joined, values});
+    const NestValue joined = nest_.add_factor(next_name(input), tile.vector);
+    out.emplace_back(NestDeclare{joined, list->vector(NumberType::factor, tile.vector)});
     vectors_.push_back({std::move(values), joined});
     return joined;
 }
 
-std::string ContractionReads::text_index(const IndexExpr& index, std::vector<NestStatement>& out)
+IndexExpr ContractionReads::named(const IndexExpr& index, std::vector<NestStatement>& out)
 {
+    const auto as_named = [](Variable variable) {
+        ++variable.range.max; // of one value it would be a constant, and not the variable
+        return IndexExpr(variable);
+    };
     const auto known =
         std::find_if(indices_.begin(), indices_.end(), [&](const NestIndex& each) { return each.definition == index; });
     if (known != indices_.end()) {
-        return known->variable.name;
+        return as_named(known->variable);
     }
-    const Variable variable{LoopNest::first_text_slot + next_index_, "of" + std::to_string(next_index_),
-                            index.bounds()};
+    const Variable variable{LoopNest::first_number_slot + next_index_,
+                            "of" + std::to_string(next_index_), index.bounds()};
     ++next_index_;
     indices_.push_back({variable, index});
     out.emplace_back(indices_.back());
-    return variable.name;
+    return as_named(variable);
 }
 
 /// What an input gives whose elements are picked out of texels: a number, or a vector of them where they vary along one.
-ValueId ContractionReads::gathered(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
-                                   std::int64_t step, std::vector<NestStatement>& out)
+NestValue ContractionReads::gathered(std::size_t input, const ReductionIteration& iteration,
+                                     const SumTile::Place& place, std::int64_t step,
+                                     std::vector<NestStatement>& out)
 {
-    constexpr std::array components{".x", ".y", ".z", ".w"};
     const SumTile& tile = plan_.layout.tile;
     const bool vector =
         tile.has_vectors() && plan_.layout.inputs[input].varies[static_cast<std::size_t>(tile.vector_axis)];
@@ -149,30 +163,22 @@ ValueId ContractionReads::gathered(std::size_t input, const ReductionIteration& 
     if (vector) {
         at[static_cast<std::size_t>(tile.vector_axis)] *= tile.texels_of_sum();
     }
-    std::vector<ValueId> texels;
-    std::string list;
+    std::optional<NumberExpr> list;
     for (int number = 0; number < numbers; ++number) {
         TexelPlace of = at;
         if (vector) {
             of[static_cast<std::size_t>(tile.vector_axis)] += number / 4;
         }
         PickedElement element = element_at(plan_, input, iteration, of, step, number % 4);
-        const ValueId texel = read(std::move(element.access), 1, out);
-        if (std::find(texels.begin(), texels.end(), texel) == texels.end()) {
-            texels.push_back(texel);
-        }
-        const std::string& name = nest_.name_of(texel);
-        list +=
-            (list.empty() ? "" : ", ") +
-            (element.component.is_constant() ? name + components[static_cast<std::size_t>(element.component.constant())]
-                                             : fmt::format("PICK({}, {})", name, text_index(element.component, out)));
+        const NestValue texel = read(std::move(element.access), 1, out);
+        list = beside(
+            list, element.component.is_constant()
+                      ? NumberExpr(texel).component(static_cast<int>(element.component.constant()))
+                      : NumberExpr(texel).pick(named(element.component, out)));
     }
-    const ValueId value = nest_.add_factor(next_name(input), numbers);
-    const std::string type = vector_type(nest_, numbers);
-    out.emplace_back(NestCompute{numbers == 1
-                                     ? fmt::format("const {} {} = {};", type, nest_.name_of(value), list)
-                                     : fmt::format("const {0} {1} = ({0})({2});", type, nest_.name_of(value), list),
-                                 value, std::move(texels)});
+    const NestValue value = nest_.add_factor(next_name(input), numbers);
+    out.emplace_back(
+        NestDeclare{value, numbers == 1 ? *list : list->vector(NumberType::factor, numbers)});
     return value;
 }
 
@@ -207,8 +213,8 @@ NestFactor ContractionReads::factor(std::size_t input, const ReductionIteration&
         break;
     }
     const std::int64_t read_step = of.varies_with_step ? step : 0;
-    ValueId& value = in_iteration(input, needed, read_step);
-    if (value < 0) {
+    NestValue& value = in_iteration(input, needed, read_step);
+    if (value == none_yet) {
         value = of.packs == Packs::vector     ? vector(input, iteration, needed, read_step, out)
                 : of.packs == Packs::gathered ? gathered(input, iteration, needed, read_step, out)
                                               : read(read_at(plan_, input, iteration, needed, read_step), 1, out);

@@ -31,25 +31,29 @@ public:
     /// What an input gives the sum at a place, for step `step` of a texel of channels. Reads that are new go to `out`.
     [[nodiscard]] NestFactor factor(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
                                     std::int64_t step, std::vector<NestStatement>& out);
-    /// The variable of an index that a text names, calculated once in a run of statements.
-    [[nodiscard]] std::string text_index(const IndexExpr& index, std::vector<NestStatement>& out);
+    /// The variable of an index that arithmetic needs, calculated once in a run of statements.
+    [[nodiscard]] IndexExpr named(const IndexExpr& index, std::vector<NestStatement>& out);
 
 private:
     struct KnownRead {
         AccessFunction access;
         int texels = 1;
-        ValueId value = 0;
+        NestValue value{};
     };
     struct KnownVector {
-        std::vector<ValueId> texels;
-        ValueId value = 0;
+        std::vector<NestValue> texels;
+        NestValue value{};
     };
-    [[nodiscard]] ValueId read(AccessFunction access, int texels, std::vector<NestStatement>& out);
-    [[nodiscard]] ValueId vector(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
-                                 std::int64_t step, std::vector<NestStatement>& out);
-    [[nodiscard]] ValueId gathered(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
-                                   std::int64_t step, std::vector<NestStatement>& out);
-    [[nodiscard]] ValueId& in_iteration(std::size_t input, const SumTile::Place& place, std::int64_t step);
+    [[nodiscard]] NestValue read(AccessFunction access, int texels,
+                                 std::vector<NestStatement>& out);
+    [[nodiscard]] NestValue vector(std::size_t input, const ReductionIteration& iteration,
+                                   const SumTile::Place& place, std::int64_t step,
+                                   std::vector<NestStatement>& out);
+    [[nodiscard]] NestValue gathered(std::size_t input, const ReductionIteration& iteration,
+                                     const SumTile::Place& place, std::int64_t step,
+                                     std::vector<NestStatement>& out);
+    [[nodiscard]] NestValue& in_iteration(std::size_t input, const SumTile::Place& place,
+                                          std::int64_t step);
     [[nodiscard]] std::string next_name(std::size_t input);
 
     const ContractionPlan& plan_;
@@ -59,9 +63,10 @@ private:
     std::vector<int> next_number_;      ///< of each input's names, in the present body
     std::vector<KnownRead> reads_;      ///< of the present run of statements
     std::vector<KnownVector> vectors_;  ///< there
-    std::vector<NestIndex> indices_;    ///< of texts, there
+    std::vector<NestIndex> indices_;    ///< of arithmetic, there
     int next_index_ = 0;
-    std::vector<ValueId> iteration_; ///< of the present iteration, by input, place and step; -1: none yet
+    /// Of the present iteration, by input, place and step; none_yet where there is none.
+    std::vector<NestValue> iteration_;
 };
 
 } // namespace texelscope::codegen

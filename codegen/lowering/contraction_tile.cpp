@@ -4,11 +4,11 @@
 #include "codegen/lowering/carry_plan.hpp"
 #include "codegen/lowering/contraction_reads.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,7 +17,7 @@ namespace {
 
 /// Appends to the epilogue what adds up the sums of the `split` work-items that share a tile, in local memory, as many
 /// sums at a time as 16 KB of it hold; afterwards those of part 0 hold the whole. The parts lie along z of the work-group, part 0 first.
-void add_partial_sums(LoopNest& nest, const std::vector<ValueId>& sums, std::int32_t split)
+void add_partial_sums(LoopNest& nest, const std::vector<NestValue>& sums, std::int32_t split)
 {
     // As many sums meet at once as local memory of this size holds: barriers are dear.
     constexpr std::int64_t local_bytes = 16384;
@@ -29,29 +29,14 @@ void add_partial_sums(LoopNest& nest, const std::vector<ValueId>& sums, std::int
     const std::int64_t at_once = partial.count / items;
     nest.collective = true;
     nest.local_arrays.push_back(std::move(partial));
-    nest.epilogue.emplace_back(NestCompute{
-        fmt::format("const int item = (int)(get_local_id(0) + {} * (get_local_id(1) + {} * get_local_id(2)));",
-                    nest.local[0], nest.local[1])});
     for (std::int64_t first = 0; first < std::ssize(sums); first += at_once) {
-        const std::vector<ValueId> meeting(sums.begin() + first,
-                                           sums.begin() + std::min(first + at_once, std::ssize(sums)));
-        std::string keep = first > 0 ? "barrier(CLK_LOCAL_MEM_FENCE);\n" : "";
-        std::string add;
-        std::int64_t offset = 0;
-        for (const ValueId sum : meeting) {
-            const std::string& name = nest.name_of(sum);
-            const std::string place = offset == 0 ? "" : fmt::format(" + {}", offset);
-            keep += fmt::format("partial[item{}] = {};\n", place, name);
-            add += fmt::format("        {} += partial[item{} + other * {}];\n", name, place, items / split);
-            offset += items;
-        }
-        nest.epilogue.emplace_back(NestCompute{fmt::format("{}barrier(CLK_LOCAL_MEM_FENCE);\n"
-                                                           "if (item < {}) {{\n"
-                                                           "    for (int other = 1; other < {}; ++other) {{\n"
-                                                           "{}    }}\n"
-                                                           "}}",
-                                                           keep, items / split, split, add),
-                                               -1, meeting});
+        nest.epilogue.emplace_back(
+            NestMeet{.values = {sums.begin() + first,
+                                sums.begin() + std::min(first + at_once, std::ssize(sums))},
+                     .array = static_cast<int>(nest.local_arrays.size()) - 1,
+                     .parts = split,
+                     .items = items / split,
+                     .again = first > 0});
     }
 }
 
@@ -93,12 +78,7 @@ private:
     void declare_sums()
     {
         const std::string prefix = lower_case(plan_.contraction.output.name);
-        const std::string type = vector_type(nest_, tile_.vector);
-        const std::string declares = carried() ? "SUM(" : type + " ";
-        const std::string start = neutral();
-        const std::string zero = carried()           ? ");"
-                                 : tile_.vector == 1 ? " = " + start + ";"
-                                                     : " = (" + type + ")(" + start + ");";
+        const NumberExpr start = as_vector(neutral());
         const auto sums = static_cast<std::size_t>(tile_.places[0] * tile_.places[1] * tile_.places[2]);
         nest_.prologue.reserve(sums);
         nest_.epilogue.reserve(sums * static_cast<std::size_t>(tile_.texels_of_sum()));
@@ -106,15 +86,19 @@ private:
             const auto [i, j, k] = place;
             std::string name = tile_.sizes[2] > 1 ? prefix + std::to_string(k) + "_" : prefix;
             name += std::to_string(j) + "_" + std::to_string(i);
-            std::string text;
-            text.reserve(declares.size() + name.size() + zero.size());
-            text.append(declares).append(name).append(zero);
             sums_.push_back(nest_.add_factor(std::move(name), tile_.vector));
             if (carried()) { // one in float32, and what is to be carried into it
                 nest_.values.back().half_registers += tile_.vector;
+                nest_.values.back().carried = true;
             }
-            nest_.prologue.emplace_back(NestCompute{std::move(text), sums_.back()});
+            nest_.prologue.emplace_back(NestDeclare{sums_.back(), start, false});
         });
+    }
+
+    /// A number as wide as the sums, of what products are made of.
+    [[nodiscard]] NumberExpr as_vector(NumberExpr number) const
+    {
+        return tile_.vector == 1 ? number : number.vector(NumberType::factor, tile_.vector);
     }
 
     /// The loops from `level` inwards; `values`: of the dimensions that are not tiled, those of outer loops included.
@@ -183,14 +167,7 @@ private:
         out.emplace_back(std::move(run));
     }
 
-    void carry(std::vector<NestStatement>& out) const
-    {
-        std::string text;
-        for (const ValueId sum : sums_) {
-            text += fmt::format("CARRY({});\n", nest_.name_of(sum));
-        }
-        out.emplace_back(NestCompute{std::move(text), -1, sums_});
-    }
+    void carry(std::vector<NestStatement>& out) const { out.emplace_back(NestCarry{sums_}); }
 
     /// The loop `level` in blocks of iterations: each is copied to local memory, then summed from there.
     void blocks(std::size_t level, const Variable& iteration, std::vector<IndexExpr> values,
@@ -255,57 +232,56 @@ private:
     void combine(std::size_t number, const std::array<NestFactor, 2>& factors, const ReductionIteration& iteration,
                  const SumTile::Place& place, std::vector<NestStatement>& out)
     {
-        const NestFactor& factor = factors[0];
-        const std::string& sum = nest_.name_of(sums_[number]);
-        std::string term = plan_.contraction.number ? numbered_term(factors, iteration, place, out)
-                                                    : fmt::format(fmt::runtime(plan_.contraction.term), factor_text(factor));
-        if (plan_.contraction.combine == Contraction::Combine::sum) {
-            term = plan_.layout.dot ? fmt::format("dot({}, ({})(1.0f))", term, vector_type(nest_, 4)) : term;
-            out.emplace_back(NestCompute{fmt::format("{} += {};", carried() ? "RUN(" + sum + ")" : sum, term),
-                                         -1,
-                                         {sums_[number], factor.value}});
+        using Combine = Contraction::Combine;
+        const NestValue sum = sums_[number];
+        NumberExpr term = plan_.contraction.number
+                              ? numbered_term(factors, iteration, place, out)
+                              : plan_.contraction.term.with_arguments({factors[0].expression()});
+        if (plan_.contraction.combine == Combine::sum) {
+            if (plan_.layout.dot) {
+                term = call("dot", term, NumberExpr(1.0).vector(NumberType::factor, components));
+            }
+            out.emplace_back(NestAssign{sum, std::move(term), NestAssign::How::add});
             return;
         }
         TexelPlace at = place;
         if (tile_.has_vectors()) {
             at[static_cast<std::size_t>(tile_.vector_axis)] *= tile_.texels_of_sum();
         }
-        std::string there;
+        std::optional<NumberExpr> there;
         for (const Guard& guard : inside_at(plan_, 0, iteration, at)) {
-            there += fmt::format("{}(uint){} < {}", there.empty() ? "" : " && ", reads_.text_index(guard.value, out),
-                                 guard.bound);
+            const NumberExpr inside =
+                NumberExpr::index_below(reads_.named(guard.value, out), guard.bound);
+            there = there ? both(*there, inside) : inside;
         }
-        const std::string type = vector_type(nest_, tile_.vector);
-        if (!there.empty()) {
-            term = fmt::format("({} ? {} : ({})({}))", there, term, type, neutral());
+        if (there) {
+            term =
+                choose(*there, term, NumberExpr(neutral()).vector(NumberType::factor, tile_.vector))
+                    .grouped();
         }
-        using Combine = Contraction::Combine;
-        const char* const joins = plan_.contraction.combine == Combine::product   ? "{0} *= {1};"
-                                  : plan_.contraction.combine == Combine::largest ? "{0} = fmax({0}, {1});"
-                                                                                  : "{0} = fmin({0}, {1});";
-        out.emplace_back(NestCompute{fmt::format(fmt::runtime(joins), sum, term), -1, {sums_[number], factor.value}});
+        if (plan_.contraction.combine == Combine::product) {
+            out.emplace_back(NestAssign{sum, std::move(term), NestAssign::How::multiply});
+        } else {
+            const bool largest = plan_.contraction.combine == Combine::largest;
+            out.emplace_back(
+                NestAssign{sum, largest ? call("fmax", sum, term) : call("fmin", sum, term)});
+        }
     }
 
     /// A term of two factors and a number, which is computed in float32.
-    std::string numbered_term(const std::array<NestFactor, 2>& factors, const ReductionIteration& iteration,
-                              const SumTile::Place& place, std::vector<NestStatement>& out)
+    NumberExpr numbered_term(const std::array<NestFactor, 2>& factors,
+                             const ReductionIteration& iteration, const SumTile::Place& place,
+                             std::vector<NestStatement>& out)
     {
         TexelPlace at = place;
         if (tile_.has_vectors()) {
             at[static_cast<std::size_t>(tile_.vector_axis)] *= tile_.texels_of_sum();
         }
-        const std::string number = "(float)" + reads_.text_index(number_at(plan_, iteration, at), out);
-        const std::string term =
-            fmt::format(fmt::runtime(plan_.contraction.term), as_float(factor_text(factors[0]), factors[0]),
-                        as_float(factor_text(factors[1]), factors[1]), number);
-        return nest_.half_sums ? "AS_NUMBER(" + term + ")" : term;
-    }
-
-    [[nodiscard]] std::string factor_text(const NestFactor& factor) const
-    {
-        constexpr std::array components{".x", ".y", ".z", ".w"};
-        return nest_.name_of(factor.value) +
-               (factor.component < 0 ? "" : components[static_cast<std::size_t>(factor.component)]);
+        const NumberExpr number =
+            NumberExpr::of_index(reads_.named(number_at(plan_, iteration, at), out));
+        const NumberExpr term = plan_.contraction.term.with_arguments(
+            {as_float(factors[0]), as_float(factors[1]), number});
+        return nest_.half_sums ? term.converted(NumberType::factor, tile_.vector) : term;
     }
 
     void write(std::vector<NestStatement>& out)
@@ -328,8 +304,7 @@ private:
 
     /// What the tile has at a place: a vector, or a number where there are none.
     struct Element {
-        std::string text;
-        std::vector<ValueId> uses;
+        NumberExpr value;
         bool single = false; ///< float32 whatever the arithmetic is
     };
 
@@ -338,62 +313,55 @@ private:
                     std::vector<NestStatement>& out)
     {
         const std::size_t factors = plan_.contraction.factors;
-        Element value;
-        if (factors > 0) {
-            value = {nest_.name_of(sums_[number]), {sums_[number]}, carried()};
-        } else { // what there is first is the first input
-            const NestFactor first = reads_.factor(0, iteration, place, 0, out);
-            value = {as_float(factor_text(first), first), {first.value}, true};
-        }
-        const std::string type = tile_.vector == 1 ? "float" : "float" + std::to_string(tile_.vector);
+        Element element = factors > 0
+                              ? Element{sums_[number], carried()}
+                              // else what there is first is the first input
+                              : Element{as_float(reads_.factor(0, iteration, place, 0, out)), true};
         for (const ElementStep& step : plan_.contraction.epilogue.steps) {
-            if (!value.single) {
-                value.text = fmt::format("convert_{}({})", type, value.text);
-                value.single = true;
+            if (!element.single) {
+                element = {element.value.converted(NumberType::single, tile_.vector), true};
             }
-            std::vector<ValueId> uses = value.uses;
-            std::string input;
+            NumberExpr value = 0.0;
             if (step.input >= 0) {
-                const NestFactor factor =
-                    reads_.factor(factors + static_cast<std::size_t>(step.input), iteration, place, 0, out);
-                input = as_float(factor_text(factor), factor);
-                uses.push_back(factor.value);
+                const NestFactor input = reads_.factor(
+                    factors + static_cast<std::size_t>(step.input), iteration, place, 0, out);
+                value = step.value.with_arguments({element.value, as_float(input)});
+            } else {
+                value = step.value.with_arguments({element.value});
             }
-            const ValueId result = nest_.add_value("step" + std::to_string(steps_++), tile_.vector);
-            out.emplace_back(NestCompute{fmt::format("const {} {} = {};", type, nest_.name_of(result),
-                                                     fmt::format(fmt::runtime(step.text), value.text, input)),
-                                         result, std::move(uses)});
-            value = {nest_.name_of(result), {result}, true};
+            const NestValue result =
+                nest_.add_value("step" + std::to_string(steps_++), tile_.vector);
+            out.emplace_back(NestDeclare{result, std::move(value)});
+            element.value = result;
         }
-        return value;
+        return element;
     }
 
     /// A factor as float32, and as wide as the tile's vectors.
-    [[nodiscard]] std::string as_float(std::string text, const NestFactor& factor) const
+    [[nodiscard]] NumberExpr as_float(const NestFactor& factor) const
     {
         const bool whole = factor.component < 0 && nest_.values[static_cast<std::size_t>(factor.value)].registers > 1;
+        NumberExpr value = factor.expression();
         if (nest_.half_sums) {
-            text =
-                fmt::format("convert_float{}({})", whole && tile_.vector > 1 ? std::to_string(tile_.vector) : "", text);
+            value = value.converted(NumberType::single, whole ? tile_.vector : 1);
         }
-        return tile_.vector > 1 && !whole ? fmt::format("(float{})({})", tile_.vector, text) : text;
+        return tile_.vector > 1 && !whole ? value.vector(NumberType::single, tile_.vector) : value;
     }
 
     [[nodiscard]] NestWrite written(const Element& whole, const TexelPlace& at, int texel,
                                     std::vector<NestStatement>& out)
     {
-        constexpr std::array parts{".s0123", ".s4567", ".s89ab", ".scdef"};
-        const bool parts_of_sum = tile_.texels_of_sum() > 1;
-        NestWrite write = write_at(plan_, at);
-        write.value = whole.text + (parts_of_sum ? parts[static_cast<std::size_t>(texel)] : "");
+        const NumberType type = whole.single ? NumberType::single : NumberType::factor;
+        NumberExpr value =
+            tile_.texels_of_sum() > 1 ? whole.value.part(components * texel) : whole.value;
         if (!tile_.has_vectors()) {
-            write.value =
-                fmt::format("({})({}, 0.0f, 0.0f, 0.0f)", whole.single ? "float4" : vector_type(nest_, 4), write.value);
+            const NumberExpr zero = 0.0;
+            value = value.beside(zero).beside(zero).beside(zero).vector(type, components);
         } else if (padding_may_differ()) {
-            write.value = padded(at, whole.single ? write.value : fmt::format("convert_float4({})", write.value), out);
+            value = padded(
+                at, whole.single ? value : value.converted(NumberType::single, components), out);
         }
-        write.uses = whole.uses;
-        return write;
+        return write_at(plan_, at, std::move(value));
     }
 
     /// Whether components behind the end of the output's dimension may be other than zero.
@@ -406,7 +374,8 @@ private:
     }
 
     /// A texel, zero where it holds what lies behind the end of the dimension that vectors go along.
-    [[nodiscard]] std::string padded(const TexelPlace& at, std::string value, std::vector<NestStatement>& out)
+    [[nodiscard]] NumberExpr padded(const TexelPlace& at, NumberExpr value,
+                                    std::vector<NestStatement>& out)
     {
         const auto axis = static_cast<std::size_t>(tile_.vector_axis);
         const std::int64_t size = plan_.contraction.dim(tile_.dims[axis]).extent();
@@ -416,33 +385,35 @@ private:
         if (rest == 0 || first.bounds().max < size - rest) {
             return value;
         }
-        constexpr std::array masks{"", "(int4)(-1, 0, 0, 0)", "(int4)(-1, -1, 0, 0)", "(int4)(-1, -1, -1, 0)"};
-        return fmt::format("({} == {} ? as_float4(as_int4({}) & {}) : {})", reads_.text_index(first, out), size - rest,
-                           value, masks[static_cast<std::size_t>(rest)], value);
+        const NumberExpr ends = NumberExpr::index_is(reads_.named(first, out), size - rest);
+        return choose(ends, value.keep_first(static_cast<int>(rest)), value).grouped();
     }
 
     /// What changes nothing where terms are combined.
-    [[nodiscard]] const char* neutral() const
+    [[nodiscard]] double neutral() const
     {
+        constexpr double largest = std::numeric_limits<float>::max();
         switch (plan_.contraction.combine) {
         case Contraction::Combine::product:
-            return "1.0f";
+            return 1;
         case Contraction::Combine::largest:
-            return "-FLT_MAX";
+            return -largest;
         case Contraction::Combine::smallest:
-            return "FLT_MAX";
+            return largest;
         case Contraction::Combine::sum:
             break;
         }
-        return "0.0f";
+        return 0;
     }
+
+    static constexpr int components = ContractionLayout::components; ///< of a texel
 
     const ContractionPlan& plan_;
     const SumTile& tile_;
     LoopNest& nest_;
     ContractionReads reads_;
     CarryPlan carry_plan_;      ///< where sums are carried, in half precision
-    std::vector<ValueId> sums_; ///< by number of the place
+    std::vector<NestValue> sums_; ///< by number of the place
     int steps_ = 0;             ///< of epilogues, so far
 };
 

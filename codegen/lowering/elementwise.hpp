@@ -1,18 +1,17 @@
 #pragma once
 
-#include "base/layers.hpp"
+#include "codegen/nest/number_expr.hpp"
 
-#include <functional>
-#include <string>
 #include <vector>
 
 namespace texelscope::codegen {
 
 /// What is done with a number before it is written: one function after the other.
 struct ElementStep {
-    /// OpenCL C of a vector or a single number: {0} the value so far, which is at first the sum, or the first input where nothing is
-    /// summed; {1} the number of the input, if it takes one.
-    std::string text;
+    /// Of a vector or a single number: argument 0 is the value so far, which is at first the sum,
+    /// or the first input where nothing is summed; argument 1 the number of the input, if it takes
+    /// one.
+    NumberExpr value;
     int input = -1; ///< among the further inputs of the contraction; -1: it takes none
 };
 

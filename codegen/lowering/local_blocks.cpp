@@ -12,7 +12,6 @@ namespace texelscope::codegen {
 namespace {
 
 constexpr int place_slot = LoopNest::item_slot + 1; // of the axes x and y
-constexpr const char* barrier = "barrier(CLK_LOCAL_MEM_FENCE);";
 
 /// Adds a name for an expression to the nest unless it is a constant; the variable, or the constant.
 IndexExpr named(LoopNest& nest, int slot, const char* name, const IndexExpr& definition)
@@ -73,7 +72,7 @@ IndexExpr LocalBlocks::element(const Block& block, std::int64_t read, const Inde
     return (read * iterations_ + iteration) * block.items + item;
 }
 
-NestLocalRead LocalBlocks::take(ValueId target, const AccessFunction& access)
+NestLocalRead LocalBlocks::take(NestValue target, const AccessFunction& access)
 {
     Block& block = blocks_[static_cast<std::size_t>(access.image)];
     const auto known = std::find_if(block.reads.begin(), block.reads.end(), [&](const AccessFunction& read) {
@@ -117,8 +116,9 @@ void LocalBlocks::copy(const Block& block, const std::string& name, std::vector<
             const IndexExpr share = self_ + first;
             const IndexExpr iteration = iterations_along_rows ? mod(share, iterations_) : floor_div(share, block.items);
             const IndexExpr item = iterations_along_rows ? floor_div(share, iterations_) : mod(share, block.items);
-            const ValueId value = nest_.add_factor(fmt::format("{}_copy{}", name, writes.size()),
-                                                   static_cast<int>(ContractionLayout::components));
+            const NestValue value =
+                nest_.add_factor(fmt::format("{}_copy{}", name, writes.size()),
+                                 static_cast<int>(ContractionLayout::components));
             out.emplace_back(NestRead{value, read_by(block, access, iteration, item)});
             writes.push_back({block.array, element(block, r, iteration, item), value});
         }
@@ -138,7 +138,7 @@ std::vector<NestStatement> LocalBlocks::copies()
                         "configuration '" + to_string(plan_.schedule) + "'",
                         fmt::format("at most {}; use a smaller S or T, or a larger G", most_copies));
     }
-    std::vector<NestStatement> out{NestCompute{barrier}};
+    std::vector<NestStatement> out{NestBarrier{}};
     for (std::size_t input = 0; input < blocks_.size(); ++input) {
         const Block& block = blocks_[input];
         if (block.array >= 0) {
@@ -147,7 +147,7 @@ std::vector<NestStatement> LocalBlocks::copies()
             copy(block, lower_case(plan_.contraction.inputs[input].tensor.name), out);
         }
     }
-    out.emplace_back(NestCompute{barrier});
+    out.emplace_back(NestBarrier{});
     return out;
 }
 

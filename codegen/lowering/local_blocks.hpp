@@ -26,7 +26,7 @@ public:
     /// Whether the input is kept in local memory.
     [[nodiscard]] bool holds(std::size_t input) const { return blocks_[input].array >= 0; }
     /// The element of the array that holds the texel of a read of this work-item at this iteration: `target` = it.
-    [[nodiscard]] NestLocalRead take(ValueId target, const AccessFunction& access);
+    [[nodiscard]] NestLocalRead take(NestValue target, const AccessFunction& access);
     /// Copies all that was taken, with the barriers in front (nobody may still need the last block) and behind.
     /// Throws bad_input where a work-item would copy very many texels: all copies are written out.
     [[nodiscard]] std::vector<NestStatement> copies();

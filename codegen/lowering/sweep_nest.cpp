@@ -6,7 +6,6 @@
 #include "codegen/passes/address_elimination.hpp"
 #include "codegen/passes/register_footprint.hpp"
 
-#include <fmt/args.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -174,69 +173,52 @@ IndexExpr SweepNest::place(const IndexExpr& iteration, std::int64_t step) const
     return (iteration * step_ + step) * schedule_.split + grid_.grid.part;
 }
 
-SweepNest::Expression SweepNest::put_together(std::string_view format, const std::vector<Expression>& parts)
+NumberExpr SweepNest::counted(const Point& at, const NumberExpr& value, double otherwise)
 {
-    fmt::dynamic_format_arg_store<fmt::format_context> texts;
-    Expression all;
-    for (const Expression& part : parts) {
-        texts.push_back(part.text);
-        all.uses.insert(all.uses.end(), part.uses.begin(), part.uses.end());
-    }
-    all.text = fmt::vformat(format, texts);
-    return all;
+    const NumberExpr outside = NumberExpr(otherwise).vector(NumberType::single, components);
+    return at.there ? choose(*at.there, value, outside) : value;
 }
 
-SweepNest::Expression SweepNest::counted(const Point& at, Expression value, const std::string& otherwise)
+std::vector<NestValue> SweepNest::accumulators(const std::string& prefix, double start)
 {
-    if (!at.there.empty()) {
-        value.text = fmt::format("select((float4)({}), {}, {})", otherwise, value.text, at.there);
-    }
-    return value;
-}
-
-std::vector<ValueId> SweepNest::accumulators(const std::string& prefix, const std::string& start)
-{
-    std::vector<ValueId> all;
+    std::vector<NestValue> all;
     for (std::size_t i = 0; i < lines(); ++i) {
-        const ValueId value = nest_.add_value(fmt::format("{}{}", prefix, i), components);
-        body_.emplace_back(NestCompute{fmt::format("float4 {} = (float4)({});", nest_.name_of(value), start), value});
-        all.push_back(value);
+        all.push_back(nest_.add_value(fmt::format("{}{}", prefix, i), components));
+        body_.emplace_back(NestDeclare{
+            all.back(), NumberExpr(start).vector(NumberType::single, components), false});
     }
     return all;
 }
 
-void SweepNest::assign(ValueId target, const Expression& value)
+void SweepNest::assign(NestValue target, const NumberExpr& value)
 {
-    std::vector<ValueId> uses = value.uses;
-    uses.push_back(target);
-    body_.emplace_back(NestCompute{fmt::format("{} = {};", nest_.name_of(target), value.text), -1, std::move(uses)});
+    body_.emplace_back(NestAssign{target, value});
 }
 
-ValueId SweepNest::define(const Point& at, const std::string& prefix, const Expression& value)
+NestValue SweepNest::define(const Point& at, const std::string& prefix, const NumberExpr& value)
 {
-    const ValueId defined = nest_.add_value(prefix + at.label, components);
-    body_.emplace_back(
-        NestCompute{fmt::format("const float4 {} = {};", nest_.name_of(defined), value.text), defined, value.uses});
+    const NestValue defined = nest_.add_value(prefix + at.label, components);
+    body_.emplace_back(NestDeclare{defined, value});
     return defined;
 }
 
-std::vector<ValueId> SweepNest::line_values(const std::string& prefix,
-                                            const std::function<Expression(std::size_t)>& value_of)
+std::vector<NestValue>
+SweepNest::line_values(const std::string& prefix,
+                       const std::function<NumberExpr(std::size_t)>& value_of)
 {
-    return declare_lines("const ", prefix, value_of);
+    return declare_lines(true, prefix, value_of);
 }
 
-std::vector<ValueId> SweepNest::declare_lines(const std::string& qualifier, const std::string& prefix,
-                                              const std::function<Expression(std::size_t)>& value_of)
+std::vector<NestValue>
+SweepNest::declare_lines(bool constant, const std::string& prefix,
+                         const std::function<NumberExpr(std::size_t)>& value_of)
 {
     const bool rows = sweep_.lines == SweepLines::rows;
-    std::vector<ValueId> all;
+    std::vector<NestValue> all;
     for (std::size_t i = 0; i < lines(); ++i) {
-        const Expression value = value_of(i);
+        NumberExpr value = value_of(i);
         all.push_back(nest_.add_value(fmt::format("{}{}", prefix, i), rows ? 1 : components));
-        body_.emplace_back(NestCompute{
-            fmt::format("{}{} {} = {};", qualifier, rows ? "float" : "float4", nest_.name_of(all.back()), value.text),
-            all.back(), value.uses});
+        body_.emplace_back(NestDeclare{all.back(), std::move(value), constant});
     }
     return all;
 }
@@ -251,7 +233,7 @@ SweepNest::Body SweepNest::iteration(const std::vector<std::size_t>& inputs, con
         Point at;
         at.place = place(number, step);
         if (sweep_.lines == SweepLines::rows && at.place.bounds().max >= sweep_.cols / components) {
-            at.there = fmt::format("(int4)(0, 1, 2, 3) < {}", (sweep_.cols - components * at.place).to_opencl());
+            at.there = NumberExpr::components_below(sweep_.cols - components * at.place);
         }
         const std::size_t first = points.size();
         for (at.line = 0; at.line < lines(); ++at.line) {
@@ -269,8 +251,9 @@ SweepNest::Body SweepNest::iteration(const std::vector<std::size_t>& inputs, con
                     continue;
                 }
                 const Placement texel = rows ? texel_at(input, line(i), at.place) : texel_at(input, at.place, line(i));
-                const ValueId value = nest_.add_value(
-                    matrix ? prefix + point.label : fmt::format("{}{}_{}", prefix, passes_, step), components);
+                const NestValue value = nest_.add_value(
+                    matrix ? prefix + point.label : fmt::format("{}{}_{}", prefix, passes_, step),
+                    components);
                 body_.emplace_back(NestRead{value, {static_cast<int>(input), texel.x, texel.y}});
                 point.read.push_back(value);
             }
@@ -297,16 +280,15 @@ void SweepNest::pass(const std::vector<std::size_t>& inputs, const std::function
     }
 }
 
-void SweepNest::write(const Point& at, const Expression& value)
+void SweepNest::write(const Point& at, const NumberExpr& value)
 {
     const IndexExpr row = line(at.line);
     const Placement texel = texel_at(sweep_.inputs.size(), row, at.place);
-    const Expression padded = counted(at, value, "0.0f");
-    body_.emplace_back(
-        NestWrite{texel.x, texel.y, {{at.place, columns_}, {row, sweep_.rows}}, padded.text, padded.uses});
+    body_.emplace_back(NestWrite{
+        texel.x, texel.y, {{at.place, columns_}, {row, sweep_.rows}}, counted(at, value, 0)});
 }
 
-void SweepNest::write_line(std::size_t number, const Expression& value)
+void SweepNest::write_line(std::size_t number, const NumberExpr& value)
 {
     const IndexExpr column = line(number);
     const Placement texel = texel_at(sweep_.inputs.size(), IndexExpr(0), column);
@@ -314,7 +296,7 @@ void SweepNest::write_line(std::size_t number, const Expression& value)
     if (schedule_.split > 1) {
         guards.push_back({grid_.grid.part, 1}); // all parts know the result
     }
-    body_.emplace_back(NestWrite{texel.x, texel.y, std::move(guards), value.text, value.uses});
+    body_.emplace_back(NestWrite{texel.x, texel.y, std::move(guards), value});
 }
 
 LoopNest SweepNest::finish(double multiply_adds) &&

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace texelscope::codegen {
@@ -56,61 +56,48 @@ class SweepNest {
 public:
     static constexpr int components = 4; ///< of a texel
 
-    /// OpenCL C that yields a value, and the values in it.
-    struct Expression {
-        std::string text;
-        std::vector<ValueId> uses;
-    };
     /// One texel of one line of the work-item.
     struct Point {
         std::size_t line = 0;      ///< among the work-item's
-        std::vector<ValueId> read; ///< the texel of each input of the pass
+        std::vector<NestValue> read; ///< the texel of each input of the pass
         IndexExpr place;           ///< along the line
         std::string label;         ///< different for each point; part of names
-        std::string there;         ///< the components that are there, as an int4; empty: all of them
+        std::optional<NumberExpr> there; ///< the components that are there; nothing: all of them
     };
-    enum class Meet { sum, largest };
+    using Meet = NestMeet::How;
 
     /// Throws bad_input, with the reason, for a schedule that is illegal.
     SweepNest(const Sweep& sweep, const Schedule& schedule, const GivenLayouts& given = {});
 
     [[nodiscard]] std::size_t lines() const { return static_cast<std::size_t>(own_); }
 
-    /// Text with names in place of {}: each argument is a ValueId or an Expression.
-    template <class... Parts>
-    [[nodiscard]] Expression text(std::string_view format, const Parts&... parts) const
-    {
-        return put_together(format, {part(parts)...});
-    }
     /// The value where the components of the point are there, `otherwise` where they are not.
-    [[nodiscard]] static Expression counted(const Point& at, Expression value, const std::string& otherwise);
+    [[nodiscard]] static NumberExpr counted(const Point& at, const NumberExpr& value,
+                                            double otherwise);
 
     /// float4 PREFIX0, PREFIX1, ...: one for each line, starting from `start`.
-    [[nodiscard]] std::vector<ValueId> accumulators(const std::string& prefix, const std::string& start);
-    void assign(ValueId target, const Expression& value);
+    [[nodiscard]] std::vector<NestValue> accumulators(const std::string& prefix, double start);
+    void assign(NestValue target, const NumberExpr& value);
     /// A constant float4 of one point.
-    [[nodiscard]] ValueId define(const Point& at, const std::string& prefix, const Expression& value);
+    [[nodiscard]] NestValue define(const Point& at, const std::string& prefix,
+                                   const NumberExpr& value);
     /// A constant of each line: a float where lines are rows, else a float4 of four columns.
-    [[nodiscard]] std::vector<ValueId> line_values(const std::string& prefix,
-                                                   const std::function<Expression(std::size_t)>& value_of);
+    [[nodiscard]] std::vector<NestValue>
+    line_values(const std::string& prefix, const std::function<NumberExpr(std::size_t)>& value_of);
 
     /// Goes along the lines: reads those inputs and calls `compute` for each point, to append what is done there.
     void pass(const std::vector<std::size_t>& inputs, const std::function<void(const Point&)>& compute);
     /// What the accumulators of a line come to: over the four components where lines are rows, and over all parts.
-    [[nodiscard]] std::vector<ValueId> meet(const std::vector<ValueId>& accumulators, const std::string& prefix,
-                                            Meet how);
+    [[nodiscard]] std::vector<NestValue> meet(const std::vector<NestValue>& accumulators,
+                                              const std::string& prefix, Meet how);
 
-    void write(const Point& at, const Expression& value);       ///< lines are rows
-    void write_line(std::size_t line, const Expression& value); ///< lines are columns
+    void write(const Point& at, const NumberExpr& value);       ///< lines are rows
+    void write_line(std::size_t line, const NumberExpr& value); ///< lines are columns
     /// The nest; `multiply_adds`: operations on each component of a texel, all passes together.
     [[nodiscard]] LoopNest finish(double multiply_adds) &&;
 
 private:
     using Body = std::vector<NestStatement>;
-
-    [[nodiscard]] Expression part(ValueId value) const { return {nest_.name_of(value), {value}}; }
-    [[nodiscard]] static Expression part(const Expression& expression) { return expression; }
-    [[nodiscard]] static Expression put_together(std::string_view format, const std::vector<Expression>& parts);
 
     [[nodiscard]] bool is_matrix(const Tensor& tensor) const;
     void add_storage(AccessPattern pattern, const GivenLayouts& given);
@@ -121,9 +108,10 @@ private:
     [[nodiscard]] IndexExpr place(const IndexExpr& iteration, std::int64_t step) const;
     [[nodiscard]] Body iteration(const std::vector<std::size_t>& inputs, const IndexExpr& number, std::int64_t steps,
                                  const std::function<void(const Point&)>& compute);
-    [[nodiscard]] std::vector<ValueId> declare_lines(const std::string& qualifier, const std::string& prefix,
-                                                     const std::function<Expression(std::size_t)>& value_of);
-    void exchange(const std::vector<ValueId>& values, Meet how);
+    [[nodiscard]] std::vector<NestValue>
+    declare_lines(bool constant, const std::string& prefix,
+                  const std::function<NumberExpr(std::size_t)>& value_of);
+    void exchange(const std::vector<NestValue>& values, Meet how);
 
     Sweep sweep_;
     Schedule schedule_;

@@ -1,6 +1,6 @@
 // The launch of a nest: what the simulator and the model know of a kernel.
 
-#include "codegen/nest/compute_text.hpp"
+#include "codegen/nest/arithmetic.hpp"
 #include "codegen/nest/loop_nest.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ public:
 private:
     static constexpr std::int64_t no_read = -1;
 
-    [[nodiscard]] double numbers(ValueId value) const
+    [[nodiscard]] double numbers(NestValue value) const
     {
         return nest_.values[static_cast<std::size_t>(value)].registers;
     }
@@ -77,14 +77,7 @@ private:
     {
         return Bytes{4 * nest_.local_arrays[static_cast<std::size_t>(array)].width};
     }
-    /// What a text does with each of so many numbers.
-    static void count(const ComputeText& text, double numbers, Work& work)
-    {
-        constexpr int operations_of_exponential = 4; // as ComputeText counts it
-        work.exponentials = numbers * text.exponentials;
-        work.operations = numbers * (text.operations - operations_of_exponential * text.exponentials);
-    }
-    void note_use(Work& work, ValueId value) const
+    void note_use(Work& work, NestValue value) const
     {
         const std::int64_t read = read_as_[static_cast<std::size_t>(value)];
         const auto since = static_cast<int>(reads_ - read - 1);
@@ -113,37 +106,59 @@ private:
         note_use(work, product.b.value);
         statements.emplace_back(work);
     }
-    void add(const NestCompute& compute, std::vector<Statement>& statements)
+    /// Work of an expression, with the youngest read that it needs.
+    template <class Statement>
+    [[nodiscard]] Work work_of(const Statement& statement, const Arithmetic& arithmetic) const
     {
-        const ComputeText text(compute.text);
-        if (text.joins && compute.uses.size() > 1) { // no instruction: whoever needs the whole needs its parts
-            for (const ValueId part : compute.uses) {
-                std::int64_t& whole = read_as_[static_cast<std::size_t>(compute.defines)];
+        Work work{.operations = arithmetic.operations, .exponentials = arithmetic.exponentials};
+        for_each_used(statement, [&](NestValue value) { note_use(work, value); });
+        return work;
+    }
+    void add(const NestDeclare& declare, std::vector<Statement>& statements)
+    {
+        if (joins_values(
+                declare.value)) { // no instruction: whoever needs the whole needs its parts
+            std::int64_t& whole = read_as_[static_cast<std::size_t>(declare.target)];
+            declare.value.for_each_value([&](NestValue part) {
                 whole = std::max(whole, read_as_[static_cast<std::size_t>(part)]);
-            }
+            });
             return;
         }
-        if (compute.uses.empty() && !text.synchronizes) {
-            return; // a constant
+        bool constant = true;
+        declare.value.for_each_value([&](NestValue) { constant = false; });
+        if (!constant) {
+            statements.emplace_back(work_of(declare, arithmetic_of(declare.value, nest_)));
         }
-        Work work;
-        work.barrier = text.synchronizes;
-        double most = compute.defines >= 0 ? numbers(compute.defines) : 1;
-        for (const ValueId value : compute.uses) {
-            note_use(work, value);
-            most = compute.defines >= 0 ? most : std::max(most, numbers(value));
+    }
+    void add(const NestAssign& assign, std::vector<Statement>& statements) const
+    {
+        statements.emplace_back(work_of(assign, arithmetic_of(assign, nest_)));
+    }
+    void add(const NestCarry& carry, std::vector<Statement>& statements) const
+    {
+        constexpr double operations = 2; // converted, and added
+        Arithmetic added;
+        for (const NestValue sum : carry.sums) {
+            added.operations += operations * numbers(sum);
         }
-        count(text, most, work);
-        if (text.parts > 0) { // what each has is left in local memory, and added up
-            double sums = 0;
-            for (const ValueId value : compute.uses) {
-                sums += numbers(value);
-            }
-            work.local = Bytes{static_cast<std::int64_t>(4 * sums) * text.parts};
-            work.operations = sums * (text.parts - 1);
+        statements.emplace_back(work_of(carry, added));
+    }
+    void add(const NestBarrier&, std::vector<Statement>& statements) const
+    {
+        statements.emplace_back(Work{.barrier = true});
+    }
+    void add(const NestMeet& meet, std::vector<Statement>& statements) const
+    {
+        double sums = 0; // what each has is left in local memory, and joined
+        for (const NestValue value : meet.values) {
+            sums += numbers(value);
         }
+        Work work = work_of(meet, {.operations = sums * static_cast<double>(meet.parts - 1)});
+        work.local = Bytes{static_cast<std::int64_t>(4 * sums) * meet.parts};
+        work.barrier = true;
         statements.emplace_back(work);
     }
+    void add(const NestText&, std::vector<Statement>& /*unknown*/) const {}
     void add(const NestWrite& write, std::vector<Statement>& statements) const
     {
         for (const Guard& guard : write.guards) {
@@ -151,14 +166,8 @@ private:
                 return; // it never holds
             }
         }
-        constexpr double numbers_of_texel = 4;
-        const ComputeText text(write.value);
-        Work work;
+        Work work = work_of(write, arithmetic_of(write.value, nest_));
         work.stored = nest_.output.image.bytes_per_texel;
-        count(text, numbers_of_texel, work);
-        for (const ValueId value : write.uses) {
-            note_use(work, value);
-        }
         statements.emplace_back(work);
     }
     void add(const NestLocalRead& read, std::vector<Statement>& statements) const

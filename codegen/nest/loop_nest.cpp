@@ -50,6 +50,7 @@ public:
     {
         for (const NestStatement& statement : body) {
             std::visit([this](const auto& s) { note(s); }, statement);
+            for_each_index(statement, [this](const IndexExpr& index) { note(index); });
         }
     }
     void note(const std::vector<Guard>& guards)
@@ -87,8 +88,9 @@ private:
     void note(const NestLocalRead& read) { note(read.at); }
     void note(const NestLocalWrite& write) { note(write.at); }
     void note(const NestLoop& loop) { note(loop.body); }
-    void note(const NestCompute& /*text*/) {}
-    void note(const NestMultiplyAdd& /*values*/) {}
+    template <class Statement>
+    void note(const Statement& /*no coordinates*/)
+    {}
 
     std::array<bool, 6> used_{};
 };
@@ -144,16 +146,17 @@ Operand texel_operand(const std::string& name, Extent2D extent)
     return operand;
 }
 
-ValueId LoopNest::add_value(std::string value_name, int registers)
+NestValue LoopNest::add_value(std::string value_name, int numbers)
 {
-    values.push_back({std::move(value_name), registers, registers});
-    return static_cast<ValueId>(values.size()) - 1;
+    values.push_back({std::move(value_name), numbers, numbers});
+    return {static_cast<std::int32_t>(values.size()) - 1};
 }
 
-ValueId LoopNest::add_factor(std::string value_name, int numbers)
+NestValue LoopNest::add_factor(std::string value_name, int numbers)
 {
-    values.push_back({std::move(value_name), numbers, half_sums ? (numbers + 1) / 2 : numbers});
-    return static_cast<ValueId>(values.size()) - 1;
+    values.push_back({std::move(value_name), numbers, half_sums ? (numbers + 1) / 2 : numbers,
+                      NumberType::factor});
+    return {static_cast<std::int32_t>(values.size()) - 1};
 }
 
 std::vector<int> launch_images(const LoopNest& nest)
@@ -164,11 +167,6 @@ std::vector<int> launch_images(const LoopNest& nest)
         numbers.push_back(input.memory == Memory::image ? next++ : -1);
     }
     return numbers;
-}
-
-std::string vector_type(const LoopNest& nest, int numbers)
-{
-    return (nest.half_sums ? "number" : "float") + (numbers == 1 ? std::string() : std::to_string(numbers));
 }
 
 bool always_inside(const AccessFunction& access, const Image& image)

@@ -1,10 +1,25 @@
 #pragma once
 
+// What a kernel does, as a value: the product of an operator and a schedule.
+//
+// What goes in: an operator's lowering (codegen/lowering) makes a LoopNest; it adds values
+// (add_value(), add_factor()), then statements over them, in program order. Passes (codegen/passes)
+// may name parts of coordinates. What comes out: kernel text (opencl_text()), reads and work for
+// simulator and model (launch_of()), registers (register_footprint() here, estimated_registers() in
+// devices/registers), all by visiting the same statements; none of them reads another's result.
+//
+// What always holds: a statement says all that it does in typed parts, AccessFunction, IndexExpr
+// and NumberExpr, so that whoever visits it need not know its text (for_each_used() has the values
+// that it uses). A value is defined by one statement, which stands before those that use it;
+// NestText alone, of probes, is not looked into.
+
 #include "codegen/nest/half_sums.hpp"
+#include "codegen/nest/number_expr.hpp"
 #include "codegen/nest/schedule.hpp"
 #include "codegen/nest/tensor_layout.hpp"
 #include "traces/launch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -52,31 +67,40 @@ struct Operand {
 
 struct NestLoop;
 
-/// Number of a value in LoopNest::values.
-using ValueId = int;
-
 /// float4 `target` = the texel of an input; `access.image` is the index into LoopNest::inputs. Of a buffer, y is 0, and
 /// `texels` that follow each other can be read at once, into a vector of four times as many numbers (fp32 alone).
 struct NestRead {
-    ValueId target = 0;
+    NestValue target{};
     AccessFunction access;
     int texels = 1;
 };
-/// One OpenCL C statement without memory access, or several that belong together. `defines`: the value that it declares,
-/// or -1. `uses`: the values that occur in it otherwise.
-struct NestCompute {
-    std::string text;
-    ValueId defines = -1;
-    std::vector<ValueId> uses = {};
+/// Declares `target` = `value`. A sum that is carried (LoopNest::Value::carried) starts from zero,
+/// whatever the value is.
+struct NestDeclare {
+    NestValue target{};
+    NumberExpr value;
+    bool constant = true; ///< no statement changes it
+};
+/// `target` = `value`, or joined with it.
+struct NestAssign {
+    enum class How { replace, add, multiply };
+    NestValue target{};
+    NumberExpr value;
+    How how = How::replace;
 };
 /// A value as a factor: all of it, or one component of it.
 struct NestFactor {
-    ValueId value = 0;
+    NestValue value{};
     int component = -1; ///< -1: all of them
+
+    [[nodiscard]] NumberExpr expression() const
+    {
+        return component < 0 ? NumberExpr(value) : NumberExpr(value).component(component);
+    }
 };
 /// `sum` += `a` * `b`, or the dot product of the two.
 struct NestMultiplyAdd {
-    ValueId sum = 0;
+    NestValue sum{};
     NestFactor a;
     NestFactor b;
     bool dot = false;
@@ -87,19 +111,50 @@ struct NestIndex {
     Variable variable;
     IndexExpr definition;
 };
-/// Writes `value`, an expression of type float4 over `uses`, to the output where every guard holds (guards that always
-/// hold are left out of the text). Of a buffer, y is 0.
+/// Writes `value`, a texel, to the output where every guard holds (guards that always hold are left
+/// out of the text). Of a buffer, y is 0.
 struct NestWrite {
     IndexExpr x;
     IndexExpr y;
     std::vector<Guard> guards;
-    std::string value;
-    std::vector<ValueId> uses = {};
+    NumberExpr value;
+};
+/// All work-items of a group wait for each other; what they have written to local memory is seen by
+/// all.
+struct NestBarrier {};
+/// The work-items of a group come in `parts` of `items` each; those of the same place in each part
+/// join what they have of every value, through local memory, always in the same order. `array` is
+/// the index into LoopNest::local_arrays.
+struct NestMeet {
+    enum class How { sum, largest };
+    std::vector<NestValue> values;
+    How how = How::sum;
+    int array = 0;
+    std::int64_t parts = 1;
+    std::int64_t items = 1;
+    bool again = false; ///< others may still be reading what was left in local memory before
+    /// Where a work-item is: its place in its part, and the part. Nothing: parts follow each other
+    /// in the work-item's number in its group.
+    struct Place {
+        IndexExpr home;
+        IndexExpr part;
+    };
+    std::optional<Place> place = {};
+    bool everybody = false; ///< all parts have the result, else the first alone
+};
+/// Sums in half precision become part of those in float32 (HalfSums).
+struct NestCarry {
+    std::vector<NestValue> sums;
+};
+/// OpenCL C of which nothing is known: no value of the nest, no work, no registers. For kernels
+/// that only probe a device.
+struct NestText {
+    std::string text;
 };
 
 /// float4 `target` = element `at` of an array in local memory; `array` is the index into LoopNest::local_arrays.
 struct NestLocalRead {
-    ValueId target = 0;
+    NestValue target{};
     int array = 0;
     IndexExpr at;
 };
@@ -107,16 +162,82 @@ struct NestLocalRead {
 struct NestLocalWrite {
     int array = 0;
     IndexExpr at;
-    ValueId value = 0;
+    NestValue value{};
 };
 
-using NestStatement =
-    std::variant<NestRead, NestCompute, NestMultiplyAdd, NestIndex, NestWrite, NestLocalRead, NestLocalWrite, NestLoop>;
+using NestStatement = std::variant<NestRead, NestDeclare, NestAssign, NestMultiplyAdd, NestIndex,
+                                   NestWrite, NestBarrier, NestMeet, NestCarry, NestText,
+                                   NestLocalRead, NestLocalWrite, NestLoop>;
 
 struct NestLoop {
     Variable variable; ///< range [0, extent - 1]
     std::vector<NestStatement> body;
 };
+
+/// Calls `visit` with each value that a statement uses beside those that it defines; some twice. Of
+/// a loop with none: its statements are visited on their own.
+template <class Visit>
+void for_each_used(const NestDeclare& s, const Visit& visit)
+{
+    s.value.for_each_value(visit);
+}
+template <class Visit>
+void for_each_used(const NestAssign& s, const Visit& visit)
+{
+    s.value.for_each_value(visit);
+    visit(s.target);
+}
+template <class Visit>
+void for_each_used(const NestMultiplyAdd& s, const Visit& visit)
+{
+    visit(s.sum);
+    visit(s.a.value);
+    visit(s.b.value);
+}
+template <class Visit>
+void for_each_used(const NestWrite& s, const Visit& visit)
+{
+    s.value.for_each_value(visit);
+}
+template <class Visit>
+void for_each_used(const NestMeet& s, const Visit& visit)
+{
+    std::for_each(s.values.begin(), s.values.end(), visit);
+}
+template <class Visit>
+void for_each_used(const NestCarry& s, const Visit& visit)
+{
+    std::for_each(s.sums.begin(), s.sums.end(), visit);
+}
+template <class Visit>
+void for_each_used(const NestLocalWrite& s, const Visit& visit)
+{
+    visit(s.value);
+}
+template <class Statement, class Visit>
+void for_each_used(const Statement& /*uses none*/, const Visit& /*visit*/)
+{}
+
+/// Calls `visit` with each index expression of a statement that is no coordinate or guard: in its
+/// arithmetic, and where it meets.
+template <class Visit>
+void for_each_index(const NestStatement& statement, const Visit& visit)
+{
+    const auto of = [&](const NumberExpr& value) {
+        std::for_each(value.indices().begin(), value.indices().end(), visit);
+    };
+    if (const auto* declare = std::get_if<NestDeclare>(&statement)) {
+        of(declare->value);
+    } else if (const auto* assign = std::get_if<NestAssign>(&statement)) {
+        of(assign->value);
+    } else if (const auto* write = std::get_if<NestWrite>(&statement)) {
+        of(write->value);
+    } else if (const auto* meet = std::get_if<NestMeet>(&statement);
+               meet != nullptr && meet->place) {
+        visit(meet->place->home);
+        visit(meet->place->part);
+    }
+}
 
 /// The product of an operator and a schedule: what is computed, in which order, from where. Kernel text and launch
 /// are both derived from it.
@@ -138,17 +259,21 @@ struct LoopNest {
     static constexpr int item_slot = first_named_slot + 20;
     /// Slots of NestIndex variables inside of bodies start here.
     static constexpr int first_index_slot = 2000;
-    /// Of those among them that are no part of a coordinate, but of a text.
-    static constexpr int first_text_slot = 3000;
+    /// Of those among them that arithmetic needs rather than a coordinate.
+    static constexpr int first_number_slot = 3000;
     std::vector<Named> names;
     /// A work-item that fails one takes no part: it reads and writes nothing.
     std::vector<Guard> guards;
 
-    /// Values of the body by number: name in the text, and 32-bit registers in each arithmetic.
+    /// Values of the body by number: name in the text, and 32-bit registers in each arithmetic; in
+    /// float32 that is how many numbers it has.
     struct Value {
         std::string name;
         int registers = 4;
         int half_registers = 4;
+        NumberType type = NumberType::single;
+        /// A sum in float32, and beside it the run of terms that is carried into it (HalfSums).
+        bool carried = false;
     };
     std::vector<Value> values;
 
@@ -182,14 +307,14 @@ struct LoopNest {
     double multiply_adds_per_item = 0; ///< those that one work-item carries out, padding included
     double flops = 0;                  ///< of the operator, without padding
 
-    [[nodiscard]] const std::string& name_of(ValueId value) const
+    [[nodiscard]] const std::string& name_of(NestValue value) const
     {
         return values[static_cast<std::size_t>(value)].name;
     }
-    /// A new value; returns its number.
-    ValueId add_value(std::string value_name, int registers);
+    /// A new value of so many numbers in float32; returns its number.
+    NestValue add_value(std::string value_name, int numbers);
     /// A new value of so many numbers, of half precision in such arithmetic.
-    ValueId add_factor(std::string value_name, int numbers);
+    NestValue add_factor(std::string value_name, int numbers);
 
     /// What the kernel computes in on a device that does or does not compute in half precision.
     [[nodiscard]] Precision arithmetic(bool device_has_half) const
@@ -209,15 +334,11 @@ struct LoopNest {
 /// Index into Launch::images of each input; -1 where it lies in a buffer.
 [[nodiscard]] std::vector<int> launch_images(const LoopNest& nest);
 
-/// OpenCL C type of so many of the numbers that products are made of: "float4", or "number4" where the device decides
-/// whether they are float or half.
-[[nodiscard]] std::string vector_type(const LoopNest& nest, int numbers);
-
 /// Whether every coordinate that the access can take lies inside of its image, by the bounds of its expressions.
 [[nodiscard]] bool always_inside(const AccessFunction& access, const Image& image);
 
-/// Which of work_item_variables() occur in a nest: in the definitions of its names, its guards, or the coordinates and guards
-/// of its statements. (What the text of a NestCompute names is not looked at.)
+/// Which of work_item_variables() occur in a nest: in the definitions of its names, its guards, or
+/// its statements. (NestText is not looked into.)
 [[nodiscard]] std::array<bool, 6> used_work_item_ids(const LoopNest& nest);
 
 } // namespace texelscope::codegen

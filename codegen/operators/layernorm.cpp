@@ -13,35 +13,37 @@ using Point = SweepNest::Point;
 
 /// Mean and 1 / standard deviation of each row that a work-item owns.
 struct Statistics {
-    std::vector<ValueId> mean;
-    std::vector<ValueId> rstd;
+    std::vector<NestValue> mean;
+    std::vector<NestValue> rstd;
 };
 
 /// The mean of what the accumulators hold.
-std::vector<ValueId> means(SweepNest& nest, const std::vector<ValueId>& accumulators, const std::string& name,
-                           std::int64_t cols)
+std::vector<NestValue> means(SweepNest& nest, const std::vector<NestValue>& accumulators,
+                             const std::string& name, std::int64_t cols)
 {
     const auto sums = nest.meet(accumulators, name + "_sum", SweepNest::Meet::sum);
-    const std::string quotient = fmt::format("{{}} / {}.0f", cols);
-    return nest.line_values(name, [&](std::size_t i) { return nest.text(quotient, sums[i]); });
+    return nest.line_values(name,
+                            [&](std::size_t i) { return sums[i] / static_cast<double>(cols); });
 }
 
 /// Two passes: a variance from sums of squares would lose it where the mean is large.
 Statistics statistics(SweepNest& nest, std::size_t x, std::int64_t cols, double epsilon = layernorm_epsilon)
 {
-    const auto sums = nest.accumulators("s", "0.0f");
+    const auto sums = nest.accumulators("s", 0);
     nest.pass({x},
-              [&](const Point& at) { nest.assign(sums[at.line], nest.text("{} + {}", sums[at.line], at.read[0])); });
+              [&](const Point& at) { nest.assign(sums[at.line], sums[at.line] + at.read[0]); });
     const auto mean = means(nest, sums, "mean", cols);
-    const auto squares = nest.accumulators("v", "0.0f");
+    const auto squares = nest.accumulators("v", 0);
     nest.pass({x}, [&](const Point& at) {
-        const auto difference = nest.text("{} - {}", at.read[0], mean[at.line]);
-        const ValueId d = nest.define(at, "d", SweepNest::counted(at, difference, "0.0f"));
-        nest.assign(squares[at.line], nest.text("{} + {} * {}", squares[at.line], d, d));
+        const auto difference = at.read[0] - mean[at.line];
+        const NestValue d = nest.define(at, "d", SweepNest::counted(at, difference, 0));
+        nest.assign(squares[at.line], squares[at.line] + d * d);
     });
     const auto variance = means(nest, squares, "var", cols);
-    const std::string root = fmt::format("rsqrt({{}} + {}f)", epsilon);
-    return {mean, nest.line_values("rstd", [&](std::size_t i) { return nest.text(root, variance[i]); })};
+    const auto root = [&](std::size_t i) {
+        return call("rsqrt", variance[i] + NumberExpr::exact(epsilon));
+    };
+    return {mean, nest.line_values("rstd", root)};
 }
 constexpr double statistics_operations = 3; // of a component: sum; difference, square added
 
@@ -131,22 +133,22 @@ constexpr const char* layernorm_c = R"(        for (int c = 0; c < COLS; ++c) {
 LoopNest build_layernorm_dx(SweepNest nest, std::int64_t cols)
 {
     const Statistics row = statistics(nest, 0, cols);
-    const auto gradient = [&](const Point& at) { return nest.text("{} * {}", at.read[1], at.read[2]); };
+    const auto gradient = [&](const Point& at) { return at.read[1] * at.read[2]; };
     const auto normalized = [&](const Point& at) {
-        return nest.text("({} - {}) * {}", at.read[0], row.mean[at.line], row.rstd[at.line]);
+        return (at.read[0] - row.mean[at.line]) * row.rstd[at.line];
     };
-    const auto sums = nest.accumulators("a", "0.0f");
-    const auto products = nest.accumulators("b", "0.0f");
+    const auto sums = nest.accumulators("a", 0);
+    const auto products = nest.accumulators("b", 0);
     nest.pass({0, 1, 2}, [&](const Point& at) { // what is not there has gradient zero
-        const ValueId g = nest.define(at, "g", gradient(at));
-        nest.assign(sums[at.line], nest.text("{} + {}", sums[at.line], g));
-        nest.assign(products[at.line], nest.text("{} + {} * ({})", products[at.line], g, normalized(at)));
+        const NestValue g = nest.define(at, "g", gradient(at));
+        nest.assign(sums[at.line], sums[at.line] + g);
+        nest.assign(products[at.line], products[at.line] + g * normalized(at));
     });
     const auto mean_g = means(nest, sums, "mean_g", cols);
     const auto mean_gh = means(nest, products, "mean_gh", cols);
     nest.pass({0, 1, 2}, [&](const Point& at) {
-        nest.write(at, nest.text("{} * ({} - {} - {} * {})", row.rstd[at.line], gradient(at), mean_g[at.line],
-                                 normalized(at), mean_gh[at.line]));
+        nest.write(at, row.rstd[at.line] *
+                           (gradient(at) - mean_g[at.line] - normalized(at) * mean_gh[at.line]));
     });
     return std::move(nest).finish(statistics_operations + 5 + 6);
 }
@@ -213,11 +215,12 @@ std::string over_rows(const char* body)
 LoopNest layernorm_nest(SweepNest nest, std::int64_t cols, double epsilon, bool with_beta)
 {
     const Statistics row = statistics(nest, 0, cols, epsilon);
-    nest.pass(with_beta ? std::vector<std::size_t>{0, 1, 2} : std::vector<std::size_t>{0, 1}, [&](const Point& at) {
-        const auto scaled =
-            nest.text("({} - {}) * {} * {}", at.read[0], row.mean[at.line], row.rstd[at.line], at.read[1]);
-        nest.write(at, with_beta ? nest.text("{} + {}", scaled, at.read[2]) : scaled);
-    });
+    nest.pass(with_beta ? std::vector<std::size_t>{0, 1, 2} : std::vector<std::size_t>{0, 1},
+              [&](const Point& at) {
+                  const NumberExpr scaled =
+                      (at.read[0] - row.mean[at.line]) * row.rstd[at.line] * at.read[1];
+                  nest.write(at, with_beta ? scaled + at.read[2] : scaled);
+              });
     return std::move(nest).finish(statistics_operations + 3);
 }
 

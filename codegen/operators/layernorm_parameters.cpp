@@ -14,28 +14,29 @@ using Point = SweepNest::Point;
 template <class Term>
 LoopNest build_sums(SweepNest nest, const std::vector<std::size_t>& inputs, const Term& term, double operations)
 {
-    const auto sums = nest.accumulators("s", "0.0f");
-    nest.pass(inputs, [&](const Point& at) {
-        nest.assign(sums[at.line], nest.text("{} + {}", sums[at.line], term(nest, at)));
-    });
+    const auto sums = nest.accumulators("s", 0);
+    nest.pass(inputs,
+              [&](const Point& at) { nest.assign(sums[at.line], sums[at.line] + term(at)); });
     const auto total = nest.meet(sums, "s", SweepNest::Meet::sum);
     for (std::size_t i = 0; i < nest.lines(); ++i) {
-        nest.write_line(i, nest.text("{}", total[i]));
+        nest.write_line(i, total[i]);
     }
     return std::move(nest).finish(operations);
 }
 
 LoopNest build_dgamma(SweepNest nest)
 {
-    const auto term = [](const SweepNest& in, const Point& at) {
-        return in.text("{} * (({} - {}.x) * {}.x)", at.read[1], at.read[0], at.read[2], at.read[3]);
+    const auto term = [](const Point& at) {
+        const NumberExpr mean = NumberExpr(at.read[2]).component(0),
+                         rstd = NumberExpr(at.read[3]).component(0);
+        return at.read[1] * ((at.read[0] - mean) * rstd);
     };
     return build_sums(std::move(nest), {0, 1, 2, 3}, term, 3);
 }
 
 LoopNest build_dbeta(SweepNest nest)
 {
-    const auto term = [](const SweepNest& in, const Point& at) { return in.text("{}", at.read[0]); };
+    const auto term = [](const Point& at) { return at.read[0]; };
     return build_sums(std::move(nest), {0}, term, 1);
 }
 

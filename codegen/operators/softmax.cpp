@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace texelscope::codegen {
 namespace {
@@ -69,14 +70,13 @@ constexpr const char* softmax_c = R"(    const double count = COLS + 22;
 
 LoopNest build_softmax_dx(SweepNest nest)
 {
-    const auto products = nest.accumulators("s", "0.0f"); // of what is not there: zero
+    const auto products = nest.accumulators("s", 0); // of what is not there: zero
     nest.pass({0, 1}, [&](const Point& at) {
-        nest.assign(products[at.line], nest.text("{} + {} * {}", products[at.line], at.read[0], at.read[1]));
+        nest.assign(products[at.line], products[at.line] + at.read[0] * at.read[1]);
     });
     const auto total = nest.meet(products, "sum", SweepNest::Meet::sum);
-    nest.pass({0, 1}, [&](const Point& at) {
-        nest.write(at, nest.text("{} * ({} - {})", at.read[0], at.read[1], total[at.line]));
-    });
+    nest.pass({0, 1},
+              [&](const Point& at) { nest.write(at, at.read[0] * (at.read[1] - total[at.line])); });
     return std::move(nest).finish(1 + 2);
 }
 
@@ -122,29 +122,30 @@ LoopNest softmax_nest(SweepNest nest, bool logarithm)
 {
     constexpr std::size_t x = 0;
     // The lowest number is where a component that is not there leaves the maximum alone, and exp of it is zero.
-    constexpr const char* lowest = "-FLT_MAX";
+    constexpr double lowest = -std::numeric_limits<float>::max();
     const auto maxima = nest.accumulators("m", lowest);
     nest.pass({x}, [&](const Point& at) {
-        const auto value = SweepNest::counted(at, nest.text("{}", at.read[0]), lowest);
-        nest.assign(maxima[at.line], nest.text("fmax({}, {})", maxima[at.line], value));
+        const auto value = SweepNest::counted(at, at.read[0], lowest);
+        nest.assign(maxima[at.line], call("fmax", maxima[at.line], value));
     });
     const auto top = nest.meet(maxima, "top", SweepNest::Meet::largest);
-    const auto sums = nest.accumulators("s", "0.0f");
+    const auto sums = nest.accumulators("s", 0);
     nest.pass({x}, [&](const Point& at) {
-        const auto value = SweepNest::counted(at, nest.text("{}", at.read[0]), lowest);
-        nest.assign(sums[at.line], nest.text("{} + exp({} - {})", sums[at.line], value, top[at.line]));
+        const auto value = SweepNest::counted(at, at.read[0], lowest);
+        nest.assign(sums[at.line], sums[at.line] + call("exp", value - top[at.line]));
     });
     const auto total = nest.meet(sums, "sum", SweepNest::Meet::sum);
     if (logarithm) {
-        const auto bottom = nest.line_values("bottom", [&](std::size_t i) { return nest.text("log({})", total[i]); });
+        const auto bottom =
+            nest.line_values("bottom", [&](std::size_t i) { return call("log", total[i]); });
         nest.pass({x}, [&](const Point& at) {
-            nest.write(at, nest.text("({} - {}) - {}", at.read[0], top[at.line], bottom[at.line]));
+            nest.write(at, (at.read[0] - top[at.line]).grouped() - bottom[at.line]);
         });
         return std::move(nest).finish(1 + 3 + 2);
     }
-    const auto scale = nest.line_values("scale", [&](std::size_t i) { return nest.text("1.0f / {}", total[i]); });
+    const auto scale = nest.line_values("scale", [&](std::size_t i) { return 1.0 / total[i]; });
     nest.pass({x}, [&](const Point& at) {
-        nest.write(at, nest.text("exp({} - {}) * {}", at.read[0], top[at.line], scale[at.line]));
+        nest.write(at, call("exp", at.read[0] - top[at.line]) * scale[at.line]);
     });
     return std::move(nest).finish(1 + 3 + 3);
 }

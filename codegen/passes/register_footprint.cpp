@@ -1,9 +1,7 @@
 #include "codegen/passes/register_footprint.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <span>
 
 namespace texelscope::codegen {
 namespace {
@@ -54,7 +52,7 @@ public:
     }
 
 private:
-    void define(ValueId value) { values_[static_cast<std::size_t>(value)].first = place_; }
+    void define(NestValue value) { values_[static_cast<std::size_t>(value)].first = place_; }
     void define(const Variable& variable) { indices_[variable.slot] = {1, place_, place_}; }
 
     void use(Interval& interval) { interval.last = place_; }
@@ -68,18 +66,19 @@ private:
             }
         }
     }
-    void use(std::span<const ValueId> values)
-    {
-        for (const ValueId value : values) {
-            use(values_[static_cast<std::size_t>(value)]);
-        }
-    }
 
     void walk(const std::vector<NestStatement>& body)
     {
         for (const NestStatement& statement : body) {
             ++place_;
-            std::visit([&](const auto& s) { visit(s); }, statement);
+            std::visit(
+                [&](const auto& s) {
+                    for_each_used(
+                        s, [&](NestValue value) { use(values_[static_cast<std::size_t>(value)]); });
+                    visit(s);
+                },
+                statement);
+            for_each_index(statement, [&](const IndexExpr& index) { use(index); });
         }
     }
     void visit(const NestRead& read)
@@ -88,14 +87,7 @@ private:
         use(read.access.y);
         define(read.target);
     }
-    void visit(const NestCompute& compute)
-    {
-        use(compute.uses);
-        if (compute.defines >= 0) {
-            define(compute.defines);
-        }
-    }
-    void visit(const NestMultiplyAdd& product) { use(std::array{product.sum, product.a.value, product.b.value}); }
+    void visit(const NestDeclare& declare) { define(declare.target); }
     void visit(const NestIndex& index)
     {
         use(index.definition);
@@ -108,18 +100,16 @@ private:
         for (const Guard& guard : write.guards) {
             use(guard.value);
         }
-        use(write.uses);
     }
     void visit(const NestLocalRead& read)
     {
         use(read.at);
         define(read.target);
     }
-    void visit(const NestLocalWrite& write)
-    {
-        use(write.at);
-        use(std::span(&write.value, 1));
-    }
+    void visit(const NestLocalWrite& write) { use(write.at); }
+    template <class Statement>
+    void visit(const Statement& /*values alone*/)
+    {}
     void visit(const NestLoop& loop)
     {
         const int start = place_;

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/nest/loop_nest.hpp"
+#include "codegen/text/expression_text.hpp"
 
 #include <fmt/format.h>
 
@@ -109,20 +110,61 @@ bool reads_borders(const LoopNest& nest, const std::vector<NestStatement>& body)
 constexpr const char* pick_text =
     "#define PICK(texel, c) ((c) < 2 ? ((c) == 0 ? (texel).x : (texel).y) : ((c) == 2 ? (texel).z : (texel).w))\n";
 
-/// Whether some text of the nest has those words.
-bool has_words(const std::vector<NestStatement>& body, std::string_view words)
+/// Whether some statement of the nest is such.
+template <class Such>
+bool any_statement(const std::vector<NestStatement>& body, const Such& such)
 {
     return std::any_of(body.begin(), body.end(), [&](const NestStatement& statement) {
-        const auto* compute = std::get_if<NestCompute>(&statement);
         const auto* loop = std::get_if<NestLoop>(&statement);
-        return compute != nullptr ? compute->text.find(words) != std::string::npos
-                                  : loop != nullptr && has_words(loop->body, words);
+        return loop != nullptr ? any_statement(loop->body, such) : such(statement);
     });
 }
 
-bool has_words(const LoopNest& nest, std::string_view words)
+template <class Such>
+bool any_statement(const LoopNest& nest, const Such& such)
 {
-    return has_words(nest.body, words) || has_words(nest.epilogue, words);
+    return any_statement(nest.body, such) || any_statement(nest.epilogue, such);
+}
+
+/// Whether an expression that a value is declared as, or joined with, has such a node.
+template <class Such>
+bool any_node(const LoopNest& nest, const Such& such)
+{
+    return any_statement(nest, [&](const NestStatement& statement) {
+        const auto* declare = std::get_if<NestDeclare>(&statement);
+        const auto* assign = std::get_if<NestAssign>(&statement);
+        const NumberExpr* const value = declare != nullptr  ? &declare->value
+                                        : assign != nullptr ? &assign->value
+                                                            : nullptr;
+        return value != nullptr && std::any_of(value->nodes().begin(), value->nodes().end(), such);
+    });
+}
+
+bool picks_components(const LoopNest& nest)
+{
+    return any_node(
+        nest, [](const NumberExpr::Node& node) { return node.kind == NumberExpr::Kind::pick; });
+}
+
+/// Whether something that was computed in float32 becomes what products are made of.
+bool makes_factors(const LoopNest& nest)
+{
+    return any_node(nest, [](const NumberExpr::Node& node) {
+        return node.kind == NumberExpr::Kind::convert && node.type() == NumberType::factor;
+    });
+}
+
+/// Whether a single number is declared that products are made of.
+bool declares_factor(const LoopNest& nest)
+{
+    return any_statement(nest, [&](const NestStatement& statement) {
+        const auto* declare = std::get_if<NestDeclare>(&statement);
+        if (declare == nullptr || !declare->constant) {
+            return false;
+        }
+        const LoopNest::Value& value = nest.values[static_cast<std::size_t>(declare->target)];
+        return value.type == NumberType::factor && value.registers == 1;
+    });
 }
 
 /// The choice of arithmetic, where there is one.
@@ -139,14 +181,14 @@ std::string arithmetic_text(const LoopNest& nest)
     };
     const int sum = nest.half_sums->numbers;
     define("4");
-    if (sum != 1 && has_words(nest, "const number ")) {
+    if (sum != 1 && declares_factor(nest)) {
         define("");
     }
     if (sum != 4) {
         define(sum == 1 ? "" : std::to_string(sum));
     }
     const std::string width = sum == 1 ? "" : std::to_string(sum);
-    if (has_words(nest, "AS_NUMBER(")) { // of what was computed in float32
+    if (makes_factors(nest)) {
         half += fmt::format("#define AS_NUMBER(single) convert_half{}(single)\n", width);
         single += "#define AS_NUMBER(single) (single)\n";
     }
@@ -173,10 +215,12 @@ std::string texel_text(const LoopNest& nest, TexelBackend backend)
     case TexelBackend::native:
         return text(std::string(native_text) + (borders ? native_border_text : ""), read);
     case TexelBackend::pocl_descriptor:
-        return text(std::string(descriptor_head) +
-                        (nest.inputs.front().storage == Storage::fp32 ? descriptor_fp32 : descriptor_fp16) +
-                        descriptor_tail,
-                    vector_type(nest, 4), nest.half_sums ? "LOAD_TEXEL" : "vload_half4");
+        return text(
+            std::string(descriptor_head) +
+                (nest.inputs.front().storage == Storage::fp32 ? descriptor_fp32 : descriptor_fp16) +
+                descriptor_tail,
+            vector_type(nest, NumberType::factor, 4),
+            nest.half_sums ? "LOAD_TEXEL" : "vload_half4");
     case TexelBackend::record: {
         std::string numbers;
         const std::vector<int> images = launch_images(nest);
@@ -204,7 +248,9 @@ std::string condition(const std::vector<Guard>& guards, const char* relation, co
 /// Writes statements of a nest. A loop's number of iterations is a named constant.
 class BodyWriter {
 public:
-    BodyWriter(const LoopNest& nest, IndentedText& out) : nest_(nest), texel_type_(vector_type(nest, 4)), out_(out) {}
+    BodyWriter(const LoopNest& nest, IndentedText& out)
+        : nest_(nest), texel_type_(vector_type(nest, NumberType::factor, 4)), out_(out)
+    {}
 
     void write(const std::vector<NestStatement>& body)
     {
@@ -235,22 +281,143 @@ private:
         }
     }
 
-    void write(const NestCompute& compute) { out_.lines(compute.text); }
+    [[nodiscard]] const LoopNest::Value& value(NestValue number) const
+    {
+        return nest_.values[static_cast<std::size_t>(number)];
+    }
+
+    void write(const NestDeclare& declare)
+    {
+        const LoopNest::Value& target = value(declare.target);
+        if (target.carried) {
+            out_.line_of({"SUM(", target.name, ");"});
+            return;
+        }
+        out_.line_of({declare.constant ? "const "sv : ""sv,
+                      vector_type(nest_, target.type, target.registers), " ", target.name, " = ",
+                      opencl_text(declare.value, nest_), ";"});
+    }
+
+    void write(const NestAssign& assign)
+    {
+        const bool run = assign.how == NestAssign::How::add && value(assign.target).carried;
+        const std::string_view how = assign.how == NestAssign::How::add        ? " += "sv
+                                     : assign.how == NestAssign::How::multiply ? " *= "sv
+                                                                               : " = "sv;
+        out_.line_of({run ? "RUN("sv : ""sv, nest_.name_of(assign.target), run ? ")"sv : ""sv, how,
+                      opencl_text(assign.value, nest_), ";"});
+    }
 
     void write(const NestMultiplyAdd& product)
     {
-        const std::string vector = product.splat == 0 ? "" : "(" + vector_type(nest_, product.splat) + ")(";
+        const std::string vector =
+            product.splat == 0 ? ""
+                               : "(" + vector_type(nest_, NumberType::factor, product.splat) + ")(";
         const auto open = [&](const NestFactor& f) { return f.component < 0 ? std::string_view() : vector; };
         const auto component = [&](const NestFactor& f) {
-            constexpr std::array names{".x"sv, ".y"sv, ".z"sv, ".w"sv};
-            return f.component < 0 ? ""sv : names[static_cast<std::size_t>(f.component)];
+            return f.component < 0 ? ""sv : std::string_view(component_text(f.component));
         };
         const auto close = [&](const NestFactor& f) { return open(f).empty() ? ""sv : ")"sv; };
         const auto& [sum, a, b, dot, splat] = product;
-        const bool run = nest_.half_sums && nest_.half_sums->carried;
+        const bool run = value(sum).carried;
         out_.line_of({run ? "RUN("sv : ""sv, nest_.name_of(sum), run ? ")"sv : ""sv, dot ? " += dot("sv : " += "sv,
                       open(a), nest_.name_of(a.value), component(a), close(a), dot ? ", "sv : " * "sv, open(b),
                       nest_.name_of(b.value), component(b), close(b), dot ? ");"sv : ";"sv});
+    }
+
+    void write(const NestBarrier&) { out_.line(barrier); }
+
+    void write(const NestCarry& carry)
+    {
+        for (const NestValue sum : carry.sums) {
+            out_.line_of({"CARRY(", nest_.name_of(sum), ");"});
+        }
+    }
+
+    void write(const NestText& text) { out_.lines(text.text); }
+
+    void write(const NestMeet& meet)
+    {
+        if (meet.again) {
+            out_.line(barrier);
+        } else if (!meet.place) {
+            out_.line(fmt::format("const int item = (int)(get_local_id(0) + {} * (get_local_id(1) "
+                                  "+ {} * get_local_id(2)));",
+                                  nest_.local[0], nest_.local[1]));
+        }
+        if (meet.everybody) {
+            meet_of_all(meet);
+        } else {
+            meet_of_first(meet);
+        }
+    }
+
+    /// The first part adds up, in its own values.
+    void meet_of_first(const NestMeet& meet)
+    {
+        const std::string& shared = array(meet.array);
+        const std::int64_t all = meet.items * meet.parts;
+        const auto place = [&](std::size_t i) {
+            return i == 0 ? std::string("item")
+                          : fmt::format("item + {}", static_cast<std::int64_t>(i) * all);
+        };
+        for (std::size_t i = 0; i < meet.values.size(); ++i) {
+            out_.line_of({shared, "[", place(i), "] = ", nest_.name_of(meet.values[i]), ";"});
+        }
+        out_.line(barrier);
+        out_.open(fmt::format("if (item < {}) {{", meet.items));
+        out_.open(fmt::format("for (int other = 1; other < {}; ++other) {{", meet.parts));
+        for (std::size_t i = 0; i < meet.values.size(); ++i) {
+            out_.line(fmt::format("{} += {}[{} + other * {}];", nest_.name_of(meet.values[i]),
+                                  shared, place(i), meet.items));
+        }
+        out_.close();
+        out_.close();
+    }
+
+    /// Every part joins what all have left, in the same order. As many values as make an element of
+    /// the array go together.
+    void meet_of_all(const NestMeet& meet)
+    {
+        const LoopNest::LocalArray& shared =
+            nest_.local_arrays[static_cast<std::size_t>(meet.array)];
+        const bool singles = value(meet.values.front()).registers == 1;
+        const std::size_t together = singles ? static_cast<std::size_t>(shared.width) : 1;
+        const std::size_t vectors = (meet.values.size() + together - 1) / together;
+        const auto place_of = [&](std::size_t vector, const IndexExpr& part) {
+            const std::int64_t all = meet.items * meet.parts;
+            return (static_cast<std::int64_t>(vector) * all + meet.place->home + meet.items * part)
+                .to_opencl();
+        };
+        const std::string type = vector_type(nest_, NumberType::single, shared.width);
+        for (std::size_t v = 0; v < vectors; ++v) {
+            std::string list = nest_.name_of(meet.values[v * together]);
+            for (std::size_t i = v * together + 1; i < (v + 1) * together; ++i) {
+                list += i < meet.values.size() ? ", " + nest_.name_of(meet.values[i]) : ", 0.0f";
+            }
+            out_.line_of({shared.name, "[", place_of(v, meet.place->part),
+                          "] = ", singles ? "(" + type + ")(" + list + ")" : list, ";"});
+        }
+        out_.line(barrier);
+        out_.open("{");
+        for (std::size_t v = 0; v < vectors; ++v) {
+            out_.line(
+                fmt::format("{} all{} = {}[{}];", type, v, shared.name, place_of(v, IndexExpr(0))));
+        }
+        out_.open(fmt::format("for (int p = 1; p < {}; ++p) {{", meet.parts));
+        for (std::size_t v = 0; v < vectors; ++v) {
+            const std::string other =
+                fmt::format("{}[{} + {} * p]", shared.name, place_of(v, IndexExpr(0)), meet.items);
+            out_.line(meet.how == NestMeet::How::sum
+                          ? fmt::format("all{} += {};", v, other)
+                          : fmt::format("all{0} = fmax(all{0}, {1});", v, other));
+        }
+        out_.close();
+        for (std::size_t i = 0; i < meet.values.size(); ++i) {
+            out_.line(fmt::format("{} = all{}{};", nest_.name_of(meet.values[i]), i / together,
+                                  singles ? component_text(static_cast<int>(i % together)) : ""));
+        }
+        out_.close();
     }
 
     void write(const NestIndex& index)
@@ -266,6 +433,7 @@ private:
         const Operand& output = nest_.output;
         const std::string& name = output.image.name;
         const std::string x = write.x.to_opencl();
+        const std::string texel = opencl_text(write.value, nest_);
         std::string when = condition(open, "<", " && ");
         if (nest_.collective && !nest_.guards.empty()) {
             when = when.empty() ? "takes_part" : "takes_part && " + when;
@@ -274,12 +442,13 @@ private:
             out_.open("if (" + when + ") {");
         }
         if (output.memory == Memory::image) {
-            out_.line_of({nest_.half_sums ? "WRITE_TEXEL(" : "write_imagef(", name, ", (int2)(", x, ", ",
-                          write.y.to_opencl(), "), ", write.value, ");"});
+            out_.line_of({nest_.half_sums ? "WRITE_TEXEL(" : "write_imagef(", name, ", (int2)(", x,
+                          ", ", write.y.to_opencl(), "), ", texel, ");"});
         } else if (output.storage == Storage::fp32) {
-            out_.line_of({name, "[", x, "] = ", write.value, ";"});
+            out_.line_of({name, "[", x, "] = ", texel, ";"});
         } else {
-            out_.line_of({nest_.half_sums ? "STORE_TEXEL(" : "vstore_half4(", write.value, ", ", x, ", ", name, ");"});
+            out_.line_of({nest_.half_sums ? "STORE_TEXEL(" : "vstore_half4(", texel, ", ", x, ", ",
+                          name, ");"});
         }
         if (!when.empty()) {
             out_.close();
@@ -309,6 +478,8 @@ private:
         write(loop.body);
         out_.close();
     }
+
+    static constexpr const char* barrier = "barrier(CLK_LOCAL_MEM_FENCE);";
 
     const LoopNest& nest_;
     std::string texel_type_;
@@ -387,8 +558,8 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
         declarations += (declarations.empty() ? "" : ", ") + argument.declaration();
     }
     out.line("");
-    for (const std::string& head :
-         {arithmetic_text(nest), texel_text(nest, backend), std::string(has_words(nest, "PICK(") ? pick_text : "")}) {
+    for (const std::string& head : {arithmetic_text(nest), texel_text(nest, backend),
+                                    std::string(picks_components(nest) ? pick_text : "")}) {
         if (!head.empty()) {
             out.lines(head);
             out.line("");
@@ -407,7 +578,7 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
     out.line(fmt::format("void {}({}{})", nest.name, declarations, record ? ", global int4 *trace" : ""));
     out.open("{");
     for (const LoopNest::LocalArray& array : nest.local_arrays) {
-        const std::string type = array.factors      ? vector_type(nest, array.width)
+        const std::string type = array.factors ? vector_type(nest, NumberType::factor, array.width)
                                  : array.width == 1 ? "float"
                                                     : "float" + std::to_string(array.width);
         out.line(fmt::format("local {} {}[{}];", type, array.name, array.count));

@@ -36,12 +36,12 @@ LoopNest both_reads()
         const std::string outer = fmt::format("outer{}", image);
         const std::string inner = fmt::format("inner{}", image);
         nest.inputs.push_back(texel_operand(fmt::format("in{}", image), extent));
-        const ValueId outer_value = nest.add_value(outer, 4);
-        const ValueId inner_value = nest.add_value(inner, 4);
+        const NestValue outer_value = nest.add_value(outer, 4);
+        const NestValue inner_value = nest.add_value(inner, 4);
         nest.body.push_back(NestRead{outer_value, {image, i - margin, j - margin}});
         nest.body.push_back(NestRead{inner_value, {image, mod(i, extent.width), mod(j, extent.height)}});
-        nest.body.push_back(NestWrite{
-            i + image * grid.width, j, {}, fmt::format("2.0f * {} + {}", outer, inner), {outer_value, inner_value}});
+        nest.body.push_back(
+            NestWrite{i + image * grid.width, j, {}, 2.0 * outer_value + inner_value});
         ++image;
     }
     nest.output = texel_operand("sums", {grid.width * image, grid.height});

@@ -1,6 +1,6 @@
 #include "devices/registers/loop_unrolling.hpp"
 
-#include "codegen/nest/compute_text.hpp"
+#include "codegen/nest/arithmetic.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -39,7 +39,10 @@ public:
     }
 
 private:
-    [[nodiscard]] int numbers(ValueId value) const { return nest_.values[static_cast<std::size_t>(value)].registers; }
+    [[nodiscard]] int numbers(NestValue value) const
+    {
+        return nest_.values[static_cast<std::size_t>(value)].registers;
+    }
 
     void add(const NestRead& read, BodyCost& cost) const
     {
@@ -54,25 +57,46 @@ private:
     {
         cost.instructions += vectors_ ? (product.dot ? 2 : 1) : product.dot ? 4.5 : 0.9 * numbers(product.sum);
     }
-    void add(const NestCompute& compute, BodyCost& cost) const
+    /// An expression whose widest value has so many numbers.
+    [[nodiscard]] double instructions(const Arithmetic& arithmetic, int most) const
     {
-        const ComputeText text(compute.text);
-        if (text.synchronizes) {
-            cost.instructions += 1;
-        } else if (!text.joins && !compute.uses.empty()) {
-            int most = 0;
-            for (const ValueId value : compute.uses) {
-                most = std::max(most, numbers(value));
-            }
-            cost.instructions += text.exponentials > 0 ? 21.0 * most : vectors_ ? 1 : most;
+        constexpr double exponential = 21; // of a number
+        return arithmetic.exponentials > 0 ? exponential * arithmetic.exponentials
+               : vectors_                  ? 1
+                                           : most;
+    }
+    template <class Statement>
+    [[nodiscard]] int most_numbers(const Statement& statement) const
+    {
+        int most = 0;
+        for_each_used(statement, [&](NestValue value) { most = std::max(most, numbers(value)); });
+        return most;
+    }
+    void add(const NestDeclare& declare, BodyCost& cost) const
+    {
+        if (const int most = most_numbers(declare); most > 0 && !joins_values(declare.value)) {
+            cost.instructions += instructions(arithmetic_of(declare.value, nest_), most);
         }
     }
+    void add(const NestAssign& assign, BodyCost& cost) const
+    {
+        cost.instructions += instructions(arithmetic_of(assign, nest_), most_numbers(assign));
+    }
+    void add(const NestCarry& carry, BodyCost& cost) const
+    {
+        cost.instructions += vectors_ ? 1 : most_numbers(carry);
+    }
+    void add(const NestBarrier&, BodyCost& cost) const { cost.instructions += 1; }
+    void add(const NestMeet&, BodyCost& cost) const { cost.instructions += 1; }
+    void add(const NestText&, BodyCost&) const {}
     void add(const NestIndex&, BodyCost&) const {}
     void add(const NestWrite& write, BodyCost& cost) const
     {
-        constexpr int numbers = 4;
-        const ComputeText text(write.value);
-        cost.instructions += 4 + (text.exponentials > 0 ? 21 * numbers : text.operations * (vectors_ ? 1 : numbers));
+        const Arithmetic arithmetic = arithmetic_of(write.value, nest_);
+        cost.instructions +=
+            4 + (arithmetic.exponentials > 0
+                     ? 21 * arithmetic.exponentials
+                     : arithmetic.operations / (vectors_ ? arithmetic.numbers : 1));
     }
     void add(const NestLocalRead&, BodyCost& cost) const { cost.instructions += 4; }
     void add(const NestLocalWrite&, BodyCost& cost) const { cost.instructions += 4; }

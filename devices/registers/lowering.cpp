@@ -1,6 +1,6 @@
 #include "devices/registers/lowering.hpp"
 
-#include "codegen/nest/compute_text.hpp"
+#include "codegen/nest/arithmetic.hpp"
 #include "devices/registers/dead_code.hpp"
 #include "devices/registers/loop_unrolling.hpp"
 
@@ -204,24 +204,24 @@ private:
         });
     }
 
-    [[nodiscard]] const LoopNest::Value& nest_value(ValueId value) const
+    [[nodiscard]] const LoopNest::Value& nest_value(NestValue value) const
     {
         return nest_.values[static_cast<std::size_t>(value)];
     }
-    [[nodiscard]] std::size_t numbers_of(ValueId value) const
+    [[nodiscard]] std::size_t numbers_of(NestValue value) const
     {
         return static_cast<std::size_t>(nest_value(value).registers);
     }
     /// Of each number of a value: sums that are carried are two.
-    [[nodiscard]] std::int8_t size_of(ValueId value) const
+    [[nodiscard]] std::int8_t size_of(NestValue value) const
     {
         const LoopNest::Value& v = nest_value(value);
         return half_ ? static_cast<std::int8_t>(std::max<int>(half, 2 * v.half_registers / std::max(1, v.registers)))
                      : full;
     }
-    MachineValues& numbers(ValueId value) { return numbers_[static_cast<std::size_t>(value)]; }
+    MachineValues& numbers(NestValue value) { return numbers_[static_cast<std::size_t>(value)]; }
     /// The number `i` of a value, the last where it has fewer; none where it has not been defined.
-    MachineValue number(ValueId value, std::size_t i)
+    MachineValue number(NestValue value, std::size_t i)
     {
         const MachineValues& all = numbers(value);
         return all.empty() ? none : all[std::min(i, all.size() - 1)];
@@ -230,10 +230,10 @@ private:
     {
         return number(factor.value, factor.component >= 0 ? static_cast<std::size_t>(factor.component) : i);
     }
-    MachineValues all_numbers(const std::vector<ValueId>& values)
+    MachineValues all_numbers(const std::vector<NestValue>& values)
     {
         MachineValues all;
-        for (const ValueId value : values) {
+        for (const NestValue value : values) {
             all.insert(all.end(), numbers(value).begin(), numbers(value).end());
         }
         return all;
@@ -296,46 +296,44 @@ private:
         }
     }
 
-    void lower(const NestCompute& compute)
+    [[nodiscard]] std::vector<NestValue> values_of(const NumberExpr& expression) const
     {
-        const ComputeText text(compute.text);
-        if (text.parts > 0) {
-            meet(compute.uses, text.parts);
-        } else if (text.synchronizes && compute.uses.empty()) {
-            emit(MachineKind::barrier, {}, {});
-        } else if (compute.defines >= 0) {
-            numbers(compute.defines) = defined(compute, text);
-        } else if (text.carries) {
-            for (const ValueId sum : compute.uses) {
-                for (MachineValue& one : numbers(sum)) {
-                    one = arithmetic({one}, size_of(sum));
-                }
+        std::vector<NestValue> values;
+        expression.for_each_value([&](NestValue value) { values.push_back(value); });
+        return values;
+    }
+    void lower(const NestText&) {}
+    void lower(const NestBarrier&) { emit(MachineKind::barrier, {}, {}); }
+    void lower(const NestCarry& carry)
+    {
+        for (const NestValue sum : carry.sums) {
+            for (MachineValue& one : numbers(sum)) {
+                one = arithmetic({one}, size_of(sum));
             }
-        } else if (!compute.uses.empty()) {
-            assign(compute, text);
         }
     }
-    MachineValues defined(const NestCompute& compute, const ComputeText& text)
+    void lower(const NestDeclare& declare)
     {
-        const std::size_t count = numbers_of(compute.defines);
+        const std::size_t count = numbers_of(declare.target);
+        const std::vector<NestValue> values = values_of(declare.value);
         MachineValues made;
-        if (compute.uses.empty()) {
-            made = new_values(count, size_of(compute.defines));
+        if (values.empty()) {
+            made = new_values(count, size_of(declare.target));
             for (const MachineValue one : made) {
                 emit(MachineKind::arithmetic, {}, {one});
             }
-            return made;
-        }
-        if (text.joins && compute.uses.size() > 1) {
-            made = all_numbers(compute.uses);
+        } else if (joins_values(declare.value)) {
+            made = all_numbers(values);
             made.resize(std::min(made.size(), count));
-            return made;
+        } else {
+            const Arithmetic arithmetic = arithmetic_of(declare.value, nest_);
+            for (std::size_t i = 0; i < count; ++i) {
+                made.push_back(count == 1
+                                   ? reduced(all_numbers(values), arithmetic.chain())
+                                   : chain(numbers_at(values, i), arithmetic, arithmetic.chain()));
+            }
         }
-        for (std::size_t i = 0; i < count; ++i) {
-            made.push_back(count == 1 ? reduced(all_numbers(compute.uses), text.operations)
-                                      : chain(numbers_at(compute.uses, i), text, text.operations));
-        }
-        return made;
+        numbers(declare.target) = made;
     }
     /// One number of many: two are joined at a time.
     MachineValue reduced(const MachineValues& numbers, int operations)
@@ -350,12 +348,12 @@ private:
         return numbers.size() <= 1 && operations <= 1 ? arithmetic({result}, full) : result;
     }
     /// One number of a vector: the first operation has all that it is made of.
-    MachineValue chain(const MachineValues& numbers, const ComputeText& text, int operations)
+    MachineValue chain(const MachineValues& numbers, const Arithmetic& of, int operations)
     {
         MachineValue result = arithmetic(numbers, full);
         for (int done = 1; done < operations; ++done) {
             MachineValues uses{result};
-            if (vectors_ && text.exponentials > 0 && done + 1 == operations) {
+            if (vectors_ && of.exponentials > 0 && done + 1 == operations) {
                 const MachineValues& constants = exponential_constants();
                 uses.insert(uses.end(), constants.begin(), constants.end());
             }
@@ -376,40 +374,40 @@ private:
         }
         return constants_;
     }
-    MachineValues numbers_at(const std::vector<ValueId>& values, std::size_t i)
+    MachineValues numbers_at(const std::vector<NestValue>& values, std::size_t i)
     {
         MachineValues all;
-        for (const ValueId value : values) {
+        for (const NestValue value : values) {
             all.push_back(number(value, i));
         }
         return all;
     }
-    /// The last value that is used is assigned to.
-    void assign(const NestCompute& compute, const ComputeText& text)
+    /// What is there joins what the value comes to, last.
+    void lower(const NestAssign& assign)
     {
-        const ValueId target = compute.uses.back();
-        const std::vector<ValueId> others(compute.uses.begin(), compute.uses.end() - 1);
-        MachineValues& all = numbers(target);
+        const Arithmetic of = arithmetic_of(assign, nest_);
+        const std::vector<NestValue> values = values_of(assign.value);
+        MachineValues& all = numbers(assign.target);
         for (std::size_t i = 0; i < all.size(); ++i) {
-            MachineValues uses = numbers_at(others, i);
-            if (text.operations > 1) {
-                uses = {chain(uses, text, text.operations - 1)};
+            MachineValues uses = all.size() == 1 ? all_numbers(values) : numbers_at(values, i);
+            if (of.chain() > 1) {
+                uses = {chain(uses, of, of.chain() - 1)};
             }
             uses.push_back(all[i]);
-            all[i] = arithmetic(uses, size_of(target));
+            all[i] = arithmetic(uses, size_of(assign.target));
         }
     }
     /// Work-items of a group add up what each has, through local memory.
-    void meet(const std::vector<ValueId>& values, int parts)
+    void lower(const NestMeet& meet)
     {
-        for (const ValueId value : values) {
+        for (const NestValue value : meet.values) {
             emit(MachineKind::local_store, numbers(value), {});
         }
         emit(MachineKind::barrier, {}, {});
         start_block();
-        constexpr int most_written_out = 32;
-        for (int other = 1; other < std::min(parts, most_written_out + 1); ++other) {
-            for (const ValueId value : values) {
+        constexpr std::int64_t most_written_out = 32;
+        for (std::int64_t other = 1; other < std::min(meet.parts, most_written_out + 1); ++other) {
+            for (const NestValue value : meet.values) {
                 MachineValues& all = numbers(value);
                 const MachineValues read = new_values(all.size(), full);
                 emit(MachineKind::local_load, {}, read);
@@ -437,13 +435,14 @@ private:
             start_block();
         }
         MachineValues uses;
-        if (const ComputeText text(write.value); text.operations > 0) {
+        const std::vector<NestValue> values = values_of(write.value);
+        if (const Arithmetic of = arithmetic_of(write.value, nest_); of.chain() > 0) {
             constexpr std::size_t numbers = 4;
             for (std::size_t i = 0; i < numbers; ++i) {
-                uses.push_back(chain(numbers_at(write.uses, i), text, text.operations));
+                uses.push_back(chain(numbers_at(values, i), of, of.chain()));
             }
         } else {
-            uses = all_numbers(write.uses);
+            uses = all_numbers(values);
         }
         if (nest_.output.memory == Memory::image) {
             const MachineValue x = in_register(address(write.x));
@@ -491,7 +490,8 @@ private:
         stays.carried.emplace_back(counter, next);
         for (std::size_t value = 0; value < before.size(); ++value) {
             const MachineValues& came_in = before[value];
-            if (!came_in.empty() && is_changed(loop.body, static_cast<ValueId>(value))) {
+            if (!came_in.empty() &&
+                is_changed(loop.body, NestValue{static_cast<std::int32_t>(value)})) {
                 for (std::size_t i = 0; i < came_in.size(); ++i) {
                     stays.carried.emplace_back(came_in[i], numbers_[value][i]);
                 }
@@ -502,17 +502,20 @@ private:
         start_block();
     }
     /// Whether an iteration hands the value on, rather than defining it anew.
-    static bool is_changed(const std::vector<NestStatement>& body, ValueId value)
+    static bool is_changed(const std::vector<NestStatement>& body, NestValue value)
     {
         return std::any_of(body.begin(), body.end(), [&](const NestStatement& statement) {
             if (const auto* product = std::get_if<NestMultiplyAdd>(&statement)) {
                 return product->sum == value;
             }
-            if (const auto* compute = std::get_if<NestCompute>(&statement)) {
-                return compute->defines < 0 &&
-                       std::find(compute->uses.begin(), compute->uses.end(), value) != compute->uses.end() &&
-                       (compute->uses.back() == value || ComputeText(compute->text).carries ||
-                        ComputeText(compute->text).parts > 0);
+            if (const auto* assign = std::get_if<NestAssign>(&statement)) {
+                return assign->target == value;
+            }
+            if (const auto* meet = std::get_if<NestMeet>(&statement)) {
+                return std::count(meet->values.begin(), meet->values.end(), value) > 0;
+            }
+            if (const auto* carry = std::get_if<NestCarry>(&statement)) {
+                return std::count(carry->sums.begin(), carry->sums.end(), value) > 0;
             }
             const auto* loop = std::get_if<NestLoop>(&statement);
             return loop != nullptr && is_changed(loop->body, value);

@@ -94,23 +94,21 @@ private:
     void read(const AccessFunction& access, std::vector<NestStatement>& out)
     {
         const std::string name = fmt::format("v{}", next_++);
-        const ValueId value = nest_.add_value(name, 4);
+        const NestValue value = nest_.add_value(name, 4);
         const IndexExpr zero(Variable{zero_slot, "zero", {0, 1}});
         out.emplace_back(NestRead{value, {access.image, access.x + zero, access.y}});
-        out.emplace_back(NestCompute{fmt::format("zero = (int){}.x;", name), -1, {value}});
+        out.emplace_back(NestText{fmt::format("zero = (int){}.x;", name)});
         if (kernel_.multiply_adds > 0) {
-            out.emplace_back(
-                NestCompute{fmt::format("for (int m = 0; m < {}; ++m) {{\n    sum = mad(sum, {}.y, 1.0f);\n}}",
-                                        static_cast<std::int64_t>(kernel_.multiply_adds), name),
-                            -1,
-                            {value}});
+            out.emplace_back(NestText{
+                fmt::format("for (int m = 0; m < {}; ++m) {{\n    sum = mad(sum, {}.y, 1.0f);\n}}",
+                            static_cast<std::int64_t>(kernel_.multiply_adds), name)});
         }
         if (kernel_.registers > 0) { // never true, but who compiles it cannot know
             std::string text = "if (zero != 0) {\n";
             for (int r = 0; r < kernel_.registers; ++r) {
                 text += fmt::format("    r{} = mad(r{}, {}.x, {}.0f);\n", r, (r + 1) % kernel_.registers, name, r);
             }
-            out.emplace_back(NestCompute{text + "}", -1, {value}});
+            out.emplace_back(NestText{text + "}"});
         }
     }
 
@@ -184,20 +182,21 @@ Job read_job(const ReadKernel& kernel)
     }
     nest.output = texel_operand("end", {1, 1});
     nest.output.memory = Memory::buffer;
-    nest.prologue.emplace_back(NestCompute{"int zero = 0;"});
+    nest.prologue.emplace_back(NestText{"int zero = 0;"});
     if (kernel.multiply_adds > 0) {
-        nest.prologue.emplace_back(NestCompute{"float sum = 0.0f;"});
+        nest.prologue.emplace_back(NestText{"float sum = 0.0f;"});
     }
     for (int r = 0; r < kernel.registers; ++r) {
-        nest.prologue.emplace_back(NestCompute{fmt::format("float r{} = (float)(get_local_id(0) + {});", r, r)});
+        nest.prologue.emplace_back(
+            NestText{fmt::format("float r{} = (float)(get_local_id(0) + {});", r, r)});
     }
     nest.body = ReadBody(nest, kernel).of(kernel.launch.body);
     std::string kept = kernel.multiply_adds > 0 ? "sum" : "0.0f";
     for (int r = 0; r < kernel.registers; ++r) {
         kept += fmt::format(" + r{}", r);
     }
-    nest.epilogue.emplace_back(
-        NestCompute{fmt::format("if (zero != 0 || {} == -1.0f) {{\n    end[0] = (float4)({});\n}}", kept, kept)});
+    nest.epilogue.emplace_back(NestText{fmt::format(
+        "if (zero != 0 || {} == -1.0f) {{\n    end[0] = (float4)({});\n}}", kept, kept)});
     Job job;
     job.name = nest.name;
     job.kernel = nest.name;

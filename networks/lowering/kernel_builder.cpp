@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 namespace texelscope::networks {
@@ -94,9 +93,9 @@ int KernelBuilder::further(Shape shape, std::vector<float> numbers, Index index)
     return add(name, shape, std::move(index), roles_of(shape, shape.empty() ? -1 : static_cast<int>(shape.size()) - 1));
 }
 
-void KernelBuilder::step(std::string text, bool keeps_zero, int input)
+void KernelBuilder::step(codegen::NumberExpr value, bool keeps_zero, int input)
 {
-    contraction_.epilogue.steps.push_back({std::move(text), input});
+    contraction_.epilogue.steps.push_back({std::move(value), input});
     contraction_.epilogue.keeps_zero = contraction_.epilogue.keeps_zero && keeps_zero;
 }
 
@@ -143,18 +142,6 @@ void make_operator(NodeKernel& kernel, double multiply_adds)
     parts.products = multiply_adds;
     parts.contraction = *kernel.contraction;
     kernel.op = contraction_operator(std::move(parts));
-}
-
-std::string literal(double number)
-{
-    if (std::abs(number) >= 3.402823466e38) {
-        return number < 0 ? "-FLT_MAX" : "FLT_MAX";
-    }
-    std::string text = fmt::format("{:.9g}", number);
-    if (text.find_first_of(".e") == std::string::npos) {
-        text += ".0";
-    }
-    return text + "f";
 }
 
 KernelBuilder::Roles roles_of(const Shape& shape, int packed)

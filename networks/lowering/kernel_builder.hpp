@@ -38,8 +38,8 @@ public:
     int further(ValueId value, Index index);
     /// The same of numbers that follow from the node.
     int further(Shape shape, std::vector<float> numbers, Index index);
-    /// OpenCL C of a step: {0} the number so far, {1} that of the input.
-    void step(std::string text, bool keeps_zero, int input = -1);
+    /// A step of the epilogue: argument 0 is the number so far, argument 1 that of the input.
+    void step(codegen::NumberExpr value, bool keeps_zero, int input = -1);
     codegen::Contraction& contraction() { return contraction_; }
 
     /// `index`: of the output. The grid goes along the dimension that is packed, and along `second`, or else the last of the others.
@@ -58,8 +58,12 @@ private:
 /// The operator of a kernel's contraction.
 void make_operator(NodeKernel& kernel, double multiply_adds);
 
-/// A number as OpenCL C writes it: "0.5f".
-[[nodiscard]] std::string literal(double number);
+/// Arguments of an element function or a term: the number so far, that of an input, and a number
+/// that follows from the place.
+[[nodiscard]] inline codegen::NumberExpr argument(int number)
+{
+    return codegen::NumberExpr::argument(number);
+}
 
 /// Roles of the dimensions of a value whose texels hold neighbours along `packed`: rows of its image go along that dimension,
 /// columns along the last of the others.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace texelscope::networks {
@@ -14,17 +15,18 @@ namespace {
 
 using codegen::Contraction;
 using codegen::IndexExpr;
+using codegen::NumberExpr;
 using codegen::SweepNest;
 
 /// What a reduction along axes does with each number, with all of them, and with the result.
-struct ReductionText {
+struct Reduction {
     Contraction::Combine combine = Contraction::Combine::sum;
-    std::string term = "{0}";
-    std::string end = {}; ///< {0} of the result; empty: nothing
+    NumberExpr term = argument(0);
+    std::optional<ElementFunction> end = {};
     bool mean = false;
 };
 
-Lowering lower_reduction(const ReductionText& how)
+Lowering lower_reduction(const Reduction& how)
 {
     return [how](const NodeToLower& n) {
         const Shape& shape = n.input(0);
@@ -62,10 +64,10 @@ Lowering lower_reduction(const ReductionText& how)
         builder.contraction().combine = how.combine;
         builder.contraction().term = how.term;
         if (how.mean) {
-            builder.step("{0} * " + literal(1 / count), true);
+            builder.step(argument(0) * (1 / count), true);
         }
-        if (!how.end.empty()) {
-            builder.step(how.end, how.end == "sqrt({0})");
+        if (how.end) {
+            builder.step(how.end->value, how.end->keeps_zero);
         }
         const double additions = static_cast<double>(element_count(shape)) / 2; // half a multiply-add each
         return std::vector{
@@ -144,10 +146,11 @@ std::vector<NodeKernel> lower_batch_normalization(const NodeToLower& n)
     builder.further(n.node.inputs[0], output);
     const auto of_channel = [&](std::size_t input) { return builder.further(n.node.inputs[input], {output[1]}); };
     const double epsilon = n.node.attributes.real("epsilon", 1e-5);
-    builder.step("{0} - {1}", false, of_channel(3));
-    builder.step("{0} / sqrt({1} + " + literal(epsilon) + ")", false, of_channel(4));
-    builder.step("{0} * {1}", true, of_channel(1));
-    builder.step("{0} + {1}", false, of_channel(2));
+    const NumberExpr x = argument(0), y = argument(1);
+    builder.step(x - y, false, of_channel(3));
+    builder.step(x / call("sqrt", y + epsilon), false, of_channel(4));
+    builder.step(x * y, true, of_channel(1));
+    builder.step(x + y, false, of_channel(2));
     return {builder.finish(std::move(output), 2 * static_cast<double>(element_count(n.output())))};
 }
 
@@ -156,6 +159,7 @@ std::vector<NodeKernel> lower_batch_normalization(const NodeToLower& n)
 Lowerings axis_lowerings()
 {
     using Combine = Contraction::Combine;
+    const NumberExpr x = argument(0);
     return {{"Softmax", lower_softmax(false)},
             {"LogSoftmax", lower_softmax(true)},
             {"LayerNormalization", lower_layer_normalization},
@@ -166,10 +170,11 @@ Lowerings axis_lowerings()
             {"ReduceMax", lower_reduction({.combine = Combine::largest})},
             {"ReduceMin", lower_reduction({.combine = Combine::smallest})},
             {"ReduceProd", lower_reduction({.combine = Combine::product})},
-            {"ReduceL1", lower_reduction({.term = "fabs({0})"})},
-            {"ReduceL2", lower_reduction({.term = "{0} * {0}", .end = "sqrt({0})"})},
-            {"ReduceSumSquare", lower_reduction({.term = "{0} * {0}"})},
-            {"ReduceLogSum", lower_reduction({.end = "log({0})"})}};
+            {"ReduceL1", lower_reduction({.term = call("fabs", x)})},
+            {"ReduceL2",
+             lower_reduction({.term = x * x, .end = ElementFunction{call("sqrt", x), true}})},
+            {"ReduceSumSquare", lower_reduction({.term = x * x})},
+            {"ReduceLogSum", lower_reduction({.end = ElementFunction{call("log", x), false}})}};
 }
 
 } // namespace texelscope::networks

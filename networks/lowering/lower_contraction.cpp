@@ -25,7 +25,7 @@ void add_bias(KernelBuilder& builder, const NodeToLower& n, const IndexExpr& cha
 {
     if (n.has(2)) {
         const int bias = builder.further(n.node.inputs[2], {channel});
-        builder.step("{0} + {1}", false, bias);
+        builder.step(argument(0) + argument(1), false, bias);
     }
 }
 
@@ -140,12 +140,12 @@ std::vector<NodeKernel> lower_gemm(const NodeToLower& n)
     builder.factor(n.node.inputs[1], transposed_b ? Index{output[1], k} : Index{k, output[1]},
                    transposed_b ? KernelBuilder::Roles{0, 1} : KernelBuilder::Roles{1, 0});
     if (const double alpha = a.real("alpha", 1); alpha != 1) {
-        builder.step("{0} * " + literal(alpha), true);
+        builder.step(argument(0) * alpha, true);
     }
     const double beta = a.real("beta", 1);
     if (n.has(2) && beta != 0) {
         const int c = builder.further(n.node.inputs[2], broadcast_index(n.input(2), output));
-        builder.step(beta == 1 ? "{0} + {1}" : "{0} + " + literal(beta) + " * {1}", false, c);
+        builder.step(argument(0) + (beta == 1 ? argument(1) : beta * argument(1)), false, c);
     }
     return {builder.finish(std::move(output), multiply_adds_of(n))};
 }

@@ -49,7 +49,7 @@ inline constexpr std::array axis_letters{'d', 'h', 'w'}; ///< of those extents
 
 /// A function of one number, as a step of an epilogue; nothing where the operator is none.
 struct ElementFunction {
-    std::string text; ///< see ElementStep
+    codegen::NumberExpr value; ///< see ElementStep
     bool keeps_zero = false;
 };
 [[nodiscard]] std::optional<ElementFunction> element_function(const Node& node);

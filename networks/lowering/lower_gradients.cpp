@@ -1,11 +1,11 @@
 #include "networks/lowering/lower_families.hpp"
 #include "networks/operators/node_operator.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 
 // Operators that only backward passes have.
@@ -14,70 +14,73 @@ namespace texelscope::networks {
 namespace {
 
 using codegen::IndexExpr;
+using codegen::NumberExpr;
 
-/// Texts of dx from {0} dy and {1} what the function made or read.
-std::map<std::string, ElementFunction> slope_texts()
+NumberExpr above_zero(const NumberExpr& number)
 {
-    return {
-        {"ReluGradient", {"{0} * fmax(sign({1}), 0.0f)", true}},
-        {"SigmoidGradient", {"{0} * ({1} * (1.0f - {1}))", true}},
-        {"TanhGradient", {"{0} * (1.0f - {1} * {1})", true}},
-        {"SqrtGradient", {"{0} * 0.5f / {1}", false}},
-        {"ReciprocalGradient", {"-{0} * {1} * {1}", true}},
-        {"ErfGradient", {"{0} * (1.12837917f * exp(-{1} * {1}))", true}},
-        {"SoftplusGradient", {"{0} / (1.0f + exp(-{1}))", true}},
-        {"SoftsignGradient", {"{0} / ((1.0f + fabs({1})) * (1.0f + fabs({1})))", true}},
-        {"AbsGradient", {"{0} * sign({1})", true}},
-        {"HardSwishGradient",
-         {"{0} * (({1} * 0.333333333f + 0.5f) * fmax(sign(3.0f - fabs({1})), 0.0f) + fmax(sign({1} - 3.0f), 0.0f))",
-          true}},
-        {"SinGradient", {"{0} * cos({1})", true}},
-        {"CosGradient", {"-{0} * sin({1})", true}},
-    };
+    return call("fmax", call("sign", number), 0.0);
 }
 
-std::string above(const std::string& number)
+/// dx from dy, which is argument 0, and what the function made or read, argument 1; nothing for
+/// other operators.
+std::optional<NumberExpr> slope(const Node& node)
 {
-    return "fmax(sign(" + number + "), 0.0f)";
-}
-
-/// Its text where attributes decide; empty for other operators.
-std::string slope_text(const Node& node)
-{
+    const NumberExpr dy = argument(0), y = argument(1);
+    static const std::map<std::string, NumberExpr> plain = [&] {
+        const NumberExpr size = call("fabs", y);
+        return std::map<std::string, NumberExpr>{
+            {"ReluGradient", dy * above_zero(y)},
+            {"SigmoidGradient", dy * (y * (1.0 - y))},
+            {"TanhGradient", dy * (1.0 - y * y)},
+            {"SqrtGradient", dy * 0.5 / y},
+            {"ReciprocalGradient", -dy * y * y},
+            {"ErfGradient", dy * (1.12837917 * call("exp", -y * y))},
+            {"SoftplusGradient", dy / (1.0 + call("exp", -y))},
+            {"SoftsignGradient", dy / ((1.0 + size) * (1.0 + size))},
+            {"AbsGradient", dy * call("sign", y)},
+            {"HardSwishGradient",
+             dy * ((y * 0.333333333 + 0.5) * above_zero(3.0 - size) + above_zero(y - 3.0))},
+            {"SinGradient", dy * call("cos", y)},
+            {"CosGradient", -dy * call("sin", y)},
+        };
+    }();
+    if (const auto found = plain.find(node.op); found != plain.end()) {
+        return found->second;
+    }
     const Attributes& a = node.attributes;
     if (node.op == "ClipGradient") {
         constexpr double all = std::numeric_limits<float>::max();
-        return fmt::format("{{0}} * {} * {}", above("{1} - " + literal(a.real("min", -all))),
-                           above(literal(a.real("max", all)) + " - {1}"));
+        return dy * above_zero(y - a.real("min", -all)) * above_zero(a.real("max", all) - y);
     }
     if (node.op == "LeakyReluGradient") {
-        return fmt::format("{{1}} < 0.0f ? {} * {{0}} : {{0}}", literal(a.real("alpha", 0.01)));
+        return choose(less(y, 0.0), a.real("alpha", 0.01) * dy, dy);
     }
     if (node.op == "GeluGradient") {
         if (a.word("approximate", "none") == "tanh") {
-            const std::string t = "tanh(0.797884561f * ({1} + 0.044715f * {1} * {1} * {1}))";
-            return "{0} * (0.5f * (1.0f + " + t + ") + 0.5f * {1} * (1.0f - " + t + " * " + t +
-                   ") * 0.797884561f * (1.0f + 0.134145f * {1} * {1}))";
+            const NumberExpr t = call("tanh", 0.797884561 * (y + 0.044715 * y * y * y));
+            return dy * (0.5 * (1.0 + t) +
+                         0.5 * y * (1.0 - t * t) * 0.797884561 * (1.0 + 0.134145 * y * y));
         }
-        return "{0} * (0.5f * (1.0f + erf({1} * 0.707106781f)) + {1} * 0.39894228f * exp(-0.5f * {1} * {1}))";
+        return dy * (0.5 * (1.0 + call("erf", y * 0.707106781)) +
+                     y * 0.39894228 * call("exp", -0.5 * y * y));
     }
     if (node.op == "EluGradient") {
-        return fmt::format("{{1}} < 0.0f ? {{0}} * ({} * exp({{1}})) : {{0}}", literal(a.real("alpha", 1)));
+        return choose(less(y, 0.0), dy * (a.real("alpha", 1) * call("exp", y)), dy);
     }
     if (node.op == "SeluGradient") {
         const double gamma = a.real("gamma", 1.05070102214813232421875);
-        return fmt::format("{{1}} < 0.0f ? {{0}} * ({} * exp({{1}})) : {{0}} * {}",
-                           literal(gamma * a.real("alpha", 1.67326319217681884765625)), literal(gamma));
+        const double factor = gamma * a.real("alpha", 1.67326319217681884765625);
+        return choose(less(y, 0.0), dy * (factor * call("exp", y)), dy * gamma);
     }
     if (node.op == "HardSigmoidGradient") {
-        const double slope = a.real("alpha", 0.2);
-        const std::string line = fmt::format("({} * {{1}} + {})", literal(slope), literal(a.real("beta", 0.5)));
-        return fmt::format("{{0}} * {} * {} * {}", literal(slope), above(line), above("1.0f - " + line));
+        const double steep = a.real("alpha", 0.2);
+        const NumberExpr line = (steep * y + a.real("beta", 0.5)).grouped();
+        return dy * steep * above_zero(line) * above_zero(1.0 - line);
     }
     if (node.op == "ThresholdedReluGradient") {
-        return "{0} * " + above("{1} - " + literal(a.real("alpha", 1)));
+        return dy * above_zero(y - a.real("alpha", 1));
     }
-    return {};
+    return std::nullopt;
 }
 
 std::vector<NodeKernel> lower_slope(const NodeToLower& n)
@@ -86,7 +89,7 @@ std::vector<NodeKernel> lower_slope(const NodeToLower& n)
     KernelBuilder builder = n.builder();
     const Index index = builder.outputs();
     builder.further(n.node.inputs[0], index);
-    builder.step(function.text, function.keeps_zero, builder.further(n.node.inputs[1], index));
+    builder.step(function.value, function.keeps_zero, builder.further(n.node.inputs[1], index));
     return {builder.finish(index, static_cast<double>(element_count(n.output())) / 2)};
 }
 
@@ -157,7 +160,8 @@ std::vector<NodeKernel> lower_max_pool_tap(const NodeToLower& n)
     builder.factor(n.node.inputs[1], output, {1, last});
     const double more = static_cast<double>(tap_number(window, volume(window.kernel) - 1) + 1);
     builder.contraction().combine = codegen::Contraction::Combine::smallest;
-    builder.contraction().term = "{2} + " + literal(more) + " * fabs(sign({0} - {1}))";
+    builder.contraction().term =
+        argument(2) + more * call("fabs", call("sign", argument(0) - argument(1)));
     builder.contraction().number = std::move(number);
     return {builder.finish(std::move(output), static_cast<double>(volume(window.kernel) * element_count(n.output())))};
 }
@@ -182,7 +186,8 @@ std::vector<NodeKernel> lower_tap_scatter(const NodeToLower& n)
     const auto last = static_cast<int>(dy.size()) - 1;
     builder.factor(n.node.inputs[0], image, {1, last});
     builder.factor(n.node.inputs[1], std::move(image), {1, last});
-    builder.contraction().term = "{0} * (1.0f - fabs(sign({1} - {2})))";
+    builder.contraction().term =
+        argument(0) * (1.0 - call("fabs", call("sign", argument(1) - argument(2))));
     builder.contraction().number = std::move(number);
     return {builder.finish(std::move(output), static_cast<double>(volume(window.kernel) * element_count(dy)))};
 }
@@ -191,12 +196,12 @@ std::vector<NodeKernel> lower_tap_scatter(const NodeToLower& n)
 
 std::optional<ElementFunction> slope_function(const Node& node)
 {
-    static const std::map<std::string, ElementFunction> plain = slope_texts();
-    if (const auto found = plain.find(node.op); found != plain.end()) {
-        return found->second;
+    const std::optional<NumberExpr> value = slope(node);
+    if (!value) {
+        return std::nullopt;
     }
-    std::string text = slope_text(node);
-    return text.empty() ? std::nullopt : std::optional(ElementFunction{std::move(text), true});
+    const bool keeps_zero = node.op != "SqrtGradient"; // by zero
+    return ElementFunction{*value, keeps_zero};
 }
 
 Lowerings gradient_lowerings()

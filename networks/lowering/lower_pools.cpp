@@ -29,11 +29,12 @@ std::vector<NodeKernel> lower_pool(const NodeToLower& n)
     } else {
         std::vector<float> share = window_shares(window, n.node.attributes.integer("count_include_pad", 0) != 0);
         if (share.size() == 1) {
-            builder.step("{0} * " + literal(share.front()), true);
+            builder.step(argument(0) * static_cast<double>(share.front()), true);
         } else {
             const Index places(output.begin() + 2, output.end());
             const Shape shape(n.output().begin() + 2, n.output().end());
-            builder.step("{0} * {1}", true, builder.further(shape, std::move(share), places));
+            builder.step(argument(0) * argument(1), true,
+                         builder.further(shape, std::move(share), places));
         }
     }
     double taps = 1;
@@ -60,7 +61,7 @@ std::vector<NodeKernel> lower_global_pool(const NodeToLower& n)
     if (n.node.op == "GlobalMaxPool") {
         builder.contraction().combine = Contraction::Combine::largest;
     } else {
-        builder.step("{0} * " + literal(1 / taps), true);
+        builder.step(argument(0) * (1 / taps), true);
     }
     return {builder.finish(std::move(output), static_cast<double>(element_count(shape)) / 2)};
 }

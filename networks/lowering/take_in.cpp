@@ -39,12 +39,6 @@ void rename(Contraction& contraction, const Shape& shape)
     contraction.output.shape = shape;
 }
 
-/// The text of a step whose first number is that of the input.
-std::string swapped(const std::string& text)
-{
-    return fmt::format(fmt::runtime(text), "{1}", "{0}");
-}
-
 } // namespace
 
 bool take_in(NodeKernel& kernel, const Graph& graph, const Node& node)
@@ -61,7 +55,7 @@ bool take_in(NodeKernel& kernel, const Graph& graph, const Node& node)
         }
         rename(contraction, shape);
     } else if (const auto function = element_function(node)) {
-        contraction.epilogue.steps.push_back({function->text, -1});
+        contraction.epilogue.steps.push_back({function->value, -1});
         contraction.epilogue.keeps_zero = contraction.epilogue.keeps_zero && function->keeps_zero;
     } else if (const auto binary = binary_function(node); binary && node.inputs.size() == 2 && node.op != "Mean") {
         const bool second = node.inputs[1] == kernel.output;
@@ -78,7 +72,9 @@ bool take_in(NodeKernel& kernel, const Graph& graph, const Node& node)
                                       roles.reduction});
         kernel.inputs.push_back(other);
         const auto number = static_cast<int>(contraction.inputs.size() - contraction.factors) - 1;
-        contraction.epilogue.steps.push_back({second ? swapped(binary->text) : binary->text, number});
+        contraction.epilogue.steps.push_back(
+            {second ? binary->value.with_arguments({argument(1), argument(0)}) : binary->value,
+             number});
         contraction.epilogue.keeps_zero = contraction.epilogue.keeps_zero && binary->keeps_zero;
     } else {
         return false;

@@ -99,10 +99,10 @@ TEST_CASE("Ids of work-items are declared where a coordinate uses them, wherever
     };
     CHECK(declared().empty());
     const Variable iteration{slots::first_loop_slot, "iteration", {0, 3}};
-    const ValueId value = nest.add_value("value", 4);
+    const NestValue value = nest.add_value("value", 4);
     nest.body = {NestLoop{iteration, {NestRead{value, {0, IndexExpr(ids[0]) + IndexExpr(iteration), IndexExpr(0)}}}}};
     CHECK(declared() == "lx ");
-    nest.epilogue = {NestWrite{IndexExpr(ids[3]), IndexExpr(0), {{IndexExpr(ids[1]), 1}}, "value", {value}}};
+    nest.epilogue = {NestWrite{IndexExpr(ids[3]), IndexExpr(0), {{IndexExpr(ids[1]), 1}}, value}};
     CHECK(declared() == "lx ly gx ");
     nest.guards = {{IndexExpr(ids[4]), 1}};
     CHECK(declared() == "lx ly gx gy ");

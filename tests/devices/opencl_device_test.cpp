@@ -137,7 +137,7 @@ TEST_CASE("a kernel that does not build has failed, with its log")
 {
     const OpenClDevice device("pocl");
     LoopNest nest = shifted_copy({8, 4}, {0, 0});
-    nest.body.insert(nest.body.begin(), NestCompute{"int broken = no_such_thing;"});
+    nest.body.insert(nest.body.begin(), NestText{"int broken = no_such_thing;"});
     const Measurement result = device.run(nest, {random_texels({8, 4}, 1)}, quick);
     CHECK(result.status == RunStatus::failed);
     CHECK_THAT(result.reason, Contains("does not build") && Contains("no_such_thing"));
@@ -173,10 +173,11 @@ TEST_CASE("a launch that takes too long is given up")
     const OpenClDevice device("pocl");
     LoopNest nest = shifted_copy({1, 1}, {0, 0});
     // A chain of dependent operations that takes a processor far longer than the timeout, on a single work-item.
-    nest.body.insert(nest.body.begin() + 1,
-                     NestCompute{"float4 chain = value;\n"
-                                 "for (int i = 0; i < 300000000; ++i) chain = chain * 0.999f + 1.0f;"});
-    std::get<NestWrite>(nest.body.back()).value = "chain";
+    nest.body.insert(
+        nest.body.begin() + 1,
+        NestText{"float4 chain = value;\n"
+                 "for (int i = 0; i < 300000000; ++i) chain = chain * 0.999f + 1.0f;"});
+    std::get<NestWrite>(nest.body.back()).value = nest.add_value("chain", 4);
     const Measurement result =
         device.run(nest, {random_texels({1, 1}, 1)}, {.warm_up = 0, .samples = 1, .timeout_seconds = 0.001});
     CHECK(result.status == RunStatus::timed_out);
@@ -219,6 +220,6 @@ TEST_CASE("a recording that fails throws")
 {
     const OpenClDevice device("pocl");
     LoopNest nest = shifted_copy({8, 4}, {0, 0});
-    nest.body.insert(nest.body.begin(), NestCompute{"int broken = no_such_thing;"});
+    nest.body.insert(nest.body.begin(), NestText{"int broken = no_such_thing;"});
     CHECK_THROWS_WITH(device.record(nest, {random_texels({8, 4}, 1)}), Contains("no_such_thing"));
 }

@@ -1,6 +1,5 @@
 // What estimates of registers are made of: lowering, liveness, order; on kernels small enough to count by hand.
 
-#include "codegen/nest/compute_text.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/registers/adreno_order.hpp"
 #include "devices/registers/loop_unrolling.hpp"
@@ -282,16 +281,4 @@ TEST_CASE("Adreno hands out as many registers as leave the warps that a kernel h
     CHECK(estimated_registers(nest, find_profile("nvidia-h100")) == nest.registers_per_item + 4 * (8 - 2));
     CHECK(estimated_registers(nest, find_profile("pocl-cpu")) == nest.registers_per_item);
     CHECK(estimated_registers(nest, find_profile("adreno-740")) == 64);
-}
-
-TEST_CASE("texts of computations say what they ask for")
-{
-    CHECK(ComputeText("barrier(CLK_LOCAL_MEM_FENCE);").synchronizes);
-    CHECK(ComputeText("barrier(CLK_LOCAL_MEM_FENCE);").parts == 0);
-    CHECK(ComputeText("barrier(1);\nfor (int other = 1; other < 6; ++other) {}").parts == 6);
-    CHECK(ComputeText("CARRY(y0_0);").carries);
-    CHECK(ComputeText("const float8 w2 = (float8)(w0, w1);").joins);
-    CHECK_FALSE(ComputeText("s0 = s0 + exp(x - top0);").joins);
-    CHECK(ComputeText("s0 = s0 + exp(x - top0);").exponentials == 1);
-    CHECK(ComputeText("s0 = s0 + exp(x - top0);").operations == 6);
 }

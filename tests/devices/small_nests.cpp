@@ -49,9 +49,9 @@ LoopNest shifted_copy(Extent2D extent, Texel shift)
     grid.nest.name = "shifted_copy";
     grid.nest.operator_text = "copy";
     grid.nest.inputs = {texel_operand("source", extent)};
-    const ValueId value = grid.nest.add_value("value", 4);
+    const NestValue value = grid.nest.add_value("value", 4);
     grid.nest.body = {NestRead{value, {0, grid.x + shift.x, grid.y + shift.y}},
-                      NestWrite{grid.x, grid.y, {}, "value", {value}}};
+                      NestWrite{grid.x, grid.y, {}, value}};
     return grid.nest;
 }
 
@@ -77,14 +77,15 @@ LoopNest component_product(std::int32_t width, std::int32_t height, std::int32_t
     grid.nest.operator_text = "product";
     grid.nest.inputs = {texel_operand("a", {depth, height}), texel_operand("b", {width, depth})};
     const Variable k{slots::first_loop_slot, "k", {0, depth - 1}};
-    const ValueId sum = grid.nest.add_value("sum", 4);
-    const ValueId left = grid.nest.add_value("left", 4);
-    const ValueId right = grid.nest.add_value("right", 4);
-    grid.nest.body = {NestCompute{"float4 sum = (float4)(0.0f);", sum},
+    const NestValue sum = grid.nest.add_value("sum", 4);
+    const NestValue left = grid.nest.add_value("left", 4);
+    const NestValue right = grid.nest.add_value("right", 4);
+    grid.nest.body = {NestDeclare{sum, NumberExpr(0.0).vector(NumberType::single, 4), false},
                       NestLoop{k,
-                               {NestRead{left, {0, IndexExpr(k), grid.y}}, NestRead{right, {1, grid.x, IndexExpr(k)}},
-                                NestCompute{"sum += left * right;", -1, {sum, left, right}}}},
-                      NestWrite{grid.x, grid.y, {}, "sum", {sum}}};
+                               {NestRead{left, {0, IndexExpr(k), grid.y}},
+                                NestRead{right, {1, grid.x, IndexExpr(k)}},
+                                NestAssign{sum, left * right, NestAssign::How::add}}},
+                      NestWrite{grid.x, grid.y, {}, sum}};
     return grid.nest;
 }
 

@@ -1,3 +1,4 @@
+#include "codegen/text/expression_text.hpp"
 #include "devices/kernels/texel_self_test.hpp"
 
 #include <catch2/catch.hpp>
@@ -67,7 +68,8 @@ Measurement interpret(const LoopNest& nest, const std::vector<std::vector<float>
                     int matches = 0;
                     for (const auto& [a, first] : values) {
                         for (const auto& [b, second] : values) {
-                            if (w->value == fmt::format("2.0f * {} + {}", a, b)) {
+                            if (opencl_text(w->value, nest) ==
+                                fmt::format("2.0f * {} + {}", a, b)) {
                                 ++matches;
                                 for (std::size_t i = 0; i < 4; ++i) {
                                     const auto at = static_cast<std::size_t>(to.y * extent.width + to.x) * 4 + i;

@@ -115,7 +115,7 @@ TEST_CASE("a kernel that does not build shows the log, and the panel goes on")
     KernelPanelFixture f;
     f.panel.show_devices(devices);
     LoopNest broken = f.study->nest;
-    broken.body.emplace_back(NestCompute{"no_such_type nothing = 0;"});
+    broken.body.emplace_back(NestText{"no_such_type nothing = 0;"});
     f.show(broken);
     f.panel.run();
     REQUIRE(f.wait_for_end(1));
