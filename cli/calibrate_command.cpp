@@ -48,10 +48,10 @@ constexpr std::array used_probes{"warp-size", "texture-caches", walks_probe, war
 
 void know_profile(Known& known, const SimulationOptions& options)
 {
-    known["warp.size"] = options.warp_size;
-    known["l1.capacity"] = static_cast<double>(options.l1.capacity.value);
-    known["l1.line"] = static_cast<double>(options.l1.line.value);
-    known["l2.capacity"] = static_cast<double>(options.l2.capacity.value);
+    known["warp.size"] = options.machine.warp_size;
+    known["l1.capacity"] = static_cast<double>(options.machine.l1().geometry.capacity.value);
+    known["l1.line"] = static_cast<double>(options.machine.l1().geometry.line.value);
+    known["l2.capacity"] = static_cast<double>(options.machine.l2().geometry.capacity.value);
 }
 
 /// C, from what was said, or else from what is known of the device.

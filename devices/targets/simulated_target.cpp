@@ -70,20 +70,20 @@ SimulatedTarget::SimulatedTarget(const DeviceProfile& profile, double noise, std
     if (!(noise >= 0 && noise < 1)) {
         throw bad_input(fmt::format("a noise of {}", noise), profile.name, "give a share from 0 to below 1");
     }
-    options_.timed = true;
+    options_.mode.timed = true;
     info_.name = "simulated " + profile.name;
     info_.driver = "simulator";
     info_.simulated = true;
-    info_.compute_units = options_.cores;
+    info_.compute_units = options_.machine.cores;
     info_.max_work_group = profile.limits.work_group_size;
     info_.largest_image = {profile.limits.image_width, profile.limits.image_height};
     info_.largest_allocation = std::int64_t{8} << 30; // its texels are counted, not held
-    info_.clock_mhz = options_.timing.clock_mhz;
+    info_.clock_mhz = options_.machine.timing.clock_mhz;
 }
 
 double SimulatedTarget::time(const TraceSource& source, const SimulationOptions& options) const
 {
-    return simulate(source, options, {}, stop_).time(options).value().value;
+    return simulate(source, options, {}, stop_).time(options.machine).value().value;
 }
 
 /// The value times exp(noise z), z standard normal.
@@ -108,12 +108,13 @@ SimulationOptions SimulatedTarget::options_for(MemorySpace memory) const
     if (!buffer_l1_) {
         throw missing("the profile does not say through which cache buffers are read (limits.buffer_l1)", info_.name);
     }
-    options.layout = LayoutSpec{};
+    options.machine.layout = LayoutSpec{};
     if (buffer_l1_->value > 0) {
-        options.l1.capacity = *buffer_l1_;
-    } else if (options.has_l2()) {
-        options.l1 = std::exchange(options.l2, CacheGeometry{});
-        options.timing.hit_latency = options.timing.l2_latency;
+        options.machine.l1().geometry.capacity = *buffer_l1_;
+    } else if (options.machine.has_l2()) {
+        options.machine.l1().geometry =
+            std::exchange(options.machine.l2().geometry, CacheGeometry{});
+        options.machine.l1().latency = options.machine.l2().latency;
     } else {
         throw missing("the profile has no cache that buffers are read through", info_.name);
     }
@@ -144,14 +145,16 @@ std::vector<double> SimulatedTarget::walk(const Walk& walk, int samples)
 std::vector<double> SimulatedTarget::run(const ReadKernel& kernel, int samples)
 {
     SimulationOptions options = options_;
-    options.registers_per_item = kernel.registers;
-    options.timing.alu_cycles_per_step = issue_cycles(options, kernel.multiply_adds);
+    if (kernel.registers > 0) {
+        options.kernel.registers_per_item = kernel.registers;
+    }
+    options.kernel.alu_cycles_per_step = issue_cycles(options.machine, kernel.multiply_adds);
     return with_noise(time(*make_trace_source(kernel.launch), options), samples);
 }
 
 std::vector<double> SimulatedTarget::run(const Arithmetic& kernel, int samples)
 {
-    if (options_.timing.alu_lanes <= 0) {
+    if (!options_.machine.timing.alu_lanes) {
         throw missing("the profile does not say how many multiply-adds a core does in a cycle (alu.lanes)", info_.name);
     }
     if (kernel.storage != Storage::fp32) {
@@ -159,8 +162,8 @@ std::vector<double> SimulatedTarget::run(const Arithmetic& kernel, int samples)
     }
     // A warp takes as long as it has lanes, whether or not all of them take part.
     SimulationOptions options = options_;
-    options.timing.alu_cycles_per_step =
-        issue_cycles(options, static_cast<double>(kernel.turns) * kernel.chains * kernel.width);
+    options.kernel.alu_cycles_per_step = issue_cycles(
+        options.machine, static_cast<double>(kernel.turns) * kernel.chains * kernel.width);
     return with_noise(time(*make_trace_source(one_read(kernel.groups, kernel.local)), options), samples);
 }
 
@@ -174,7 +177,7 @@ std::vector<double> SimulatedTarget::run(const Stream& stream, int)
 
 std::vector<std::int32_t> SimulatedTarget::arrival_order(const Dim3& local)
 {
-    Arrivals arrivals(options_.warp_size);
+    Arrivals arrivals(options_.machine.warp_size);
     const std::array<SimulationObserver*, 1> observers{&arrivals};
     (void)simulate(*make_trace_source(one_read({1, 1, 1}, local)), options_, observers, stop_);
     std::vector<std::int32_t> order(arrivals.items().size());

@@ -200,7 +200,7 @@ std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& de
             SimulationOptions options = options_for(nest, device);
             const traces::Launch launch = launch_of(nest);
             const SequenceMemory before = memory;
-            options.timed = false;
+            options.mode.timed = false;
             const SimulationResult counted = simulate_next(*make_trace_source(launch), options, memory, stop);
             kernel.l1 = counted.l1;
             kernel.l2 = counted.l2;
@@ -225,7 +225,7 @@ SimulatedKernel simulated_alone(const LoopNest& nest, const std::vector<bool>& m
     SimulatedKernel kernel;
     try {
         SimulationOptions options = options_for(rows, device);
-        options.timed = false;
+        options.mode.timed = false;
         const traces::Launch launch = launch_of(rows);
         std::vector<Image> images;
         for (const codegen::Operand& input : rows.inputs) {

@@ -177,7 +177,8 @@ std::vector<GroupChoice> group_choices(const Operator& op, const DeviceProfile& 
     std::vector<GroupChoice> groups;
     for (const Dim3& group : group_sizes(op, device, options, kernel.split)) {
         if (kernel.stage == 0 || is_legal_with_some_tile(op, schedule_of(kernel, {{1, 1}, group}))) {
-            for (const auto& warp : warp_shapes(group, device.simulation.warp_size, options)) {
+            for (const auto& warp :
+                 warp_shapes(group, device.simulation.machine.warp_size, options)) {
                 groups.push_back({warp, group});
             }
         }
@@ -315,7 +316,7 @@ void check_limits(const LoopNest& nest, const DeviceProfile& device)
                                     device.limits.work_group_size),
                         where, "use a smaller G");
     }
-    const bool half = device.simulation.timing.half_lanes > 0;
+    const bool half = device.simulation.machine.timing.half_lanes.has_value();
     check_local_memory(local_memory_bytes(nest, nest.arithmetic(half)), device.limits, where);
     for (const Operand& input : nest.inputs) {
         check_operand(input, device.limits, where);

@@ -63,7 +63,7 @@ void check_simulated(const LoopNest& nest, const DeviceProfile& device)
     }
     const SimulationOptions options = options_for(nest, device);
     const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
-    const Occupancy found = occupancy(options, ceil_div(items, options.warp_size));
+    const Occupancy found = occupancy(options, ceil_div(items, options.machine.warp_size));
     if (found.group_warps > found.warps && has_barriers(launch_of(nest).body)) {
         require_room_for_group(found, options);
     }

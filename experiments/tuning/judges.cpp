@@ -18,9 +18,6 @@ std::string settings_text(const DeviceProfile& device, std::int64_t most_accesse
 {
     std::string text = fmt::format("accesses={}\n", most_accesses);
     for (const Setting& setting : settings()) {
-        if (setting.key.starts_with("model.")) {
-            continue; // of the bottleneck model, not of the simulator
-        }
         text += fmt::format("{}={}\n", setting.key, get(device.simulation, setting.key));
     }
     if (device.limits.buffer_l1) {

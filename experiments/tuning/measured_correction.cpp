@@ -80,7 +80,7 @@ Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predi
         log_of(grid.warp[0]),
         log_of(grid.warp[1]),
         log_of(grid.split),
-        static_cast<double>(rounds.options.registers_per_item),
+        static_cast<double>(rounds.options.kernel.registers_per_item.value_or(0)),
         rounds.stream.code.cycles / std::max(1.0, rounds.stream.code.reads),
     };
     return Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/bottleneck/model_options.hpp"
 #include "model/bottleneck/wave.hpp"
 #include "model/bottleneck/working_set.hpp"
 #include "sim/options/options.hpp"
@@ -104,6 +105,7 @@ struct BottleneckCost {
 /// What it leaves out: the order of sets in a cache, waves that find in L2 what others left (but for launches that fit it
 /// as a whole), warps that fall out of step. `options`: of the kernel (registers).
 [[nodiscard]] BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
-                                             const SimulationOptions& options);
+                                             const SimulationOptions& options,
+                                             const ModelOptions& model = {});
 
 } // namespace texelscope::model

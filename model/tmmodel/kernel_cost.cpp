@@ -29,10 +29,10 @@ void require_usable(const ModelKernel& kernel, const ModelDevice& device)
 }
 
 /// Whole warps whose arithmetic a core does in a cycle, the nearest number.
-int executing_warps(const SimulationOptions& options)
+int executing_warps(const Machine& machine)
 {
-    const double lanes = options.timing.alu_lanes;
-    return lanes > 0 ? std::max(1, static_cast<int>(std::lround(lanes / options.warp_size))) : 0;
+    const auto lanes = machine.timing.alu_lanes;
+    return lanes ? std::max(1, static_cast<int>(std::lround(*lanes / machine.warp_size))) : 0;
 }
 
 /// Warps that make up an occupancy group of a core.
@@ -88,8 +88,9 @@ KernelCost cost_of_rounds(const ModelKernel& kernel)
     if (!kernel.rounds) {
         throw bad_input("the kernel has no rounds of reads", "kernel", "use another variant of the model");
     }
-    const BottleneckCost found = bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid, kernel.rounds->options);
-    const double ns_per_cycle = 1000.0 / kernel.rounds->options.timing.clock_mhz;
+    const BottleneckCost found = bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid,
+                                                 kernel.rounds->options, kernel.rounds->model);
+    const double ns_per_cycle = 1000.0 / kernel.rounds->options.machine.timing.clock_mhz;
     KernelCost cost;
     for (std::size_t i = 0; i < found.by_input.size(); ++i) {
         if (!kernel.rounds->stream.inputs[i].buffer) { // of the images, as kernel.inputs
@@ -98,7 +99,7 @@ KernelCost cost_of_rounds(const ModelKernel& kernel)
     }
     const Nanoseconds reads{found.cycles * ns_per_cycle};
     cost.warp = reads * (1 / found.waves);
-    cost.kernel = reads + Nanoseconds{kernel.rounds->options.timing.launch_ns};
+    cost.kernel = reads + Nanoseconds{kernel.rounds->options.machine.timing.launch_ns};
     cost.occupancy_groups = static_cast<std::int64_t>(std::ceil(found.waves));
     return cost;
 }
@@ -108,11 +109,11 @@ KernelCost cost_of_rounds(const ModelKernel& kernel)
 ModelDevice model_device(const SimulationOptions& options)
 {
     validate(options);
-    return {.cache_lines = options.l1.lines(),
-            .cores = options.cores,
-            .warp_size = options.warp_size,
+    return {.cache_lines = options.machine.l1().geometry.lines(),
+            .cores = options.machine.cores,
+            .warp_size = options.machine.warp_size,
             .occupancy = occupancy(options).warps,
-            .executing = executing_warps(options)};
+            .executing = executing_warps(options.machine)};
 }
 
 std::vector<Reading> all_readings()

@@ -24,7 +24,7 @@ struct ModelDevice {
     int executing = 0; ///< warps whose arithmetic a core does at once, in whole warps, 1 or more; 0: not known
 };
 
-/// The model's view of a simulated device. The occupancy is that of options.registers_per_item, which the kernel sets;
+/// The model's view of a simulated device. The occupancy is that of KernelDemand::registers_per_item, which the kernel sets;
 /// it is capped at the core's warp limit. Throws bad_input where the options are invalid.
 [[nodiscard]] ModelDevice model_device(const SimulationOptions& options);
 
@@ -49,6 +49,7 @@ struct ModelKernel {
         ReadStream stream;
         WorkGrid grid;
         SimulationOptions options; ///< the device's, with the kernel's registers and arithmetic
+        ModelOptions model;
     };
     std::optional<Rounds> rounds;
 };

@@ -45,8 +45,8 @@ std::vector<Drawn> draw(const ModelCase& c, int count)
         const LoopNest nest = loop_nest(
             op, space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size())))));
         Drawn& one = drawn.emplace_back(launch_of(nest), options_for(nest, device));
-        one.options.timed = true;
-        one.options.miss_kinds = false;
+        one.options.mode.timed = true;
+        one.options.mode.miss_kinds = false;
     }
     return drawn;
 }
@@ -89,8 +89,11 @@ void sampled(benchmark::State& state, const ModelCase& c, std::int64_t most_acce
         for (const Drawn& one : drawn) {
             double estimate = 0, truth = 0;
             fast += seconds([&] { estimate = sampled_time(one.launch, one.options, most_accesses).time.value; });
-            slow += seconds(
-                [&] { truth = simulate(*make_trace_source(one.launch), one.options).time(one.options)->value; });
+            slow += seconds([&] {
+                truth = simulate(*make_trace_source(one.launch), one.options)
+                            .time(one.options.machine)
+                            ->value;
+            });
             errors.push_back(std::abs(estimate / truth - 1));
         }
     }

@@ -308,7 +308,7 @@ TEST_CASE("A kernel alone takes as long as its launch, and less where its input 
     REQUIRE(warm.time);
     CHECK(warm.time->value < cold.time->value);
     DeviceProfile none = device;
-    none.simulation.l1.capacity = Bytes{0};
+    none.simulation.machine.l1().geometry.capacity = Bytes{0};
     CHECK_FALSE(simulated_alone(nest, std::vector<bool>(nest.inputs.size(), true), none, 0).why_not.empty());
 }
 
