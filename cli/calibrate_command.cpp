@@ -61,12 +61,12 @@ std::int64_t cache_lines_of(const CalibrateArguments& arguments, const Measured&
         return arguments.cache_lines;
     }
     if (!arguments.device.empty()) {
-        return find_profile(arguments.device).simulation.l1.lines();
+        return find_profile(arguments.device).simulation.machine.l1().geometry.lines();
     }
     TargetArguments target;
     target.on = measured.on;
     if (const auto profile = target.simulated_profile()) {
-        return find_profile(*profile).simulation.l1.lines();
+        return find_profile(*profile).simulation.machine.l1().geometry.lines();
     }
     const auto capacity = measured.known.find("l1.capacity");
     const auto line = measured.known.find("l1.line");

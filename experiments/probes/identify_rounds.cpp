@@ -17,7 +17,7 @@ namespace texelscope::experiments {
 
 std::vector<LayoutSpec> profile_layouts()
 {
-    return mapped(profile_names(), [](const std::string& name) { return find_profile(name).simulation.layout; });
+    return mapped(profile_names(), [](const std::string& name) { return find_profile(name).simulation.machine.layout; });
 }
 
 namespace {
