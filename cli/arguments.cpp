@@ -5,7 +5,7 @@
 #include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/space/pruned_space.hpp"
 #include "experiments/study/study_form.hpp"
-#include "model/tmmodel/kernel_cost.hpp"
+#include "model/tmmodel/model_variant.hpp"
 #include "traces/formats/csv_trace.hpp"
 #include "traces/launch_source.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "sim/options/occupancy.hpp"
 #include "sim/simulate.hpp"
+#include "sim/simulate_next.hpp"
 #include "sim/timed/timed.hpp"
 #include "traces/launch.hpp"
 #include "traces/launch_source.hpp"

@@ -5,6 +5,7 @@
 #include "sim/options/occupancy.hpp"
 #include "sim/repetition/lockstep.hpp"
 #include "sim/repetition/streamed.hpp"
+#include "sim/simulate_next.hpp"
 #include "sim/timed/timed.hpp"
 #include "sim/timed/timed_memories.hpp"
 

@@ -22,7 +22,7 @@ KernelPrediction predicted(const networks::Plan& plan, std::size_t kernel, bool 
     const Operator op = networks::kernel_operator(plan, kernel);
     const ModelKernel model = bottleneck_kernel(op, op.default_schedule, device, stop);
     const ModelKernel::Rounds& rounds = *model.rounds;
-    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options);
+    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
     const double ns_per_cycle = 1000.0 / rounds.options.machine.timing.clock_mhz;
     KernelPrediction found;
     for (const Bottleneck& each : bottlenecks(cost)) {

@@ -7,6 +7,7 @@
 #include "networks/plan/memory_plan.hpp"
 #include "sim/memory/image_storage.hpp"
 #include "sim/sampled_time.hpp"
+#include "sim/simulate_next.hpp"
 #include "traces/launch_source.hpp"
 
 #include <algorithm>

@@ -150,7 +150,7 @@ ComparedCounts compared_counts(const Operator& op, const Schedule& schedule, con
                           .sampled_ns = sampled_ns,
                           .simulated_ns = simulated.time(options.machine)->value,
                           .launch_ns = options.machine.timing.launch_ns,
-                          .model = bottleneck_cost(rounds.stream, rounds.grid, rounds.options),
+                          .model = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model),
                           .l1 = simulated.l1,
                           .l2 = simulated.l2,
                           .stalls = {},

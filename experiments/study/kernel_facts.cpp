@@ -60,7 +60,7 @@ KernelFacts kernel_facts(const Operator& op, const Schedule& schedule, const Dev
     const SimulationResult simulation = simulate(*make_trace_source(launch_of(nest)), options, {}, stop);
     const Prediction prediction = predict(op, schedule, device, model, stop);
     const ModelKernel::Rounds& rounds = *prediction.kernel.rounds;
-    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options);
+    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
 
     KernelFacts facts;
     facts.l1_lookups = simulation.l1.lookups;

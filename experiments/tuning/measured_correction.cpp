@@ -1,6 +1,7 @@
 #include "experiments/tuning/measured_correction.hpp"
 
 #include "base/error.hpp"
+#include "model/bottleneck/bottleneck.hpp"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ BoostedTrees fitted(const std::vector<MeasuredKernel>& samples)
 Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predicted)
 {
     const ModelKernel::Rounds& rounds = kernel.rounds.value();
-    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options);
+    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
     const WorkGrid& grid = rounds.grid;
     const double cycles = std::max(cost.cycles, 1e-9);
     double reads = 0;

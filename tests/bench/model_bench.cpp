@@ -8,6 +8,7 @@
 #include "experiments/study/read_stream.hpp"
 #include "experiments/study/study.hpp"
 #include "experiments/tuning/model_descent.hpp"
+#include "model/bottleneck/bottleneck.hpp"
 #include "sim/sampled_time.hpp"
 #include "traces/launch_source.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "sim/sampled_time.hpp"
-#include "sim/simulate.hpp"
+#include "sim/simulate_next.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/random_launch.hpp"
