@@ -100,7 +100,7 @@ TEST_CASE("the cache panel counts misses once it is seen")
     CHECK(shown.count() == 2);
 
     StudyResult dynamic = *test::small_study();
-    dynamic.options.dispatch = Dispatch::dynamic;
+    dynamic.options.machine.dispatch = Dispatch::dynamic;
     panel.show_study(std::make_shared<const StudyResult>(dynamic));
     REQUIRE(test::wait_until([&] { return shown.count() == 3; }));
     CHECK_FALSE(view->canvas().plot());

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "sim/options/occupancy.hpp"
 #include "sim/options/options.hpp"
+#include "sim/options/settings.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/random_case.hpp"
 

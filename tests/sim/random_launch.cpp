@@ -1,5 +1,6 @@
 #include "tests/sim/random_launch.hpp"
 
+#include "sim/options/settings.hpp"
 #include "tests/sim/random_case.hpp"
 #include "traces/launch_source.hpp"
 

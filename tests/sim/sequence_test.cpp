@@ -57,7 +57,7 @@ TEST_CASE("A sequence of launches hits and misses as the plain simulator says, b
     for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(random_cases(150, 3000)); ++seed) {
         Random random(seed);
         LaunchCase first = random_launch_case(random);
-        while (!first.options.has_l2() ||
+        while (!first.options.machine.has_l2() ||
                first.options.machine.l1().geometry.replacement == ReplacementKind::random ||
                first.options.machine.l2().geometry.replacement == ReplacementKind::random) {
             first = random_launch_case(random);

@@ -153,7 +153,7 @@ TEST_CASE("the texture unit serves the lines of one access one after the other")
     CHECK(cycles_of(c) <= (2 + 310) + (2 + 70));
 
     SimulationCase two = burst(row_of(8)); // two warps of four lanes: the second finds the unit busy up to cycle 8
-    two.options.warp_size = 4;
-    two.options.timing.lookups_per_cycle = 0.5;
+    two.options.machine.warp_size = 4;
+    two.options.machine.timing.lookups_per_cycle = 0.5;
     CHECK(cycles_of(two) == 8 + 3 * 2 + 310);
 }
