@@ -5,7 +5,7 @@
 #include "cli/terminal.hpp"
 #include "cli/touches_output.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "experiments/study/buffer_reads.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/render/simulation_timeline.hpp"
 #include "experiments/study/study.hpp"
 #include "sim/observers/heat_map_observer.hpp"

@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "model/walks/simulated_walks.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
@@ -63,8 +65,8 @@ void fold(Extent2D& extent, std::vector<Texel>& walk)
 } // namespace
 
 SimulatedTarget::SimulatedTarget(const DeviceProfile& profile, double noise, std::uint64_t seed, StopToken stop)
-    : options_(one_read_at_a_time(profile.simulation)), buffer_l1_(profile.limits.buffer_l1), noise_(noise),
-      random_(seed), stop_(std::move(stop))
+    : device_(profile), options_(one_read_at_a_time(profile.simulation)), noise_(noise), random_(seed),
+      stop_(std::move(stop))
 {
     validate(options_);
     if (!(noise >= 0 && noise < 1)) {
@@ -96,38 +98,17 @@ std::vector<double> SimulatedTarget::with_noise(double value, int samples)
     return noisy;
 }
 
-SimulationOptions SimulatedTarget::options_for(MemorySpace memory) const
-{
-    SimulationOptions options = options_;
-    if (memory == MemorySpace::image) {
-        return options;
-    }
-    if (memory != MemorySpace::buffer) {
-        throw missing(to_string(memory) + " memory is not simulated", info_.name);
-    }
-    if (!buffer_l1_) {
-        throw missing("the profile does not say through which cache buffers are read (limits.buffer_l1)", info_.name);
-    }
-    options.machine.layout = LayoutSpec{};
-    if (buffer_l1_->value > 0) {
-        options.machine.l1().geometry.capacity = *buffer_l1_;
-    } else if (options.machine.has_l2()) {
-        options.machine.l1().geometry =
-            std::exchange(options.machine.l2().geometry, CacheGeometry{});
-        options.machine.l1().latency = options.machine.l2().latency;
-    } else {
-        throw missing("the profile has no cache that buffers are read through", info_.name);
-    }
-    validate(options);
-    return options;
-}
-
 std::vector<double> SimulatedTarget::chase(const Chase& chase, int samples)
 {
-    const SimulationOptions options = chase_options(options_for(chase.memory));
+    if (chase.memory != MemorySpace::image && chase.memory != MemorySpace::buffer) {
+        throw missing(to_string(chase.memory) + " memory is not simulated", info_.name);
+    }
+    SimulationOptions options = chase_options(options_);
     Image image{.name = "data", .extent = chase.extent, .bytes_per_texel = full_texel};
     std::vector<Texel> walk = chase.walk;
-    if (chase.memory != MemorySpace::image) {
+    if (chase.memory == MemorySpace::buffer) {
+        image.buffer = true;
+        options.kernel.buffers = buffer_path(device_);
         fold(image.extent, walk);
     }
     const auto passes = [&](int count) { return count > 0 ? time(*chase_source(image, walk, count), options) : 0; };
@@ -146,7 +127,8 @@ std::vector<double> SimulatedTarget::run(const ReadKernel& kernel, int samples)
 {
     SimulationOptions options = options_;
     if (kernel.registers > 0) {
-        options.kernel.registers_per_item = kernel.registers;
+        options.kernel =
+            with_registers(options.kernel, device_, kernel.registers, kernel.launch.group_size());
     }
     options.kernel.alu_cycles_per_step = issue_cycles(options.machine, kernel.multiply_adds);
     return with_noise(time(*make_trace_source(kernel.launch), options), samples);

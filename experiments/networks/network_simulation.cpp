@@ -1,8 +1,8 @@
 #include "experiments/networks/network_simulation.hpp"
 
 #include "base/error.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/networks/network_prediction.hpp"
-#include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/study.hpp"
 #include "networks/plan/memory_plan.hpp"
 #include "sim/memory/image_storage.hpp"

@@ -184,17 +184,16 @@ Nanoseconds simulated_as_written(const LoopNest& nest, const DeviceProfile& devi
     options.mode.miss_kinds = false; // nobody asks
     options.machine.instructions.read = 1;
     const Timing& timing = device.simulation.machine.timing;
-    const bool half = nest.arithmetic(timing.half_lanes.has_value()) == Precision::fp16;
+    const bool half = arithmetic_of(nest, device) == Precision::fp16;
     // Addresses are whole numbers, of which lanes of half precision do one where they do two products.
     const double addresses = static_cast<double>(address_operations(nest).executed) *
                              (half ? *timing.half_lanes / timing.alu_lanes.value_or(0) : 1);
     const int width = splat_width(nest.body); // each number that is multiplied is written before
     scale_operations(launch.body, (width > 0 ? 2 : 1) + addresses / operations(launch.body));
     if (width > 0 && !device.simulation.kernel.registers_per_item && !device.compiler) {
-        set_registers(options, device,
-                      options.kernel.registers_per_item.value_or(0) +
-                          options.kernel.spilled_registers + (half ? width / 2 : width),
-                      launch.group_size());
+        const int needed = options.kernel.registers_per_item.value_or(0) + options.kernel.spilled_registers;
+        options.kernel = with_registers(options.kernel, device, needed + (half ? width / 2 : width),
+                                        launch.group_size());
     }
     return sampled_time(launch, options, most_accesses, stop).time;
 }

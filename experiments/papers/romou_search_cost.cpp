@@ -4,10 +4,10 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/papers/choices.hpp"
 #include "experiments/papers/within.hpp"
 #include "experiments/space/factor_space.hpp"
-#include "experiments/study/buffer_reads.hpp"
 #include "experiments/tuning/learned_search.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "base/number_text.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/render/html.hpp"
 #include "experiments/report/report_sections.hpp"
-#include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/stall_reasons.hpp"
 
 #include <fmt/format.h>

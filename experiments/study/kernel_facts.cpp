@@ -2,8 +2,8 @@
 
 #include "base/number_text.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/study/bottlenecks.hpp"
-#include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"
 #include "model/bottleneck/bottleneck.hpp"

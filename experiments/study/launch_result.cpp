@@ -1,6 +1,6 @@
 #include "experiments/study/launch_result.hpp"
 
-#include "experiments/study/buffer_reads.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/study/memory_need.hpp"
 #include "experiments/study/study.hpp"
 #include "sim/sampled_time.hpp"

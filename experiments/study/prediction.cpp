@@ -6,7 +6,7 @@
 #include "codegen/passes/tile_dependence.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "experiments/study/buffer_reads.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/study/read_stream.hpp"
 #include "experiments/study/study.hpp"
 #include "model/tmmodel/calibrate.hpp"
@@ -68,8 +68,7 @@ Schedule without_group(Schedule schedule)
 std::function<std::int64_t(const GroupChoice&)> local_bytes_by_group(const Schedule& schedule, const LoopNest& nest,
                                                                      const DeviceProfile& device)
 {
-    const Precision arithmetic =
-        nest.arithmetic(device.simulation.machine.timing.half_lanes.has_value());
+    const Precision arithmetic = arithmetic_of(nest, device);
     const std::int64_t bytes = local_memory_bytes(nest, arithmetic);
     if (schedule.stage > 0 || bytes == 0 || !device.limits.local_memory) {
         return [bytes](const GroupChoice&) { return bytes; };
@@ -179,11 +178,12 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
         kernel.work_groups *= along ? ceil_div(features.tiles[axis], side) : 1;
     }
     if (kernel.rounds) {
+        KernelDemand& demand = kernel.rounds->options.kernel;
         if (!device.simulation.kernel.registers_per_item) {
-            set_registers(kernel.rounds->options, device, features.registers, items);
+            demand = with_registers(demand, device, features.registers, items);
         }
         if (!device.simulation.kernel.local_warps) {
-            set_local_memory(kernel.rounds->options, device, local_bytes, items);
+            demand = with_local_memory(demand, device, local_bytes, items);
         }
         if (kernel.rounds->grid.copied_by == 0) {
             kernel.rounds->grid = {.tiles = features.tiles,

@@ -2,7 +2,8 @@
 
 #include "base/error.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "experiments/study/buffer_reads.hpp"
+#include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 
 #include <fmt/format.h>
 

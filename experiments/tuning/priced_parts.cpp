@@ -2,9 +2,10 @@
 
 #include "base/error.hpp"
 #include "codegen/nest/schedule_parts.hpp"
+#include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "experiments/space/configuration_space.hpp"
 #include "experiments/space/part_values.hpp"
-#include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/prediction.hpp"
 
 #include <vector>

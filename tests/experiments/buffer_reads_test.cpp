@@ -2,7 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "experiments/study/buffer_reads.hpp"
+#include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"

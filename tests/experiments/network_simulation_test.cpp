@@ -1,8 +1,8 @@
 // A network on a simulated device: what kernels find in L2.
 
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/networks/network_search.hpp"
 #include "experiments/networks/network_simulation.hpp"
-#include "experiments/study/buffer_reads.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/carried.hpp"

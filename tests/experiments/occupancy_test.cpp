@@ -55,8 +55,8 @@ Occupancy on_h100(std::int64_t threads, int registers, std::int64_t shared_bytes
     DeviceProfile device = find_profile("nvidia-h100");
     device.limits.local_memory_of_group = {}; // OpenCL's; CUDA gives a block more
     SimulationOptions options = device.simulation;
+    options.kernel = with_local_memory(options.kernel, device, shared_bytes, threads);
     options.kernel.registers_per_item = registers;
-    set_local_memory(options, device, shared_bytes, threads);
     return occupancy(options, (threads + 31) / 32);
 }
 

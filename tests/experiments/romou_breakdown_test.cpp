@@ -1,7 +1,7 @@
 // Romou's figure 17: a kernel against a simulation of its own, the findings against made-up data.
 
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/papers/romou_breakdown.hpp"
-#include "experiments/study/buffer_reads.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>
