@@ -46,7 +46,6 @@ std::string load(const std::string& place, Functions& found)
     }
     std::string absent;
 #define FORWARD(result, name, parameters, arguments) absent += find(library, #name, found.name) ? "" : " " #name;
-#include "agent/opencl_functions.inc"
 #undef FORWARD
     if (!absent.empty()) {
         dlclose(library);
@@ -100,5 +99,4 @@ std::string load_opencl(const std::vector<std::string>& places)
     {                                                                                                                  \
         return texelscope::agent::functions().name arguments;                                                          \
     }
-#include "agent/opencl_functions.inc"
 #undef FORWARD

@@ -5,7 +5,7 @@
 #include "devices/compilers/kernel_compiler.hpp"
 #include "workbench/space/pruned_space.hpp"
 #include "workbench/study/study_form.hpp"
-#include "model/tmmodel/kernel_cost.hpp"
+#include "model/tmmodel/model_variant.hpp"
 #include "traces/formats/csv_trace.hpp"
 #include "traces/launch_source.hpp"
 
@@ -224,18 +224,23 @@ void add_occupancy(ordered_json& out, const Occupancy& occupancy, const Simulati
     out["occupancy_reason"] = reason(occupancy, options);
 }
 
-ordered_json settings_json(const SimulationOptions& options)
+ordered_json settings_json(const SimulationOptions& options, const ModelOptions& model)
 {
     ordered_json values;
-    for (const Setting& setting : settings()) {
-        const std::string text = get(options, setting.key);
+    const auto add = [&](const std::string& key, const std::string& text) {
         double number = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         if (error == std::errc{} && end == text.data() + text.size()) {
-            values[setting.key] = ordered_json::parse(text);
+            values[key] = ordered_json::parse(text);
         } else {
-            values[setting.key] = text;
+            values[key] = text;
         }
+    };
+    for (const Setting& setting : settings()) {
+        add(setting.key, get(options, setting.key));
+    }
+    for (const Setting& setting : model_settings()) {
+        add(setting.key, get(model, setting.key));
     }
     return values;
 }

@@ -106,7 +106,8 @@ void add_sample(CLI::App& parser, std::int64_t& accesses);
 void add_samples(CLI::App& parser, RunOptions& run);
 
 /// Every key of `--set` with its value, numbers as numbers.
-[[nodiscard]] ordered_json settings_json(const SimulationOptions& options);
+[[nodiscard]] ordered_json settings_json(const SimulationOptions& options,
+                                         const ModelOptions& model);
 
 /// Adds what a core holds at a time, and why not more.
 void add_occupancy(ordered_json& out, const Occupancy& occupancy, const SimulationOptions& options);

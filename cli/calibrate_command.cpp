@@ -48,10 +48,10 @@ constexpr std::array used_probes{"warp-size", "texture-caches", walks_probe, war
 
 void know_profile(Known& known, const SimulationOptions& options)
 {
-    known["warp.size"] = options.warp_size;
-    known["l1.capacity"] = static_cast<double>(options.l1.capacity.value);
-    known["l1.line"] = static_cast<double>(options.l1.line.value);
-    known["l2.capacity"] = static_cast<double>(options.l2.capacity.value);
+    known["warp.size"] = options.machine.warp_size;
+    known["l1.capacity"] = static_cast<double>(options.machine.l1().geometry.capacity.value);
+    known["l1.line"] = static_cast<double>(options.machine.l1().geometry.line.value);
+    known["l2.capacity"] = static_cast<double>(options.machine.l2().geometry.capacity.value);
 }
 
 /// C, from what was said, or else from what is known of the device.
@@ -61,12 +61,12 @@ std::int64_t cache_lines_of(const CalibrateArguments& arguments, const Measured&
         return arguments.cache_lines;
     }
     if (!arguments.device.empty()) {
-        return find_profile(arguments.device).simulation.l1.lines();
+        return find_profile(arguments.device).simulation.machine.l1().geometry.lines();
     }
     TargetArguments target;
     target.on = measured.on;
     if (const auto profile = target.simulated_profile()) {
-        return find_profile(*profile).simulation.l1.lines();
+        return find_profile(*profile).simulation.machine.l1().geometry.lines();
     }
     const auto capacity = measured.known.find("l1.capacity");
     const auto line = measured.known.find("l1.line");

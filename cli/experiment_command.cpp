@@ -74,7 +74,7 @@ ordered_json experiment_json(const Experiment& experiment, const ExperimentResul
     out["source"] = experiment.source;
     out["device"] = profiles_text(devices);
     if (devices.size() == 1) {
-        out["settings"] = settings_json(devices.front().simulation);
+        out["settings"] = settings_json(devices.front().simulation, devices.front().model);
     }
     ordered_json conditions = ordered_json::object();
     for (const auto& [name, value] : result.conditions) {

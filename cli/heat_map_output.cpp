@@ -45,7 +45,8 @@ TexelCells cells_of(const HeatResolution& resolution, std::span<const Image> ima
     const auto number = static_cast<std::size_t>(image);
     switch (resolution.kind) {
     case HeatResolution::Kind::line:
-        return TexelCells::lines(store_images(images, options)[number], options.l1.line);
+        return TexelCells::lines(store_images(images, options)[number],
+                                 options.machine.l1().geometry.line);
     case HeatResolution::Kind::block:
         return TexelCells::blocks(images[number].extent, resolution.block);
     case HeatResolution::Kind::texel:

@@ -55,10 +55,14 @@ struct ReuseReport {
 ReuseReport reuse(const TraceArguments::Loaded& loaded, const DeviceProfile& device, std::optional<int> depth)
 {
     SimulationOptions options = loaded.nest ? options_for(*loaded.nest, device) : device.simulation;
-    options.timed = false;
+    options.mode.timed = false;
     ReuseReport report{reuse_distances(*loaded.source, options, depth, interrupted),
                        depth,
-                       {loaded.text(), device.name, options.l1.line, options.l1.capacity, {}}};
+                       {loaded.text(),
+                        device.name,
+                        options.machine.l1().geometry.line,
+                        options.machine.l1().geometry.capacity,
+                        {}}};
     report.curves.curves = named_curves(report.distances, loaded.source->images());
     return report;
 }

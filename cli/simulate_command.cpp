@@ -5,7 +5,7 @@
 #include "cli/terminal.hpp"
 #include "cli/touches_output.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "workbench/study/buffer_reads.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "workbench/plots/simulation_timeline.hpp"
 #include "workbench/study/study.hpp"
 #include "sim/observers/heat_map_observer.hpp"
@@ -79,12 +79,12 @@ ordered_json series_json(const OccupancyOverTime& series)
 }
 
 ordered_json simulation_json(const SimulationResult& result, const SimulationOptions& options,
-                             const std::string& device, const std::string& source)
+                             const DeviceProfile& device, const std::string& source)
 {
     ordered_json out = json_result("simulate");
-    out["device"] = device;
+    out["device"] = device.name;
     out["source"] = source;
-    out["settings"] = settings_json(options);
+    out["settings"] = settings_json(options, device.model);
     out["launch"] = {{"groups", result.groups},
                      {"warps", result.warps},
                      {"steps", result.steps},
@@ -94,7 +94,7 @@ ordered_json simulation_json(const SimulationResult& result, const SimulationOpt
     out["l2"] = cache_json(result.l2, false);
     out["memory"] = {{"bytes", result.memory_bytes.value}};
     out["cycles"] = result.cycles ? ordered_json(result.cycles->value) : ordered_json();
-    const auto time = result.time(options);
+    const auto time = result.time(options.machine);
     out["ns"] = time ? ordered_json(time->value) : ordered_json();
     out["occupancy"] = result.occupancy.warps;
     add_occupancy(out, result.occupancy, options);
@@ -142,7 +142,7 @@ std::string timing_text(const SimulationResult& result, const SimulationOptions&
         return 100.0 * static_cast<double>(cycles) / static_cast<double>(std::max<std::int64_t>(1, sum.total()));
     };
     std::string text = fmt::format("time: {} cycles = {}\n", count_text(result.cycles->value),
-                                   human_time(result.time(options)->value));
+                                   human_time(result.time(options.machine)->value));
     text += fmt::format(
         "cores: {:.1f} % issuing, {:.1f} % waiting for data, {:.1f} % arithmetic, {:.1f} % texture unit busy, "
         "{:.1f} % too many misses under way, {:.1f} % too many reads of one miss, {:.1f} % latency FIFO full, "
@@ -160,8 +160,9 @@ std::string timing_text(const SimulationResult& result, const SimulationOptions&
 std::string simulation_text(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
                             const std::string& source)
 {
-    std::string text = fmt::format("{} on {}, layout {}, {} mode\n", source, device, to_string(options.layout),
-                                   options.timed ? "timed" : "untimed");
+    std::string text =
+        fmt::format("{} on {}, layout {}, {} mode\n", source, device,
+                    to_string(options.machine.layout), options.mode.timed ? "timed" : "untimed");
     text += fmt::format("launch: {} work-groups, {} warps, {} warp accesses, {} texel reads", count_text(result.groups),
                         count_text(result.warps), count_text(result.steps), count_text(result.l1.texel_reads));
     text += result.simulated_steps < result.steps ? fmt::format(" ({} warp accesses simulated, the others repeat them)",
@@ -172,12 +173,12 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
                 : fmt::format(", {} reads outside of their image\n", count_text(result.border_reads));
     text += fmt::format("occupancy: {} a core (limited by: {})", warps_text(result.occupancy),
                         reason(result.occupancy, options));
-    text += options.group_schedule == GroupSchedule::batch
+    text += options.machine.group_schedule == GroupSchedule::batch
                 ? fmt::format(", {} occupancy groups\n\n", count_text(result.occupancy_groups))
                 : std::string("\n\n");
     std::vector<Cells> rows;
     cache_row("L1", result.l1, rows);
-    if (options.has_l2()) {
+    if (options.machine.has_l2()) {
         cache_row("L2", result.l2, rows);
     }
     text += format_table({"cache", "lookups", "hits", "misses", "miss rate", "compulsory", "capacity", "conflict",
@@ -226,11 +227,11 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         options = options_for(*loaded.nest, device);
         spills = note_spills(global, *loaded.nest, device);
     }
-    options.timed = options.timed || arguments.timed;
+    options.mode.timed = options.mode.timed || arguments.timed;
     const std::span<const Image> images = loaded.source->images();
     std::optional<SimulationTimeline> timeline;
     if (!arguments.timeline.empty()) {
-        if (!options.timed) {
+        if (!options.mode.timed) {
             throw bad_input("a timeline is of the timed mode", "--timeline", "add --timed");
         }
         base::check_writable(arguments.timeline);
@@ -252,14 +253,14 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     }
     std::unique_ptr<TraceSource> with_buffers;
     if (loaded.nest && reads_buffers(*loaded.nest)) {
-        if (options.timed && !request && !touches) {
-            options.buffers = buffer_path(device);
+        if (options.mode.timed && !request && !touches) {
+            options.kernel.buffers = buffer_path(device);
             with_buffers = make_trace_source(launch_of(buffers_as_rows(*loaded.nest)));
         } else {
             note_buffers(global, *loaded.nest);
         }
     }
-    const TouchesContext context{images, options.warp_size, loaded.source->launch()};
+    const TouchesContext context{images, options.machine.warp_size, loaded.source->launch()};
     const std::string source = loaded.text();
     const std::string subject = loaded.nest ? loaded.nest->operator_text : source;
     const auto [result, maps, selected] =
@@ -278,7 +279,7 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         }
     }
     if (global.json) {
-        ordered_json out = simulation_json(result, options, device.name, source);
+        ordered_json out = simulation_json(result, options, device, source);
         if (loaded.nest) {
             out["registers"] = registers_text(device);
             out["spills"] = json_or_null(spills);

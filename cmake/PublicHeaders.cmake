@@ -3,7 +3,7 @@ set(TEXELSCOPE_PUBLIC_HEADERS
     base/error.hpp base/units.hpp base/stop.hpp base/progress.hpp base/npy.hpp base/csv.hpp
     traces/trace_source.hpp traces/launch.hpp traces/launch_source.hpp traces/native/trace_file.hpp
     traces/native/trace_writer.hpp traces/formats/csv_trace.hpp traces/formats/trace_copy.hpp
-    sim/simulate.hpp sim/sampled_time.hpp sim/last_touch.hpp sim/cache/cache.hpp
+    sim/simulate.hpp sim/simulate_next.hpp sim/sampled_time.hpp sim/last_touch.hpp sim/cache/cache.hpp
     sim/layout/texel_layout.hpp sim/layout/named_layouts.hpp sim/observers/cross_block_histogram.hpp
     sim/observers/texel_touches.hpp sim/reuse/reuse_distance.hpp sim/reuse/miss_ratio_curve.hpp
     model/tmmodel/calibrate.hpp model/tmmodel/kernel_cost.hpp model/bottleneck/bottleneck.hpp

@@ -80,7 +80,7 @@ std::vector<CountedMap> counted_maps(const SimulatedLaunch& launch, const std::v
         }
     }
     SimulationOptions options = launch.options;
-    options.timed = false;
+    options.mode.timed = false;
     LongCall call;
     const HeatMapResult counted = call.run([&] { return heat_maps(*launch.source, options, request, call.stop()); });
     std::vector<CountedMap> maps;

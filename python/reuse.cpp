@@ -60,10 +60,15 @@ const ReuseDistanceHistogram& Reuse::histogram(std::size_t number) const
 Reuse reuse_of(const SimulatedLaunch& launch, std::optional<int> depth)
 {
     SimulationOptions options = launch.options;
-    options.timed = false;
+    options.mode.timed = false;
     LongCall call;
-    Reuse reuse{call.run([&] { return reuse_distances(*launch.source, options, depth, call.stop()); }),
-                {launch.text, launch.device, options.l1.line, options.l1.capacity, {}}};
+    Reuse reuse{
+        call.run([&] { return reuse_distances(*launch.source, options, depth, call.stop()); }),
+        {launch.text,
+         launch.device,
+         options.machine.l1().geometry.line,
+         options.machine.l1().geometry.capacity,
+         {}}};
     reuse.curves.curves = named_curves(reuse.distances, launch.source->images());
     return reuse;
 }

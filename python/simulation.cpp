@@ -38,7 +38,7 @@ ResultTable table_of(const Simulation& simulation)
                               cache.bytes_filled.value});
     };
     add("L1", simulation.result.l1);
-    if (simulation.options.has_l2()) {
+    if (simulation.options.machine.has_l2()) {
         add("L2", simulation.result.l2);
     }
     return table;
@@ -47,7 +47,7 @@ ResultTable table_of(const Simulation& simulation)
 std::string heading_of(const Simulation& simulation)
 {
     const SimulationResult& result = simulation.result;
-    const auto time = result.time(simulation.options);
+    const auto time = result.time(simulation.options.machine);
     return fmt::format("{} work-groups, {} warps, {} warp accesses{}", result.groups, result.warps, result.steps,
                        time ? fmt::format("; {:.3g} us", time->value / 1000) : std::string());
 }
@@ -71,11 +71,11 @@ std::map<std::string, double> stalls_of(const Simulation& simulation)
 
 Simulation simulated(const SimulatedLaunch& launch, bool timed, const GivenPath& timeline)
 {
-    const bool in_time = launch.options.timed || timed;
+    const bool in_time = launch.options.mode.timed || timed;
     const bool with_buffers = in_time && launch.in_time;
     Simulation simulation{{}, with_buffers ? launch.in_time->options : launch.options};
-    simulation.options.timed = in_time;
-    if (timeline && !simulation.options.timed) {
+    simulation.options.mode.timed = in_time;
+    if (timeline && !simulation.options.mode.timed) {
         throw bad_input("a timeline is of the timed mode", "timeline", "give timed=True, too");
     }
     const TraceSource& source = with_buffers ? *launch.in_time->source : *launch.source;
@@ -118,9 +118,13 @@ void add_simulations(nb::module_& module)
     };
     nb::class_<Simulation> simulation(module, "Simulation",
                                       "What the caches of a simulated device did, and in timed mode when.");
-    simulation.def_prop_ro("l1", result(&SimulationResult::l1), "CacheStatistics, the sum over the cores.")
-        .def_prop_ro("l2", result(&SimulationResult::l2), "CacheStatistics; all zero where there is no L2.")
-        .def_prop_ro("groups", result(&SimulationResult::groups), "Work-groups that read something.")
+    simulation
+        .def_prop_ro("l1", result(&SimulationResult::l1),
+                     "CacheStatistics, the sum over the cores.")
+        .def_prop_ro("l2", result(&SimulationResult::l2),
+                     "CacheStatistics; all zero where there is no L2.")
+        .def_prop_ro("groups", result(&SimulationResult::groups),
+                     "Work-groups that read something.")
         .def_prop_ro("warps", result(&SimulationResult::warps), "Warps that read something.")
         .def_prop_ro("steps", result(&SimulationResult::steps), "Warp accesses.")
         .def_prop_ro("border_reads", result(&SimulationResult::border_reads),
@@ -137,21 +141,25 @@ void add_simulations(nb::module_& module)
         .def_prop_ro(
             "ns",
             [](const Simulation& self) {
-                const auto time = self.result.time(self.options);
+                const auto time = self.result.time(self.options.machine);
                 return time ? std::optional(time->value) : std::nullopt;
             },
             "Time of the launch in nanoseconds; None in untimed mode.")
         .def_prop_ro(
             "resident_warps", [](const Simulation& self) { return self.result.occupancy.resident; },
             "Warps that a core holds at a time.")
-        .def_prop_ro("occupancy_limiter",
-                     [](const Simulation& self) { return to_string(self.result.occupancy.limiter); })
         .def_prop_ro(
-            "occupancy_reason", [](const Simulation& self) { return reason(self.result.occupancy, self.options); },
+            "occupancy_limiter",
+            [](const Simulation& self) { return to_string(self.result.occupancy.limiter); })
+        .def_prop_ro(
+            "occupancy_reason",
+            [](const Simulation& self) { return reason(self.result.occupancy, self.options); },
             "What keeps more warps from being there, with its numbers.")
         .def_prop_ro("stalls", &stalls_of,
-                     "Timed mode: shares of the cycles of all issue ports by what they went to; they sum to 1.")
-        .def("__repr__", [](const Simulation& self) { return "Simulation(" + heading_of(self) + ")"; });
+                     "Timed mode: shares of the cycles of all issue ports by what they went to; "
+                     "they sum to 1.")
+        .def("__repr__",
+             [](const Simulation& self) { return "Simulation(" + heading_of(self) + ")"; });
     add_table_members(simulation, table_of, heading_of);
 }
 

@@ -59,7 +59,9 @@ SimulatedLaunch on_device(const Trace& trace, const std::optional<GivenDevice>& 
 
 Accesses accesses_of(const Trace& trace, std::optional<int> asked, std::size_t limit, const GivenRange& groups)
 {
-    const int warp_size = asked ? *asked : trace.study ? trace.study->options.warp_size : 64;
+    const int warp_size = asked         ? *asked
+                          : trace.study ? trace.study->options.machine.warp_size
+                                        : 64;
     const HalfOpenRange range = range_of(groups);
     if (warp_size < 1 || warp_size > 1024) {
         throw bad_input(fmt::format("{} is no warp size", warp_size), "warp_size", "give 1 to 1024");

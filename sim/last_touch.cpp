@@ -36,7 +36,7 @@ public:
 LastTouches last_touches(const TraceSource& source, const SimulationOptions& options, const StopToken& stop)
 {
     SimulationOptions untimed = options;
-    untimed.timed = false;
+    untimed.mode.timed = false;
     LastTouchObserver observer(source.images());
     SimulationObserver* const observers[] = {&observer};
     (void)simulate(source, untimed, observers, stop);

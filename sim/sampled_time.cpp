@@ -2,6 +2,7 @@
 
 #include "sim/options/occupancy.hpp"
 #include "sim/simulate.hpp"
+#include "sim/simulate_next.hpp"
 #include "sim/timed/timed.hpp"
 #include "traces/launch.hpp"
 #include "traces/launch_source.hpp"
@@ -18,13 +19,16 @@ public:
         : launch_(launch), options_(options), most_accesses_(most_accesses), stop_(stop), before_(before),
           iterations_(longest_loop(launch))
     {
-        options_.timed = true;
+        options_.mode.timed = true;
         const auto source = make_trace_source(launch);
-        if (before == nullptr && options.dispatch == Dispatch::round_robin && options.simulated_cores == 0 && options.cores > few_cores &&
+        if (before == nullptr && options.machine.dispatch == Dispatch::round_robin &&
+            !options.mode.simulated_cores && options.machine.cores > few_cores &&
             is_in_l2(*source, options)) {
-            options_.simulated_cores = few_cores; // no core has anything of what others bring into L2
+            options_.mode.simulated_cores =
+                few_cores; // no core has anything of what others bring into L2
         }
-        warps_of_group_ = std::max<std::int64_t>(1, std::ssize(source->warps(0, options.warp_size)));
+        warps_of_group_ =
+            std::max<std::int64_t>(1, std::ssize(source->warps(0, options.machine.warp_size)));
     }
 
     /// Accesses that are simulated, without simulating them.
@@ -38,7 +42,8 @@ public:
     SampledTime operator()()
     {
         result_.accesses = accesses(launch_);
-        result_.time = Nanoseconds{cycles() * 1000.0 / options_.timing.clock_mhz + options_.timing.launch_ns};
+        result_.time = Nanoseconds{cycles() * 1000.0 / options_.machine.timing.clock_mhz +
+                                   options_.machine.timing.launch_ns};
         return result_;
     }
 
@@ -51,7 +56,8 @@ private:
     [[nodiscard]] std::int64_t accesses_to_simulate(const Launch& launch) const
     {
         const std::int64_t all = accesses(launch);
-        return options_.simulated_cores == 0 ? all : ceil_div(all * options_.simulated_cores, options_.cores);
+        const int cores = options_.mode.simulated_cores.value_or(options_.machine.cores);
+        return ceil_div(all * cores, options_.machine.cores);
     }
 
     double simulated(const Launch& part)
@@ -82,7 +88,7 @@ private:
     {
         const std::int64_t groups = launch_.group_count();
         const std::int64_t groups_of_core = std::max<std::int64_t>(1, occupancy(options_).warps / warps_of_group_);
-        const std::int64_t wave = groups_of_core * options_.cores;
+        const std::int64_t wave = groups_of_core * options_.machine.cores;
         const std::int64_t waves = ceil_div(groups, wave);
         if (accesses_to_simulate(launch_) <= most_accesses_) {
             return simulated(launch_);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "base/stop.hpp"
-#include "sim/memory/sequence_memory.hpp"
 #include "sim/options/options.hpp"
 #include "sim/result/simulation_result.hpp"
 #include "traces/launch.hpp"
@@ -10,6 +9,8 @@
 #include <vector>
 
 namespace texelscope::sim {
+
+struct SequenceMemory;
 
 /// What a launch takes, from a simulation of a part of it.
 struct SampledTime {

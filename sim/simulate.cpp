@@ -5,6 +5,7 @@
 #include "sim/options/occupancy.hpp"
 #include "sim/repetition/lockstep.hpp"
 #include "sim/repetition/streamed.hpp"
+#include "sim/simulate_next.hpp"
 #include "sim/timed/timed.hpp"
 #include "sim/timed/timed_memories.hpp"
 
@@ -32,25 +33,26 @@ std::int64_t warps_of_group(const TraceSource& source, int warp_size)
 SimulationResult begin(const TraceSource& source, const SimulationOptions& options, bool observed)
 {
     validate(options);
-    if (observed &&
-        std::ranges::any_of(source.images(), [&](const Image& image) { return options.past_l1(image.buffer); })) {
+    if (observed && std::ranges::any_of(source.images(), [&](const Image& image) {
+            return options.kernel.past_l1(image.buffer);
+        })) {
         throw bad_input(
             "reads of buffers that go another way than those of images are simulated with nobody watching",
             {}, "put the inputs into images");
     }
-    if (!options.timed && options.dispatch == Dispatch::dynamic) {
+    if (!options.mode.timed && options.machine.dispatch == Dispatch::dynamic) {
         throw bad_input("dynamic asks which core frees up first, and untimed mode has no time", "schedule.dispatch",
                         "use mode=timed or schedule.dispatch=round-robin");
     }
     SimulationResult result;
-    result.occupancy = occupancy(options, warps_of_group(source, options.warp_size));
+    result.occupancy = occupancy(options, warps_of_group(source, options.machine.warp_size));
     return result;
 }
 
 /// Adds the cores up, and leaves out what was found but not asked for.
 void finish(const SimulationOptions& options, SimulationResult& result)
 {
-    if (!options.miss_kinds) {
+    if (!options.mode.miss_kinds) {
         for (CoreResult& core : result.cores) {
             core.l1 = core.l1.without_kinds();
         }
@@ -69,21 +71,22 @@ SimulationResult run(const TraceSource& source, const SimulationOptions& options
 {
     SimulationResult result = begin(source, options, !observers.empty());
     SimulationOptions asked = options;
-    asked.miss_kinds = options.miss_kinds || !observers.empty(); // observers are told the kinds
+    asked.mode.miss_kinds =
+        options.mode.miss_kinds || !observers.empty(); // observers are told the kinds
     // Where nobody observes, a launch is simulated by patterns of lines, not lane by lane.
     const auto program = observers.empty() && source.launch() != nullptr
-                             ? LaunchProgram::make(*source.launch(), options.warp_size)
+                             ? LaunchProgram::make(*source.launch(), options.machine.warp_size)
                              : nullptr;
     const auto run_in_time = [&](auto& memory) {
         run_timed(source, asked, memory, result, in_time);
         memory.finish(result);
     };
-    if (program && options.timed) {
+    if (program && options.mode.timed) {
         ProgramMemory memory(source.images(), asked, *program, stop, sequence);
         run_in_time(memory);
     } else if (program) {
         run_lockstep(source, asked, *program, stop, result, sequence);
-    } else if (options.timed) {
+    } else if (options.mode.timed) {
         StreamedMemory memory(source, asked, observers, stop, sequence);
         run_in_time(memory);
     } else {
@@ -104,7 +107,7 @@ SimulationResult simulate(const TraceSource& source, const SimulationOptions& op
 SimulationResult simulate_in_time(const TraceSource& source, SimulationOptions options, TimedObserver& observer,
                                   const StopToken& stop)
 {
-    options.timed = true;
+    options.mode.timed = true;
     return run(source, options, {}, stop, nullptr, &observer);
 }
 
@@ -114,8 +117,8 @@ SimulationResult simulate_next(const TraceSource& source, SimulationOptions opti
     if (sequence.bases.size() != source.images().size()) {
         throw std::invalid_argument("simulate_next: an address for each image");
     }
-    options.miss_kinds = false;
-    options.warm_l2 = false; // what is there is known
+    options.mode.miss_kinds = false;
+    options.mode.warm_l2 = false; // what is there is known
     return run(source, options, {}, stop, &sequence);
 }
 
@@ -123,11 +126,13 @@ HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& opti
                         const StopToken& stop)
 {
     const bool reuse = request.wants(HeatQuantity::reuses) || request.wants(HeatQuantity::reuse_distances);
-    if (!options.timed && !reuse && request.selection == AccessSelection{} && source.launch() != nullptr) {
-        if (const auto program = LaunchProgram::make(*source.launch(), options.warp_size)) {
+    if (!options.mode.timed && !reuse && request.selection == AccessSelection{} &&
+        source.launch() != nullptr) {
+        if (const auto program = LaunchProgram::make(*source.launch(), options.machine.warp_size)) {
             SimulationOptions counting = options;
-            counting.miss_kinds = counting.miss_kinds || request.wants(HeatQuantity::compulsory) ||
-                                  request.wants(HeatQuantity::capacity) || request.wants(HeatQuantity::conflict);
+            counting.mode.miss_kinds =
+                counting.mode.miss_kinds || request.wants(HeatQuantity::compulsory) ||
+                request.wants(HeatQuantity::capacity) || request.wants(HeatQuantity::conflict);
             HeatMapResult result{begin(source, counting, true), {}, 0};
             result.maps = run_lockstep(source, counting, *program, request, stop, result.simulation);
             finish(options, result.simulation);

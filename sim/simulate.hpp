@@ -1,7 +1,6 @@
 #pragma once
 
 #include "base/stop.hpp"
-#include "sim/memory/sequence_memory.hpp"
 #include "sim/options/options.hpp"
 #include "sim/result/heat_map.hpp"
 #include "sim/result/simulation_observer.hpp"
@@ -21,11 +20,6 @@ namespace texelscope::sim {
 /// Runs a trace in the timed mode, with an observer of what happens when. Throws as simulate() does.
 [[nodiscard]] SimulationResult simulate_in_time(const TraceSource& source, SimulationOptions options,
                                                 TimedObserver& observer, const StopToken& stop = {});
-
-/// Runs the next launch of a sequence, from what those before it left in L2, and leaves its own there. Kinds of misses are not told apart:
-/// what is there from before is no launch's own. Throws as simulate() does.
-[[nodiscard]] SimulationResult simulate_next(const TraceSource& source, SimulationOptions options,
-                                             SequenceMemory& sequence, const StopToken& stop = {});
 
 struct HeatMapResult {
     SimulationResult simulation;

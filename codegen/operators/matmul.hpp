@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/lowering/contraction.hpp"
 #include "codegen/operators/bilinear.hpp"
 #include "codegen/operators/operator.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "codegen/lowering/contraction.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/schedule.hpp"
+#include "codegen/nest/tensor_layout.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -113,6 +113,7 @@ const std::vector<Setting>& profile_keys()
 {
     static const std::vector<Setting> keys = [] {
         std::vector<Setting> all = settings();
+        all.insert(all.end(), model_settings().begin(), model_settings().end());
         all.push_back({"limits.image_width", "texels", "widest 2D image"});
         all.push_back({"limits.image_height", "texels", "highest 2D image"});
         all.push_back({"limits.work_group_size", "work-items", "largest work-group"});
@@ -145,7 +146,7 @@ void set_value(DeviceProfile& profile, const std::string& key, const ProfileValu
                             "say in source=\"...\" where the value comes from");
         }
     }
-    if (!set_limit(profile.limits, key, value.text)) {
+    if (!set_limit(profile.limits, key, value.text) && !set(profile.model, key, value.text)) {
         set(profile.simulation, key, value.text);
     }
     profile.values.insert_or_assign(key, value);
@@ -169,6 +170,7 @@ DeviceProfile with_overrides(DeviceProfile profile, const std::vector<std::strin
         }
     }
     validate(profile.simulation);
+    validate(profile.model);
     return profile;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "model/bottleneck/model_options.hpp"
 #include "sim/options/options.hpp"
+#include "sim/options/settings.hpp"
 
 #include <cstdint>
 #include <map>
@@ -66,15 +68,17 @@ struct DeviceProfile {
     std::string of = {}; ///< words that tell the device among what OpenCL says of it (describes()); empty: not known
     std::string description;
     SimulationOptions simulation;
+    ModelOptions model = {};
     DeviceLimits limits;
-    std::map<std::string, ProfileValue> values; ///< by key: those of settings(), and limits.*
+    std::map<std::string, ProfileValue>
+        values; ///< by key: those of settings() and model_settings(), and limits.*
     /// Who tells a kernel's registers and how many of its warps fit; null: they are estimated. Not part of the file.
     std::shared_ptr<const KernelCompiler> compiler = {};
 
     bool operator==(const DeviceProfile&) const = default;
 };
 
-/// The keys that a profile may set, in the order in which they are written: settings(), then the limits.
+/// The keys that a profile may set, in the order in which they are written: settings(), model_settings(), then the limits.
 [[nodiscard]] const std::vector<Setting>& profile_keys();
 
 /// Sets one value, in `values` and in the options or limits. Throws bad_input for an unknown key, a unit other than

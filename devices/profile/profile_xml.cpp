@@ -112,6 +112,7 @@ private:
         }
         try {
             validate(profile.simulation);
+            validate(profile.model);
         } catch (const Error& error) {
             throw bad_input(error.what(), where(device));
         }

@@ -122,14 +122,16 @@ int estimated_registers(const LoopNest& nest, Precision arithmetic, const Compil
 
 int estimated_registers(const LoopNest& nest, const DeviceProfile& device)
 {
-    const Precision arithmetic = nest.arithmetic(device.simulation.timing.half_lanes > 0);
+    const Precision arithmetic =
+        nest.arithmetic(device.simulation.machine.timing.half_lanes.has_value());
     const CompilerGpu* const gpu = known_compiler_gpu(device.name);
     if (gpu != nullptr) {
         return estimated_registers(nest, arithmetic, *gpu);
     }
     constexpr int counted = 2; // texels on their way that the live values of the text hold
     const int texel = arithmetic == Precision::fp16 ? 2 : 4;
-    return nest.registers(arithmetic) + texel * std::max(0, device.simulation.instructions.reads_in_flight - counted);
+    return nest.registers(arithmetic) +
+           texel * std::max(0, device.simulation.machine.instructions.reads_in_flight - counted);
 }
 
 } // namespace texelscope::devices

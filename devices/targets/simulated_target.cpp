@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "model/walks/simulated_walks.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
@@ -63,27 +65,27 @@ void fold(Extent2D& extent, std::vector<Texel>& walk)
 } // namespace
 
 SimulatedTarget::SimulatedTarget(const DeviceProfile& profile, double noise, std::uint64_t seed, StopToken stop)
-    : options_(one_read_at_a_time(profile.simulation)), buffer_l1_(profile.limits.buffer_l1), noise_(noise),
-      random_(seed), stop_(std::move(stop))
+    : device_(profile), options_(one_read_at_a_time(profile.simulation)), noise_(noise), random_(seed),
+      stop_(std::move(stop))
 {
     validate(options_);
     if (!(noise >= 0 && noise < 1)) {
         throw bad_input(fmt::format("a noise of {}", noise), profile.name, "give a share from 0 to below 1");
     }
-    options_.timed = true;
+    options_.mode.timed = true;
     info_.name = "simulated " + profile.name;
     info_.driver = "simulator";
     info_.simulated = true;
-    info_.compute_units = options_.cores;
+    info_.compute_units = options_.machine.cores;
     info_.max_work_group = profile.limits.work_group_size;
     info_.largest_image = {profile.limits.image_width, profile.limits.image_height};
     info_.largest_allocation = std::int64_t{8} << 30; // its texels are counted, not held
-    info_.clock_mhz = options_.timing.clock_mhz;
+    info_.clock_mhz = options_.machine.timing.clock_mhz;
 }
 
 double SimulatedTarget::time(const TraceSource& source, const SimulationOptions& options) const
 {
-    return simulate(source, options, {}, stop_).time(options).value().value;
+    return simulate(source, options, {}, stop_).time(options.machine).value().value;
 }
 
 /// The value times exp(noise z), z standard normal.
@@ -96,37 +98,17 @@ std::vector<double> SimulatedTarget::with_noise(double value, int samples)
     return noisy;
 }
 
-SimulationOptions SimulatedTarget::options_for(MemorySpace memory) const
-{
-    SimulationOptions options = options_;
-    if (memory == MemorySpace::image) {
-        return options;
-    }
-    if (memory != MemorySpace::buffer) {
-        throw missing(to_string(memory) + " memory is not simulated", info_.name);
-    }
-    if (!buffer_l1_) {
-        throw missing("the profile does not say through which cache buffers are read (limits.buffer_l1)", info_.name);
-    }
-    options.layout = LayoutSpec{};
-    if (buffer_l1_->value > 0) {
-        options.l1.capacity = *buffer_l1_;
-    } else if (options.has_l2()) {
-        options.l1 = std::exchange(options.l2, CacheGeometry{});
-        options.timing.hit_latency = options.timing.l2_latency;
-    } else {
-        throw missing("the profile has no cache that buffers are read through", info_.name);
-    }
-    validate(options);
-    return options;
-}
-
 std::vector<double> SimulatedTarget::chase(const Chase& chase, int samples)
 {
-    const SimulationOptions options = chase_options(options_for(chase.memory));
+    if (chase.memory != MemorySpace::image && chase.memory != MemorySpace::buffer) {
+        throw missing(to_string(chase.memory) + " memory is not simulated", info_.name);
+    }
+    SimulationOptions options = chase_options(options_);
     Image image{.name = "data", .extent = chase.extent, .bytes_per_texel = full_texel};
     std::vector<Texel> walk = chase.walk;
-    if (chase.memory != MemorySpace::image) {
+    if (chase.memory == MemorySpace::buffer) {
+        image.buffer = true;
+        options.kernel.buffers = buffer_path(device_);
         fold(image.extent, walk);
     }
     const auto passes = [&](int count) { return count > 0 ? time(*chase_source(image, walk, count), options) : 0; };
@@ -144,14 +126,17 @@ std::vector<double> SimulatedTarget::walk(const Walk& walk, int samples)
 std::vector<double> SimulatedTarget::run(const ReadKernel& kernel, int samples)
 {
     SimulationOptions options = options_;
-    options.registers_per_item = kernel.registers;
-    options.timing.alu_cycles_per_step = issue_cycles(options, kernel.multiply_adds);
+    if (kernel.registers > 0) {
+        options.kernel =
+            with_registers(options.kernel, device_, kernel.registers, kernel.launch.group_size());
+    }
+    options.kernel.alu_cycles_per_step = issue_cycles(options.machine, kernel.multiply_adds);
     return with_noise(time(*make_trace_source(kernel.launch), options), samples);
 }
 
 std::vector<double> SimulatedTarget::run(const Arithmetic& kernel, int samples)
 {
-    if (options_.timing.alu_lanes <= 0) {
+    if (!options_.machine.timing.alu_lanes) {
         throw missing("the profile does not say how many multiply-adds a core does in a cycle (alu.lanes)", info_.name);
     }
     if (kernel.storage != Storage::fp32) {
@@ -159,8 +144,8 @@ std::vector<double> SimulatedTarget::run(const Arithmetic& kernel, int samples)
     }
     // A warp takes as long as it has lanes, whether or not all of them take part.
     SimulationOptions options = options_;
-    options.timing.alu_cycles_per_step =
-        issue_cycles(options, static_cast<double>(kernel.turns) * kernel.chains * kernel.width);
+    options.kernel.alu_cycles_per_step = issue_cycles(
+        options.machine, static_cast<double>(kernel.turns) * kernel.chains * kernel.width);
     return with_noise(time(*make_trace_source(one_read(kernel.groups, kernel.local)), options), samples);
 }
 
@@ -174,7 +159,7 @@ std::vector<double> SimulatedTarget::run(const Stream& stream, int)
 
 std::vector<std::int32_t> SimulatedTarget::arrival_order(const Dim3& local)
 {
-    Arrivals arrivals(options_.warp_size);
+    Arrivals arrivals(options_.machine.warp_size);
     const std::array<SimulationObserver*, 1> observers{&arrivals};
     (void)simulate(*make_trace_source(one_read({1, 1, 1}, local)), options_, observers, stop_);
     std::vector<std::int32_t> order(arrivals.items().size());

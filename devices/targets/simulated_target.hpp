@@ -3,11 +3,9 @@
 #include "base/stop.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "devices/targets/target.hpp"
-#include "sim/options/options.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <random>
 
 namespace texelscope::devices {
@@ -16,9 +14,8 @@ namespace texelscope::devices {
 /// those of the timed mode from empty caches; it has no rates of buffers, no local memory and no host to copy from, and says
 /// so.
 ///
-/// A buffer is an image that is stored row by row. The profile gives the capacity of the first level that buffers go through
-/// (limits.buffer_l1) and nothing else of it: it has the line, ways, policy and latency of the images' first level. Where
-/// there is none, buffers go to the second level at once.
+/// What it makes of a kernel is what devices/launch/ says: buffers are read the way that buffer_path() gives, and a kernel keeps
+/// as many registers as a work-item can have.
 class SimulatedTarget : public Target {
 public:
     /// `noise`: standard deviation of the logarithm by which every sample is off, independently; 0: none. Throws bad_input
@@ -37,13 +34,11 @@ public:
     [[nodiscard]] Conditions conditions() override;
 
 private:
-    /// The caches that a chase meets. Throws missing where they are not known.
-    [[nodiscard]] SimulationOptions options_for(MemorySpace memory) const;
     [[nodiscard]] double time(const TraceSource& source, const SimulationOptions& options) const;
     [[nodiscard]] std::vector<double> with_noise(double value, int samples);
 
-    SimulationOptions options_;
-    std::optional<Bytes> buffer_l1_;
+    DeviceProfile device_;
+    SimulationOptions options_; ///< the device's, as chases meet it
     TargetInfo info_;
     double noise_;
     std::mt19937_64 random_;

@@ -19,8 +19,8 @@ namespace {
 
 std::int64_t misses_of_single_reads(const TraceSource& source, SimulationOptions options, const StopToken& stop)
 {
-    options.instructions.reads_in_flight = 1;
-    options.miss_kinds = false;
+    options.machine.instructions.reads_in_flight = 1;
+    options.mode.miss_kinds = false;
     return simulate(source, options, {}, stop).l1.misses();
 }
 
@@ -143,26 +143,26 @@ ComparedCounts compared_counts(const Operator& op, const Schedule& schedule, con
     const Prediction prediction = predict(op, schedule, device, calibration, stop);
     const ModelKernel::Rounds& rounds = *prediction.kernel.rounds;
     SimulationOptions options = options_for(nest, device);
-    options.timed = true;
+    options.mode.timed = true;
     const auto source = make_trace_source(launch_of(nest));
     const SimulationResult simulated = simulate(*source, options, {}, stop);
     ComparedCounts counts{.predicted_ns = prediction.cost(ModelVariant::bottleneck).kernel.value,
                           .sampled_ns = sampled_ns,
-                          .simulated_ns = simulated.time(options)->value,
-                          .launch_ns = options.timing.launch_ns,
-                          .model = bottleneck_cost(rounds.stream, rounds.grid, rounds.options),
+                          .simulated_ns = simulated.time(options.machine)->value,
+                          .launch_ns = options.machine.timing.launch_ns,
+                          .model = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model),
                           .l1 = simulated.l1,
                           .l2 = simulated.l2,
                           .stalls = {},
                           .resident_warps = simulated.average_resident_warps(),
-                          .l1_lines = options.l1.lines(),
-                          .spilled_registers = options.spilled_registers,
+                          .l1_lines = options.machine.l1().geometry.lines(),
+                          .spilled_registers = options.kernel.spilled_registers,
                           .in_l2 = is_in_l2(*source, options),
                           .misses_of_single_reads = {}};
     for (const CoreResult& core : simulated.cores) {
         counts.stalls += core.stalls;
     }
-    if (options.instructions.reads_in_flight > 1) {
+    if (options.machine.instructions.reads_in_flight > 1) {
         counts.misses_of_single_reads = misses_of_single_reads(*source, options, stop);
     }
     return counts;

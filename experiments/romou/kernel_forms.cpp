@@ -181,18 +181,19 @@ Nanoseconds simulated_as_written(const LoopNest& nest, const DeviceProfile& devi
 {
     Launch launch = launch_of(nest);
     SimulationOptions options = options_for(nest, device);
-    options.miss_kinds = false; // nobody asks
-    options.instructions.read = 1;
-    const bool half = nest.arithmetic(device.simulation.timing.half_lanes > 0) == Precision::fp16;
+    options.mode.miss_kinds = false; // nobody asks
+    options.machine.instructions.read = 1;
+    const Timing& timing = device.simulation.machine.timing;
+    const bool half = arithmetic_of(nest, device) == Precision::fp16;
     // Addresses are whole numbers, of which lanes of half precision do one where they do two products.
     const double addresses = static_cast<double>(address_operations(nest).executed) *
-                             (half ? device.simulation.timing.half_lanes / device.simulation.timing.alu_lanes : 1);
+                             (half ? *timing.half_lanes / timing.alu_lanes.value_or(0) : 1);
     const int width = splat_width(nest.body); // each number that is multiplied is written before
     scale_operations(launch.body, (width > 0 ? 2 : 1) + addresses / operations(launch.body));
-    if (width > 0 && device.simulation.registers_per_item == 0 && !device.compiler) {
-        set_registers(options, device,
-                      options.registers_per_item + options.spilled_registers + (half ? width / 2 : width),
-                      launch.group_size());
+    if (width > 0 && !device.simulation.kernel.registers_per_item && !device.compiler) {
+        const int needed = options.kernel.registers_per_item.value_or(0) + options.kernel.spilled_registers;
+        options.kernel = with_registers(options.kernel, device, needed + (half ? width / 2 : width),
+                                        launch.group_size());
     }
     return sampled_time(launch, options, most_accesses, stop).time;
 }

@@ -249,14 +249,17 @@ ExperimentResult run_kernel_forms(const OpenClDevice* on, const DeviceProfile& d
     ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated" + (name.empty() ? "" : "; " + name)},
         {"pairs",
-         fmt::format("of addresses, scalars and split reductions, in half floats: the fastest of {} runs of a learned "
+         fmt::format("of addresses, scalars and split reductions, in half floats: the fastest of "
+                     "{} runs of a learned "
                      "search, seed {}; of blocks: the training study's products, in single floats",
                      options.runs, options.seed)},
-        {"simulated",
-         fmt::format("at most {} warp accesses of each kernel, {} in searches", options.close_sample, options.sample)},
+        {"simulated", fmt::format("at most {} warp accesses of each kernel, {} in searches",
+                                  options.close_sample, options.sample)},
         {"local memory",
-         fmt::format("{:.3g} B a cycle and core; 0: it takes no time", device.simulation.timing.local_bytes_per_cycle)},
-        {"as written", "every operation on addresses is issued, and every number of a scalar that is written out as a "
+         fmt::format("{:.3g} B a cycle and core; 0: it takes no time",
+                     device.simulation.machine.timing.local_bytes_per_cycle.value_or(0))},
+        {"as written", "every operation on addresses is issued, and every number of a scalar that "
+                       "is written out as a "
                        "vector, which takes registers for one vector more"},
     };
     if (on != nullptr) {

@@ -3,8 +3,8 @@
 #include "base/averages.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/shared/choices.hpp"
-#include "workbench/study/buffer_reads.hpp"
 
 #include <fmt/format.h>
 

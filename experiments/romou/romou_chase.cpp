@@ -139,7 +139,8 @@ PanelPlot plot_of(const StridedChase& data, const DeviceProfile& device)
         plot.x_ticks.push_back(low + (high - low) * i / ticks);
     }
     PanelPlot::Panel panel;
-    panel.rules = {static_cast<double>(device.simulation.l1.capacity.value) / static_cast<double>(data.element.value)};
+    panel.rules = {static_cast<double>(device.simulation.machine.l1().geometry.capacity.value) /
+                   static_cast<double>(data.element.value)};
     int colour = 1;
     for (const Series& series : data.series) {
         PanelPlot::Curve curve{fmt::format("stride {}", series.stride), colour++, PanelPlot::Axis::left, {}};
@@ -174,10 +175,11 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
     constexpr std::int32_t width = 1024; // rows of the same linear memory, whose tables are shorter than those of one
     StridedChase data;
     SimulationOptions options = chase_options(device.simulation);
-    options.layout = LayoutSpec{};
+    options.machine.layout = LayoutSpec{};
     validate(options);
-    const std::int64_t capacity = options.l1.capacity.value / data.element.value;
-    const std::int64_t line = std::max<std::int64_t>(1, options.l1.line.value / data.element.value);
+    const std::int64_t capacity = options.machine.l1().geometry.capacity.value / data.element.value;
+    const std::int64_t line =
+        std::max<std::int64_t>(1, options.machine.l1().geometry.line.value / data.element.value);
     const std::int64_t step = std::max<std::int64_t>(1, capacity / steps);
     const auto largest = static_cast<std::int32_t>(capacity / 2 + steps * step);
     const Image image{
@@ -195,7 +197,10 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
                 walk.push_back({static_cast<std::int32_t>(at % width), static_cast<std::int32_t>(at / width)});
             }
             const auto time = [&](int passes) {
-                return simulate(*chase_source(image, walk, passes), options, {}, stop).time(options).value().value;
+                return simulate(*chase_source(image, walk, passes), options, {}, stop)
+                    .time(options.machine)
+                    .value()
+                    .value;
             };
             const double once = time(warm_passes + 1) - time(warm_passes);
             series.points.push_back({range, Nanoseconds{once / static_cast<double>(walk.size())}});
@@ -237,7 +242,7 @@ std::vector<Finding> romou_chase_findings(const StridedChase& data)
 ExperimentResult run_romou_chase(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
 {
     const StridedChase data = measure_strided_chase(device, progress, stop);
-    const CacheGeometry& l1 = device.simulation.l1;
+    const CacheGeometry& l1 = device.simulation.machine.l1().geometry;
     const std::vector<Point>& points = data.series.front().points;
     ExperimentResult::Conditions conditions{
         {"device", device.name},

@@ -247,18 +247,20 @@ ExperimentResult run_romou_registers(Target& target, const DeviceProfile& device
                                      const StopToken& stop)
 {
     const RegisterSweepOptions options;
-    const RegisterSweep data = measure_register_sweep(target, device.simulation.warp_size, options, progress, stop);
-    const std::int64_t registers = device.simulation.registers_per_core;
+    const RegisterSweep data = measure_register_sweep(target, device.simulation.machine.warp_size,
+                                                      options, progress, stop);
+    const auto registers = device.simulation.machine.registers_per_core;
     ExperimentResult::Conditions conditions{
         {"device", target.info().name},
-        {"registers of a core",
-         registers > 0 ? fmt::format("{}, of the profile", registers) : "the profile gives none: nothing limits"},
-        {"warp", fmt::format("{}; at most {} on a core", data.warp_size, device.simulation.warps_per_core)},
-        {"kernel",
-         "one work-group on one core; every work-item reads one texel 128 times, each once the read before has "
-         "come back"},
-        {"registers",
-         fmt::format("1 to {} of a work-item; the table has the edges of the stairs", options.most_registers)},
+        {"registers of a core", registers ? fmt::format("{}, of the profile", *registers)
+                                          : "the profile gives none: nothing limits"},
+        {"warp", fmt::format("{}; at most {} on a core", data.warp_size,
+                             device.simulation.machine.warps_per_core)},
+        {"kernel", "one work-group on one core; every work-item reads one texel 128 times, each "
+                   "once the read before has "
+                   "come back"},
+        {"registers", fmt::format("1 to {} of a work-item; the table has the edges of the stairs",
+                                  options.most_registers)},
     };
     return {std::move(conditions), table_of(data), romou_registers_findings(data), plot_of(data, target.info().name)};
 }

@@ -30,13 +30,15 @@ std::string tile_text(const std::vector<std::int32_t>& tile)
 std::vector<Roof> roofs_of(const DeviceProfile& device)
 {
     const SimulationOptions& options = device.simulation;
-    const Timing& timing = options.timing;
+    const Timing& timing = options.machine.timing;
     const double giga_cycles = timing.clock_mhz / 1000; // cycles of a nanosecond
-    const auto fetched =
-        static_cast<double>(options.l1.sector.value > 0 ? options.l1.sector.value : options.l1.line.value);
-    std::vector<Roof> roofs{{"L1", timing.lookups_per_cycle * fetched * options.cores * giga_cycles}};
-    if (options.has_l2()) {
-        roofs.push_back({"L2", timing.l2_bytes_per_cycle * giga_cycles});
+    const auto fetched = static_cast<double>(options.machine.l1().geometry.sector.value > 0
+                                                 ? options.machine.l1().geometry.sector.value
+                                                 : options.machine.l1().geometry.line.value);
+    std::vector<Roof> roofs{
+        {"L1", timing.lookups_per_cycle * fetched * options.machine.cores * giga_cycles}};
+    if (options.machine.has_l2()) {
+        roofs.push_back({"L2", options.machine.l2().bytes_per_cycle * giga_cycles});
     }
     roofs.push_back({"memory", timing.memory_bytes_per_cycle * giga_cycles});
     return roofs;
@@ -53,7 +55,7 @@ Kernel fastest(const Operator& op, const DeviceProfile& device, const Configurat
     return {tile,
             nest.schedule_text,
             operations_per_number(nest),
-            launched.registers_per_item,
+            launched.kernel.registers_per_item.value_or(0),
             occupancy(launched).warps,
             op.flops / found.time.value};
 }
@@ -187,10 +189,11 @@ double Roofline::bound(const Roof& roof, double intensity) const
 
 Roofline device_roofline(const DeviceProfile& device, double bytes_per_number)
 {
-    const Timing& timing = device.simulation.timing;
+    const Timing& timing = device.simulation.machine.timing;
     Roofline data;
     data.bytes_per_number = bytes_per_number;
-    data.peak_gflops = 2 * timing.alu_lanes * device.simulation.cores * timing.clock_mhz / 1000;
+    data.peak_gflops = 2 * timing.alu_lanes.value_or(0) * device.simulation.machine.cores *
+                       timing.clock_mhz / 1000;
     data.roofs = roofs_of(device);
     return data;
 }

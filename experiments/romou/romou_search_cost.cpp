@@ -4,10 +4,10 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/shared/choices.hpp"
 #include "experiments/shared/within.hpp"
 #include "workbench/space/factor_space.hpp"
-#include "workbench/study/buffer_reads.hpp"
 #include "workbench/tuning/learned_search.hpp"
 
 #include <fmt/format.h>

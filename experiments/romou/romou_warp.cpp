@@ -122,12 +122,12 @@ ExperimentResult run_romou_warp(Target& target, const DeviceProfile& device, con
     const SimulationOptions& options = device.simulation;
     ExperimentResult::Conditions conditions{
         {"device", target.info().name},
-        {"warp of the profile", fmt::format("{}", options.warp_size)},
-        {"kernel",
-         "4096 dependent multiply-adds of a work-item, from registers (the paper has divisions); the last warp "
-         "of a group takes as long as a full one"},
-        {"work-groups", fmt::format("{}, {} on each of {} core{}", 16 * options.cores, 16, options.cores,
-                                    options.cores == 1 ? "" : "s")},
+        {"warp of the profile", fmt::format("{}", options.machine.warp_size)},
+        {"kernel", "4096 dependent multiply-adds of a work-item, from registers (the paper has "
+                   "divisions); the last warp "
+                   "of a group takes as long as a full one"},
+        {"work-groups", fmt::format("{}, {} on each of {} core{}", 16 * options.machine.cores, 16,
+                                    options.machine.cores, options.machine.cores == 1 ? "" : "s")},
     };
     ResultTable table{{"work_items", "ns"}, {}};
     for (const ProbePoint& point : data.points) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "experiments/shared/choices.hpp"
-#include "model/tmmodel/kernel_cost.hpp"
+#include "model/tmmodel/model_variant.hpp"
 
 #include <array>
 #include <cstddef>

@@ -18,13 +18,14 @@ namespace {
 
 std::int64_t texels_of(const DeviceProfile& device, const OccupancyWavesOptions& options)
 {
-    const std::int64_t data = std::min(device.simulation.l2.capacity.value / 4 * 5, options.most_data.value);
+    const std::int64_t data = std::min(
+        device.simulation.machine.l2().geometry.capacity.value / 4 * 5, options.most_data.value);
     return std::max(options.least_texels, data / options.bytes_per_texel.value);
 }
 
 int most_warps_of(const DeviceProfile& device, const OccupancyWavesOptions& options)
 {
-    const std::int64_t fit = device.limits.work_group_size / device.simulation.warp_size;
+    const std::int64_t fit = device.limits.work_group_size / device.simulation.machine.warp_size;
     return static_cast<int>(std::clamp<std::int64_t>(fit, 1, options.most_warps));
 }
 
@@ -103,14 +104,15 @@ std::string list(const OccupancyWaves& data, int OccupancyWaves::Series::*member
 
 SimulationOptions occupancy_waves_device(SimulationOptions device, const OccupancyWavesOptions& options, int unroll)
 {
-    device.cores = 1; // there is one work-group
-    device.timed = true;
-    const int base = device.registers_per_item > 0 ? device.registers_per_item : options.base_registers;
-    device.registers_per_item = base + options.registers_per_read * unroll;
-    device.instructions.reads_in_flight = std::min(device.instructions.reads_in_flight, unroll); // those of one turn
-    if (device.timing.alu_lanes > 0 && device.timing.alu_cycles_per_step == 0) {
+    device.machine.cores = 1; // there is one work-group
+    device.mode.timed = true;
+    const int base = device.kernel.registers_per_item.value_or(options.base_registers);
+    device.kernel.registers_per_item = base + options.registers_per_read * unroll;
+    device.machine.instructions.reads_in_flight =
+        std::min(device.machine.instructions.reads_in_flight, unroll); // those of one turn
+    if (device.machine.timing.alu_lanes && device.kernel.alu_cycles_per_step == 0) {
         const double operations = options.function_operations + options.loop_operations / unroll; // of one read
-        device.timing.alu_cycles_per_step = issue_cycles(device, operations);
+        device.kernel.alu_cycles_per_step = issue_cycles(device.machine, operations);
     }
     return device;
 }
@@ -125,7 +127,7 @@ Launch occupancy_waves_launch(const DeviceProfile& device, const OccupancyWavesO
     }
     Launch launch;
     launch.kernel = fmt::format("same-data-{}", warps);
-    launch.local = {warps * device.simulation.warp_size, 1, 1};
+    launch.local = {warps * device.simulation.machine.warp_size, 1, 1};
     launch.images.push_back({.name = "data",
                              .extent = {static_cast<std::int32_t>(width), static_cast<std::int32_t>(height)},
                              .bytes_per_texel = options.bytes_per_texel});
@@ -151,8 +153,8 @@ OccupancyWaves measure_occupancy_waves(const DeviceProfile& device, const Occupa
             const std::unique_ptr<TraceSource> source =
                 make_trace_source(occupancy_waves_launch(device, options, warps));
             const SimulationResult result = simulate(*source, bench, {}, stop);
-            series.points.push_back(
-                {warps, result.occupancy_groups, result.l1.miss_rate(), result.time(bench).value()});
+            series.points.push_back({warps, result.occupancy_groups, result.l1.miss_rate(),
+                                     result.time(bench.machine).value()});
             tell(progress, "work-groups", ++done, options.unrolls.size() * static_cast<std::size_t>(most_warps));
         }
         data.series.push_back(std::move(series));
@@ -169,20 +171,29 @@ ExperimentResult run_occupancy_waves(const DeviceProfile& device, const Progress
     const double kib = static_cast<double>(data.texels * options.bytes_per_texel.value) / 1024;
     ExperimentResult::Conditions conditions{
         {"device", device.name},
-        {"layout", to_string(device.simulation.layout)},
-        {"work-group", fmt::format("one of 1 to {} warps of {} threads, on one core",
-                                   data.series.front().points.back().warps, device.simulation.warp_size)},
-        {"reads", fmt::format("every thread the same {} texels in row order: {:.0f} KiB{}", data.texels, kib,
-                              device.simulation.has_l2()
-                                  ? fmt::format(", {:.2f} times the L2",
-                                                kib * 1024 / static_cast<double>(device.simulation.l2.capacity.value))
-                                  : std::string("; there is no L2"))},
+        {"layout", to_string(device.simulation.machine.layout)},
+        {"work-group",
+         fmt::format("one of 1 to {} warps of {} threads, on one core",
+                     data.series.front().points.back().warps, device.simulation.machine.warp_size)},
+        {"reads",
+         fmt::format(
+             "every thread the same {} texels in row order: {:.0f} KiB{}", data.texels, kib,
+             device.simulation.machine.has_l2()
+                 ? fmt::format(", {:.2f} times the L2",
+                               kib * 1024 /
+                                   static_cast<double>(
+                                       device.simulation.machine.l2().geometry.capacity.value))
+                 : std::string("; there is no L2"))},
         {"unrolling", list(data, &OccupancyWaves::Series::unroll)},
-        {"registers of a thread", fmt::format("{} to {}", first.registers_per_item, last.registers_per_item)},
-        {"occupancy", list(data, &OccupancyWaves::Series::occupancy) + " warps (paper: from 14 down to 4)"},
-        {"arithmetic", fmt::format("{:.3g} to {:.3g} cycles of a warp between two reads",
-                                   first.timing.alu_cycles_per_step, last.timing.alu_cycles_per_step)},
-        {"not simulated", "several reads of one warp under way at once, which unrolling allows on a device"},
+        {"registers of a thread", fmt::format("{} to {}", *first.kernel.registers_per_item,
+                                              *last.kernel.registers_per_item)},
+        {"occupancy",
+         list(data, &OccupancyWaves::Series::occupancy) + " warps (paper: from 14 down to 4)"},
+        {"arithmetic",
+         fmt::format("{:.3g} to {:.3g} cycles of a warp between two reads",
+                     first.kernel.alu_cycles_per_step, last.kernel.alu_cycles_per_step)},
+        {"not simulated",
+         "several reads of one warp under way at once, which unrolling allows on a device"},
     };
     return {std::move(conditions), table_of(data), occupancy_waves_findings(data), plot_of(data, device)};
 }

@@ -195,15 +195,17 @@ ExperimentResult run_stride_regression(const DeviceProfile& device, const Progre
     const StrideRegression data = measure_stride_regression(calibration, example, seed);
     ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
-        {"layout", to_string(device.simulation.layout)},
-        {"example",
-         fmt::format("strides {} with probabilities {} along each axis, {} steps", fmt::join(example.strides, ", "),
-                     fmt::join(example.probabilities, ", "), example.steps)},
-        {"walks", fmt::format("{} of one work-item, each with strides of its own, from empty caches; a quarter is held "
+        {"layout", to_string(device.simulation.machine.layout)},
+        {"example", fmt::format("strides {} with probabilities {} along each axis, {} steps",
+                                fmt::join(example.strides, ", "),
+                                fmt::join(example.probabilities, ", "), example.steps)},
+        {"walks", fmt::format("{} of one work-item, each with strides of its own, from empty "
+                              "caches; a quarter is held "
                               "out; every block shape as features of x and y",
                               calibration.walks.size())},
         {"regression", "least squares, as in the paper"},
-        {"block shapes", blocks_text(example.blocks) + " (the example's), and " + blocks_text(default_block_shapes())},
+        {"block shapes", blocks_text(example.blocks) + " (the example's), and " +
+                             blocks_text(default_block_shapes())},
     };
     return {std::move(conditions), table_of(data), stride_regression_findings(data, example), plot_of(data, device)};
 }

@@ -21,7 +21,7 @@ std::span<const StreamPattern> shown_patterns()
 
 PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
 {
-    const int warp = device.simulation.warp_size;
+    const int warp = device.simulation.machine.warp_size;
     PanelPlot plot;
     plot.title = "Scaling of access patterns with the threads of a warp: " + device.name;
     plot.x_label = "threads of the warp";
@@ -70,21 +70,23 @@ ResultTable table_of(const WarpScaling& data)
 
 SimulationOptions warp_scaling_device(SimulationOptions device)
 {
-    device.cores = 1; // there is one warp
-    device.timed = true;
-    device.timing.alu_cycles_per_step = 0;
-    device.timing.alu_lanes = 0;             // reads alone
-    device.instructions.reads_in_flight = 1; // "each thread consumes one pixel at a time" (figure 3)
+    device.machine.cores = 1; // there is one warp
+    device.mode.timed = true;
+    device.kernel.alu_cycles_per_step = 0;
+    device.machine.timing.alu_lanes = {}; // reads alone
+    device.machine.instructions.reads_in_flight =
+        1; // "each thread consumes one pixel at a time" (figure 3)
     return device;
 }
 
 StreamShape warp_scaling_shape(const SimulationOptions& device, const WarpScalingOptions& options, int threads)
 {
-    const std::int64_t data = std::min(device.l2.capacity.value / 4 * 5, options.most_data.value);
+    const std::int64_t data =
+        std::min(device.machine.l2().geometry.capacity.value / 4 * 5, options.most_data.value);
     const std::int64_t texels = std::max(options.least_texels, data / options.bytes_per_texel.value);
     return {.lanes = threads,
             .steps = texels,
-            .max_lanes = device.warp_size,
+            .max_lanes = device.machine.warp_size,
             .max_steps = texels,
             .bytes_per_texel = options.bytes_per_texel};
 }
@@ -94,17 +96,17 @@ WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScal
 {
     validate(device);
     const SimulationOptions bench = warp_scaling_device(device);
-    const std::vector<int> widths = growing_widths(bench.warp_size);
+    const std::vector<int> widths = growing_widths(bench.machine.warp_size);
     const std::span<const StreamPattern> patterns = shown_patterns();
     WarpScaling data;
-    data.cache_lines = bench.l1.lines();
+    data.cache_lines = bench.machine.l1().geometry.lines();
     std::size_t done = 0;
     for (const StreamPattern& pattern : patterns) {
         WarpScaling::Series series{pattern, {}};
         for (const int threads : widths) {
             const StreamShape shape = warp_scaling_shape(bench, options, threads);
             const std::unique_ptr<TraceSource> source = make_trace_source(growing_warp_launch(pattern, shape));
-            const Nanoseconds time = simulate(*source, bench, {}, stop).time(bench).value();
+            const Nanoseconds time = simulate(*source, bench, {}, stop).time(bench.machine).value();
             const double throughput = static_cast<double>(threads) * static_cast<double>(shape.steps) / time.value;
             data.texels_per_thread = shape.steps;
             series.points.push_back({threads, throughput, 0, 0});
@@ -132,12 +134,15 @@ ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& p
                                           options.bytes_per_texel.value);
     ExperimentResult::Conditions conditions{
         {"device", device.name},
-        {"layout", to_string(device.simulation.layout)},
-        {"threads", fmt::format("one warp of 1 to {}, on one core", device.simulation.warp_size)},
-        {"reads of a thread", device.simulation.has_l2()
-                                  ? fmt::format("{}: {:.2f} times the L2", reads,
-                                                bytes / static_cast<double>(device.simulation.l2.capacity.value))
-                                  : reads + "; there is no L2"},
+        {"layout", to_string(device.simulation.machine.layout)},
+        {"threads",
+         fmt::format("one warp of 1 to {}, on one core", device.simulation.machine.warp_size)},
+        {"reads of a thread",
+         device.simulation.machine.has_l2()
+             ? fmt::format("{}: {:.2f} times the L2", reads,
+                           bytes / static_cast<double>(
+                                       device.simulation.machine.l2().geometry.capacity.value))
+             : reads + "; there is no L2"},
         {"reads under way", "one: each texel is consumed before the next is read (figure 3)"},
         {"lines of L1", fmt::format("{}", data.cache_lines)},
     };

@@ -24,9 +24,9 @@ constexpr std::array kinds{SgemmKind{false, false}, SgemmKind{true, false}, Sgem
 /// What the simulator takes local memory to be.
 std::string local_memory_text(const DeviceProfile& device)
 {
-    const double bytes = device.simulation.timing.local_bytes_per_cycle;
-    return bytes > 0 ? fmt::format("local memory serves {:.3g} B a cycle and core", bytes)
-                     : std::string("local memory takes no time");
+    const auto bytes = device.simulation.machine.timing.local_bytes_per_cycle;
+    return bytes ? fmt::format("local memory serves {:.3g} B a cycle and core", *bytes)
+                 : std::string("local memory takes no time");
 }
 
 SgemmKind kind_of(const Schedule& schedule)

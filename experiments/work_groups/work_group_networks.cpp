@@ -117,7 +117,7 @@ struct Utilisation {
 
 Utilisation utilisation_of(const std::vector<SimulatedKernel>& kernels, const DeviceProfile& device)
 {
-    const auto& timing = device.simulation.timing;
+    const auto& timing = device.simulation.machine.timing;
     const double bytes_per_ns = timing.memory_bytes_per_cycle * timing.clock_mhz / 1000;
     Utilisation sum;
     double active = 0; // ns of cores that are not done
@@ -133,7 +133,7 @@ Utilisation utilisation_of(const std::vector<SimulatedKernel>& kernels, const De
         sum.cores += ns * share(all - idle, all);
         sum.alus += ns * share(arithmetic, all);
         active += ns * share(all - idle, all);
-        const CacheStatistics& last = device.simulation.has_l2() ? kernel.l2 : kernel.l1;
+        const CacheStatistics& last = device.simulation.machine.has_l2() ? kernel.l2 : kernel.l1;
         sum.memory += static_cast<double>(last.bytes_filled.value) / bytes_per_ns;
     }
     return {sum.ns, share(sum.cores, sum.ns), share(sum.alus, active), share(sum.memory, sum.ns)};

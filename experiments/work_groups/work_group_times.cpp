@@ -70,14 +70,15 @@ WorkGroupTime measured(const Operator& op, const Schedule& schedule, const Devic
     check_limits(nest, device);
     const SimulationOptions options = options_for(nest, device);
     WorkGroupTime group{schedule, simulated_time(nest, device, sample, stop), {}, {}, {}};
-    if (options.timing.alu_lanes > 0) {
-        const double cycles = group.time.value * options.timing.clock_mhz / 1000;
+    if (options.machine.timing.alu_lanes) {
+        const double cycles = group.time.value * options.machine.timing.clock_mhz / 1000;
         const Launch launch = launch_of(nest);
         const double issued = WarpCode(&launch, options).totals().cycles;
-        group.alu_utilisation = static_cast<double>(warps_of(launch, options.warp_size)) * issued /
-                                (cycles * options.cores * options.instructions.partitions);
+        group.alu_utilisation =
+            static_cast<double>(warps_of(launch, options.machine.warp_size)) * issued /
+            (cycles * options.machine.cores * options.machine.instructions.partitions);
     }
-    const RuleTerms terms = rule_terms(op, schedule, device, options.registers_per_item);
+    const RuleTerms terms = rule_terms(op, schedule, device, options.kernel.registers_per_item);
     for (std::size_t r = 0; r < all_work_group_rules.size(); ++r) {
         group.follows[r] = follows(all_work_group_rules[r], terms);
     }
@@ -89,7 +90,7 @@ WorkGroupTime measured(const Operator& op, const Schedule& schedule, const Devic
 std::string group_text(const Operator& op, const WorkGroupTime& group)
 {
     // Neither cores nor registers matter to the group's sides.
-    const auto [x, y, z] = rule_terms(op, group.schedule, DeviceProfile{}, 0).group;
+    const auto [x, y, z] = rule_terms(op, group.schedule, DeviceProfile{}, {}).group;
     return fmt::format("{}-{}-{}", x, y, z);
 }
 

@@ -51,7 +51,8 @@ void LineHistory::apply(const Change& change, std::vector<HeldLine>& held) const
 }
 
 AccessRecording::AccessRecording(const SimulationOptions& options, std::size_t limit)
-    : limit_(limit), l1_(static_cast<std::size_t>(options.cores), LineHistory(options.l1.line))
+    : limit_(limit), l1_(static_cast<std::size_t>(options.machine.cores),
+                         LineHistory(options.machine.l1().geometry.line))
 {}
 
 std::size_t AccessRecording::kept() const
@@ -131,7 +132,7 @@ AccessRecording record_accesses(const LaunchResult& launch, std::size_t limit, c
         return recording.full() || (stop && stop());
     };
     SimulationOptions options = launch.options;
-    options.timed = false;
+    options.mode.timed = false;
     try {
         (void)simulate(*launch.source, options, {&observer, 1}, full_or_stopped);
     } catch (const Interrupted&) {

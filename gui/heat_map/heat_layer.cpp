@@ -74,7 +74,7 @@ LateMaps late_maps(const LaunchResult& launch, HeatChoice choice, const StopToke
 {
     LateMaps late;
     SimulationOptions options = launch.options;
-    options.timed = false;
+    options.mode.timed = false;
     if (choice == HeatChoice::last_warp) {
         late.last = last_touches(*launch.source, options, stop);
     } else if (choice == HeatChoice::reuse_distance) {

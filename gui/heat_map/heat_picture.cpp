@@ -15,7 +15,8 @@ HeatPicture heat_picture(const HeatSubject& subject)
         images.push_back(each.image);
     }
     StoredImage stored = std::move(store_images(images, launch.options)[subject.image]);
-    const std::optional<TexelCells> cells = heat_cells(subject.resolution, stored, launch.options.l1.line);
+    const std::optional<TexelCells> cells =
+        heat_cells(subject.resolution, stored, launch.options.machine.l1().geometry.line);
     HeatLayer layer = heat_layer(launch, subject.image, subject.choice, cells, subject.late.get());
     std::optional<TensorStack> tensor;
     if (const std::optional<Operand>& operand = launch.images[subject.image].operand; subject.tensor && operand) {

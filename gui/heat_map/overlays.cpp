@@ -125,7 +125,7 @@ void paint_lines(QPainter& painter, const PlacedMap& map)
     }
     const Extent2D extent = map.picture.stored.extent;
     const auto line_of = [&](Texel t) {
-        return map.picture.stored.layout.offset(t) / map.picture.launch->options.l1.line.value;
+        return map.picture.stored.layout.offset(t) / map.picture.launch->options.machine.l1().geometry.line.value;
     };
     painter.setPen(QPen(QColor(255, 80, 80, 220), 1));
     for (const ShownBand& band : map.bands()) {

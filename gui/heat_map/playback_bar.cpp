@@ -253,7 +253,7 @@ QString PlaybackBar::text(const PlaybackFrame& frame) const
     line += tr(": group %1, warp %2, step %3")
                 .arg(count_text(access.group), count_text(access.warp), count_text(access.step));
     const QString name = QString::fromStdString(study_->images[access.image].image.name);
-    const bool sectors = study_->options.l1.sector.value > 0;
+    const bool sectors = study_->options.machine.l1().geometry.sector.value > 0;
     line += tr("   reads %1%2   core %3: %4 %5, %6 missed, L1 holds %7")
                 .arg(name, access.image == image_ ? QString() : tr(" (not the image shown)"))
                 .arg(access.core)

@@ -23,7 +23,7 @@ QRectF mark_of(const PlacedMap& map, Texel cell)
 
 PlaybackGround ground_of(const PlacedMap& map)
 {
-    return {map.picture.stored, map.picture.image, map.picture.launch->options.l1.granule()};
+    return {map.picture.stored, map.picture.image, map.picture.launch->options.machine.l1().geometry.granule()};
 }
 
 void paint_held_texels(QPainter& painter, const PlacedMap& map, const ShownBand& band,

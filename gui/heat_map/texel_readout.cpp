@@ -63,7 +63,7 @@ TexelReadout read_out(const LaunchResult& launch, std::size_t image, const Store
                       Texel texel)
 {
     const StudyImage& shown = launch.images[image];
-    const CacheGeometry& l1 = launch.options.l1;
+    const CacheGeometry& l1 = launch.options.machine.l1().geometry;
     const auto count = [&](HeatQuantity quantity) { return shown.map(quantity).at(texel); };
     TexelReadout readout;
     readout.image = shown.image.name;

@@ -41,9 +41,10 @@ std::string title_of(const LaunchResult& study, const std::string& what)
 MissRatioCurves launch_miss_ratios(const LaunchResult& study, const StopToken& stop)
 {
     SimulationOptions options = study.options;
-    options.timed = false;
+    options.mode.timed = false;
     const ReuseDistances distances = reuse_distances(*study.source, options, {}, stop);
-    return {study.name, study.device_name, options.l1.line, options.l1.capacity,
+    return {study.name, study.device_name, options.machine.l1().geometry.line,
+            options.machine.l1().geometry.capacity,
             named_curves(distances, study.source->images())};
 }
 

@@ -52,7 +52,7 @@ StudyRoofline study_roofline(const StudyResult& study, const StopToken& stop)
 
 std::optional<Point> simulated_point(const StudyResult& study)
 {
-    const auto time = study.timed.time(study.options);
+    const auto time = study.timed.time(study.options.machine);
     return time ? std::optional(point_of(study.request.op, study.request.schedule, *time)) : std::nullopt;
 }
 

@@ -52,7 +52,8 @@ RowCount compile_configurations(const Operator& op, const DeviceProfile& device,
             const auto compiled = compilers.compile_all(gpu, texts, kernel_build_options, threads, {}, stop);
             for (std::size_t i = 0; i < some.size(); ++i) {
                 if (const auto* kernel = std::get_if<CompiledKernel>(&compiled[i])) {
-                    inbox.put(some[i], compilation_of(*kernel, device.simulation.warp_size));
+                    inbox.put(some[i],
+                              compilation_of(*kernel, device.simulation.machine.warp_size));
                     ++count.done;
                 } else if (count.error.empty()) { // the others may still be compiled
                     count.error = std::get<Error>(compiled[i]).what();
@@ -84,7 +85,7 @@ RankingCompilations::RankingCompilations(Session& session, std::function<const R
 {
     connect(&session, &Session::compiled, this,
             [this, &session](const Schedule& schedule, const CompiledKernel& kernel) {
-                const int warp_size = session.study()->request.device.simulation.warp_size;
+                const int warp_size = session.study()->request.device.simulation.machine.warp_size;
                 early_.emplace_back(schedule, compilation_of(kernel, warp_size));
                 if (rows_().ranked) {
                     RankingRows next = rows_();

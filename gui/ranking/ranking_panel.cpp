@@ -149,7 +149,7 @@ void RankingPanel::show_study(std::shared_ptr<const StudyResult> study)
         ranked_ = {};
         tools_->show_note({});
     }
-    const std::optional<Nanoseconds> time = study_->timed.time(study_->options);
+    const std::optional<Nanoseconds> time = study_->timed.time(study_->options.machine);
     if (!other && ranked_.space && !rank_job_.running()) { // the study's own has changed
         if (const auto row = own_row(*ranked_.space, study_->request.schedule); row && time) {
             ranked_.simulated.emplace((*ranked_.space)[*row].index, time->value);

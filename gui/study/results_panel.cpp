@@ -58,7 +58,7 @@ constexpr QLatin1String registers_name("Registers per item");
 /// Who says how many registers a kernel takes.
 std::string registers_from(const DeviceProfile& device)
 {
-    return device.simulation.registers_per_item > 0 ? "set by hand" : registers_text(device);
+    return device.simulation.kernel.registers_per_item ? "set by hand" : registers_text(device);
 }
 
 KeyFigures launch(const LaunchResult& study)
@@ -67,8 +67,8 @@ KeyFigures launch(const LaunchResult& study)
     KeyFigures group{
         launch_title,
         {count("Work-groups", result.groups), count("Warps", result.warps), count("Warp accesses", result.steps)}};
-    if (study.options.registers_per_item > 0) { // a trace does not say
-        group.figures.push_back(count(registers_name, study.options.registers_per_item));
+    if (const auto registers = study.options.kernel.registers_per_item) { // a trace does not say
+        group.figures.push_back(count(registers_name, *registers));
     }
     group.figures.push_back({"Occupancy",
                              QStringLiteral("%1 (%2)").arg(text(warps_text(result.occupancy)),
@@ -85,7 +85,7 @@ KeyFigures timed(const LaunchResult& study)
     if (result.cycles) {
         group.figures.push_back(count("Cycles", result.cycles->value));
     }
-    if (const auto time = result.time(study.options)) {
+    if (const auto time = result.time(study.options.machine)) {
         group.figures.push_back({"Time", time_text(*time), time->value});
     }
     StallStatistics stalls;
@@ -191,7 +191,7 @@ QString quantity_key(const KeyFigure& figure)
 std::vector<KeyFigures> launch_figures(const LaunchResult& study)
 {
     std::vector<KeyFigures> groups{cache("L1 texture cache, untimed", study.simulation.l1, true)};
-    if (study.options.has_l2()) {
+    if (study.options.machine.has_l2()) {
         groups.push_back(cache("L2 cache, untimed", study.simulation.l2, false));
     }
     groups.push_back({"Memory, untimed",

@@ -49,9 +49,9 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
     const double of_warp = together ? of_first(together->granules, wave.lanes) : 1; // for each place in the grid
     Fetches fetches;
     fetches.granules_of_warp = input.granules.units(wave.warp) * of_warp;
-    fetches.unit_cycles = fetches.granules_of_warp / options.timing.lookups_per_cycle;
-    if (options.timing.texture_lanes > 0) { // it is free when both are done
-        fetches.unit_cycles = std::max(fetches.unit_cycles, cycles_by_lanes(input, wave, options.timing.texture_lanes));
+    fetches.unit_cycles = fetches.granules_of_warp / options.machine.timing.lookups_per_cycle;
+    if (const auto lanes = options.machine.timing.texture_lanes) { // it is free when both are done
+        fetches.unit_cycles = std::max(fetches.unit_cycles, cycles_by_lanes(input, wave, *lanes));
     }
     // Warps read the same place one after the other: those of a row, the rows of a work-group, the work-groups. What they share is
     // fetched once where all that is read from one to the next fits.
@@ -175,29 +175,32 @@ struct ReadWork {
             cycles = code.cycles / code.reads;
             gap = code.gap / code.reads;
             local = code.local / code.reads;
-            stored = (code.stored + spilled_bytes(options) * options.warp_size * code.operations) / code.reads;
+            stored = (code.stored +
+                      spilled_bytes(options) * options.machine.warp_size * code.operations) /
+                     code.reads;
         }
     }
 };
 
-double latency_of(Level level, const Timing& timing)
+double latency_of(Level level, const Machine& machine)
 {
-    return static_cast<double>((level == Level::l1   ? timing.hit_latency
-                                : level == Level::l2 ? timing.l2_latency
-                                                     : timing.memory_latency)
+    return static_cast<double>((level == Level::l1   ? machine.l1().latency
+                                : level == Level::l2 ? machine.l2().latency
+                                                     : machine.timing.memory_latency)
                                    .value);
 }
 
 /// Reads that are waited for together take as long as the slowest of them: their latency over the mean of all reads' latencies,
 /// where so many of the reads, drawn at random, are together.
-double slowest_of_some(const std::array<double, 3>& reads_of_level, double together, const Timing& timing)
+double slowest_of_some(const std::array<double, 3>& reads_of_level, double together,
+                       const Machine& machine)
 {
     double all = 0;
     double mean = 0;
     for (const Level level : {Level::l1, Level::l2, Level::memory}) {
         const double reads = reads_of_level[static_cast<std::size_t>(level)];
         all += reads;
-        mean += reads * latency_of(level, timing);
+        mean += reads * latency_of(level, machine);
     }
     if (all == 0) {
         return 1;
@@ -208,7 +211,7 @@ double slowest_of_some(const std::array<double, 3>& reads_of_level, double toget
     for (const Level level : {Level::l1, Level::l2, Level::memory}) {
         below += reads_of_level[static_cast<std::size_t>(level)] / all;
         const double up_to = std::pow(std::min(1.0, below), together);
-        slowest += (up_to - none_beyond) * latency_of(level, timing);
+        slowest += (up_to - none_beyond) * latency_of(level, machine);
         none_beyond = up_to;
     }
     return slowest / (mean / all);
@@ -217,29 +220,36 @@ double slowest_of_some(const std::array<double, 3>& reads_of_level, double toget
 RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const SimulationOptions& options, const ReadWork& work,
                          double slower, Level level)
 {
-    const Timing& timing = options.timing;
+    const Machine& machine = options.machine;
+    const Timing& timing = machine.timing;
     const auto warps = static_cast<double>(wave.warps);
-    const double turn = timing.texture_lanes > 0 ? 1 : 1 / timing.lookups_per_cycle; // of the texture unit
+    const double turn =
+        timing.texture_lanes ? 1 : 1 / timing.lookups_per_cycle; // of the texture unit
     const double misses = level == Level::l1 ? 0 : fetch.granules;
-    const double l2_bytes = misses * wave.cores * static_cast<double>(options.l1.granule().value);
-    const double memory_bytes = level != Level::memory ? 0
-                                : options.has_l2()     ? fetch.lines * static_cast<double>(options.l2.granule().value)
-                                                       : l2_bytes;
-    const double latency = latency_of(level, timing);
-    const double busy = std::min(warps, static_cast<double>(options.instructions.partitions)); // partitions
+    const double l2_bytes =
+        misses * wave.cores * static_cast<double>(options.machine.l1().geometry.granule().value);
+    const double memory_bytes =
+        level != Level::memory ? 0
+        : options.machine.has_l2()
+            ? fetch.lines * static_cast<double>(options.machine.l2().geometry.granule().value)
+            : l2_bytes;
+    const double latency = latency_of(level, machine);
+    const double busy =
+        std::min(warps, static_cast<double>(options.machine.instructions.partitions)); // partitions
     // What a warp fetches passes the ports before it goes on, though no other warp asks for anything.
-    const double own = (fetch.granules_of_warp - 1) * static_cast<double>(options.l1.granule().value);
+    const double own = (fetch.granules_of_warp - 1) *
+                       static_cast<double>(options.machine.l1().geometry.granule().value);
     const double transfer = level == Level::memory ? own / timing.memory_bytes_per_cycle
-                            : level == Level::l2   ? own / timing.l2_bytes_per_cycle
+                            : level == Level::l2   ? own / machine.l2().bytes_per_cycle
                                                    : 0;
     return {latency * slower * work.waits + std::max(fetch.unit_cycles - turn, transfer) + work.gap,
             warps * work.cycles / busy,
             warps * fetch.unit_cycles,
-            options.has_l2() ? l2_bytes / timing.l2_bytes_per_cycle : 0,
+            options.machine.has_l2() ? l2_bytes / machine.l2().bytes_per_cycle : 0,
             memory_bytes / timing.memory_bytes_per_cycle,
             misses * latency / timing.outstanding_misses,
-            warps * wave.cores * work.stored / timing.l2_bytes_per_cycle,
-            timing.local_bytes_per_cycle > 0 ? warps * work.local / timing.local_bytes_per_cycle : 0};
+            warps * wave.cores * work.stored / machine.l2().bytes_per_cycle,
+            timing.local_bytes_per_cycle ? warps * work.local / *timing.local_bytes_per_cycle : 0};
 }
 
 /// The rounds of a launch, added up.
@@ -257,8 +267,7 @@ public:
         }
     }
 
-    /// `overlap`: see SimulationOptions::model_overlap.
-    [[nodiscard]] BottleneckCost cost(double overlap) const
+    [[nodiscard]] BottleneckCost cost(std::optional<double> overlap) const
     {
         BottleneckCost cost;
         cost.by_input = by_input_;
@@ -266,15 +275,15 @@ public:
         for (const double cycles : decided_) {
             cost.cycles += cycles;
         }
-        if (overlap > 0 && cost.cycles > 0) {
+        if (overlap && cost.cycles > 0) {
             const double slowest_rounds = cost.cycles;
             const double largest = *std::max_element(bounds_.begin(), bounds_.end()); // keeps powers in range
             double sum = 0;
             for (std::size_t i = 0; i < bounds_.size(); ++i) {
-                parts[i] = std::pow(bounds_[i] / largest, overlap);
+                parts[i] = std::pow(bounds_[i] / largest, *overlap);
                 sum += parts[i];
             }
-            cost.cycles = largest * std::pow(sum, 1 / overlap);
+            cost.cycles = largest * std::pow(sum, 1 / *overlap);
             for (double& part : parts) {
                 part *= cost.cycles / sum;
             }
@@ -300,8 +309,13 @@ private:
 };
 
 /// Of granules that are missed, the share that is fetched where images that fit into the cache as a whole are fetched once.
-double most_fetched(double stored_bytes, const CacheGeometry& cache, double missed)
+double most_fetched(double stored_bytes, const std::optional<CacheGeometry>& geometry,
+                    double missed)
 {
+    if (!geometry) {
+        return 1;
+    }
+    const CacheGeometry& cache = *geometry;
     const double all = stored_bytes / static_cast<double>(cache.granule().value);
     return stored_bytes <= static_cast<double>(cache.capacity.value) && missed > all ? all / missed : 1;
 }
@@ -324,35 +338,42 @@ double LaneSpread::units(const std::array<std::int64_t, 3>& items) const
     return product;
 }
 
-BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, const SimulationOptions& options)
+BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
+                               const SimulationOptions& options, const ModelOptions& model)
 {
     const Wave wave = wave_of(grid, options);
     if (stream.barriers) {
         require_room_for_group(occupancy(options, wave.group_warps), options);
     }
-    const bool has_l2 = options.has_l2();
+    const bool has_l2 = options.machine.has_l2();
     // The caches of the first level: that of images, and what buffers have beside it.
     std::array<OfInputs, 2> through;
     std::array<double, 2> stored{}; // bytes of what is read through each
     for (const ReadStream::Input& input : stream.inputs) {
-        const std::size_t first = options.past_l1(input.buffer) ? 1 : 0;
+        const std::size_t first = options.kernel.past_l1(input.buffer) ? 1 : 0;
         through[first].push_back(true);
         through[1 - first].push_back(false);
         stored[first] += input.stored_bytes;
     }
     const double all_stored = stored[0] + stored[1];
-    const double written = stream.code.stored / options.warp_size * wave.items;
+    const double written = stream.code.stored / options.machine.warp_size * wave.items;
     const bool warm =
-        has_l2 && options.warm_l2 && all_stored + written <= static_cast<double>(options.l2.capacity.value);
-    const std::array<CacheSets, 2> l1_sets{CacheSets(options.first_level(false)), CacheSets(options.first_level(true))};
+        has_l2 && options.mode.warm_l2 &&
+        all_stored + written <= static_cast<double>(options.machine.l2().geometry.capacity.value);
+    const auto first_level_of = [&](bool buffer) {
+        return first_level(options.machine, options.kernel.buffers, buffer);
+    };
+    const std::array<CacheSets, 2> l1_sets{CacheSets(first_level_of(false)),
+                                           CacheSets(first_level_of(true))};
     const auto share_of = [&](std::size_t first) {
         return CacheShare(stream, &ReadStream::Input::l1_lines, &ReadStream::Together::l1_lines, wave.core, wave.group,
                           l1_sets[first], through[first]);
     };
     const std::array<CacheShare, 2> l1{share_of(0), share_of(1)};
     const auto first_of = [&](std::size_t input) { return through[0][input] ? std::size_t{0} : std::size_t{1}; };
-    const CacheShare l2(stream, &ReadStream::Input::l2_lines, &ReadStream::Together::l2_lines, wave.all, wave.all,
-                        CacheSets(options.l2), OfInputs(stream.inputs.size(), true));
+    const CacheShare l2(stream, &ReadStream::Input::l2_lines, &ReadStream::Together::l2_lines,
+                        wave.all, wave.all, CacheSets(options.machine.l2().geometry),
+                        OfInputs(stream.inputs.size(), true));
     boost::container::small_vector<Fetches, 4> fetches;
     for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
         fetches.push_back(fetches_of(stream.inputs[i], wave, l1_sets[first_of(i)], options));
@@ -382,9 +403,11 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
         l2_granules += rounds * missed.back().l2 * fetches[read.input].lines;
     }
     // What fits as a whole is fetched once.
-    const std::array<double, 2> l1_fetched{most_fetched(stored[0], options.first_level(false), l1_granules[0]),
-                                           most_fetched(stored[1], options.first_level(true), l1_granules[1])};
-    const double l2_fetched = has_l2 ? most_fetched(all_stored, options.l2, l2_granules) : 1;
+    const std::array<double, 2> l1_fetched{
+        most_fetched(stored[0], first_level_of(false), l1_granules[0]),
+        most_fetched(stored[1], first_level_of(true), l1_granules[1])};
+    const double l2_fetched =
+        has_l2 ? most_fetched(all_stored, options.machine.l2().geometry, l2_granules) : 1;
     for (std::size_t i = 0; i < missed.size(); ++i) {
         const double fetched = l1_fetched[first_of(stream.reads[i].input)];
         const double from_memory = missed[i].l2 * std::min(fetched, l2_fetched);
@@ -400,13 +423,13 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
     for (const Found& reads : found) {
         of_level[static_cast<std::size_t>(reads.level)] += reads.rounds;
     }
-    const double slower = slowest_of_some(of_level, 1 / work.waits, options.timing);
+    const double slower = slowest_of_some(of_level, 1 / work.waits, options.machine);
     LaunchCycles cycles(stream.inputs.size());
     for (const Found& reads : found) {
         cycles.add(reads.read->input,
                    round_limits(fetches[reads.read->input], wave, options, work, slower, reads.level), reads.rounds);
     }
-    BottleneckCost cost = cycles.cost(options.model_overlap);
+    BottleneckCost cost = cycles.cost(model.overlap);
     for (const Found& reads : found) {
         const Fetches& fetch = fetches[reads.read->input];
         cost.l1_lookups += reads.rounds * wave.cores * static_cast<double>(wave.warps) * fetch.granules_of_warp;

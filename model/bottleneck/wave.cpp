@@ -116,18 +116,18 @@ WorkItems first_warps(const Group& group, const WorkGrid& grid, std::int64_t war
 
 Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
 {
-    const Group group = group_of(grid, options.warp_size);
+    const Group group = group_of(grid, options.machine.warp_size);
     std::int64_t most = occupancy(options).warps;
     const bool fits = group.warps <= most;
-    if (options.group_schedule == GroupSchedule::whole && fits) { // as many groups as fit
+    if (options.machine.group_schedule == GroupSchedule::whole && fits) { // as many groups as fit
         std::int64_t fit = most / group.warps;
-        fit = options.groups_per_core > 0 ? std::min<std::int64_t>(fit, options.groups_per_core) : fit;
+        fit = std::min<std::int64_t>(fit, options.machine.groups_per_core.value_or(fit));
         most = fit * group.warps;
     }
-    const std::int64_t cores = std::min<std::int64_t>(options.cores, group.count);
-    const std::int64_t groups_of_core = ceil_div(group.count, options.cores);
+    const std::int64_t cores = std::min<std::int64_t>(options.machine.cores, group.count);
+    const std::int64_t groups_of_core = ceil_div(group.count, options.machine.cores);
     const std::int64_t warps_of_core = groups_of_core * group.warps;
-    const bool batch = options.group_schedule == GroupSchedule::batch;
+    const bool batch = options.machine.group_schedule == GroupSchedule::batch;
     Wave wave;
     wave.warp = group.warp;
     wave.group = group.inside;
@@ -137,7 +137,7 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
     wave.items = static_cast<double>(group.count) *
                  static_cast<double>(grid.copied_by > 0 ? grid.copied_by
                                                         : grid.group[0] * grid.group[1] * grid.group[2] * grid.split);
-    if (fits || options.group_schedule == GroupSchedule::refill) {
+    if (fits || options.machine.group_schedule == GroupSchedule::refill) {
         const std::int64_t side_by_side = std::max<std::int64_t>(1, most / group.warps);
         const std::int64_t resident = std::min(side_by_side, groups_of_core);
         wave.warps = std::min({most, warps_of_core, std::max(resident * group.warps, batch ? 1 : most)});

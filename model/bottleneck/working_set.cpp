@@ -41,11 +41,12 @@ double at(const std::vector<double>& table, double n)
 
 } // namespace
 
-CacheSets::CacheSets(const CacheGeometry& cache)
+CacheSets::CacheSets(const std::optional<CacheGeometry>& geometry)
 {
-    if (cache.capacity.value == 0) {
+    if (!geometry || geometry->capacity.value == 0) {
         return;
     }
+    const CacheGeometry& cache = *geometry;
     const auto most = static_cast<std::int64_t>(SetCover::most);
     const std::int64_t sets = cache.sets();
     fold = ceil_div(sets, most);

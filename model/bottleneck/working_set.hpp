@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,8 +30,8 @@ struct CacheSets {
     bool even = true;
 
     CacheSets() = default;
-    /// Of a cache of that geometry; none where its capacity is 0.
-    explicit CacheSets(const CacheGeometry& cache);
+    /// Of a cache of that geometry; none where there is none, or its capacity is 0.
+    explicit CacheSets(const std::optional<CacheGeometry>& geometry);
 
     /// Share of these lines that is still there when another warp comes to them, in whose way other reads were.
     [[nodiscard]] double holds(const WorkingSet& set) const;

@@ -12,7 +12,8 @@ namespace {
 
 double ns_per_step(const TraceSource& source, const SimulationOptions& bench, std::int64_t steps, const StopToken& stop)
 {
-    return simulate(source, bench, {}, stop).time(bench).value().value / static_cast<double>(steps);
+    return simulate(source, bench, {}, stop).time(bench.machine).value().value /
+           static_cast<double>(steps);
 }
 
 } // namespace
@@ -23,8 +24,9 @@ Calibration calibrate_simulated(const SimulationOptions& device, const Calibrati
     validate(device);
     const SimulationOptions bench = chase_options(device);
     const std::vector<std::vector<Texel>> walks = calibration_walks(options);
-    const std::vector<CalibrationStream> streams =
-        calibration_streams(bench.warp_size, streamed_texels(bench.l2.capacity, options), options.bytes_per_texel);
+    const std::vector<CalibrationStream> streams = calibration_streams(
+        bench.machine.warp_size, streamed_texels(bench.machine.l2().geometry.capacity, options),
+        options.bytes_per_texel);
     const auto total = static_cast<double>(walks.size() + streams.size());
     double done = 0;
     const auto one_done = [&] {
@@ -48,7 +50,8 @@ Calibration calibrate_simulated(const SimulationOptions& device, const Calibrati
             ns_per_step(*make_trace_source(growing_warp_launch(pattern, shape)), bench, shape.steps, stop));
         one_done();
     }
-    return fit_calibration(calibration_samples(walks, walk_ns, streams, stream_ns, bench.l1.lines()),
+    return fit_calibration(calibration_samples(walks, walk_ns, streams, stream_ns,
+                                               bench.machine.l1().geometry.lines()),
                            options.regression, options.seed);
 }
 

@@ -1,10 +1,8 @@
 #include "model/tmmodel/kernel_cost.hpp"
 
 #include "base/error.hpp"
+#include "model/bottleneck/bottleneck.hpp"
 #include "sim/options/occupancy.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,10 +27,10 @@ void require_usable(const ModelKernel& kernel, const ModelDevice& device)
 }
 
 /// Whole warps whose arithmetic a core does in a cycle, the nearest number.
-int executing_warps(const SimulationOptions& options)
+int executing_warps(const Machine& machine)
 {
-    const double lanes = options.timing.alu_lanes;
-    return lanes > 0 ? std::max(1, static_cast<int>(std::lround(lanes / options.warp_size))) : 0;
+    const auto lanes = machine.timing.alu_lanes;
+    return lanes ? std::max(1, static_cast<int>(std::lround(*lanes / machine.warp_size))) : 0;
 }
 
 /// Warps that make up an occupancy group of a core.
@@ -88,8 +86,9 @@ KernelCost cost_of_rounds(const ModelKernel& kernel)
     if (!kernel.rounds) {
         throw bad_input("the kernel has no rounds of reads", "kernel", "use another variant of the model");
     }
-    const BottleneckCost found = bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid, kernel.rounds->options);
-    const double ns_per_cycle = 1000.0 / kernel.rounds->options.timing.clock_mhz;
+    const BottleneckCost found = bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid,
+                                                 kernel.rounds->options, kernel.rounds->model);
+    const double ns_per_cycle = 1000.0 / kernel.rounds->options.machine.timing.clock_mhz;
     KernelCost cost;
     for (std::size_t i = 0; i < found.by_input.size(); ++i) {
         if (!kernel.rounds->stream.inputs[i].buffer) { // of the images, as kernel.inputs
@@ -98,7 +97,7 @@ KernelCost cost_of_rounds(const ModelKernel& kernel)
     }
     const Nanoseconds reads{found.cycles * ns_per_cycle};
     cost.warp = reads * (1 / found.waves);
-    cost.kernel = reads + Nanoseconds{kernel.rounds->options.timing.launch_ns};
+    cost.kernel = reads + Nanoseconds{kernel.rounds->options.machine.timing.launch_ns};
     cost.occupancy_groups = static_cast<std::int64_t>(std::ceil(found.waves));
     return cost;
 }
@@ -108,73 +107,11 @@ KernelCost cost_of_rounds(const ModelKernel& kernel)
 ModelDevice model_device(const SimulationOptions& options)
 {
     validate(options);
-    return {.cache_lines = options.l1.lines(),
-            .cores = options.cores,
-            .warp_size = options.warp_size,
+    return {.cache_lines = options.machine.l1().geometry.lines(),
+            .cores = options.machine.cores,
+            .warp_size = options.machine.warp_size,
             .occupancy = occupancy(options).warps,
-            .executing = executing_warps(options)};
-}
-
-std::vector<Reading> all_readings()
-{
-    std::vector<Reading> readings;
-    for (const auto strides : {Reading::Strides::total, Reading::Strides::average}) {
-        for (const auto counted :
-             {Reading::Counted::work_groups, Reading::Counted::warps, Reading::Counted::warps_of_core}) {
-            for (const auto fits : {Reading::Fits::registers, Reading::Fits::registers_and_units}) {
-                for (const auto width : {Reading::Width::distinct, Reading::Width::warp}) {
-                    for (const auto sharing : {Reading::Sharing::warp, Reading::Sharing::occupancy_group}) {
-                        for (const auto distance : {Reading::Distance::pattern, Reading::Distance::tile}) {
-                            readings.push_back({strides, counted, fits, width, sharing, distance});
-                        }
-                    }
-                }
-            }
-        }
-    }
-    return readings;
-}
-
-std::string to_string(const Reading& reading)
-{
-    const Reading printed;
-    std::vector<std::string> parts;
-    const auto say = [&](bool differs, const char* text) {
-        if (differs) {
-            parts.emplace_back(text);
-        }
-    };
-    say(reading.strides == Reading::Strides::average, "H of a read");
-    say(reading.strides == Reading::Strides::fresh, "H over fresh blocks");
-    say(reading.counted == Reading::Counted::warps, "warps");
-    say(reading.counted == Reading::Counted::warps_of_core, "warps of a core");
-    say(reading.fits != printed.fits, "registers and units");
-    say(reading.width != printed.width, "w = |W|");
-    say(reading.sharing != printed.sharing, "lines of the occupancy group");
-    say(reading.distance != printed.distance, "s times the tile");
-    return parts.empty() ? "as printed" : fmt::format("{}", fmt::join(parts, "; "));
-}
-
-std::string to_string(ModelVariant variant)
-{
-    constexpr std::array names{"literal", "refined", "reuse-aware", "bottleneck"};
-    return names[static_cast<std::size_t>(variant)];
-}
-
-ModelVariant parse_model_variant(const std::string& text)
-{
-    for (const ModelVariant variant : all_model_variants) {
-        if (text == to_string(variant)) {
-            return variant;
-        }
-    }
-    throw bad_input("unknown variant '" + text + "'", "model", "use literal, refined, reuse-aware or bottleneck");
-}
-
-std::string to_string(ModelLevel level)
-{
-    constexpr std::array names{"thread", "warp", "integrated"};
-    return names[static_cast<std::size_t>(level)];
+            .executing = executing_warps(options.machine)};
 }
 
 Nanoseconds KernelCost::at(ModelLevel level) const
@@ -188,13 +125,6 @@ Nanoseconds KernelCost::at(ModelLevel level) const
         break;
     }
     return kernel;
-}
-
-Reading best_reading()
-{
-    return {.counted = Reading::Counted::warps_of_core,
-            .fits = Reading::Fits::registers_and_units,
-            .width = Reading::Width::warp};
 }
 
 KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,

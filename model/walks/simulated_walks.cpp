@@ -18,11 +18,11 @@ namespace {
 SimulationOptions bench_of(SimulationOptions device)
 {
     device = chase_options(device);
-    if (device.has_l2()) {
+    if (device.machine.has_l2()) {
         // What every miss finds behind L1: a memory as fast as the L2.
-        device.l2.capacity = Bytes{0};
-        device.timing.memory_latency = device.timing.l2_latency;
-        device.timing.memory_bytes_per_cycle = device.timing.l2_bytes_per_cycle;
+        device.machine.l2().geometry.capacity = Bytes{0};
+        device.machine.timing.memory_latency = device.machine.l2().latency;
+        device.machine.timing.memory_bytes_per_cycle = device.machine.l2().bytes_per_cycle;
     }
     return device;
 }
@@ -31,10 +31,10 @@ SimulationOptions bench_of(SimulationOptions device)
 
 SimulationOptions chase_options(SimulationOptions device)
 {
-    device.cores = 1;
-    device.timed = true;
-    device.miss_kinds = false;
-    device.timing.alu_cycles_per_step = 0;
+    device.machine.cores = 1;
+    device.mode.timed = true;
+    device.mode.miss_kinds = false;
+    device.kernel.alu_cycles_per_step = 0;
     return one_read_at_a_time(std::move(device));
 }
 
@@ -55,7 +55,8 @@ double simulated_walk_ns(const SimulationOptions& device, const Image& image, st
 {
     const SimulationOptions bench = bench_of(device);
     const SimulationResult result = simulate(*chase_source(image, texels), bench, {}, stop);
-    return result.time(bench).value().value / static_cast<double>(std::max<std::size_t>(texels.size(), 1));
+    return result.time(bench.machine).value().value /
+           static_cast<double>(std::max<std::size_t>(texels.size(), 1));
 }
 
 MeasuredWalks measure_simulated(const SimulationOptions& device, Extent2D extent, Bytes bytes_per_texel,

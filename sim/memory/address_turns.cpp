@@ -11,8 +11,9 @@ int AddressTurns::count(const Lanes& lanes, const ImageOf& image_of, const Texel
 {
     int turns = 0;
     std::vector<std::int64_t> blocks;
-    for (std::size_t first = 0; lanes_ > 0 && first < lanes.size(); first += static_cast<std::size_t>(lanes_)) {
-        const std::size_t end = std::min(lanes.size(), first + static_cast<std::size_t>(lanes_));
+    const auto at_once = static_cast<std::size_t>(lanes_.value_or(0));
+    for (std::size_t first = 0; at_once > 0 && first < lanes.size(); first += at_once) {
+        const std::size_t end = std::min(lanes.size(), first + at_once);
         blocks.clear();
         for (std::size_t lane = first; lane < end; ++lane) {
             const auto address = images_[image_of(lanes[lane])].address_of_read(texel_of(lanes[lane]));

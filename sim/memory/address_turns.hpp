@@ -4,6 +4,7 @@
 #include "sim/options/options.hpp"
 #include "traces/trace_source.hpp"
 
+#include <optional>
 #include <span>
 
 namespace texelscope::sim {
@@ -15,8 +16,9 @@ class AddressTurns {
 public:
     /// `images` must outlive this.
     AddressTurns(std::span<const StoredImage> images, const SimulationOptions& options)
-        : images_(images), lanes_(options.timed ? options.timing.texture_lanes : 0),
-          block_(options.timing.texture_block.value)
+        : images_(images),
+          lanes_(options.mode.timed ? options.machine.timing.texture_lanes : std::nullopt),
+          block_(options.machine.timing.texture_block.value)
     {}
 
     [[nodiscard]] int of(std::span<const LaneRead> lanes) const;
@@ -28,7 +30,7 @@ private:
     [[nodiscard]] int count(const Lanes& lanes, const ImageOf& image_of, const TexelOf& texel_of) const;
 
     std::span<const StoredImage> images_;
-    int lanes_;
+    std::optional<int> lanes_; ///< nothing: addresses take no time
     std::int64_t block_; ///< bytes
 };
 

@@ -23,25 +23,29 @@ MemoryShift MemoryShift::times(std::int64_t factor) const
 }
 
 CacheHierarchy::CacheHierarchy(const SimulationOptions& options, Bytes footprint)
-    : cores_(options.cores), buffers_(options.buffers.kind), has_l2_(options.has_l2()),
-      to_l2_(options.l1.granule().value, has_l2_ ? options.l2.granule().value : 1),
-      distinct_in_l2_(has_l2_ && options.l1.granule().value % options.l2.granule().value == 0)
+    : cores_(options.machine.cores), buffers_(options.kernel.buffers.kind),
+      has_l2_(options.machine.has_l2()),
+      to_l2_(options.machine.l1().geometry.granule().value,
+             has_l2_ ? options.machine.l2().geometry.granule().value : 1),
+      distinct_in_l2_(has_l2_ && options.machine.l1().geometry.granule().value %
+                                         options.machine.l2().geometry.granule().value ==
+                                     0)
 {
     const auto add_first_level = [&](CacheGeometry geometry) {
-        for (int core = 0; core < options.cores; ++core) {
-            caches_.emplace_back(geometry, footprint, options.miss_kinds);
+        for (int core = 0; core < options.machine.cores; ++core) {
+            caches_.emplace_back(geometry, footprint, options.mode.miss_kinds);
             ++geometry.seed; // so that random victims differ between the cores
         }
     };
-    caches_.reserve(2 * static_cast<std::size_t>(options.cores) + 1);
-    add_first_level(options.l1);
+    caches_.reserve(2 * static_cast<std::size_t>(options.machine.cores) + 1);
+    add_first_level(options.machine.l1().geometry);
     if (buffers_ == BufferPath::Kind::own_l1) {
-        add_first_level(options.first_level(true));
+        add_first_level(*first_level(options.machine, options.kernel.buffers, true));
     }
     if (has_l2_) {
-        caches_.emplace_back(options.l2, footprint, options.miss_kinds);
+        caches_.emplace_back(options.machine.l2().geometry, footprint, options.mode.miss_kinds);
     }
-    look_at_cores(0, options.cores);
+    look_at_cores(0, options.machine.cores);
 }
 
 void CacheHierarchy::look_at_cores(int first, int last)

@@ -55,8 +55,9 @@ LayoutSpec layout_of(const Image& image, const SimulationOptions& options)
         return {};
     }
     return image.row_multiple > 0
-               ? NestedLayout{{BlockLevel{image.row_multiple, 1, StorageOrder::row}}, StorageOrder::row}
-               : options.layout;
+               ? NestedLayout{{BlockLevel{image.row_multiple, 1, StorageOrder::row}},
+                              StorageOrder::row}
+               : options.machine.layout;
 }
 
 } // namespace
@@ -79,15 +80,20 @@ std::vector<StoredImage> store_images(std::span<const Image> images, const Simul
     // Every cache has tables over the lines of all images: 4 bytes a line, twice that where sets are wide; coalescing
     // has one over the granules.
     const auto bytes = static_cast<double>(storage_size(stored).value);
-    const double lines = bytes / static_cast<double>(options.l1.line.value) * options.cores +
-                         (options.has_l2() ? bytes / static_cast<double>(options.l2.line.value) : 0) +
-                         bytes / static_cast<double>(options.l1.granule().value);
+    const double lines =
+        bytes / static_cast<double>(options.machine.l1().geometry.line.value) *
+            options.machine.cores +
+        (options.machine.has_l2()
+             ? bytes / static_cast<double>(options.machine.l2().geometry.line.value)
+             : 0) +
+        bytes / static_cast<double>(options.machine.l1().geometry.granule().value);
     constexpr double most_lines = 1 << 30;
     if (lines > most_lines) {
-        throw bad_input(
-            fmt::format("the images take {} bytes in this layout, too many lines for the caches of {} cores", bytes,
-                        options.cores),
-            "layout '" + to_string(options.layout) + "'", "use smaller images or blocks, fewer cores, or longer lines");
+        throw bad_input(fmt::format("the images take {} bytes in this layout, too many lines for "
+                                    "the caches of {} cores",
+                                    bytes, options.machine.cores),
+                        "layout '" + to_string(options.machine.layout) + "'",
+                        "use smaller images or blocks, fewer cores, or longer lines");
     }
     return stored;
 }

@@ -25,13 +25,18 @@ void align(std::int32_t& texels, std::int64_t& bytes, std::int32_t extent, std::
 
 LinePatterns::LinePatterns(std::span<const StoredImage> images, const SimulationOptions& options,
                            const LaneShapes& shapes)
-    : images_(images), shapes_(shapes), granule_(options.l1.granule().value),
-      sets_(options.l1.sector.value == 0 && options.l1.index == SetIndex::modulo ? options.l1.sets() : 0),
+    : images_(images), shapes_(shapes), granule_(options.machine.l1().geometry.granule().value),
+      sets_(options.machine.l1().geometry.sector.value == 0 &&
+                    options.machine.l1().geometry.index == SetIndex::modulo
+                ? options.machine.l1().geometry.sets()
+                : 0),
       memo_(images.size()), coalescer_(images, granule_), turns_(images, options)
 {
-    std::int64_t alignment = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
-    if (options.timed && options.timing.texture_lanes > 0) {
-        alignment = std::lcm(alignment, options.timing.texture_block.value);
+    std::int64_t alignment =
+        std::lcm(options.machine.l1().geometry.line.value,
+                 options.machine.has_l2() ? options.machine.l2().geometry.line.value : 1);
+    if (options.mode.timed && options.machine.timing.texture_lanes) {
+        alignment = std::lcm(alignment, options.machine.timing.texture_block.value);
     }
     for (const StoredImage& image : images) {
         Tables tables;

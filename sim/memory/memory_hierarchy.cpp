@@ -6,13 +6,17 @@
 
 namespace texelscope::sim {
 
-MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const SimulationOptions& options, const StopToken& stop,
-                                 std::span<SimulationObserver* const> observers, SequenceMemory* sequence)
+MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const SimulationOptions& options,
+                                 const StopToken& stop,
+                                 std::span<SimulationObserver* const> observers,
+                                 SequenceMemory* sequence)
     : options_(options), check_stop_(stop), observers_(observers),
-      images_(sequence == nullptr ? store_images(images, options) : store_images(images, options, sequence->bases)),
-      caches_(options, sequence == nullptr ? storage_size(images_) : sequence->size), granule_(options.l1.granule().value),
-      touched_(static_cast<std::size_t>(options.cores) * images.size()), sequence_(sequence),
-      coalescer_(images_, granule_)
+      images_(sequence == nullptr ? store_images(images, options)
+                                  : store_images(images, options, sequence->bases)),
+      caches_(options, sequence == nullptr ? storage_size(images_) : sequence->size),
+      granule_(options.machine.l1().geometry.granule().value),
+      touched_(static_cast<std::size_t>(options.machine.cores) * images.size()),
+      sequence_(sequence), coalescer_(images_, granule_)
 {
     std::ranges::transform(images, std::back_inserter(is_buffer_), &Image::buffer);
     if (sequence != nullptr && sequence->l2) {
@@ -27,9 +31,9 @@ void MemoryHierarchy::access(int core, WarpId warp, const WarpAccess& access, st
     }
     const Coalescer::Coalesced found = coalescer_.coalesce(access.lanes);
     const LineList granules{0, found.granules, true};
-    if (options_.miss_kinds && found.images.empty()) {
+    if (options_.mode.miss_kinds && found.images.empty()) {
         touch(core, found.image, granules);
-    } else if (options_.miss_kinds) {
+    } else if (options_.mode.miss_kinds) {
         for (std::size_t i = 0; i < found.granules.size(); ++i) {
             touch(core, found.images[i], found.granules[i]);
         }
@@ -80,7 +84,7 @@ void MemoryHierarchy::observed_access(int core, WarpId warp, const WarpAccess& a
     for (SimulationObserver* observer : observers_) {
         observer->on_access(core, warp.group, warp.warp, access.step, number, inside_);
     }
-    const std::int64_t line = options_.l1.line.value;
+    const std::int64_t line = options_.machine.l1().geometry.line.value;
     for (std::size_t i = 0; i < found.granules.size(); ++i) {
         const LaneRead& first = inside_[found.first_lanes[i]];
         const std::int64_t address = found.granules[i] * granule_;
@@ -112,7 +116,7 @@ void MemoryHierarchy::finish(SimulationResult& result) const
     for (std::size_t core = 0; core < result.cores.size(); ++core) {
         std::array<BitField, 2> touched; // of images and of buffers; a granule may lie in two
         for (std::size_t image = 0; image < images; ++image) {
-            const bool beside = options_.past_l1(is_buffer_[image]);
+            const bool beside = options_.kernel.past_l1(is_buffer_[image]);
             touched[beside ? 1 : 0].insert_shifted(touched_[core * images + image], 0);
         }
         result.cores[core].l1 = caches_.l1(static_cast<int>(core)).statistics(touched[0].count());
@@ -121,13 +125,14 @@ void MemoryHierarchy::finish(SimulationResult& result) const
         }
         result.memory_bytes += result.cores[core].l1.bytes_filled;
     }
-    if (options_.has_l2()) {
+    if (options_.machine.has_l2()) {
         // What some core touches first, no core has in L1: L2 sees the first touch of every granule of L1.
         BitField all;
         for (const BitField& field : touched_) {
             all.insert_shifted(field, 0);
         }
-        result.l2 = caches_.l2().statistics(all.scaled(granule_, options_.l2.granule().value).count());
+        result.l2 = caches_.l2().statistics(
+            all.scaled(granule_, options_.machine.l2().geometry.granule().value).count());
         result.memory_bytes = result.l2.bytes_filled;
     }
     if (sequence_ != nullptr) {

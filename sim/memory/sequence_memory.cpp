@@ -7,10 +7,10 @@ namespace texelscope::sim {
 
 void store(SequenceMemory& memory, const SimulationOptions& options, const StoredImage& image, const TexelBox& box)
 {
-    if (!options.has_l2()) {
+    if (!options.machine.has_l2()) {
         return;
     }
-    const std::int64_t unit = options.l2.granule().value;
+    const std::int64_t unit = options.machine.l2().geometry.granule().value;
     std::vector<std::int64_t> granules;
     for (std::int32_t y = box.first.y; y < box.first.y + box.extent.height; ++y) {
         for (std::int32_t x = box.first.x; x < box.first.x + box.extent.width; ++x) {
@@ -24,7 +24,7 @@ void store(SequenceMemory& memory, const SimulationOptions& options, const Store
     }
     std::ranges::sort(granules);
     granules.erase(std::unique(granules.begin(), granules.end()), granules.end());
-    Cache l2(options.l2, memory.size, false);
+    Cache l2(options.machine.l2().geometry, memory.size, false);
     if (memory.l2) {
         l2.restore(*memory.l2);
     }

@@ -188,7 +188,7 @@ AddressExport export_addresses(std::ostream& out, const TraceSource& source, con
                                const LayoutSpec& layout, AddressFormat format, int warp_size, TracegAddresses addresses)
 {
     SimulationOptions options;
-    options.layout = layout;
+    options.machine.layout = layout;
     const std::vector<StoredImage> images = store_images(source.images(), options);
     return format == AddressFormat::traceg ? export_traceg(out, source, launch, images, addresses)
                                            : export_records(out, source, images, format, warp_size);

@@ -63,7 +63,7 @@ AddressImport import_addresses(std::istream& in, const std::string& name, const 
                                AddressFormat format)
 {
     SimulationOptions options;
-    options.layout = space.layout;
+    options.machine.layout = space.layout;
     const TexelAddresses texels(store_images(space.images, options));
     AddressImport done;
     if (format == AddressFormat::traceg) {

@@ -6,15 +6,16 @@
 
 namespace texelscope::sim {
 
-HeatMapObserver::HeatMapObserver(std::span<const Image> images, const SimulationOptions& options, HeatRequest request)
+HeatMapObserver::HeatMapObserver(std::span<const Image> images, const SimulationOptions& options,
+                                 HeatRequest request)
     : request_(std::move(request)), evictions_(request_.wants(HeatQuantity::evictions)),
       reuse_(request_.wants(HeatQuantity::reuses) || request_.wants(HeatQuantity::reuse_distances)),
-      maps_(images, request_.quantities), line_(options.l1.line.value)
+      maps_(images, request_.quantities), line_(options.machine.l1().geometry.line.value)
 {
     if (reuse_) {
         validate(options);
         const std::int64_t lines = granule_count(store_images(images, options), line_);
-        for (int core = 0; core < options.cores; ++core) {
+        for (int core = 0; core < options.machine.cores; ++core) {
             distances_.emplace_back(lines);
         }
     }

@@ -6,10 +6,13 @@
 
 namespace texelscope::sim {
 
-TexelTouchObserver::TexelTouchObserver(std::span<const Image> images, const SimulationOptions& options,
-                                       ImageTexel texel, bool whole_line, AccessSelection selection, std::size_t limit)
-    : images_(store_images(images, options)), line_(options.l1.line.value), granule_(options.l1.granule().value),
-      texel_(texel), whole_line_(whole_line), selection_(selection), limit_(limit), target_line_(0)
+TexelTouchObserver::TexelTouchObserver(std::span<const Image> images,
+                                       const SimulationOptions& options, ImageTexel texel,
+                                       bool whole_line, AccessSelection selection,
+                                       std::size_t limit)
+    : images_(store_images(images, options)), line_(options.machine.l1().geometry.line.value),
+      granule_(options.machine.l1().geometry.granule().value), texel_(texel),
+      whole_line_(whole_line), selection_(selection), limit_(limit), target_line_(0)
 {
     const Image& image = images[texel.image];
     if (!image.extent.contains(texel.texel)) {

@@ -1,6 +1,7 @@
 #include "sim/options/occupancy.hpp"
 
 #include "base/error.hpp"
+#include "sim/options/options.hpp"
 
 #include <fmt/format.h>
 
@@ -17,27 +18,32 @@ using Limiter = Occupancy::Limiter;
 /// Nothing where registers do not limit.
 std::optional<std::int64_t> warps_by_registers(const SimulationOptions& options)
 {
-    if (options.compiled_warps > 0) {
-        return options.compiled_warps;
+    const Machine& machine = options.machine;
+    if (options.kernel.compiled_warps) {
+        return *options.kernel.compiled_warps;
     }
-    const std::int64_t per_warp = std::int64_t{registers_taken(options)} * options.warp_size;
-    if (options.registers_per_core == 0 || per_warp == 0) {
+    const std::optional<int> taken = registers_taken(machine, options.kernel.registers_per_item);
+    if (!machine.registers_per_core || !taken) {
         return std::nullopt;
     }
-    const int parts = options.register_partitions;
-    return std::max<std::int64_t>(1, options.registers_per_core / parts / per_warp) * parts;
+    const int parts = machine.register_partitions;
+    const std::int64_t per_warp = std::int64_t{*taken} * machine.warp_size;
+    return std::max<std::int64_t>(1, *machine.registers_per_core / parts / per_warp) * parts;
 }
 
 std::string registers_reason(const SimulationOptions& options)
 {
-    if (options.compiled_warps > 0) {
+    if (options.kernel.compiled_warps) {
         return "as compiled";
     }
-    const std::string each = fmt::format("{} for a work-item", options.registers_per_item);
-    if (options.register_rule == RegisterRule::half_above) {
+    const std::string each =
+        fmt::format("{} for a work-item", options.kernel.registers_per_item.value_or(0));
+    if (options.machine.register_rule == RegisterRule::half_above) {
         return each + ": above 32, half of the warps";
     }
-    return options.register_step > 1 ? each + fmt::format(" in steps of {}", options.register_step) : each;
+    return options.machine.register_step > 1
+               ? each + fmt::format(" in steps of {}", options.machine.register_step)
+               : each;
 }
 
 std::string room_reason(const Occupancy& occupancy, const SimulationOptions& options)
@@ -47,7 +53,7 @@ std::string room_reason(const Occupancy& occupancy, const SimulationOptions& opt
         return name + ", " + registers_reason(options);
     }
     if (occupancy.room_limiter == Limiter::local_memory && occupancy.group_warps > 0) {
-        const std::int64_t groups = options.local_warps / occupancy.group_warps;
+        const std::int64_t groups = options.kernel.local_warps.value_or(0) / occupancy.group_warps;
         return name + fmt::format(", room for {} work-group{}", groups, groups == 1 ? "" : "s");
     }
     return name;
@@ -55,44 +61,48 @@ std::string room_reason(const Occupancy& occupancy, const SimulationOptions& opt
 
 } // namespace
 
-int registers_taken(const SimulationOptions& options)
+std::optional<int> registers_taken(const Machine& machine, std::optional<int> needed)
 {
     constexpr int half = 32; // of what a work-item can have
-    const int needed = options.registers_per_item;
-    if (options.register_rule == RegisterRule::pool || needed == 0) {
-        return (needed + options.register_step - 1) / options.register_step * options.register_step;
+    if (!needed) {
+        return std::nullopt;
     }
-    return needed <= half ? half : 2 * half;
+    if (machine.register_rule == RegisterRule::pool) {
+        return (*needed + machine.register_step - 1) / machine.register_step *
+               machine.register_step;
+    }
+    return *needed <= half ? half : 2 * half;
 }
 
 Occupancy occupancy(const SimulationOptions& options, std::int64_t group_warps)
 {
-    Occupancy found{.warps = options.warps_per_core, .group_warps = group_warps};
+    Occupancy found{.warps = options.machine.warps_per_core, .group_warps = group_warps};
     const auto leave = [&](std::int64_t warps, Limiter limiter) {
         if (warps < found.warps) {
             found.warps = static_cast<int>(warps);
             found.room_limiter = limiter;
         }
     };
-    if (options.local_warps > 0) {
-        leave(options.local_warps, Limiter::local_memory);
+    if (const auto warps = options.kernel.local_warps) {
+        leave(*warps, Limiter::local_memory);
     }
     if (const auto warps = warps_by_registers(options)) {
         leave(*warps, Limiter::registers);
     }
-    if (options.occupancy) {
-        found.warps = *options.occupancy;
+    if (options.kernel.occupancy) {
+        found.warps = *options.kernel.occupancy;
         found.room_limiter = Limiter::override_value;
     }
     found.resident = found.warps;
     found.limiter = found.room_limiter;
-    if (options.group_schedule == GroupSchedule::refill || group_warps == 0 || group_warps > found.warps) {
+    if (options.machine.group_schedule == GroupSchedule::refill || group_warps == 0 ||
+        group_warps > found.warps) {
         return found;
     }
     found.groups = found.warps / group_warps;
-    const bool limited = options.group_schedule == GroupSchedule::whole && options.groups_per_core > 0;
-    if (limited && found.groups > options.groups_per_core) {
-        found.groups = options.groups_per_core;
+    const auto most = options.machine.groups_per_core;
+    if (options.machine.group_schedule == GroupSchedule::whole && most && found.groups > *most) {
+        found.groups = *most;
         found.limiter = Limiter::group_limit;
     } else if (found.warps % group_warps != 0) {
         found.limiter = Limiter::work_group;
@@ -127,7 +137,7 @@ std::string reason(const Occupancy& occupancy, const SimulationOptions& options)
 {
     switch (occupancy.limiter) {
     case Limiter::group_limit:
-        return fmt::format("{}, {} of them", to_string(occupancy.limiter), options.groups_per_core);
+        return fmt::format("{}, {} of them", to_string(occupancy.limiter), occupancy.groups);
     case Limiter::work_group:
         return fmt::format("{}, another of {} warps does not fit; {}", to_string(occupancy.limiter),
                            occupancy.group_warps, room_reason(occupancy, options));

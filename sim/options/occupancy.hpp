@@ -1,14 +1,16 @@
 #pragma once
 
-#include "sim/options/options.hpp"
-
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace texelscope::sim {
 
-/// Registers that a work-item takes of its core's, by the rule; 0 where the kernel's are not known.
-[[nodiscard]] int registers_taken(const SimulationOptions& options);
+struct Machine;
+struct SimulationOptions;
+
+/// Registers that a work-item takes of its core's, by the rule, where its kernel needs so many.
+[[nodiscard]] std::optional<int> registers_taken(const Machine& machine, std::optional<int> needed);
 
 /// Warps that a core holds at a time, and what keeps more from being there.
 struct Occupancy {

@@ -7,80 +7,57 @@
 #include <limits>
 
 namespace texelscope::sim {
+namespace {
 
-SimulationOptions one_read_at_a_time(SimulationOptions options)
+template <class Number>
+void within(const char* key, Number number, double least,
+            double most = std::numeric_limits<double>::infinity())
 {
-    options.instructions = {};
-    options.timing.texture_lanes = 0;
-    options.timing.launch_ns = 0;
-    options.warm_l2 = false;
-    return options;
+    const auto value = static_cast<double>(number);
+    if (!(value >= least)) {
+        throw bad_input(fmt::format("{} is below {}", value, least), key, "use a larger value");
+    }
+    if (!(value <= most)) {
+        throw bad_input(fmt::format("{} is above {}", value, most), key, "use a smaller value");
+    }
 }
 
-void validate(const SimulationOptions& options)
+/// A number that is more than none, or nothing.
+template <class Number>
+void within(const char* key, const std::optional<Number>& number, double least,
+            double most = std::numeric_limits<double>::infinity())
 {
-    const auto within = [](const char* key, auto number, double least,
-                           double most = std::numeric_limits<double>::infinity()) {
-        const auto value = static_cast<double>(number);
-        if (!(value >= least)) {
-            throw bad_input(fmt::format("{} is below {}", value, least), key, "use a larger value");
+    if (number) {
+        within(key, *number, least, most);
+        if (*number == 0) {
+            throw bad_input("a value of 0 is no value", key, "leave it out");
         }
-        if (!(value <= most)) {
-            throw bad_input(fmt::format("{} is above {}", value, most), key, "use a smaller value");
-        }
-    };
-    constexpr double most_registers = 1 << 20;
-    within("cores", options.cores, 1, 4096);
-    within("cores.simulated", options.simulated_cores, 0, options.cores);
-    if (options.simulated_cores > 0 && options.simulated_cores < options.cores &&
-        options.dispatch == Dispatch::dynamic) {
-        throw bad_input("cores that take work-groups as they are free cannot be simulated without the others",
-                        "cores.simulated", "set it to 0, or use schedule.dispatch=round-robin");
     }
-    within("warp.size", options.warp_size, 1, 65536);
-    within("warp.limit", options.warps_per_core, 1, 65536);
-    within("registers.per_core", options.registers_per_core, 0);
-    within("registers.step", options.register_step, 1, 1024);
-    within("registers.partitions", options.register_partitions, 1, 64);
-    within("registers.warps", options.compiled_warps, 0, 65536);
-    within("local.warps", options.local_warps, 0, 65536);
-    within("registers.per_item", options.registers_per_item, 0, most_registers);
-    within("occupancy", options.occupancy.value_or(1), 1, 65536);
-    validate(options.l1, "l1");
-    if (options.l2.capacity.value != 0) {
-        validate(options.l2, "l2");
-    }
-    if (options.buffers.kind == BufferPath::Kind::own_l1) {
-        validate(options.first_level(true), "limits.buffer_l1");
-    }
-    if (options.buffers.kind == BufferPath::Kind::l2 && !options.has_l2()) {
-        throw bad_input("there is no cache that buffers are read through",
-                        "limits.buffer_l1 is 0 and so is l2.capacity", "give one of them");
-    }
-    const Timing& timing = options.timing;
-    constexpr double tiny = 1e-6;
-    constexpr double longest_latency = 1e9;
+}
+
+constexpr double tiny = 1e-6;
+constexpr double longest_latency = 1e9;
+constexpr double most_registers = 1 << 20;
+
+void validate(const Timing& timing)
+{
     within("clock", timing.clock_mhz, tiny);
-    within("latency.l1", timing.hit_latency.value, 1, longest_latency);
-    within("latency.l2", timing.l2_latency.value, 1, longest_latency);
     within("latency.memory", timing.memory_latency.value, 1, longest_latency);
     within("bandwidth.lookups", timing.lookups_per_cycle, tiny);
-    within("bandwidth.l2", timing.l2_bytes_per_cycle, tiny);
     within("bandwidth.memory", timing.memory_bytes_per_cycle, tiny);
-    if (timing.local_bytes_per_cycle != 0) {
-        within("bandwidth.local", timing.local_bytes_per_cycle, tiny);
-    }
+    within("bandwidth.local", timing.local_bytes_per_cycle, tiny);
     within("outstanding_misses", timing.outstanding_misses, 1);
     within("misses.merges", timing.misses_merges, 0);
     within("latency_fifo", timing.latency_fifo, 0);
-    within("schedule.fetch_group", options.fetch_group, 1);
     within("alu.lanes", timing.alu_lanes, 0);
     within("alu.half_lanes", timing.half_lanes, 0);
-    within("alu.cycles_per_step", timing.alu_cycles_per_step, 0, longest_latency);
     within("texture.lanes", timing.texture_lanes, 0);
     within("texture.block", timing.texture_block.value, 1);
     within("launch", timing.launch_ns, 0, longest_latency);
-    const Instructions& instructions = options.instructions;
+}
+
+void validate(const Instructions& instructions)
+{
     within("issue.partitions", instructions.partitions, 1, 64);
     within("issue.reads_in_flight", instructions.reads_in_flight, 1, 1024);
     within("issue.read", instructions.read, 0, longest_latency);
@@ -89,14 +66,88 @@ void validate(const SimulationOptions& options)
     within("issue.gap", instructions.gap, 1, longest_latency);
     within("unroll.iterations", instructions.unroll_iterations, 0);
     within("unroll.size", instructions.unroll_size, 0);
-    within("groups.limit", options.groups_per_core, 0);
-    within("registers.spilled", options.spilled_registers, 0, most_registers);
-    if (options.spilled_registers > 0 && options.registers_per_item == 0) {
+}
+
+void validate(const Machine& machine)
+{
+    within("cores", machine.cores, 1, 4096);
+    within("warp.size", machine.warp_size, 1, 65536);
+    within("warp.limit", machine.warps_per_core, 1, 65536);
+    within("registers.per_core", machine.registers_per_core, 0);
+    within("registers.step", machine.register_step, 1, 1024);
+    within("registers.partitions", machine.register_partitions, 1, 64);
+    within("groups.limit", machine.groups_per_core, 0);
+    within("schedule.fetch_group", machine.fetch_group, 1);
+    validate(machine.l1().geometry, "l1");
+    if (machine.has_l2()) {
+        validate(machine.l2().geometry, "l2");
+    }
+    within("latency.l1", machine.l1().latency.value, 1, longest_latency);
+    within("latency.l2", machine.l2().latency.value, 1, longest_latency);
+    within("bandwidth.l2", machine.l2().bytes_per_cycle, tiny);
+    validate(machine.timing);
+    validate(machine.instructions);
+}
+
+void validate(const KernelDemand& kernel)
+{
+    within("registers.warps", kernel.compiled_warps, 0, 65536);
+    within("local.warps", kernel.local_warps, 0, 65536);
+    within("registers.per_item", kernel.registers_per_item, 0, most_registers);
+    within("registers.spilled", kernel.spilled_registers, 0, most_registers);
+    within("occupancy", kernel.occupancy.value_or(1), 1, 65536);
+    within("alu.cycles_per_step", kernel.alu_cycles_per_step, 0, longest_latency);
+    if (kernel.spilled_registers > 0 && !kernel.registers_per_item) {
         throw bad_input("registers are spilled, and nothing says how many a work-item keeps", "registers.spilled",
                         "give registers.per_item, too");
     }
-    if (options.model_overlap != 0) {
-        within("model.overlap", options.model_overlap, 1, 64);
+}
+
+} // namespace
+
+std::optional<CacheGeometry> first_level(const Machine& machine, const BufferPath& buffers,
+                                         bool buffer)
+{
+    CacheGeometry cache = machine.l1().geometry;
+    if (!buffer || buffers.kind == BufferPath::Kind::images_l1) {
+        return cache;
+    }
+    if (buffers.kind == BufferPath::Kind::l2) {
+        return std::nullopt;
+    }
+    cache.capacity = buffers.capacity;
+    return cache;
+}
+
+SimulationOptions one_read_at_a_time(SimulationOptions options)
+{
+    options.machine.instructions = {};
+    options.machine.timing.texture_lanes = {};
+    options.machine.timing.launch_ns = 0;
+    options.kernel.operation = 1;
+    options.mode.warm_l2 = false;
+    return options;
+}
+
+void validate(const SimulationOptions& options)
+{
+    const Machine& machine = options.machine;
+    validate(machine);
+    validate(options.kernel);
+    within("cores.simulated", options.mode.simulated_cores, 0, machine.cores);
+    if (options.mode.simulated_cores.value_or(machine.cores) < machine.cores &&
+        machine.dispatch == Dispatch::dynamic) {
+        throw bad_input(
+            "cores that take work-groups as they are free cannot be simulated without the others",
+            "cores.simulated", "set it to 0, or use schedule.dispatch=round-robin");
+    }
+    const BufferPath& buffers = options.kernel.buffers;
+    if (buffers.kind == BufferPath::Kind::own_l1) {
+        validate(*first_level(machine, buffers, true), "limits.buffer_l1");
+    }
+    if (buffers.kind == BufferPath::Kind::l2 && !machine.has_l2()) {
+        throw bad_input("there is no cache that buffers are read through",
+                        "limits.buffer_l1 is 0 and so is l2.capacity", "give one of them");
     }
 }
 

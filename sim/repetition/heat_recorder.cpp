@@ -23,12 +23,15 @@ Texel moved(Texel texel, Texel step, std::int64_t times = 1)
 
 HeatRecorder::HeatRecorder(std::span<const StoredImage> images, const SimulationOptions& options,
                            const HeatRequest& request)
-    : images_(images), request_(request), line_(options.l1.line.value), granule_(options.l1.granule().value),
+    : images_(images), request_(request), line_(options.machine.l1().geometry.line.value),
+      granule_(options.machine.l1().geometry.granule().value),
       wants_reads_(request.wants(HeatQuantity::reads)),
       wants_misses_(request.wants(HeatQuantity::misses) || request.wants(HeatQuantity::conflict)),
       wants_ideal_(request.wants(HeatQuantity::capacity) || request.wants(HeatQuantity::conflict)),
-      wants_compulsory_(request.wants(HeatQuantity::compulsory) || request.wants(HeatQuantity::capacity)),
-      wants_evictions_(request.wants(HeatQuantity::evictions)), first_touches_(options.cores, granule_)
+      wants_compulsory_(request.wants(HeatQuantity::compulsory) ||
+                        request.wants(HeatQuantity::capacity)),
+      wants_evictions_(request.wants(HeatQuantity::evictions)),
+      first_touches_(options.machine.cores, granule_)
 {
     for (const StoredImage& image : images) {
         counts_.emplace_back(image.extent);

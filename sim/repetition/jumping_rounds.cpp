@@ -40,13 +40,13 @@ std::optional<std::vector<Texel>> step_between(const Round& from, const Round& t
     return all;
 }
 
-RoundSource::RoundSource(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
-                         std::vector<int> cores)
-    : program_(program), batch_(options.group_schedule == GroupSchedule::batch),
+RoundSource::RoundSource(const TraceSource& source, const SimulationOptions& options,
+                         LaunchProgram& program, std::vector<int> cores)
+    : program_(program), batch_(options.machine.group_schedule == GroupSchedule::batch),
       occupancy_(static_cast<std::size_t>(sim::occupancy(options).warps))
 {
     for (const int core : cores) {
-        rest_.dispatch.emplace_back(source, core, options.cores, options.warp_size);
+        rest_.dispatch.emplace_back(source, core, options.machine.cores, options.machine.warp_size);
     }
     rest_.cores = std::move(cores);
     rest_.resident.resize(rest_.dispatch.size());

@@ -33,17 +33,21 @@ std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times)
     return step;
 }
 
-JumpingSimulation::JumpingSimulation(std::span<const Image> images, const SimulationOptions& options,
-                                     const LaneShapes& shapes, const HeatRequest* request, const StopToken& stop,
+JumpingSimulation::JumpingSimulation(std::span<const Image> images,
+                                     const SimulationOptions& options, const LaneShapes& shapes,
+                                     const HeatRequest* request, const StopToken& stop,
                                      SequenceMemory* sequence)
-    : stop_(stop), shapes_(shapes), miss_kinds_(options.miss_kinds), memory_(images, options, stop, {}, sequence),
-      patterns_(memory_.images(), options, shapes)
+    : stop_(stop), shapes_(shapes), miss_kinds_(options.mode.miss_kinds),
+      memory_(images, options, stop, {}, sequence), patterns_(memory_.images(), options, shapes)
 {
-    const std::int64_t lines = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
+    const std::int64_t lines =
+        std::lcm(options.machine.l1().geometry.line.value,
+                 options.machine.has_l2() ? options.machine.l2().geometry.line.value : 1);
     // A line that lies in two images would have to move by two distances.
-    jumps_ = options.jump && (image_alignment % lines == 0 || (images.size() == 1 && sequence == nullptr)) &&
+    jumps_ = options.mode.jump &&
+             (image_alignment % lines == 0 || (images.size() == 1 && sequence == nullptr)) &&
              !overlap(memory_.images());
-    logs_ = jumps_ || options.miss_kinds || request != nullptr;
+    logs_ = jumps_ || options.mode.miss_kinds || request != nullptr;
     if (request != nullptr) {
         heat_.emplace(memory_.images(), options, *request);
     }

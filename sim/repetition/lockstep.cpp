@@ -168,8 +168,8 @@ void Lockstep::run_loop(const LaunchProgram::Loop& loop)
 void Lockstep::run(SimulationResult& result)
 {
     // Behind an L2 the cores act on each other; without one each has a simulation, and repetitions, of its own.
-    const int together = options_.has_l2() ? options_.cores : 1;
-    for (int first = 0; first < options_.cores; first += together) {
+    const int together = options_.machine.has_l2() ? options_.machine.cores : 1;
+    for (int first = 0; first < options_.machine.cores; first += together) {
         run_cores(first, first + together, result);
     }
     simulation_.finish(result);
@@ -192,7 +192,7 @@ void Lockstep::run_cores(int first, int last, SimulationResult& result)
 
 void Lockstep::run_rest(RoundSource::Remainder rest, SimulationResult& result)
 {
-    const bool batch = options_.group_schedule == GroupSchedule::batch;
+    const bool batch = options_.machine.group_schedule == GroupSchedule::batch;
     std::vector<ProgramCore> cores;
     for (std::size_t core = 0; core < rest.dispatch.size(); ++core) {
         cores.emplace_back(program_, rest.cores[core], batch, static_cast<std::size_t>(occupancy(options_).warps),

@@ -12,7 +12,7 @@ namespace texelscope::sim {
 
 /// Simulates a launch that is described by access functions, untimed: fills the result but for its occupancy.
 ///
-/// All warps of a launch make the same number of accesses, so the cores go through its loops in step. With options.jump
+/// All warps of a launch make the same number of accesses, so the cores go through its loops in step. With options.mode.jump
 /// the simulation does not walk through repetition:
 ///
 /// A translation of memory that moves the lines of each image by a distance of its own, and with that rotates the sets of

@@ -14,7 +14,8 @@ namespace {
 class RepeatedAccesses {
 public:
     RepeatedAccesses(MemoryHierarchy& memory, const SimulationOptions& options)
-        : memory_(memory), patterns_(memory.images(), options, shapes_), miss_kinds_(options.miss_kinds)
+        : memory_(memory), patterns_(memory.images(), options, shapes_),
+          miss_kinds_(options.mode.miss_kinds)
     {}
 
     void access(int core, WarpId warp, const WarpAccess& access)
@@ -91,7 +92,7 @@ void run_streamed(const TraceSource& source, const SimulationOptions& options,
     MemoryHierarchy memory(source.images(), options, stop, observers, sequence);
     std::optional<RepeatedAccesses> repeated; // its tables are wanted for few sources
     std::vector<UntimedCore> cores;
-    for (int core = 0; core < options.cores; ++core) {
+    for (int core = 0; core < options.machine.cores; ++core) {
         cores.emplace_back(source, options, core, observers.empty());
     }
     run_cores(cores, [&](int core, WarpId warp, const WarpAccess& access) {

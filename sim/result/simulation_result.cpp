@@ -1,5 +1,7 @@
 #include "sim/result/simulation_result.hpp"
 
+#include "sim/options/options.hpp"
+
 #include <algorithm>
 
 namespace texelscope::sim {
@@ -50,16 +52,17 @@ double SimulationResult::average_resident_warps() const
 
 double achieved_occupancy(double average_resident_warps, const SimulationOptions& options)
 {
-    return average_resident_warps / std::max(options.warps_per_core, options.occupancy.value_or(0));
+    return average_resident_warps /
+           std::max(options.machine.warps_per_core, options.kernel.occupancy.value_or(0));
 }
 
-std::optional<Nanoseconds> SimulationResult::time(const SimulationOptions& options) const
+std::optional<Nanoseconds> SimulationResult::time(const Machine& machine) const
 {
     if (!cycles) {
         return std::nullopt;
     }
-    return Nanoseconds{static_cast<double>(cycles->value) * 1000.0 / options.timing.clock_mhz +
-                       options.timing.launch_ns};
+    return Nanoseconds{static_cast<double>(cycles->value) * 1000.0 / machine.timing.clock_mhz +
+                       machine.timing.launch_ns};
 }
 
 } // namespace texelscope::sim

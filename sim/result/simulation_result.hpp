@@ -11,6 +11,9 @@
 
 namespace texelscope::sim {
 
+struct Machine;
+struct SimulationOptions;
+
 /// Where the cycles of a core's issue ports went, from 0 to the end of the launch (timed mode): the sum is
 /// SimulationResult::cycles for each partition. A cycle without a read goes to the first of these that holds when it
 /// begins: instructions hold the port; a warp is ready to read and the texture unit is not; no warp has its data.
@@ -71,7 +74,7 @@ struct SimulationResult {
     std::vector<CoreResult> cores;
 
     /// Cycles over the clock, and the launch; nothing in untimed mode.
-    [[nodiscard]] std::optional<Nanoseconds> time(const SimulationOptions& options) const;
+    [[nodiscard]] std::optional<Nanoseconds> time(const Machine& machine) const;
 
     /// Time average of the resident warps of a core, over the cycles of all cores until each was done; 0 without cycles.
     [[nodiscard]] double average_resident_warps() const;

@@ -13,7 +13,7 @@ namespace {
 const SimulationOptions& checked(const SimulationOptions& options)
 {
     validate(options);
-    if (options.dispatch == Dispatch::dynamic) {
+    if (options.machine.dispatch == Dispatch::dynamic) {
         throw bad_input("dynamic asks which core frees up first, and an order without time does not say",
                         "schedule.dispatch", "use schedule.dispatch=round-robin");
     }
@@ -22,12 +22,16 @@ const SimulationOptions& checked(const SimulationOptions& options)
 
 } // namespace
 
-LookupWalk::LookupWalk(const TraceSource& source, const SimulationOptions& options, const StopToken& stop)
-    : source_(source), options_(checked(options)), poll_(stop), images_(store_images(source.images(), options)),
-      sectors_per_line_(options.l1.line / options.l1.granule()), coalescer_(images_, options.l1.granule().value)
+LookupWalk::LookupWalk(const TraceSource& source, const SimulationOptions& options,
+                       const StopToken& stop)
+    : source_(source), options_(checked(options)), poll_(stop),
+      images_(store_images(source.images(), options)),
+      sectors_per_line_(options.machine.l1().geometry.line /
+                        options.machine.l1().geometry.granule()),
+      coalescer_(images_, options.machine.l1().geometry.granule().value)
 {
     if (const Launch* launch = source.launch()) {
-        program_ = LaunchProgram::make(*launch, options.warp_size);
+        program_ = LaunchProgram::make(*launch, options.machine.warp_size);
     }
     if (program_) {
         patterns_ = std::make_unique<LinePatterns>(images_, options, program_->shapes());
@@ -36,13 +40,13 @@ LookupWalk::LookupWalk(const TraceSource& source, const SimulationOptions& optio
 
 std::int64_t LookupWalk::line_count() const
 {
-    return granule_count(images_, options_.l1.line.value);
+    return granule_count(images_, options_.machine.l1().geometry.line.value);
 }
 
 LookupWalk::LineRange LookupWalk::lines_of(std::size_t image) const
 {
     const StoredImage& stored = images_[image];
-    const std::int64_t line = options_.l1.line.value;
+    const std::int64_t line = options_.machine.l1().geometry.line.value;
     return {stored.base / line, (stored.base + stored.layout.size().value + line - 1) / line};
 }
 
@@ -70,9 +74,9 @@ void LookupWalk::pass_on(std::size_t image, std::int64_t first, std::span<const 
 
 std::int64_t LookupWalk::run_program(int core, const Visitor& visit, const Bounds& bounds)
 {
-    const bool batch = options_.group_schedule == GroupSchedule::batch;
+    const bool batch = options_.machine.group_schedule == GroupSchedule::batch;
     const auto room = static_cast<std::size_t>(occupancy(options_).warps);
-    WarpDispatch dispatch(source_, core, options_.cores, options_.warp_size);
+    WarpDispatch dispatch(source_, core, options_.machine.cores, options_.machine.warp_size);
     const std::vector<WarpId> resident = dispatch.next_residents(batch, room);
     ProgramCore warps(*program_, core, batch, room, std::move(dispatch), resident);
     LoggedAccess access;

@@ -86,7 +86,7 @@ ReuseDistances reuse_distances(const TraceSource& source, const SimulationOption
     LookupWalk walk(source, options, stop);
     const std::size_t images = source.images().size();
     ReuseDistances sum;
-    for (int core = 0; core < options.cores; ++core) {
+    for (int core = 0; core < options.machine.cores; ++core) {
         sum += depth ? count_core(walk, core, images,
                                   [&](std::int64_t lines) { return BoundedDistanceCounter(lines, *depth); })
                      : count_core(walk, core, images, [](std::int64_t lines) { return StackDistanceCounter(lines); });

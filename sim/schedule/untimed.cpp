@@ -6,10 +6,12 @@
 
 namespace texelscope::sim {
 
-UntimedCore::UntimedCore(const TraceSource& source, const SimulationOptions& options, int core, bool repeated)
-    : source_(source), dispatch_(source, core, options.cores, options.warp_size),
-      batch_(options.group_schedule == GroupSchedule::batch), repeated_(repeated),
-      occupancy_(static_cast<std::size_t>(occupancy(options).warps)), warp_size_(options.warp_size)
+UntimedCore::UntimedCore(const TraceSource& source, const SimulationOptions& options, int core,
+                         bool repeated)
+    : source_(source), dispatch_(source, core, options.machine.cores, options.machine.warp_size),
+      batch_(options.machine.group_schedule == GroupSchedule::batch), repeated_(repeated),
+      occupancy_(static_cast<std::size_t>(occupancy(options).warps)),
+      warp_size_(options.machine.warp_size)
 {
     if (!batch_) {
         for (const WarpId id : dispatch_.next_residents(batch_, occupancy_)) {

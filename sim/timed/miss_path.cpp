@@ -36,20 +36,27 @@ FillsUnderWay::Fill* FillsUnderWay::find(std::int64_t address)
 }
 
 MissPath::MissPath(const SimulationOptions& options, bool images_in_l2)
-    : timing_(options.timing), has_l2_(options.has_l2()), images_in_l2_(images_in_l2),
-      l1_granule_(options.l1.granule()), l2_granule_(options.l2.granule())
+    : l2_latency_(static_cast<double>(options.machine.l2().latency.value)),
+      l2_bytes_per_cycle_(options.machine.l2().bytes_per_cycle),
+      memory_latency_(static_cast<double>(options.machine.timing.memory_latency.value)),
+      memory_bytes_per_cycle_(options.machine.timing.memory_bytes_per_cycle),
+      has_l2_(options.machine.has_l2()), images_in_l2_(images_in_l2),
+      l1_granule_(options.machine.l1().geometry.granule()),
+      l2_granule_(options.machine.l2().geometry.granule())
 {
-    if (options.simulated_cores > 0) {
-        const double share = static_cast<double>(options.simulated_cores) / options.cores;
-        timing_.l2_bytes_per_cycle *= share;
-        timing_.memory_bytes_per_cycle *= share;
+    if (options.mode.simulated_cores) {
+        const double share =
+            static_cast<double>(*options.mode.simulated_cores) / options.machine.cores;
+        l2_bytes_per_cycle_ *= share;
+        memory_bytes_per_cycle_ *= share;
     }
 }
 
 double MissPath::from_memory(double time, Bytes bytes)
 {
-    const double start = memory_port_.book(time, static_cast<double>(bytes.value) / timing_.memory_bytes_per_cycle);
-    return start + static_cast<double>(timing_.memory_latency.value);
+    const double start =
+        memory_port_.book(time, static_cast<double>(bytes.value) / memory_bytes_per_cycle_);
+    return start + memory_latency_;
 }
 
 void MissPath::announce(std::span<const TimedLookup> lookups)
@@ -70,7 +77,8 @@ double MissPath::arrival(const TimedLookup& miss, double time)
         return from_memory(time, l1_granule_);
     }
     const std::int64_t line = miss.address / l2_granule_.value;
-    const double start = l2_port_.book(time, static_cast<double>(l1_granule_.value) / timing_.l2_bytes_per_cycle);
+    const double start =
+        l2_port_.book(time, static_cast<double>(l1_granule_.value) / l2_bytes_per_cycle_);
     l2_fills_.release(start);
     if (const auto unfetched = unfetched_.find(line); unfetched != unfetched_.end()) {
         if (--unfetched.value() == 0) {
@@ -81,7 +89,7 @@ double MissPath::arrival(const TimedLookup& miss, double time)
         return filled;
     }
     const FillsUnderWay::Fill* const fill = l2_fills_.find(line);
-    const double hit = start + static_cast<double>(timing_.l2_latency.value);
+    const double hit = start + l2_latency_;
     return fill == nullptr ? hit : std::max(hit, fill->arrival);
 }
 

@@ -82,14 +82,17 @@ public:
     /// So many bytes leave a core for L2, by a port of their own; tells when the last has. In the order of `time`, over all cores.
     double store(double bytes, double time)
     {
-        const double cycles = bytes / timing_.l2_bytes_per_cycle;
+        const double cycles = bytes / l2_bytes_per_cycle_;
         return store_port_.book(time, cycles) + cycles;
     }
 
 private:
     double from_memory(double time, Bytes bytes);
 
-    Timing timing_;
+    double l2_latency_;
+    double l2_bytes_per_cycle_;
+    double memory_latency_;
+    double memory_bytes_per_cycle_;
     bool has_l2_;
     bool images_in_l2_;
     Bytes l1_granule_;

@@ -10,7 +10,7 @@ void TextureUnit::start(const TimedAccess& access, double time)
     served_ = 0;
     time_ = time;
     addresses_ = time + access.turns;
-    data_ = time + static_cast<double>(timing_.hit_latency.value) + std::max(0, access.turns - 1);
+    data_ = time + hit_latency_ + std::max(0, access.turns - 1);
     waits_.clear();
     noted_.clear();
 }
@@ -32,7 +32,7 @@ void TextureUnit::step(MissPath& misses)
 void TextureUnit::serve(MissPath& misses)
 {
     const TimedLookup& lookup = lookups_[served_];
-    const auto fifo_depth = static_cast<std::size_t>(timing_.latency_fifo);
+    const auto fifo_depth = static_cast<std::size_t>(timing_.latency_fifo.value_or(0));
     while (!fifo_.empty() && fifo_.front() <= time_) {
         fifo_.pop_front();
     }
@@ -40,7 +40,7 @@ void TextureUnit::serve(MissPath& misses)
         return wait(fifo_.front(), WaitFor::latency_fifo);
     }
     fills_.release(time_);
-    double data = time_ + static_cast<double>(timing_.hit_latency.value);
+    double data = time_ + hit_latency_;
     if (lookup.found != FoundIn::l1) {
         if (fills_.size() == static_cast<std::size_t>(timing_.outstanding_misses)) {
             ++failures_.no_entry;
@@ -53,7 +53,7 @@ void TextureUnit::serve(MissPath& misses)
         }
         data = filled;
     } else if (FillsUnderWay::Fill* const fill = fills_.find(lookup.address)) {
-        if (timing_.misses_merges > 0 && fill->merges == timing_.misses_merges) {
+        if (fill->merges == timing_.misses_merges) {
             ++failures_.no_merge_slot;
             return wait(fill->arrival, WaitFor::merge_slot);
         }

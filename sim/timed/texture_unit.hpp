@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/options/options.hpp"
+#include "sim/options/machine.hpp"
 #include "sim/result/simulation_result.hpp"
 #include "sim/result/timed_observer.hpp"
 #include "sim/timed/miss_path.hpp"
@@ -26,7 +26,10 @@ namespace texelscope::sim {
 class TextureUnit {
 public:
     /// `notes_fills`: for fills().
-    explicit TextureUnit(const Timing& timing, bool notes_fills = false) : timing_(timing), notes_fills_(notes_fills) {}
+    explicit TextureUnit(const Machine& machine, bool notes_fills = false)
+        : timing_(machine.timing), hit_latency_(static_cast<double>(machine.l1().latency.value)),
+          notes_fills_(notes_fills)
+    {}
 
     /// Takes an access at `time` >= free_at().
     void start(const TimedAccess& access, double time);
@@ -59,6 +62,7 @@ private:
     void wait(double until, WaitFor what);
 
     Timing timing_;
+    double hit_latency_;
     bool notes_fills_;
     std::vector<ServedAccess::Fill> noted_;
     std::vector<TimedLookup> lookups_;

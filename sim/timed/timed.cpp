@@ -89,7 +89,8 @@ Bytes footprint(const TraceSource& source, const SimulationOptions& options)
 
 bool is_in_l2(const TraceSource& source, const SimulationOptions& options)
 {
-    return options.warm_l2 && options.has_l2() && footprint(source, options) <= options.l2.capacity;
+    return options.mode.warm_l2 && options.machine.has_l2() &&
+           footprint(source, options) <= options.machine.l2().geometry.capacity;
 }
 
 void run_timed(const TraceSource& source, const SimulationOptions& options, TimedMemory& memory,
@@ -100,14 +101,15 @@ void run_timed(const TraceSource& source, const SimulationOptions& options, Time
     }
     const WarpCode code(source.launch(), options);
     MissPath misses(options, is_in_l2(source, options));
-    const auto shared = std::make_shared<GroupQueue>(source, options.warp_size);
+    const auto shared = std::make_shared<GroupQueue>(source, options.machine.warp_size);
     std::deque<TimedCore> cores;
-    const int count = options.simulated_cores > 0 ? options.simulated_cores : options.cores;
+    const int count = options.mode.simulated_cores.value_or(options.machine.cores);
     for (int core = 0; core < count; ++core) {
         cores.emplace_back(options, result.occupancy.warps, code, memory, misses, core,
-                           options.dispatch == Dispatch::dynamic
+                           options.machine.dispatch == Dispatch::dynamic
                                ? shared
-                               : std::make_shared<GroupQueue>(source, options.warp_size, core, options.cores),
+                               : std::make_shared<GroupQueue>(source, options.machine.warp_size,
+                                                              core, options.machine.cores),
                            observer);
     }
     EventQueue events;

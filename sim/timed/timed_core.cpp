@@ -34,15 +34,19 @@ std::int64_t whole_cycle(double time)
 
 } // namespace
 
-TimedCore::TimedCore(const SimulationOptions& options, int occupancy, const WarpCode& code, TimedMemory& memory,
-                     MissPath& misses, int number, std::shared_ptr<GroupQueue> groups, TimedObserver* observer)
-    : options_(options), code_(code), memory_(memory), misses_(misses), number_(number), observer_(observer),
-      dispatch_(std::move(groups)), occupancy_(static_cast<std::size_t>(occupancy)),
-      spilled_(spilled_bytes(options) * options.warp_size), unit_(options.timing, observer != nullptr)
+TimedCore::TimedCore(const SimulationOptions& options, int occupancy, const WarpCode& code,
+                     TimedMemory& memory, MissPath& misses, int number,
+                     std::shared_ptr<GroupQueue> groups, TimedObserver* observer)
+    : options_(options), code_(code), memory_(memory), misses_(misses), number_(number),
+      observer_(observer), dispatch_(std::move(groups)),
+      occupancy_(static_cast<std::size_t>(occupancy)),
+      spilled_(spilled_bytes(options) * options.machine.warp_size),
+      unit_(options.machine, observer != nullptr)
 {
-    const auto parts = static_cast<std::size_t>(options.instructions.partitions);
+    const auto parts = static_cast<std::size_t>(options.machine.instructions.partitions);
     for (std::size_t i = 0; i < parts; ++i) {
-        Partition& partition = partitions_.emplace_back(WarpScheduler(options.warp_schedule, options.fetch_group));
+        Partition& partition = partitions_.emplace_back(
+            WarpScheduler(options.machine.warp_schedule, options.machine.fetch_group));
         if (!batch()) {
             partition.slots.resize((occupancy_ + parts - 1 - i) / parts);
             partition.scheduler.restart(partition.slots.size());
@@ -226,7 +230,8 @@ void TimedCore::take_into_free_slots(double time)
     std::vector<WarpId> warps;
     if (whole_groups()) {
         const std::size_t resident = occupancy_ - free.size();
-        const bool room = options_.groups_per_core == 0 || resident_groups() < options_.groups_per_core;
+        const auto most = options_.machine.groups_per_core;
+        const bool room = !most || resident_groups() < *most;
         const WarpDispatch::Part part = room ? dispatch_.pack(resident, occupancy_) : WarpDispatch::Part{};
         warps = part.warps;
         packing_ = part.more;
@@ -286,8 +291,8 @@ void TimedCore::issue(Partition& partition)
         served_.from = time;
         served_.lookups = std::ssize(access.lookups);
         ++slot.issued;
-    } else if (step.local > 0 && options_.timing.local_bytes_per_cycle > 0) {
-        const double transfer = step.local / options_.timing.local_bytes_per_cycle;
+    } else if (step.local > 0 && options_.machine.timing.local_bytes_per_cycle) {
+        const double transfer = step.local / *options_.machine.timing.local_bytes_per_cycle;
         slot.earliest = std::max(slot.earliest, local_memory_.book(time, transfer) + transfer);
     }
     if (const double bytes = step.stored + spilled_ * step.operations; bytes > 0) {

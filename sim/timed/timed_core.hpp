@@ -72,8 +72,14 @@ private:
         void note(const WarpSlot& slot);
         void look_at_slots();
     };
-    [[nodiscard]] bool batch() const { return options_.group_schedule == GroupSchedule::batch; }
-    [[nodiscard]] bool whole_groups() const { return options_.group_schedule == GroupSchedule::whole; }
+    [[nodiscard]] bool batch() const
+    {
+        return options_.machine.group_schedule == GroupSchedule::batch;
+    }
+    [[nodiscard]] bool whole_groups() const
+    {
+        return options_.machine.group_schedule == GroupSchedule::whole;
+    }
     /// Takes warps of one work-group at hand_out_.
     void take_work();
     void take_into_occupancy_group(double time);

@@ -10,7 +10,8 @@ class StreamedMemory::Warp final : public TimedWarp {
 public:
     Warp(StreamedMemory& memory, int core, WarpId id)
         : memory_(memory), core_(core), id_(id),
-          stream_(memory.source_.open(id.group, id.warp, memory.options_.warp_size)), done_(!stream_->next(access_))
+          stream_(memory.source_.open(id.group, id.warp, memory.options_.machine.warp_size)),
+          done_(!stream_->next(access_))
     {}
 
     TimedAccess look_up() override

@@ -35,10 +35,11 @@ private:
 class ProgramMemory final : public TimedMemory {
 public:
     /// All arguments must outlive this.
-    ProgramMemory(std::span<const Image> images, const SimulationOptions& options, LaunchProgram& program,
-                  const StopToken& stop, SequenceMemory* sequence)
-        : program_(program), memory_(images, options, stop, {}, sequence), patterns_(memory_.images(), options, program.shapes()),
-          miss_kinds_(options.miss_kinds)
+    ProgramMemory(std::span<const Image> images, const SimulationOptions& options,
+                  LaunchProgram& program, const StopToken& stop, SequenceMemory* sequence)
+        : program_(program), memory_(images, options, stop, {}, sequence),
+          patterns_(memory_.images(), options, program.shapes()),
+          miss_kinds_(options.mode.miss_kinds)
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
     void finish(SimulationResult& result) const { memory_.finish(result); }

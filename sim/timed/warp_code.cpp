@@ -31,14 +31,14 @@ public:
     /// Reads and work in turn, as long as there are reads.
     void write_trace()
     {
-        const int under_way = options_.instructions.reads_in_flight - 1;
-        if (options_.timing.alu_cycles_per_step == 0) {
+        const int under_way = options_.machine.instructions.reads_in_flight - 1;
+        if (options_.kernel.alu_cycles_per_step == 0) {
             read(under_way);
         } else {
             read();
             WarpCode::Step work;
             work.under_way = under_way;
-            work.cycles = options_.timing.alu_cycles_per_step;
+            work.cycles = options_.kernel.alu_cycles_per_step;
             add(work);
         }
         loop_back(0, std::numeric_limits<std::int64_t>::max());
@@ -83,7 +83,8 @@ private:
                 }
                 sum += *inner * static_cast<double>(loop->extent());
             } else if (const auto* work = std::get_if<Work>(&statement)) {
-                sum += work->operations + options_.instructions.exponential * work->exponentials;
+                sum += work->operations +
+                       options_.machine.instructions.exponential * work->exponentials;
             } else {
                 sum += 1;
             }
@@ -92,8 +93,9 @@ private:
     }
     [[nodiscard]] bool fits(const Loop& loop, double body) const
     {
-        return loop.extent() <= options_.instructions.unroll_iterations &&
-               body * static_cast<double>(loop.extent()) <= options_.instructions.unroll_size;
+        return loop.extent() <= options_.machine.instructions.unroll_iterations &&
+               body * static_cast<double>(loop.extent()) <=
+                   options_.machine.instructions.unroll_size;
     }
     [[nodiscard]] bool written_out(const Loop& loop) const
     {
@@ -164,8 +166,8 @@ private:
         constexpr std::int64_t most = 4;
         return reads == 0 || stores || !size(loop.body)
                    ? 1
-                   : std::clamp<std::int64_t>(options_.instructions.reads_in_flight / reads, 1,
-                                              std::clamp<std::int64_t>(loop.extent(), 1, most));
+                   : std::clamp<std::int64_t>(options_.machine.instructions.reads_in_flight / reads,
+                                              1, std::clamp<std::int64_t>(loop.extent(), 1, most));
     }
 
     [[nodiscard]] static std::uint64_t mixed(std::uint64_t x) // splitmix64
@@ -238,7 +240,8 @@ private:
                 const std::int64_t needed = read >= 0 ? reads[static_cast<std::size_t>(read)].made : -1;
                 if (needed >= issued) {
                     flush();
-                    issue(std::max(issued + options_.instructions.reads_in_flight, needed + 1));
+                    issue(std::max(issued + options_.machine.instructions.reads_in_flight,
+                                   needed + 1));
                 }
                 under_way = static_cast<int>(issued - 1 - needed);
             }
@@ -263,16 +266,17 @@ private:
 
     [[nodiscard]] WarpCode::Step work_step(const Work& work) const
     {
-        const Instructions& instructions = options_.instructions;
+        const Instructions& instructions = options_.machine.instructions;
         WarpCode::Step step;
         step.barrier = work.barrier;
-        step.cycles = issue_cycles(options_, instructions.operation * work.operations +
-                                                 instructions.exponential * work.exponentials +
-                                                 (work.stored.value > 0 ? instructions.store : 0));
+        step.cycles =
+            issue_cycles(options_.machine, options_.kernel.operation * work.operations +
+                                               instructions.exponential * work.exponentials +
+                                               (work.stored.value > 0 ? instructions.store : 0));
         step.gap = step.cycles * instructions.gap;
         step.operations = work.operations;
-        step.stored = static_cast<double>(work.stored.value) * options_.warp_size;
-        step.local = static_cast<double>(work.local.value) * options_.warp_size;
+        step.stored = static_cast<double>(work.stored.value) * options_.machine.warp_size;
+        step.local = static_cast<double>(work.local.value) * options_.machine.warp_size;
         return step;
     }
 
@@ -281,8 +285,9 @@ private:
         WarpCode::Step step;
         step.kind = WarpCode::Kind::read;
         step.under_way = under_way;
-        step.cycles = std::max(1.0, issue_cycles(options_, options_.instructions.read));
-        step.gap = step.cycles * options_.instructions.gap;
+        step.cycles =
+            std::max(1.0, issue_cycles(options_.machine, options_.machine.instructions.read));
+        step.gap = step.cycles * options_.machine.instructions.gap;
         add(step);
     }
     void skip()
@@ -344,7 +349,7 @@ bool has_work(const std::vector<Statement>& body)
 WarpCode::WarpCode(const Launch* launch, const SimulationOptions& options)
 {
     CodeWriter writer(*this, options);
-    if (launch != nullptr && options.timing.alu_cycles_per_step == 0 && has_work(launch->body)) {
+    if (launch != nullptr && options.kernel.alu_cycles_per_step == 0 && has_work(launch->body)) {
         writer.write_launch(*launch);
     } else {
         of_trace_ = true;
@@ -357,9 +362,10 @@ double spilled_bytes(const SimulationOptions& options)
     constexpr int bytes = 4;
     constexpr int registers_of_texel = 4;
     // Addresses and texels on their way keep their registers: what is calculated with goes.
-    const int texels = registers_of_texel * options.instructions.reads_in_flight;
-    const int kept = std::max(1, options.registers_per_item - texels);
-    return 2.0 * bytes * options.spilled_registers / (kept + options.spilled_registers);
+    const int texels = registers_of_texel * options.machine.instructions.reads_in_flight;
+    const int kept = std::max(1, options.kernel.registers_per_item.value_or(0) - texels);
+    return 2.0 * bytes * options.kernel.spilled_registers /
+           (kept + options.kernel.spilled_registers);
 }
 
 WarpCode::Totals WarpCode::totals() const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -36,5 +37,12 @@ public:
 private:
     std::mt19937_64 engine_;
 };
+
+/// A drawn value, of which 0 stands for none.
+template <class T>
+std::optional<T> unless_0(T value)
+{
+    return value == T{0} ? std::nullopt : std::optional(value);
+}
 
 } // namespace texelscope::test

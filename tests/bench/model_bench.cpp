@@ -8,6 +8,7 @@
 #include "workbench/study/read_stream.hpp"
 #include "workbench/study/study.hpp"
 #include "workbench/tuning/model_descent.hpp"
+#include "model/bottleneck/bottleneck.hpp"
 #include "sim/sampled_time.hpp"
 #include "traces/launch_source.hpp"
 
@@ -45,8 +46,8 @@ std::vector<Drawn> draw(const ModelCase& c, int count)
         const LoopNest nest = loop_nest(
             op, space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size())))));
         Drawn& one = drawn.emplace_back(launch_of(nest), options_for(nest, device));
-        one.options.timed = true;
-        one.options.miss_kinds = false;
+        one.options.mode.timed = true;
+        one.options.mode.miss_kinds = false;
     }
     return drawn;
 }
@@ -89,8 +90,11 @@ void sampled(benchmark::State& state, const ModelCase& c, std::int64_t most_acce
         for (const Drawn& one : drawn) {
             double estimate = 0, truth = 0;
             fast += seconds([&] { estimate = sampled_time(one.launch, one.options, most_accesses).time.value; });
-            slow += seconds(
-                [&] { truth = simulate(*make_trace_source(one.launch), one.options).time(one.options)->value; });
+            slow += seconds([&] {
+                truth = simulate(*make_trace_source(one.launch), one.options)
+                            .time(one.options.machine)
+                            ->value;
+            });
             errors.push_back(std::abs(estimate / truth - 1));
         }
     }

@@ -67,7 +67,7 @@ void simulated(benchmark::State& state, const std::string& name, const std::stri
 {
     const DeviceProfile device = find_profile(profile);
     DeviceProfile walking = device;
-    walking.simulation.jump = false;
+    walking.simulation.mode.jump = false;
     const networks::Plan plan = best_plan(graph_of(name), device).plan;
     double by_jumps = 0, by_steps = 0, in_time = 0;
     for (auto _ : state) {

@@ -105,9 +105,10 @@ int main()
         const std::string name = pattern;
         const auto source = name == "rand" ? random_walks(passes, 1) : make_trace_source(pattern_launch(name, passes));
         SimulationOptions options;
-        options.layout =
-            parse_layout(block == 1 ? "row" : std::to_string(block) + "x" + std::to_string(block) + ":row,row");
-        options.l1 = {.capacity = Bytes{64 * depth}, .line = Bytes{64}, .ways = 4};
+        options.machine.layout = parse_layout(
+            block == 1 ? "row" : std::to_string(block) + "x" + std::to_string(block) + ":row,row");
+        options.machine.l1().geometry = {
+            .capacity = Bytes{64 * depth}, .line = Bytes{64}, .ways = 4};
         const std::vector<std::uint64_t> addresses = addresses_of(*source, block);
         const Accesses accesses = coalesced(addresses);
         const double millions = static_cast<double>(addresses.size()) / 1e6;

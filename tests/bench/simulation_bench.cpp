@@ -34,11 +34,11 @@ std::string layout_text(std::int32_t block)
 SimulationOptions options_for(const Cell& cell, std::int64_t l2, bool jump, bool kinds)
 {
     SimulationOptions options;
-    options.layout = parse_layout(layout_text(cell.block));
-    options.l1 = {.capacity = Bytes{cell.l1}, .line = Bytes{64}, .ways = 4};
-    options.l2.capacity = Bytes{l2};
-    options.jump = jump;
-    options.miss_kinds = kinds;
+    options.machine.layout = parse_layout(layout_text(cell.block));
+    options.machine.l1().geometry = {.capacity = Bytes{cell.l1}, .line = Bytes{64}, .ways = 4};
+    options.machine.l2().geometry.capacity = Bytes{l2};
+    options.mode.jump = jump;
+    options.mode.miss_kinds = kinds;
     return options;
 }
 
@@ -146,7 +146,7 @@ void in_vain(benchmark::State& state, const Cell& cell, std::int64_t l2, Summary
     const auto source = source_of(cell.pattern, passes);
     const auto options = [&](bool jump) {
         SimulationOptions o = options_for(cell, l2, jump, false);
-        o.l1.replacement = ReplacementKind::random;
+        o.machine.l1().geometry.replacement = ReplacementKind::random;
         return o;
     };
     double walked = 0;

@@ -82,12 +82,12 @@ void measure(const TraceSource& source, const std::string& folder)
     });
     const auto bytes = static_cast<double>(std::filesystem::file_size(path));
     SimulationOptions options;
-    options.cores = 1;
-    options.warp_size = 64;
-    options.jump = false;
-    options.miss_kinds = false;
-    options.l1 = {.capacity = Bytes{8192}, .line = Bytes{64}, .ways = 4};
-    options.l2.capacity = Bytes{0};
+    options.machine.cores = 1;
+    options.machine.warp_size = 64;
+    options.mode.jump = false;
+    options.mode.miss_kinds = false;
+    options.machine.l1().geometry = {.capacity = Bytes{8192}, .line = Bytes{64}, .ways = 4};
+    options.machine.l2().geometry.capacity = Bytes{0};
     const auto trace = TraceFile(path).source(0);
     WarpAccess access;
     const double stream = best_seconds(5, [&] {

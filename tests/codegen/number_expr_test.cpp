@@ -4,7 +4,7 @@
 #include "codegen/nest/number_expr.hpp"
 #include "codegen/text/expression_text.hpp"
 #include "tests/codegen/compiled_c.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,7 @@
 
 #include "codegen/nest/arithmetic.hpp"
 #include "codegen/text/expression_text.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 

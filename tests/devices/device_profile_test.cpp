@@ -55,10 +55,10 @@ TEST_CASE("a profile sets options and limits, and keeps where each value is from
     const DeviceProfile profile = parse_profile(good, "toy.xml");
     CHECK(profile.name == "toy");
     CHECK(profile.description == "A device for tests.");
-    CHECK(profile.simulation.cores == 3);
-    CHECK(profile.simulation.l1.capacity == Bytes{2048});
-    CHECK(to_string(profile.simulation.layout) == "4x4:morton,row");
-    CHECK(profile.simulation.timing.hit_latency == Cycles{76});
+    CHECK(profile.simulation.machine.cores == 3);
+    CHECK(profile.simulation.machine.l1().geometry.capacity == Bytes{2048});
+    CHECK(to_string(profile.simulation.machine.layout) == "4x4:morton,row");
+    CHECK(profile.simulation.machine.l1().latency == Cycles{76});
     CHECK(profile.limits.image_width == 4096);
     CHECK(profile.limits.image_height == DeviceLimits{}.image_height);
     CHECK(profile.limits.work_group_size == 512);
@@ -84,7 +84,7 @@ TEST_CASE("a profile's layout may be the name of a published one, or bits")
 {
     for (const std::string layout : {"adreno-a6xx-a7xx-tile3-8ch", "bits:2x2:x0^y0,y0,pad64x16"}) {
         const DeviceProfile profile = parse_profile(with("4x4:morton,row", layout), "toy.xml");
-        CHECK(to_string(profile.simulation.layout) == layout);
+        CHECK(to_string(profile.simulation.machine.layout) == layout);
         CHECK(profile.values.at("layout").text == layout);
         CHECK(parse_profile(to_xml(profile), "again.xml") == profile);
     }
@@ -114,9 +114,10 @@ TEST_CASE("random subsets of the keys survive being written and read again")
             }
             source += "e";
             set_value(profile, setting.key,
-                      {word    ? (random() % 2 == 0 ? "yes" : "no")
-                       : limit ? std::to_string(1 + random() % 1000)
-                               : get(SimulationOptions{}, setting.key),
+                      {word                                ? (random() % 2 == 0 ? "yes" : "no")
+                       : limit                             ? std::to_string(1 + random() % 1000)
+                       : setting.key.starts_with("model.") ? get(ModelOptions{}, setting.key)
+                                                           : get(SimulationOptions{}, setting.key),
                        setting.unit, static_cast<Provenance>(random() % 6), source});
         }
         REQUIRE(parse_profile(to_xml(profile), "p.xml") == profile);
@@ -280,7 +281,7 @@ TEST_CASE("setting a value refuses what a file could not say, and leaves the pro
     CHECK_THROWS_AS(set_value(profile, "no.such.key", {"4", "", Provenance::measured, "x"}), Error);
     CHECK(profile == before);
     set_value(profile, "cores", {"4", "", Provenance::measured, "x"});
-    CHECK(profile.simulation.cores == 4);
+    CHECK(profile.simulation.machine.cores == 4);
 }
 
 TEST_CASE("a profile is read from a file, and a file that is not there is named")

@@ -70,7 +70,7 @@ TEST_CASE("every shipped profile gives every key of a device, each with a source
 TEST_CASE("the Adreno 740's profile points to the published layout of its generation")
 {
     const DeviceProfile profile = find_profile("adreno-740");
-    CHECK(to_string(profile.simulation.layout) == "4x4:morton,2x4:row,row");
+    CHECK(to_string(profile.simulation.machine.layout) == "4x4:morton,2x4:row,row");
     const std::string name = "adreno-a6xx-a7xx-tile3-8ch";
     CHECK_THAT(profile.values.at("layout").source, Contains("layout=" + name));
     CHECK(parse_layout(name) == LayoutSpec(NamedLayout{name}));
@@ -79,25 +79,27 @@ TEST_CASE("the Adreno 740's profile points to the published layout of its genera
 TEST_CASE("the Adreno 640's profile has what its publications say")
 {
     const SimulationOptions options = find_profile("adreno-640").simulation;
-    CHECK(options.l1.capacity == Bytes{1024});
-    CHECK(options.l1.line == Bytes{32});
-    CHECK(options.l1.sets() == 2);
-    CHECK(options.l2.capacity == Bytes{128 * 1024});
+    CHECK(options.machine.l1().geometry.capacity == Bytes{1024});
+    CHECK(options.machine.l1().geometry.line == Bytes{32});
+    CHECK(options.machine.l1().geometry.sets() == 2);
+    CHECK(options.machine.l2().geometry.capacity == Bytes{128 * 1024});
     // 130.1 ns at 585 MHz, to the nearest cycle.
-    CHECK(static_cast<double>(options.timing.hit_latency.value) == Approx(130.1 * 585 / 1000).margin(0.5));
-    CHECK(options.registers_per_core * 4 == 294912);
+    CHECK(static_cast<double>(options.machine.l1().latency.value) ==
+          Approx(130.1 * 585 / 1000).margin(0.5));
+    CHECK(*options.machine.registers_per_core * 4 == 294912);
 }
 
 TEST_CASE("the two Mali-G77 profiles differ where their sources do")
 {
     const SimulationOptions datasheet = find_profile("mali-g77").simulation;
     SimulationOptions paper = find_profile("mali-g77-tmmodel").simulation;
-    CHECK(datasheet.l1.capacity == Bytes{32768});
-    CHECK(paper.l1.capacity == Bytes{8192});
-    CHECK(datasheet.warp_size * datasheet.warps_per_core == paper.warp_size * paper.warps_per_core);
-    paper.l1.capacity = datasheet.l1.capacity;
-    paper.warp_size = datasheet.warp_size;
-    paper.warps_per_core = datasheet.warps_per_core;
+    CHECK(datasheet.machine.l1().geometry.capacity == Bytes{32768});
+    CHECK(paper.machine.l1().geometry.capacity == Bytes{8192});
+    CHECK(datasheet.machine.warp_size * datasheet.machine.warps_per_core ==
+          paper.machine.warp_size * paper.machine.warps_per_core);
+    paper.machine.l1().geometry.capacity = datasheet.machine.l1().geometry.capacity;
+    paper.machine.warp_size = datasheet.machine.warp_size;
+    paper.machine.warps_per_core = datasheet.machine.warps_per_core;
     CHECK(paper == datasheet);
 }
 
@@ -143,9 +145,11 @@ TEST_CASE("measured rates are those of their publications, by the clock of the p
     CHECK((memory > 0.8 && memory < 1));
     // experiments/measurements/h100-probe: 60.07 ns, 180.13 ns, 382.95 ns
     const SimulationOptions h100 = find_profile("nvidia-h100").simulation;
-    CHECK(static_cast<double>(h100.timing.hit_latency.value) == Approx(60.07 * 1.98).margin(0.5));
-    CHECK(static_cast<double>(h100.timing.l2_latency.value) == Approx(180.13 * 1.98).margin(0.5));
-    CHECK(static_cast<double>(h100.timing.memory_latency.value) == Approx(382.95 * 1.98).margin(0.5));
+    CHECK(static_cast<double>(h100.machine.l1().latency.value) == Approx(60.07 * 1.98).margin(0.5));
+    CHECK(static_cast<double>(h100.machine.l2().latency.value) ==
+          Approx(180.13 * 1.98).margin(0.5));
+    CHECK(static_cast<double>(h100.machine.timing.memory_latency.value) ==
+          Approx(382.95 * 1.98).margin(0.5));
 }
 
 TEST_CASE("registers and resident threads of the Mali profiles fit each other")
@@ -153,11 +157,12 @@ TEST_CASE("registers and resident threads of the Mali profiles fit each other")
     for (const char* name : {"mali-g71", "mali-g72", "mali-g76", "mali-g77", "mali-g78", "mali-g710"}) {
         INFO(name);
         const SimulationOptions options = find_profile(name).simulation;
-        const auto threads = static_cast<std::int64_t>(options.warp_size) * options.warps_per_core;
-        const std::int64_t registers = options.registers_per_core;
+        const auto threads =
+            static_cast<std::int64_t>(options.machine.warp_size) * options.machine.warps_per_core;
+        const std::int64_t registers = *options.machine.registers_per_core;
         // As many threads as the core holds have 32 registers each, or all of the 64 that a thread can have.
         CHECK((registers == 32 * threads || registers == 64 * threads));
-        CHECK(options.l1.line == Bytes{64});
+        CHECK(options.machine.l1().geometry.line == Bytes{64});
     }
 }
 
@@ -174,11 +179,11 @@ TEST_CASE("the occupancy of Mali profiles is the datasheet's: all threads up to 
         SimulationOptions options = find_profile(name).simulation;
         for (const int registers : {17, 32, 33, 47, 64, 113}) {
             CAPTURE(name, registers);
-            options.registers_per_item = registers;
+            options.kernel.registers_per_item = registers;
             CHECK(occupancy(options).warps == (registers <= 32 ? warps : above));
         }
     }
     SimulationOptions adreno = find_profile("adreno-640").simulation; // 73728 registers in two parts, by fours
-    adreno.registers_per_item = 113;
+    adreno.kernel.registers_per_item = 113;
     CHECK(occupancy(adreno).warps == 73728 / 2 / (116 * 64) * 2);
 }

@@ -7,11 +7,11 @@ using namespace texelscope::devices;
 TEST_CASE("A walk on a simulated device starts with an empty cache, and its misses end in the next level")
 {
     const DeviceProfile profile = find_profile("adreno-640");
-    const Timing& timing = profile.simulation.timing;
+    const Timing& timing = profile.simulation.machine.timing;
     SimulatedTarget target(profile, 0, 1);
     const auto ns = [&](double cycles) { return cycles * 1000 / timing.clock_mhz; };
-    const double hit = ns(static_cast<double>(timing.hit_latency.value));
-    const double miss = ns(static_cast<double>(timing.l2_latency.value));
+    const double hit = ns(static_cast<double>(profile.simulation.machine.l1().latency.value));
+    const double miss = ns(static_cast<double>(profile.simulation.machine.l2().latency.value));
 
     // One miss of ten reads, whatever was measured before; then a miss each.
     const Walk same{{256, 256}, std::vector<Texel>(10, {7, 9})};

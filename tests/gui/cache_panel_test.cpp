@@ -24,7 +24,7 @@ TEST_CASE("the miss ratios are those of the launch's reuse distances")
     CHECK(curves.curves[0].curve == miss_ratio_curve(distances.images[0]));
     CHECK(curves.curves[2].curve == miss_ratio_curve(distances.together));
     CHECK(curves.curves[2].curve.lookups == study->simulation.l1.lookups);
-    CHECK(curves.l1_capacity == study->options.l1.capacity);
+    CHECK(curves.l1_capacity == study->options.machine.l1().geometry.capacity);
     CHECK_THROWS_AS(launch_miss_ratios(*study, [] { return true; }), Interrupted);
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("the cache panel counts misses once it is seen")
     CHECK(shown.count() == 2);
 
     StudyResult dynamic = *test::small_study();
-    dynamic.options.dispatch = Dispatch::dynamic;
+    dynamic.options.machine.dispatch = Dispatch::dynamic;
     panel.show_study(std::make_shared<const StudyResult>(dynamic));
     REQUIRE(test::wait_until([&] { return shown.count() == 3; }));
     CHECK_FALSE(view->canvas().plot());

@@ -67,16 +67,20 @@ TEST_CASE("each texel carries the sum of its texel, block or line")
     for (std::size_t image = 0; image < study->images.size(); ++image) {
         const StoredImage stored = stored_image(*study, image);
         for (const auto kind : {HeatResolution::Kind::texel, HeatResolution::Kind::block, HeatResolution::Kind::line}) {
-            const auto cells = heat_cells(kind, stored, study->options.l1.line);
+            const auto cells = heat_cells(kind, stored, study->options.machine.l1().geometry.line);
             for (const HeatChoice choice : {HeatChoice::reads, HeatChoice::misses, HeatChoice::evictions}) {
                 const HeatMap& map = study->images[image].map(*counted(choice));
                 std::map<std::string, std::int64_t> sums;
-                each_texel(map.extent,
-                           [&](Texel t) { sums[cell_name(kind, stored, study->options.l1.line, t)] += map.at(t); });
+                each_texel(map.extent, [&](Texel t) {
+                    sums[cell_name(kind, stored, study->options.machine.l1().geometry.line, t)] +=
+                        map.at(t);
+                });
                 const HeatLayer layer = heat_layer(*study, image, choice, cells, nullptr);
                 CHECK(layer.kind == HeatLayer::Kind::counts);
                 each_texel(map.extent, [&](Texel t) {
-                    REQUIRE(layer.values.at(t) == sums.at(cell_name(kind, stored, study->options.l1.line, t)));
+                    REQUIRE(layer.values.at(t) ==
+                            sums.at(cell_name(kind, stored,
+                                              study->options.machine.l1().geometry.line, t)));
                 });
             }
         }
@@ -89,7 +93,7 @@ TEST_CASE("the last warp of a cell is that of the last access to one of its texe
     Accesses accesses;
     SimulationObserver* const observers[] = {&accesses};
     SimulationOptions options = study->options;
-    options.timed = false;
+    options.mode.timed = false;
     (void)simulate(*study->source, options, observers);
     const LateMaps late = late_maps(*study, HeatChoice::last_warp);
     for (std::size_t image = 0; image < study->images.size(); ++image) {
@@ -99,15 +103,16 @@ TEST_CASE("the last warp of a cell is that of the last access to one of its texe
             for (const Accesses::Access& access : accesses.all) {
                 for (const LaneRead& read : access.lanes) {
                     if (read.image == image) {
-                        last[cell_name(kind, stored, study->options.l1.line, read.texel)] =
-                            WarpNumber{access.group, access.warp}.code();
+                        last[cell_name(kind, stored, study->options.machine.l1().geometry.line,
+                                       read.texel)] = WarpNumber{access.group, access.warp}.code();
                     }
                 }
             }
-            const auto cells = heat_cells(kind, stored, study->options.l1.line);
+            const auto cells = heat_cells(kind, stored, study->options.machine.l1().geometry.line);
             const HeatLayer layer = heat_layer(*study, image, HeatChoice::last_warp, cells, &late);
             each_texel(layer.values.extent, [&](Texel t) {
-                const auto found = last.find(cell_name(kind, stored, study->options.l1.line, t));
+                const auto found = last.find(
+                    cell_name(kind, stored, study->options.machine.l1().geometry.line, t));
                 REQUIRE(layer.values.at(t) == (found == last.end() ? 0 : found->second));
             });
         }

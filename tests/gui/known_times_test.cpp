@@ -26,7 +26,7 @@ TEST_CASE("simulated times are those of the timed simulation, in the order asked
         one.rank = false;
         one.calibration = study->calibration;
         const StudyResult whole = run_study(one);
-        CHECK(times[i].second == Approx(whole.timed.time(whole.options)->value));
+        CHECK(times[i].second == Approx(whole.timed.time(whole.options.machine)->value));
     }
 
     int asked = 0;

@@ -449,7 +449,7 @@ TEST_CASE("a double click opens a kernel of a network as a study, with the reads
         CHECK(study.request.device.name == network.judged.profile);
         std::map<std::pair<int, std::pair<int, int>>, std::int64_t> reads;
         const auto source = make_trace_source(launch_of(planned.nest));
-        AccessWalk walk(*source, study.options.warp_size);
+        AccessWalk walk(*source, study.options.machine.warp_size);
         while (walk.next()) {
             for (const LaneRead& lane : walk.access().lanes) {
                 ++reads[{lane.image, {lane.texel.x, lane.texel.y}}];

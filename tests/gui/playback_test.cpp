@@ -114,17 +114,19 @@ TEST_CASE("what the L1 holds after each access is what a plain LRU cache holds")
     const auto study = study_with(overrides, "64,64,64");
     const auto recording = record(study);
     const auto stored = stored_images(*study);
-    REQUIRE(study->options.l1.replacement == ReplacementKind::lru);
-    REQUIRE(study->options.l1.index == SetIndex::modulo);
+    REQUIRE(study->options.machine.l1().geometry.replacement == ReplacementKind::lru);
+    REQUIRE(study->options.machine.l1().geometry.index == SetIndex::modulo);
     REQUIRE(recording->size() > 100);
-    std::vector<NaiveLru> caches(static_cast<std::size_t>(study->options.cores), NaiveLru(study->options.l1));
+    std::vector<NaiveLru> caches(static_cast<std::size_t>(study->options.machine.cores),
+                                 NaiveLru(study->options.machine.l1().geometry));
     std::int64_t misses = 0;
     for (std::size_t k = 0; k < recording->size(); ++k) {
         const RecordedAccess& access = recording->access(k);
         const StoredImage& image = stored[access.image];
         std::vector<std::int64_t> lines; // distinct, in the order of the lanes
         for (const Texel texel : recording->lanes(k)) {
-            const std::int64_t line = image.address(texel) / study->options.l1.line.value;
+            const std::int64_t line =
+                image.address(texel) / study->options.machine.l1().geometry.line.value;
             if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
                 lines.push_back(line);
             }
@@ -132,7 +134,7 @@ TEST_CASE("what the L1 holds after each access is what a plain LRU cache holds")
         CHECK(lines.size() == access.lookups);
         NaiveLru& cache = caches[access.core];
         for (const std::int64_t line : lines) {
-            cache.read(line * study->options.l1.line.value);
+            cache.read(line * study->options.machine.l1().geometry.line.value);
         }
         misses += access.misses;
         REQUIRE(addresses(recording->held(k)) == cache.addresses());
@@ -144,7 +146,7 @@ TEST_CASE("with sectors, a line that gives way takes all of its sectors along")
 {
     const auto study = study_with({"l1.sector=32", "l1.line=64"}, "32,32,32");
     const auto recording = record(study);
-    const std::int64_t lines = study->options.l1.lines();
+    const std::int64_t lines = study->options.machine.l1().geometry.lines();
     for (std::size_t k = 0; k < recording->size(); ++k) {
         std::set<std::int64_t> held;
         for (const std::int64_t address : addresses(recording->held(k))) {

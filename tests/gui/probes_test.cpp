@@ -107,7 +107,7 @@ TEST_CASE("a probe that runs in the window finds what the library does, with wha
     const DeviceProfile profile = find_profile("adreno-740");
     Known known;
     learn(known, records.at("warp-size"));
-    CHECK(known.at("warp.size") == profile.simulation.warp_size);
+    CHECK(known.at("warp.size") == profile.simulation.machine.warp_size);
     REQUIRE(records.at("registers").status == ProbeRecord::Status::done);
     CHECK(f.find<PlotView>("probe_plot").canvas().plot());
     CHECK(f.find<ResultTableView>("probe_findings").table().rows.size() ==

@@ -105,7 +105,8 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
     CHECK(f.schedule(0) == f.study->ranking.best.front().schedule);
     const auto own = index_of(*f.panel.rows().ranked->space(), f.study->request.schedule);
     REQUIRE(own);
-    CHECK(f.panel.rows().simulated->at(*own).ns == f.study->timed.time(f.study->options)->value);
+    CHECK(f.panel.rows().simulated->at(*own).ns ==
+          f.study->timed.time(f.study->options.machine)->value);
 
     SECTION("another variant of the model gives another order, and the times stay")
     {
@@ -190,7 +191,7 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
         CHECK(static_cast<std::int64_t>(f.panel.shown().size()) < f.study->ranking.space);
         for (const std::size_t row : f.panel.shown()) {
             const Dim3 group = f.panel.rows().ranked->schedule(row).group;
-            CHECK(group[0] * group[1] * group[2] >= f.study->options.warp_size);
+            CHECK(group[0] * group[1] * group[2] >= f.study->options.machine.warp_size);
         }
         CHECK(f.table().model()->index(0, 1).data(Qt::ToolTipRole).toString().contains("Romou"));
         CHECK(f.table().isColumnHidden(RankingColumn::pruned));

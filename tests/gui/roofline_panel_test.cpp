@@ -23,10 +23,11 @@ TEST_CASE("configurations lie at their operations a number and their speed")
         CHECK(data.ranked[i].intensity == Approx(operations_per_number(loop_nest(op, ranked.schedule))));
     }
     REQUIRE(data.own);
-    CHECK(data.own->time.value == study->timed.time(study->options)->value);
+    CHECK(data.own->time.value == study->timed.time(study->options.machine)->value);
     const SimulationOptions& device = study->request.device.simulation;
     CHECK(data.roofs.peak_gflops ==
-          Approx(2 * device.timing.alu_lanes * device.cores * device.timing.clock_mhz / 1000));
+          Approx(2 * *device.machine.timing.alu_lanes * device.machine.cores *
+                 device.machine.timing.clock_mhz / 1000));
     CHECK(data.roofs.bytes_per_number == 4);
     CHECK_THROWS_AS(study_roofline(*study, [] { return true; }), Interrupted);
     CHECK_FALSE(roofline_plot({}));

@@ -105,7 +105,8 @@ TEST_CASE("studies with compiled registers share their compiler, and so their ra
     REQUIRE(test::wait_until([&] { return log.ended(); }));
     REQUIRE(log.failed.empty());
     const auto first = session.study();
-    CHECK(first->options.registers_per_item == 64); // of the kernel that the compiler tells of
+    CHECK(first->options.kernel.registers_per_item ==
+          64); // of the kernel that the compiler tells of
     CHECK(first->simulation.occupancy.warps == 12);
     form.config = "A=row,row;T=4x4;W=8x8;G=8x8x1";
     session.run(to_request(form), form);

@@ -92,7 +92,7 @@ const std::map<std::string, std::function<void(const GalleryEntry&)>>& claims()
              CHECK(reads_of_each(s, 0) == 16);
              CHECK(reads_of_each(s, 1) == 16);
              CHECK(s.simulation.l1.hits == 0);
-             CHECK(s.options.l1.capacity == Bytes{1024});
+             CHECK(s.options.machine.l1().geometry.capacity == Bytes{1024});
              // A line is two texels wide; the first of them misses because it is new, the second because it is gone.
              const HeatMap& again = s.images[0].map(HeatQuantity::capacity);
              for (std::int32_t x = 0; x < again.extent.width; ++x) {

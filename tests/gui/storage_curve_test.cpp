@@ -12,7 +12,7 @@ namespace {
 StoredImage stored(const char* layout, Extent2D extent)
 {
     SimulationOptions options;
-    options.layout = parse_layout(layout);
+    options.machine.layout = parse_layout(layout);
     Image image;
     image.name = "A";
     image.extent = extent;

@@ -20,8 +20,8 @@ TEST_CASE("a form becomes the request that it describes")
     CHECK(to_string(request.op) == "matmul 32,48,64");
     CHECK(to_string(request.schedule) == form.config);
     CHECK(request.device.name == "adreno-740");
-    CHECK(request.device.simulation.l1.capacity == Bytes{2048});
-    CHECK(request.device.simulation.occupancy == 3);
+    CHECK(request.device.simulation.machine.l1().geometry.capacity == Bytes{2048});
+    CHECK(request.device.simulation.kernel.occupancy == 3);
     CHECK(request.device.limits.image_width == 4096);
     CHECK(request.seed == 18446744073709551615U);
     CHECK_FALSE(request.rank);

@@ -53,8 +53,8 @@ TEST_CASE("what is typed becomes the request")
     CHECK(to_string(asked->op) == "matmul 32,16,8");
     CHECK(to_string(asked->schedule) == "A=block4,block2;T=4x2;W=4x4;G=8x8x1");
     CHECK(asked->device.name == "adreno-640");
-    CHECK(asked->device.simulation.l1.capacity == Bytes{4096});
-    CHECK(asked->device.simulation.occupancy == 2);
+    CHECK(asked->device.simulation.machine.l1().geometry.capacity == Bytes{4096});
+    CHECK(asked->device.simulation.kernel.occupancy == 2);
     CHECK(asked->rank);
     CHECK(asked->device.compiler == nullptr);
 }

@@ -13,7 +13,8 @@ using namespace texelscope::gui;
 TEST_CASE("a read-out says where a texel is stored and what happened to it")
 {
     LaunchResult launch;
-    launch.options.l1 = {.capacity = Bytes{512}, .line = Bytes{32}, .ways = 2}; // 8 sets
+    launch.options.machine.l1().geometry = {
+        .capacity = Bytes{512}, .line = Bytes{32}, .ways = 2}; // 8 sets
     StudyImage& image = launch.images.emplace_back();
     image.image = {"A", {8, 8}, Bytes{16}, AddressMode::border};
     LastTouches last{{HeatMap{{8, 8}, std::vector<std::int64_t>(64, 0)}},
@@ -79,7 +80,7 @@ TEST_CASE("a read-out says where a texel is stored and what happened to it")
     }
     SECTION("what there is not is left out")
     {
-        launch.options.l1.ways = 0; // one set
+        launch.options.machine.l1().geometry.ways = 0; // one set
         const StoredImage rows{.layout = TexelLayout(parse_layout("row"), {8, 8}, Bytes{16}),
                                .base = 0,
                                .extent = {8, 8},

@@ -62,7 +62,7 @@ TEST_CASE("the numbers of the tour are those of the example")
     const std::string start = text_of("The study and its results");
     CHECK(study.simulation.l1.hits == 0);
     CHECK(names(start, texelscope::gui::count_text(study.simulation.l1.lookups) + " lookups"));
-    CHECK(names(start, texelscope::gui::time_text(*study.timed.time(study.options))));
+    CHECK(names(start, texelscope::gui::time_text(*study.timed.time(study.options.machine))));
 
     const HeatMap& reads = study.images.front().map(HeatQuantity::reads);
     CHECK(study.images.front().image.name == "A");
@@ -72,7 +72,9 @@ TEST_CASE("the numbers of the tour are those of the example")
     CHECK(first_view(study) == FirstView{0, HeatChoice::compulsory});
     CHECK(names(text_of("The heat map"), "compulsory misses"));
 
-    CHECK(names(text_of("Playback"), texelscope::gui::count_text(study.options.l1.lines()) + " lines here"));
+    CHECK(names(text_of("Playback"),
+                texelscope::gui::count_text(study.options.machine.l1().geometry.lines()) +
+                    " lines here"));
     AccessRecording recording(study.options, 1000);
     SimulationObserver* const observer = &recording;
     (void)simulate(*make_trace_source(launch_of(study.nest)), study.options, {&observer, 1});
@@ -90,7 +92,7 @@ TEST_CASE("the numbers of the tour are those of the example")
     better.config = to_string(study.ranking.best.front().schedule);
     better.rank = false;
     const StudyResult then = run_study(to_request(better));
-    CHECK(names(ranking, texelscope::gui::time_text(*then.timed.time(then.options))));
+    CHECK(names(ranking, texelscope::gui::time_text(*then.timed.time(then.options.machine))));
     for (std::size_t image = 0; image < study.images.size(); ++image) {
         std::int64_t before = 0;
         std::int64_t after = 0;

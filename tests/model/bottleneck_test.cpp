@@ -15,16 +15,16 @@ constexpr double hit = 80, from_l2 = 115, from_memory = 200, of_eight = 7, from_
 SimulationOptions four_warp_device()
 {
     SimulationOptions options;
-    options.warp_size = 8;
-    options.occupancy = 4;
-    options.l1 = {.capacity = Bytes{1024}, .line = Bytes{64}};
-    options.l2 = {.capacity = Bytes{4096}, .line = Bytes{64}};
-    options.timing.hit_latency = Cycles{80};
-    options.timing.l2_latency = Cycles{115};
-    options.timing.memory_latency = Cycles{200};
-    options.timing.l2_bytes_per_cycle = 64;
-    options.timing.memory_bytes_per_cycle = 32;
-    options.timing.outstanding_misses = 64;
+    options.machine.warp_size = 8;
+    options.kernel.occupancy = 4;
+    options.machine.l1().geometry = {.capacity = Bytes{1024}, .line = Bytes{64}};
+    options.machine.l2().geometry = {.capacity = Bytes{4096}, .line = Bytes{64}};
+    options.machine.l1().latency = Cycles{80};
+    options.machine.l2().latency = Cycles{115};
+    options.machine.timing.memory_latency = Cycles{200};
+    options.machine.l2().bytes_per_cycle = 64;
+    options.machine.timing.memory_bytes_per_cycle = 32;
+    options.machine.timing.outstanding_misses = 64;
     return options;
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("Lines that crowd in few sets are thrown out sooner", "[bottleneck]")
 {
     ReadStream stream = one_input(after(1), 1);
     SimulationOptions device = four_warp_device();
-    device.l1.ways = 4; // four sets
+    device.machine.l1().geometry.ways = 4; // four sets
     for (int& bit : stream.inputs[0].l1_lines.along[0].bits) {
         bit %= 4;
     }
@@ -118,7 +118,7 @@ TEST_CASE("Work-items find what those beside them have read, but for the outermo
 TEST_CASE("Waves find what does not change from one to the next, while there is room for a whole wave", "[bottleneck]")
 {
     SimulationOptions device = four_warp_device();
-    device.occupancy = 1;
+    device.kernel.occupancy = 1;
     ReadStream stream = one_input(never, 1);
     stream.inputs[0] = {}; // all work-items read the same
     stream.inputs[0].stored_bytes = 1e9;
@@ -136,7 +136,7 @@ TEST_CASE("Four warps side by side share the memory port", "[bottleneck]")
     CHECK(cost.resident_warps == 4);
     CHECK(cost.cycles == Approx(10 * (from_memory + of_eight * from_port))); // 32 lines take 64 cycles at the port
     SimulationOptions narrow = four_warp_device();
-    narrow.timing.memory_bytes_per_cycle = 4;
+    narrow.machine.timing.memory_bytes_per_cycle = 4;
     const BottleneckCost bound = bottleneck_cost(one_input(never, 10), row_of_items(32, 32), narrow);
     CHECK(bound.cycles == Approx(10 * 32 * 64 / 4.0));
     CHECK(bound.memory_bandwidth == Approx(bound.cycles));
@@ -156,7 +156,7 @@ TEST_CASE("Warps that read the same lines fetch them once", "[bottleneck]")
     std::swap(stream.inputs[0].l1_lines.along[0], stream.inputs[0].l1_lines.along[1]);
     stream.inputs[0].l2_granules = stream.inputs[0].granules;
     SimulationOptions narrow = four_warp_device();
-    narrow.timing.memory_bytes_per_cycle = 1;
+    narrow.machine.timing.memory_bytes_per_cycle = 1;
     // Four warps in a row, one line for all.
     CHECK(bottleneck_cost(stream, row_of_items(32, 32), narrow).cycles == Approx(from_memory));
     // One above the other, each has its own.
@@ -187,11 +187,11 @@ TEST_CASE("Warps are handed out until all have run, whole waves or refilled slot
     SimulationOptions device = four_warp_device();
     const ReadStream stream = one_input(never, 10);
     CHECK(bottleneck_cost(stream, row_of_items(8 * 9, 16), device).waves == 3); // five groups, two at once
-    device.group_schedule = GroupSchedule::refill;
+    device.machine.group_schedule = GroupSchedule::refill;
     const BottleneckCost refilled = bottleneck_cost(stream, row_of_items(8 * 10, 16), device);
     CHECK(refilled.resident_warps == 4);
     CHECK(refilled.waves == Approx(2.5));
-    device.group_schedule = GroupSchedule::whole; // two of two, and one of six in two parts
+    device.machine.group_schedule = GroupSchedule::whole; // two of two, and one of six in two parts
     CHECK(bottleneck_cost(stream, row_of_items(8 * 10, 16), device).waves == Approx(2.5));
     const BottleneckCost parts = bottleneck_cost(stream, row_of_items(8 * 6, 8 * 6), device);
     CHECK(parts.resident_warps == 3);
@@ -214,18 +214,18 @@ TEST_CASE("A texture unit that serves a few lanes at once takes a cycle for each
     ReadStream stream = one_input(after(1), 10);
     stream.inputs[0].blocks.along[0] = {1, 1, 2, 2, 3, 3, 4, 4};
     SimulationOptions device = four_warp_device();
-    device.timing.texture_lanes = 4;
-    device.timing.lookups_per_cycle = 8; // quicker than their addresses
+    device.machine.timing.texture_lanes = 4;
+    device.machine.timing.lookups_per_cycle = 8; // quicker than their addresses
     const auto cycles = [&](const WorkGrid& grid) { return bottleneck_cost(stream, grid, device).cycles; };
     CHECK(cycles(row_of_items(8, 8)) == Approx(10 * (hit + 4 - 1)));
-    device.timing.hit_latency = Cycles{1};
-    device.l1.capacity = Bytes{4096}; // holds all that four warps read
+    device.machine.l1().latency = Cycles{1};
+    device.machine.l1().geometry.capacity = Bytes{4096}; // holds all that four warps read
     const BottleneckCost four = bottleneck_cost(stream, row_of_items(32, 32), device);
     CHECK(four.cycles == Approx(10 * 4 * 4.0));
     CHECK(four.texture_unit == Approx(four.cycles));
-    device.timing.lookups_per_cycle = 0.5; // of 8 lines: longer than their addresses
+    device.machine.timing.lookups_per_cycle = 0.5; // of 8 lines: longer than their addresses
     CHECK(bottleneck_cost(stream, row_of_items(32, 32), device).cycles == Approx(10 * 4 * 16.0));
-    device.timing.lookups_per_cycle = 8;
+    device.machine.timing.lookups_per_cycle = 8;
     // Two by four lanes: two fours of two by two, and rows make no difference to the memory.
     CHECK(cycles({.tiles = {2, 4, 1}, .group = {2, 4, 1}, .warp = {2, 4}}) == Approx(10 * 2));
 }
@@ -242,7 +242,7 @@ TEST_CASE("Reads that are waited for together share a latency, and the code of a
     const BottleneckCost four = bottleneck_cost(stream, row_of_items(32, 32), device);
     CHECK(four.cycles == Approx(10 * 4 * 40.0));
     CHECK(four.issue == Approx(four.cycles));
-    device.instructions.partitions = 2;
+    device.machine.instructions.partitions = 2;
     stream.code.cycles = 10 * 400; // more than any other bound, on half of the ports too
     CHECK(bottleneck_cost(stream, row_of_items(32, 32), device).issue == Approx(10 * 4 * 400.0 / 2));
 }
@@ -254,16 +254,16 @@ TEST_CASE("Reads that the compiler shares are not made, and stores leave by a po
     const double all = bottleneck_cost(stream, row_of_items(8, 8), device).cycles;
     stream.code = {.reads = 5, .skipped = 5, .waits = 5, .cycles = 5};
     CHECK(bottleneck_cost(stream, row_of_items(8, 8), device).cycles == Approx(all / 2));
-    device.timing.l2_bytes_per_cycle = 4;
+    device.machine.l2().bytes_per_cycle = 4;
     stream.code = {.reads = 10, .waits = 10, .cycles = 10, .stored = 1e6};
     const BottleneckCost cost = bottleneck_cost(stream, row_of_items(8, 8), device);
     CHECK(cost.cycles == Approx(1e6 / 4));
     CHECK(cost.stores == Approx(cost.cycles));
     stream.code = {.reads = 10, .waits = 10, .cycles = 10, .operations = 1e3};
-    device.registers_per_item = 24;
-    device.spilled_registers = 20; // half of what is not a texel on its way
+    device.kernel.registers_per_item = 24;
+    device.kernel.spilled_registers = 20; // half of what is not a texel on its way
     CHECK(bottleneck_cost(stream, row_of_items(8, 8), device).stores ==
-          Approx(1e3 * device.warp_size * 2 * 4 * 0.5 / 4));
+          Approx(1e3 * device.machine.warp_size * 2 * 4 * 0.5 / 4));
 }
 
 TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottleneck]")
@@ -271,11 +271,10 @@ TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottle
     SimulationOptions device = four_warp_device();
     ReadStream stream = one_input(never, 10);
     stream.code = {.reads = 10, .waits = 10, .cycles = 300, .gap = 300, .stored = 100};
-    const auto cost = [&](double overlap) {
-        device.model_overlap = overlap;
-        return bottleneck_cost(stream, row_of_items(32, 32), device);
+    const auto cost = [&](std::optional<double> overlap) {
+        return bottleneck_cost(stream, row_of_items(32, 32), device, {overlap});
     };
-    const BottleneckCost slowest = cost(0);
+    const BottleneckCost slowest = cost({});
     const BottleneckCost sum = cost(1);
     const BottleneckCost norm = cost(2);
     CHECK(cost(60).cycles == Approx(slowest.cycles).epsilon(0.02)); // all rounds are alike
@@ -283,12 +282,10 @@ TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottle
                                sum.outstanding_misses + sum.stores));
     CHECK(sum.cycles > norm.cycles);
     CHECK(norm.cycles > slowest.cycles);
-    SimulationOptions steep = device;
-    steep.model_overlap = 64;
     const double many = 1e9; // powers of such bounds are beyond a double
     ReadStream long_one = one_input(never, many);
     long_one.code = {.reads = many, .waits = many, .cycles = 30 * many, .gap = 30 * many, .stored = 10 * many};
-    CHECK(bottleneck_cost(long_one, row_of_items(32, 32), steep).cycles ==
+    CHECK(bottleneck_cost(long_one, row_of_items(32, 32), device, {64.0}).cycles ==
           Approx(many / 10 * slowest.cycles).epsilon(0.02));
     double squares = 0;
     for (const double bound : {sum.latency, sum.issue, sum.texture_unit, sum.l2_bandwidth, sum.memory_bandwidth,
@@ -304,23 +301,25 @@ TEST_CASE("Images that the launch before has left in L2 cost no read from memory
 {
     SimulationOptions device = four_warp_device();
     const auto cost = [&](bool warm, double stored) {
-        device.warm_l2 = warm;
+        device.mode.warm_l2 = warm;
         ReadStream stream = one_input(never, 10);
         stream.inputs[0].stored_bytes = stored;
         return bottleneck_cost(stream, row_of_items(8, 8), device).cycles;
     };
-    REQUIRE(device.has_l2());
-    const auto l2 = static_cast<double>(device.l2.capacity.value);
-    const auto saved = static_cast<double>((device.timing.memory_latency - device.timing.l2_latency).value);
+    REQUIRE(device.machine.has_l2());
+    const auto l2 = static_cast<double>(device.machine.l2().geometry.capacity.value);
+    const auto saved = static_cast<double>(
+        (device.machine.timing.memory_latency - device.machine.l2().latency).value);
     // 80 lines are read of images of 64.
     CHECK(cost(false, l2) - cost(true, l2) == Approx(0.8 * 10 * (saved + of_eight * (from_port - 1))));
     CHECK(cost(true, l2 + 1) == cost(false, l2 + 1));
     // What is written takes room there, too: a byte of each of eight work-items.
     const auto writing = [&](bool warm, double read) {
-        device.warm_l2 = warm;
+        device.mode.warm_l2 = warm;
         ReadStream stream = one_input(never, 10);
         stream.inputs[0].stored_bytes = read;
-        stream.code = {.reads = 10, .waits = 10, .stored = static_cast<double>(device.warp_size)};
+        stream.code = {
+            .reads = 10, .waits = 10, .stored = static_cast<double>(device.machine.warp_size)};
         return bottleneck_cost(stream, row_of_items(8, 8), device).cycles;
     };
     CHECK(writing(true, l2 - 8) < writing(false, l2 - 8));

@@ -20,7 +20,7 @@ TEST_CASE("calibration on a simulated device: every sample is there and lies bet
 {
     const SimulationOptions device = small_device();
     const Calibration calibration = calibrate_simulated(device, few());
-    const double cycle = 1000 / device.timing.clock_mhz;
+    const double cycle = 1000 / device.machine.timing.clock_mhz;
     const double hit = 80 * cycle;
     const double memory = 200 * cycle;
 
@@ -54,7 +54,7 @@ TEST_CASE("one lane costs what its misses cost")
     // one of the block patterns, whose rows all stay in the cache; a lane of the column pattern always misses.
     const SimulationOptions device = small_device("row");
     const Calibration calibration = calibrate_simulated(device, few());
-    const double cycle = 1000 / device.timing.clock_mhz;
+    const double cycle = 1000 / device.machine.timing.clock_mhz;
     for (const WarpSample& warp : calibration.warps) {
         if (warp.lanes == 1) {
             CAPTURE(warp.pattern.name);
@@ -67,11 +67,13 @@ TEST_CASE("one lane costs what its misses cost")
 TEST_CASE("where every level answers equally fast, the model is constant")
 {
     SimulationOptions device = small_device();
-    device.timing.l2_latency = device.timing.memory_latency = device.timing.hit_latency;
-    device.timing.memory_bytes_per_cycle = device.timing.l2_bytes_per_cycle = device.timing.lookups_per_cycle = 1e9;
+    device.machine.l2().latency = device.machine.timing.memory_latency =
+        device.machine.l1().latency;
+    device.machine.timing.memory_bytes_per_cycle = device.machine.l2().bytes_per_cycle =
+        device.machine.timing.lookups_per_cycle = 1e9;
     const Calibration calibration = calibrate_simulated(device, few());
     CHECK(calibration.thread.held_out.worst < 1e-6);
-    CHECK(calibration.thread.beta.back() == Approx(80 * 1000 / device.timing.clock_mhz));
+    CHECK(calibration.thread.beta.back() == Approx(80 * 1000 / device.machine.timing.clock_mhz));
     // A step ends on a whole cycle: the 81st where it takes a moment more than 80.
     CHECK(calibration.thrash.d <= 81.0 / 80);
 }
@@ -80,10 +82,10 @@ TEST_CASE("what a kernel brings along does not change the calibration")
 {
     SimulationOptions device = small_device();
     const Calibration plain = calibrate_simulated(device, few());
-    device.cores = 4;
-    device.registers_per_core = 4096;
-    device.registers_per_item = 64;
-    device.timing.alu_cycles_per_step = 100;
+    device.machine.cores = 4;
+    device.machine.registers_per_core = 4096;
+    device.kernel.registers_per_item = 64;
+    device.kernel.alu_cycles_per_step = 100;
     const Calibration loaded = calibrate_simulated(device, few());
     CHECK(loaded.thread.beta == plain.thread.beta);
     CHECK(loaded.thrash.d == plain.thrash.d);
@@ -112,11 +114,11 @@ TEST_CASE("a chosen regression is the one that is fitted")
 TEST_CASE("narrow warps calibrate too: one lane alone cannot thrash")
 {
     SimulationOptions device = small_device();
-    device.warp_size = 1;
+    device.machine.warp_size = 1;
     const Calibration scalar = calibrate_simulated(device, few());
     CHECK(scalar.thrash.d == 1);
     CHECK(scalar.thrash.training.samples == 0);
-    device.warp_size = 2;
+    device.machine.warp_size = 2;
     const Calibration pair = calibrate_simulated(device, few());
     CHECK(pair.thrash.training.samples + pair.thrash.held_out.samples == 5); // two lanes in each of five patterns
     CHECK(pair.thrash.d == 1);                                               // 2 lanes keep 16 lines at most: they fit
@@ -152,6 +154,6 @@ TEST_CASE("calibration refuses options that make no sense")
     options.strides.max_stride = 3;
     CHECK_THROWS_AS(calibrate_simulated(small_device(), options), Error);
     SimulationOptions device = small_device();
-    device.l1.line = Bytes{48};
+    device.machine.l1().geometry.line = Bytes{48};
     CHECK_THROWS_AS(calibrate_simulated(device, few()), Error);
 }

@@ -62,8 +62,9 @@ TEST_CASE("strides into fresh blocks agree with looking back at every step")
 TEST_CASE("with the line's shape and the cache's lines, fresh blocks are the misses of a fully associative LRU cache")
 {
     SimulationOptions options;
-    options.layout = parse_layout("2x2:row,row");
-    options.l1 = {.capacity = Bytes{512}, .line = Bytes{64}}; // 8 lines of 2x2 texels of 16 B
+    options.machine.layout = parse_layout("2x2:row,row");
+    options.machine.l1().geometry = {.capacity = Bytes{512},
+                                     .line = Bytes{64}}; // 8 lines of 2x2 texels of 16 B
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
         CAPTURE(seed);
         const std::vector<Texel> texels = random_walk(seed);

@@ -22,8 +22,8 @@ namespace {
 SimulationOptions small_texture_unit()
 {
     SimulationOptions device;
-    device.layout = parse_layout("4x4:morton,row");
-    device.l1 = {.capacity = Bytes{2048}, .line = Bytes{64}, .ways = 4};
+    device.machine.layout = parse_layout("4x4:morton,row");
+    device.machine.l1().geometry = {.capacity = Bytes{2048}, .line = Bytes{64}, .ways = 4};
     return device;
 }
 
@@ -42,7 +42,8 @@ TEST_CASE("walks on a simulated device cost a hit for each read and more for eac
     const SimulationOptions device = small_texture_unit();
     const MeasuredWalks measured = measured_on(device, 24, 300);
     const std::vector<double> ratios =
-        miss_ratios({device.layout, device.l1}, measured.extent, measured.bytes_per_texel, measured.walks);
+        miss_ratios({device.machine.layout, device.machine.l1().geometry}, measured.extent,
+                    measured.bytes_per_texel, measured.walks);
     // Against the untimed simulator's own count, read by read.
     for (std::size_t i = 0; i < measured.size(); ++i) {
         std::vector<TraceRow> rows;
@@ -51,7 +52,7 @@ TEST_CASE("walks on a simulated device cost a hit for each read and more for eac
         }
         const auto source = make_trace_source("walk", {{.name = "A", .extent = measured.extent}}, rows);
         SimulationOptions untimed = device;
-        untimed.cores = 1;
+        untimed.machine.cores = 1;
         const SimulationResult result = simulate(*source, untimed);
         CHECK(ratios[i] * 300 == Approx(static_cast<double>(result.l1.misses())));
     }
@@ -188,7 +189,7 @@ TEST_CASE("a small simulated cache is identified, the same way on any number of 
     const Identification three = identify(measured, options);
 
     const Explanation& best = one.explanations.front();
-    const TextureCache truth{device.layout, device.l1};
+    const TextureCache truth{device.machine.layout, device.machine.l1().geometry};
     CHECK(std::find(best.equivalents.begin(), best.equivalents.end(), truth) != best.equivalents.end());
     CHECK(best.granule == Extent2D{2, 2});
     CHECK(best.fit.mape < 1e-6);

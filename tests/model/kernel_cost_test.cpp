@@ -201,22 +201,22 @@ TEST_CASE("a prediction refuses counts that are not positive and histograms that
 TEST_CASE("the model's view of a simulated device")
 {
     SimulationOptions options;
-    options.cores = 6;
-    options.warp_size = 32;
-    options.l1 = {.capacity = Bytes{2048}, .line = Bytes{64}};
-    options.registers_per_core = 32 * 1024;
-    options.registers_per_item = 100;
+    options.machine.cores = 6;
+    options.machine.warp_size = 32;
+    options.machine.l1().geometry = {.capacity = Bytes{2048}, .line = Bytes{64}};
+    options.machine.registers_per_core = 32 * 1024;
+    options.kernel.registers_per_item = 100;
     const ModelDevice device = model_device(options);
     CHECK(device.cache_lines == 32);
     CHECK(device.cores == 6);
     CHECK(device.warp_size == 32);
     CHECK(device.occupancy == 10); // floor(32768 / (100 * 32))
     CHECK(device.executing == 0);
-    options.timing.alu_lanes = 120.9; // as measured, of 128
+    options.machine.timing.alu_lanes = 120.9; // as measured, of 128
     CHECK(model_device(options).executing == 4);
-    options.timing.alu_lanes = 4;
+    options.machine.timing.alu_lanes = 4;
     CHECK(model_device(options).executing == 1);
-    options.l1.line = Bytes{0};
+    options.machine.l1().geometry.line = Bytes{0};
     CHECK_THROWS_AS(model_device(options), Error);
 }
 

@@ -11,10 +11,10 @@ using namespace model;
 inline SimulationOptions small_device(const std::string& layout = "4x4:morton,row")
 {
     SimulationOptions device;
-    device.warp_size = 16;
-    device.layout = parse_layout(layout);
-    device.l1 = {.capacity = Bytes{1024}, .line = Bytes{64}};
-    device.l2 = {.capacity = Bytes{16 * 1024}, .ways = 16};
+    device.machine.warp_size = 16;
+    device.machine.layout = parse_layout(layout);
+    device.machine.l1().geometry = {.capacity = Bytes{1024}, .line = Bytes{64}};
+    device.machine.l2().geometry = {.capacity = Bytes{16 * 1024}, .ways = 16};
     return device;
 }
 

@@ -9,7 +9,7 @@
 #include "networks/models/builder.hpp"
 #include "networks/operators/families.hpp"
 #include "networks/plan/plan.hpp"
-#include "tests/traces/random.hpp"
+#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 

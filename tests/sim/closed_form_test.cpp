@@ -14,10 +14,10 @@ namespace {
 SimulationResult misses_of(const std::string& pattern, const std::string& layout, std::int64_t capacity, bool jump)
 {
     SimulationOptions options;
-    options.layout = parse_layout(layout);
-    options.l1 = {.capacity = Bytes{capacity}, .line = Bytes{64}, .ways = 4};
-    options.l2.capacity = Bytes{0};
-    options.jump = jump;
+    options.machine.layout = parse_layout(layout);
+    options.machine.l1().geometry = {.capacity = Bytes{capacity}, .line = Bytes{64}, .ways = 4};
+    options.machine.l2().geometry.capacity = Bytes{0};
+    options.mode.jump = jump;
     return simulate(*make_trace_source(pattern_launch(pattern, 2)), options);
 }
 
@@ -59,9 +59,9 @@ TEST_CASE("Reads that come into an image from outside along a diagonal are count
     launch.body = {Loop{
         outer, {Loop{inner, {AccessFunction{0, IndexExpr(outer) + IndexExpr(inner) - 10, IndexExpr(inner) + 59}}}}}};
     SimulationOptions options;
-    options.l1 = {.capacity = Bytes{16}, .line = Bytes{16}, .ways = 1};
-    options.l2.capacity = Bytes{0};
-    options.jump = GENERATE(true, false);
+    options.machine.l1().geometry = {.capacity = Bytes{16}, .line = Bytes{16}, .ways = 1};
+    options.machine.l2().geometry.capacity = Bytes{0};
+    options.mode.jump = GENERATE(true, false);
     const SimulationResult result = simulate(*make_trace_source(launch), options);
     std::int64_t inside = 0;
     for (int o = 0; o < 20; ++o) {
@@ -81,8 +81,8 @@ TEST_CASE("A line that lies in two images is touched for the first time once")
     launch.images = {{"A", {4, 4}, Bytes{16}, AddressMode::border}, {"B", {4, 4}, Bytes{16}, AddressMode::border}};
     launch.body = {AccessFunction{0, IndexExpr(0), IndexExpr(0)}, AccessFunction{1, IndexExpr(0), IndexExpr(0)}};
     SimulationOptions options;
-    options.l1 = {.capacity = Bytes{32768}, .line = Bytes{8192}, .ways = 0};
-    options.l2.capacity = Bytes{0};
+    options.machine.l1().geometry = {.capacity = Bytes{32768}, .line = Bytes{8192}, .ways = 0};
+    options.machine.l2().geometry.capacity = Bytes{0};
     const SimulationResult result = simulate(*make_trace_source(launch), options);
     CHECK(result.l1.compulsory == 1);
     CHECK(result.l1.capacity == 0);
@@ -100,14 +100,14 @@ TEST_CASE("Without an L2 the cores jump each by itself, however unequal their sh
     const Variable x{slots::first_loop_slot, "x", {0, 4095}};
     launch.body = {Loop{x, {AccessFunction{0, IndexExpr(x), IndexExpr(ids[slots::group_x])}}}};
     SimulationOptions options;
-    options.cores = 3;
-    options.l1 = {.capacity = Bytes{1024}, .line = Bytes{64}, .ways = 4};
-    options.l2.capacity = Bytes{0};
+    options.machine.cores = 3;
+    options.machine.l1().geometry = {.capacity = Bytes{1024}, .line = Bytes{64}, .ways = 4};
+    options.machine.l2().geometry.capacity = Bytes{0};
     const SimulationResult jumped = simulate(*make_trace_source(launch), options);
     CHECK(jumped.l1.texel_reads == 7 * 4096);
     CHECK(jumped.l1.misses() == 7 * 1024);
     CHECK(jumped.simulated_steps < 2000);
-    options.jump = false;
+    options.mode.jump = false;
     const SimulationResult walked = simulate(*make_trace_source(launch), options);
     for (std::size_t core = 0; core < 3; ++core) {
         CHECK(walked.cores[core].l1 == jumped.cores[core].l1);

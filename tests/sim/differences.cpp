@@ -80,12 +80,12 @@ LaunchComparison compare(const LaunchCase& c)
     const std::vector<TraceRow> rows = rows_of(c.launch);
     const SimulationCase as_trace{c.launch.images, rows, c.options};
     // The second simulator does not know our random numbers: then the ways are compared with each other.
-    const bool knows = c.options.l1.replacement != ReplacementKind::random;
+    const bool knows = c.options.machine.l1().geometry.replacement != ReplacementKind::random;
     const SimulationResult expected =
         knows ? oracle_simulate(c.launch.images, rows, c.options).counters : simulate(*as_trace.source(), c.options);
     const auto check = [&](const std::string& how, const TraceSource& source, bool jump, bool watch) {
         SimulationOptions options = c.options;
-        options.jump = jump;
+        options.mode.jump = jump;
         SimulationObserver nobody;
         std::vector<SimulationObserver*> observers;
         if (watch) {

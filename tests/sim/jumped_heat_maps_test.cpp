@@ -61,8 +61,8 @@ TEST_CASE("1500 random launches: the heat maps are those of the simulation that 
             result_difference(watched, got.simulation) + difference(heat.maps(), got.maps, c.launch, request);
         if (got.simulation.simulated_steps < got.simulation.steps) {
             ++jumped;
-            behind_l2 += c.options.has_l2() ? 1 : 0;
-            several_cores += c.options.cores > 1 ? 1 : 0;
+            behind_l2 += c.options.machine.has_l2() ? 1 : 0;
+            several_cores += c.options.machine.cores > 1 ? 1 : 0;
         }
         if (!text.empty()) {
             ++failures;

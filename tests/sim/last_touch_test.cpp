@@ -14,7 +14,7 @@ TEST_CASE("100 random cases: the last touch of every texel is the last recorded 
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         Random random(seed + 77'000);
         SimulationCase c = random_case(random);
-        c.options.timed = false;
+        c.options.mode.timed = false;
         Recorder recorder;
         std::vector<SimulationObserver*> observers{&recorder};
         (void)simulate(*c.source(), c.options, observers);

@@ -146,17 +146,19 @@ TEST_CASE("The granules of a warp access are those of its lanes' bytes, each onc
         std::vector<Image> images;
         std::vector<StoredOffsets> stored;
         SimulationOptions options;
-        options.layout = random_layout(random);
-        options.l1.line = Bytes{random.pick(std::vector<std::int64_t>{16, 32, 64, 64, 128, 8192})};
+        options.machine.layout = random_layout(random);
+        options.machine.l1().geometry.line =
+            Bytes{random.pick(std::vector<std::int64_t>{16, 32, 64, 64, 128, 8192})};
         for (int i = 0; i < random.small(1, 2); ++i) {
             images.push_back({"image",
                               {random.small(1, 90), random.small(1, 70)},
                               Bytes{random.pick(std::vector<std::int64_t>{4, 8, 16, 16})},
                               random.one_in(2) ? AddressMode::border : AddressMode::edge});
-            stored.push_back(stored_image(options.layout, images.back().extent, images.back().bytes_per_texel.value));
+            stored.push_back(stored_image(options.machine.layout, images.back().extent,
+                                          images.back().bytes_per_texel.value));
         }
         const std::vector<StoredImage> places = store_images(images, options);
-        Coalescer coalescer(places, options.l1.line.value);
+        Coalescer coalescer(places, options.machine.l1().geometry.line.value);
         for (int access = 0; access < 20; ++access) {
             // A row for each lane, a column, or anywhere; sometimes outside.
             const int form = random.small(0, 2);
@@ -194,8 +196,9 @@ TEST_CASE("The granules of a warp access are those of its lanes' bytes, each onc
                 ++reads;
                 const std::int64_t address = places[read.image].base + stored[read.image].at(texel);
                 for (std::int64_t byte = address; byte < address + image.bytes_per_texel.value; ++byte) {
-                    if (seen.insert(byte / options.l1.line.value).second) {
-                        expected.push_back(static_cast<std::int32_t>(byte / options.l1.line.value));
+                    if (seen.insert(byte / options.machine.l1().geometry.line.value).second) {
+                        expected.push_back(static_cast<std::int32_t>(
+                            byte / options.machine.l1().geometry.line.value));
                     }
                 }
             }

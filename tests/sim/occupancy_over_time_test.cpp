@@ -15,31 +15,32 @@ TEST_CASE("the occupancy over time of a few warps is as computed by hand")
     // Three work-groups of one warp each, two slots. Warps 0 and 1 issue at 0 and 1, their data come at 310 and 311; the
     // second read of warp 1 is a hit and done at 381.
     SimulationCase c = burst({});
-    c.options.occupancy = 2;
+    c.options.kernel.occupancy = 2;
     c.rows = {{0, 0, 0, 0, {0, 0}}, {1, 0, 0, 0, {1, 0}}, {1, 0, 1, 0, {1, 0}}, {2, 0, 0, 0, {2, 0}}};
 
-    c.options.group_schedule = GroupSchedule::refill; // warp 2 follows warp 0 at 310
+    c.options.machine.group_schedule = GroupSchedule::refill; // warp 2 follows warp 0 at 310
     const SimulationResult refill = simulate(*c.source(), c.options);
     CHECK(refill.cores[0].occupancy_over_time.points == std::vector<Point>{{0, 2}, {381, 1}, {620, 0}});
     CHECK(refill.cores[0].occupancy_over_time.warp_cycles == 2 * 381 + 239);
     CHECK(refill.average_resident_warps() == Approx(1001.0 / 620));
     CHECK(refill.cores[0].average_resident_warps() == Approx(1001.0 / 620));
 
-    c.options.group_schedule = GroupSchedule::batch; // warp 2 waits until warp 1 is done at 381
+    c.options.machine.group_schedule =
+        GroupSchedule::batch; // warp 2 waits until warp 1 is done at 381
     const SimulationResult batch = simulate(*c.source(), c.options);
     CHECK(batch.cores[0].occupancy_over_time.points == std::vector<Point>{{0, 2}, {310, 1}, {691, 0}});
     CHECK(batch.average_resident_warps() == Approx((2 * 310 + 381) / 691.0));
 
-    c.options.warps_per_core = 8;
+    c.options.machine.warps_per_core = 8;
     CHECK(achieved_occupancy(1.5, c.options) == Approx(1.5 / 8));
-    c.options.occupancy = 12; // overrides the limit
+    c.options.kernel.occupancy = 12; // overrides the limit
     CHECK(achieved_occupancy(1.5, c.options) == Approx(1.5 / 12));
 }
 
 TEST_CASE("a core without work has no occupancy, and does not count in the average")
 {
     SimulationCase c = burst({{0, 0}});
-    c.options.cores = 3;
+    c.options.machine.cores = 3;
     const SimulationResult r = simulate(*c.source(), c.options);
     CHECK(r.cores[1].occupancy_over_time.points.empty());
     CHECK(r.cores[1].average_resident_warps() == 0);

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "sim/options/occupancy.hpp"
 #include "sim/options/options.hpp"
+#include "sim/options/settings.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/random_case.hpp"
 
@@ -101,38 +102,38 @@ TEST_CASE("each setting reaches the field that it names")
         CHECK(get(o, key) == value);
     }
     SimulationOptions want;
-    want.cores = 3;
-    want.warp_size = 32;
-    want.registers_per_core = 4096;
-    want.register_rule = RegisterRule::half_above;
-    want.register_step = 4;
-    want.register_partitions = 2;
-    want.compiled_warps = 6;
-    want.local_warps = 9;
-    want.occupancy = 5;
-    want.l1 = {.capacity = Bytes{2048},
-               .line = Bytes{128},
-               .ways = 4,
-               .replacement = ReplacementKind::fifo,
-               .sector = Bytes{32},
-               .index = SetIndex::xor_folded};
-    want.l2 = {.capacity = Bytes{65536},
-               .line = Bytes{32},
-               .ways = 8,
-               .replacement = ReplacementKind::plru,
-               .sector = Bytes{16},
-               .index = SetIndex::xor_folded};
-    want.layout = parse_layout("4x4:row,row");
-    want.group_schedule = GroupSchedule::refill;
-    want.warp_schedule = WarpSchedule::gto;
-    want.dispatch = Dispatch::dynamic;
-    want.fetch_group = 4;
-    want.timing.misses_merges = 7;
-    want.timing.latency_fifo = 96;
-    want.timing.outstanding_misses = 12;
+    want.machine.cores = 3;
+    want.machine.warp_size = 32;
+    want.machine.registers_per_core = 4096;
+    want.machine.register_rule = RegisterRule::half_above;
+    want.machine.register_step = 4;
+    want.machine.register_partitions = 2;
+    want.kernel.compiled_warps = 6;
+    want.kernel.local_warps = 9;
+    want.kernel.occupancy = 5;
+    want.machine.l1().geometry = {.capacity = Bytes{2048},
+                                  .line = Bytes{128},
+                                  .ways = 4,
+                                  .replacement = ReplacementKind::fifo,
+                                  .sector = Bytes{32},
+                                  .index = SetIndex::xor_folded};
+    want.machine.l2().geometry = {.capacity = Bytes{65536},
+                                  .line = Bytes{32},
+                                  .ways = 8,
+                                  .replacement = ReplacementKind::plru,
+                                  .sector = Bytes{16},
+                                  .index = SetIndex::xor_folded};
+    want.machine.layout = parse_layout("4x4:row,row");
+    want.machine.group_schedule = GroupSchedule::refill;
+    want.machine.warp_schedule = WarpSchedule::gto;
+    want.machine.dispatch = Dispatch::dynamic;
+    want.machine.fetch_group = 4;
+    want.machine.timing.misses_merges = 7;
+    want.machine.timing.latency_fifo = 96;
+    want.machine.timing.outstanding_misses = 12;
     CHECK(o == want);
     set(o, "l2.capacity", "0");
-    CHECK_FALSE(o.has_l2());
+    CHECK_FALSE(o.machine.has_l2());
 }
 
 TEST_CASE("every setting of random options can be written down and read back")
@@ -140,11 +141,13 @@ TEST_CASE("every setting of random options can be written down and read back")
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         Random random(seed);
         SimulationOptions original = random_case(random).options;
-        original.timing.clock_mhz = random.pick(std::vector<double>{1, 333.25, 0.1, 1e3});
-        original.timing.alu_cycles_per_step = random.pick(std::vector<double>{0, 0.1, 12.5});
-        original.timing.lookups_per_cycle = random.pick(std::vector<double>{0.5, 1, 1.0 / 3.0, 4});
-        original.timing.hit_latency = Cycles{random.between(1, 500)};
-        original.l1.seed = static_cast<std::uint64_t>(random.between(0, 1'000'000));
+        original.machine.timing.clock_mhz = random.pick(std::vector<double>{1, 333.25, 0.1, 1e3});
+        original.kernel.alu_cycles_per_step = random.pick(std::vector<double>{0, 0.1, 12.5});
+        original.machine.timing.lookups_per_cycle =
+            random.pick(std::vector<double>{0.5, 1, 1.0 / 3.0, 4});
+        original.machine.l1().latency = Cycles{random.between(1, 500)};
+        original.machine.l1().geometry.seed =
+            static_cast<std::uint64_t>(random.between(0, 1'000'000));
         SimulationOptions copy;
         for (const Setting& setting : settings()) {
             const std::string text = get(original, setting.key);
@@ -156,8 +159,8 @@ TEST_CASE("every setting of random options can be written down and read back")
             REQUIRE(get(copy, setting.key) == text);
         }
         // What no key names stays as it was; everything else is in the keys.
-        copy.registers_per_item = original.registers_per_item;
-        copy.timed = original.timed;
+        copy.kernel.registers_per_item = original.kernel.registers_per_item;
+        copy.mode.timed = original.mode.timed;
         INFO("seed " << seed);
         REQUIRE(copy == original);
     }
@@ -199,7 +202,7 @@ TEST_CASE("a negative number is refused, at the latest before anything runs")
 {
     for (const Setting& setting : settings()) {
         SimulationOptions o;
-        o.timed = true;
+        o.mode.timed = true;
         INFO(setting.key);
         CHECK_THROWS_AS((set(o, setting.key, "-5"), validate(o)), Error);
     }
@@ -208,34 +211,34 @@ TEST_CASE("a negative number is refused, at the latest before anything runs")
 TEST_CASE("occupancy is what the registers give, within the limits, or the override")
 {
     SimulationOptions o;
-    o.warp_size = 64;
-    o.warps_per_core = 16;
+    o.machine.warp_size = 64;
+    o.machine.warps_per_core = 16;
     CHECK(occupancy(o).warps == 16);
     CHECK(occupancy(o).limiter == Occupancy::Limiter::warp_limit);
-    o.registers_per_core = 16384;
+    o.machine.registers_per_core = 16384;
     CHECK(occupancy(o).warps == 16); // the kernel's registers are not known
-    o.registers_per_item = 48;       // 3072 a warp: 5.33
+    o.kernel.registers_per_item = 48; // 3072 a warp: 5.33
     CHECK(occupancy(o).warps == 5);
     CHECK(occupancy(o).limiter == Occupancy::Limiter::registers);
-    o.registers_per_item = 1000; // none fits, one runs
+    o.kernel.registers_per_item = 1000; // none fits, one runs
     CHECK(occupancy(o).warps == 1);
-    o.registers_per_item = 4;
+    o.kernel.registers_per_item = 4;
     CHECK(occupancy(o).warps == 16);
     CHECK(occupancy(o).limiter == Occupancy::Limiter::warp_limit);
-    o.compiled_warps = 7; // the kernel's compiler knows better than the rule
+    o.kernel.compiled_warps = 7; // the kernel's compiler knows better than the rule
     CHECK(occupancy(o).warps == 7);
     CHECK(occupancy(o).limiter == Occupancy::Limiter::registers);
-    o.compiled_warps = 64;
+    o.kernel.compiled_warps = 64;
     CHECK(occupancy(o).warps == 16);
     CHECK(occupancy(o).limiter == Occupancy::Limiter::warp_limit);
-    o.occupancy = 3;
+    o.kernel.occupancy = 3;
     CHECK(occupancy(o).warps == 3);
     CHECK(occupancy(o).limiter == Occupancy::Limiter::override_value);
-    o.occupancy = {};
-    o.compiled_warps = 7;
-    o.local_warps = 8;
+    o.kernel.occupancy = {};
+    o.kernel.compiled_warps = 7;
+    o.kernel.local_warps = 8;
     CHECK(occupancy(o).limiter == Occupancy::Limiter::registers);
-    o.local_warps = 7; // of equals, local memory is named
+    o.kernel.local_warps = 7; // of equals, local memory is named
     CHECK(occupancy(o).warps == 7);
     CHECK(occupancy(o).limiter == Occupancy::Limiter::local_memory);
 }
@@ -244,41 +247,41 @@ TEST_CASE("registers are handed out in steps, by partitions: an Adreno's waves")
 {
     // Mesa, ir3_get_reg_dependent_max_waves(): floor(96 / vec4 registers) * 2 of 64 work-items, at most 16.
     SimulationOptions o;
-    o.warp_size = 64;
-    o.warps_per_core = 16;
-    o.registers_per_core = 96 * 4 * 64 * 2;
-    o.register_step = 4;
-    o.register_partitions = 2;
+    o.machine.warp_size = 64;
+    o.machine.warps_per_core = 16;
+    o.machine.registers_per_core = 96 * 4 * 64 * 2;
+    o.machine.register_step = 4;
+    o.machine.register_partitions = 2;
     for (int registers = 1; registers <= 192; ++registers) {
         CAPTURE(registers);
         const int vec4 = (registers + 3) / 4;
-        o.registers_per_item = registers;
-        CHECK(registers_taken(o) == 4 * vec4);
+        o.kernel.registers_per_item = registers;
+        CHECK(registers_taken(o.machine, registers) == 4 * vec4);
         CHECK(occupancy(o).warps == std::min(16, 96 / vec4 * 2));
     }
-    o.registers_per_item = 1000; // more than there are: one in each partition
+    o.kernel.registers_per_item = 1000; // more than there are: one in each partition
     CHECK(occupancy(o).warps == 2);
 }
 
 TEST_CASE("a core of 32 or 64 registers a thread holds all of its threads up to 32, half above")
 {
     SimulationOptions o;
-    o.warp_size = 8;
-    o.warps_per_core = 96;
-    o.registers_per_core = 768 * 32;
-    o.register_rule = RegisterRule::half_above;
+    o.machine.warp_size = 8;
+    o.machine.warps_per_core = 96;
+    o.machine.registers_per_core = 768 * 32;
+    o.machine.register_rule = RegisterRule::half_above;
     CHECK(occupancy(o).warps == 96); // the kernel's registers are not known
     for (const auto& [registers, warps] :
          std::vector<std::pair<int, int>>{{1, 96}, {32, 96}, {33, 48}, {47, 48}, {64, 48}, {65, 48}, {200, 48}}) {
         CAPTURE(registers);
-        o.registers_per_item = registers;
+        o.kernel.registers_per_item = registers;
         CHECK(occupancy(o).warps == warps);
         CHECK(occupancy(o).limiter == (warps == 96 ? Occupancy::Limiter::warp_limit : Occupancy::Limiter::registers));
     }
-    o.registers_per_core = 768 * 64; // room for all with 64
+    o.machine.registers_per_core = 768 * 64; // room for all with 64
     CHECK(occupancy(o).warps == 96);
-    o.register_rule = RegisterRule::pool;
-    o.registers_per_item = 200;
+    o.machine.register_rule = RegisterRule::pool;
+    o.kernel.registers_per_item = 200;
     CHECK(occupancy(o).warps == 768 * 64 / 200 / 8);
 }
 
@@ -293,43 +296,46 @@ TEST_CASE("options that do not fit together are refused before anything runs")
         CHECK_THROWS_AS(simulate(*c.source(), o), Error);
     };
     CHECK_NOTHROW(validate(SimulationOptions{}));
-    refused("no cores", [](SimulationOptions& o) { o.cores = 0; });
-    refused("no lanes", [](SimulationOptions& o) { o.warp_size = 0; });
-    refused("no warps", [](SimulationOptions& o) { o.warps_per_core = 0; });
-    refused("occupancy of none", [](SimulationOptions& o) { o.occupancy = 0; });
-    refused("negative registers", [](SimulationOptions& o) { o.registers_per_core = -1; });
-    refused("no L1", [](SimulationOptions& o) { o.l1.capacity = Bytes{0}; });
-    refused("broken L1", [](SimulationOptions& o) { o.l1.capacity = Bytes{100}; });
-    refused("broken L2", [](SimulationOptions& o) { o.l2.ways = 5; });
+    refused("no cores", [](SimulationOptions& o) { o.machine.cores = 0; });
+    refused("no lanes", [](SimulationOptions& o) { o.machine.warp_size = 0; });
+    refused("no warps", [](SimulationOptions& o) { o.machine.warps_per_core = 0; });
+    refused("occupancy of none", [](SimulationOptions& o) { o.kernel.occupancy = 0; });
+    refused("negative registers", [](SimulationOptions& o) { o.machine.registers_per_core = -1; });
+    refused("no L1", [](SimulationOptions& o) { o.machine.l1().geometry.capacity = Bytes{0}; });
+    refused("broken L1",
+            [](SimulationOptions& o) { o.machine.l1().geometry.capacity = Bytes{100}; });
+    refused("broken L2", [](SimulationOptions& o) { o.machine.l2().geometry.ways = 5; });
     refused("no clock", [](SimulationOptions& o) {
-        o.timed = true;
-        o.timing.clock_mhz = 0;
+        o.mode.timed = true;
+        o.machine.timing.clock_mhz = 0;
     });
     refused("no lookups", [](SimulationOptions& o) {
-        o.timed = true;
-        o.timing.lookups_per_cycle = 0;
+        o.mode.timed = true;
+        o.machine.timing.lookups_per_cycle = 0;
     });
     refused("no misses under way", [](SimulationOptions& o) {
-        o.timed = true;
-        o.timing.outstanding_misses = 0;
+        o.mode.timed = true;
+        o.machine.timing.outstanding_misses = 0;
     });
-    refused("negative merges", [](SimulationOptions& o) { o.timing.misses_merges = -1; });
+    refused("negative merges", [](SimulationOptions& o) { o.machine.timing.misses_merges = -1; });
     refused("cores left out that would take work", [](SimulationOptions& o) {
-        o.cores = 8;
-        o.simulated_cores = 4;
-        o.dispatch = Dispatch::dynamic;
-        o.timed = true;
+        o.machine.cores = 8;
+        o.mode.simulated_cores = 4;
+        o.machine.dispatch = Dispatch::dynamic;
+        o.mode.timed = true;
     });
-    refused("registers spilled of none", [](SimulationOptions& o) { o.spilled_registers = 4; });
+    refused("registers spilled of none",
+            [](SimulationOptions& o) { o.kernel.spilled_registers = 4; });
     refused("registers beyond counting", [](SimulationOptions& o) {
-        o.registers_per_item = 64;
-        o.spilled_registers = std::numeric_limits<int>::max();
+        o.kernel.registers_per_item = 64;
+        o.kernel.spilled_registers = std::numeric_limits<int>::max();
     });
-    refused("next to no local bandwidth", [](SimulationOptions& o) { o.timing.local_bytes_per_cycle = 1e-300; });
-    refused("negative FIFO", [](SimulationOptions& o) { o.timing.latency_fifo = -1; });
-    refused("fetch groups of none", [](SimulationOptions& o) { o.fetch_group = 0; });
+    refused("next to no local bandwidth",
+            [](SimulationOptions& o) { o.machine.timing.local_bytes_per_cycle = 1e-300; });
+    refused("negative FIFO", [](SimulationOptions& o) { o.machine.timing.latency_fifo = -1; });
+    refused("fetch groups of none", [](SimulationOptions& o) { o.machine.fetch_group = 0; });
     refused("no bandwidth", [](SimulationOptions& o) {
-        o.timed = true;
-        o.timing.memory_bytes_per_cycle = 0;
+        o.mode.timed = true;
+        o.machine.timing.memory_bytes_per_cycle = 0;
     });
 }

@@ -64,29 +64,31 @@ using Warps = std::map<WarpId, std::map<std::uint32_t, std::map<std::int32_t, Tr
 
 std::size_t occupancy_of(const SimulationOptions& o)
 {
-    if (o.occupancy) {
-        return static_cast<std::size_t>(*o.occupancy);
+    if (o.kernel.occupancy) {
+        return static_cast<std::size_t>(*o.kernel.occupancy);
     }
-    const int most = o.local_warps > 0 ? std::min(o.local_warps, o.warps_per_core) : o.warps_per_core;
-    if (o.compiled_warps > 0) {
-        return static_cast<std::size_t>(std::min(o.compiled_warps, most));
+    const int most =
+        std::min(o.kernel.local_warps.value_or(o.machine.warps_per_core), o.machine.warps_per_core);
+    if (o.kernel.compiled_warps) {
+        return static_cast<std::size_t>(std::min(*o.kernel.compiled_warps, most));
     }
-    if (o.registers_per_core == 0 || o.registers_per_item == 0) {
+    if (!o.machine.registers_per_core || !o.kernel.registers_per_item) {
         return static_cast<std::size_t>(most);
     }
-    std::int64_t taken = o.registers_per_item;
-    if (o.register_rule == RegisterRule::half_above) {
+    std::int64_t taken = *o.kernel.registers_per_item;
+    if (o.machine.register_rule == RegisterRule::half_above) {
         taken = taken > 32 ? 64 : 32;
     } else {
-        while (taken % o.register_step != 0) {
+        while (taken % o.machine.register_step != 0) {
             ++taken;
         }
     }
     int fit = 1; // in each partition
-    while ((fit + 1) * taken * o.warp_size <= o.registers_per_core / o.register_partitions) {
+    while ((fit + 1) * taken * o.machine.warp_size <=
+           *o.machine.registers_per_core / o.machine.register_partitions) {
         ++fit;
     }
-    return static_cast<std::size_t>(std::min(fit * o.register_partitions, most));
+    return static_cast<std::size_t>(std::min(fit * o.machine.register_partitions, most));
 }
 
 /// The warps of one core, in order, cut into occupancy groups.
@@ -290,7 +292,8 @@ LookupOutcome OracleCache::lookup(std::int64_t address)
 OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector<TraceRow>& rows,
                              const SimulationOptions& options, OracleSequence* sequence)
 {
-    const AddressMap addresses(images, options.layout, sequence == nullptr ? std::vector<std::int64_t>{} : sequence->bases);
+    const AddressMap addresses(images, options.machine.layout,
+                               sequence == nullptr ? std::vector<std::int64_t>{} : sequence->bases);
     const std::size_t occupancy = occupancy_of(options);
     OracleResult result;
     SimulationResult& total = result.counters;
@@ -298,7 +301,8 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
     Warps warps;
     std::set<std::int64_t> groups;
     for (const TraceRow& row : rows) {
-        warps[{row.group, row.item / options.warp_size}][row.step][row.item % options.warp_size] = row;
+        warps[{row.group, row.item / options.machine.warp_size}][row.step]
+             [row.item % options.machine.warp_size] = row;
         groups.insert(row.group);
     }
     total.groups = static_cast<std::int64_t>(groups.size());
@@ -306,17 +310,17 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
 
     // The order of the accesses of each core.
     std::vector<std::deque<Issue>> left;
-    for (int core = 0; core < options.cores; ++core) {
+    for (int core = 0; core < options.machine.cores; ++core) {
         std::vector<WarpId> mine;
         for (const auto& [id, steps] : warps) {
-            if (id.group % options.cores == core) {
+            if (id.group % options.machine.cores == core) {
                 mine.push_back(id);
             }
         }
         CoreResult& c = total.cores.emplace_back();
         c.warps = static_cast<std::int64_t>(mine.size());
         std::vector<Issue> issues;
-        if (options.group_schedule == GroupSchedule::batch) {
+        if (options.machine.group_schedule == GroupSchedule::batch) {
             const auto cut = occupancy_groups(mine, occupancy);
             c.occupancy_groups = static_cast<std::int64_t>(cut.size());
             total.occupancy_groups += c.occupancy_groups;
@@ -334,21 +338,24 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
         left.emplace_back(issues.begin(), issues.end());
     }
 
-    std::vector<OracleCache> l1(static_cast<std::size_t>(options.cores), OracleCache(options.l1));
+    std::vector<OracleCache> l1(static_cast<std::size_t>(options.machine.cores),
+                                OracleCache(options.machine.l1().geometry));
     std::vector<OracleCache> buffer_l1; // where buffers have caches of their own
-    if (options.buffers.kind == BufferPath::Kind::own_l1) {
-        CacheGeometry geometry = options.l1;
-        geometry.capacity = options.buffers.capacity;
-        buffer_l1.assign(static_cast<std::size_t>(options.cores), OracleCache(geometry));
+    if (options.kernel.buffers.kind == BufferPath::Kind::own_l1) {
+        CacheGeometry geometry = options.machine.l1().geometry;
+        geometry.capacity = options.kernel.buffers.capacity;
+        buffer_l1.assign(static_cast<std::size_t>(options.machine.cores), OracleCache(geometry));
     }
     std::optional<OracleCache> l2;
     if (sequence != nullptr) {
         l2 = sequence->l2;
         l2->statistics = {};
-    } else if (options.l2.capacity.value > 0) {
-        l2.emplace(options.l2);
+    } else if (options.machine.l2().geometry.capacity.value > 0) {
+        l2.emplace(options.machine.l2().geometry);
     }
-    const std::int64_t unit = options.l1.sector.value > 0 ? options.l1.sector.value : options.l1.line.value;
+    const std::int64_t unit = options.machine.l1().geometry.sector.value > 0
+                                  ? options.machine.l1().geometry.sector.value
+                                  : options.machine.l1().geometry.line.value;
 
     const auto access = [&](std::size_t core, const Issue& issue) {
         std::vector<OracleEvent> needed; // one for each distinct line (sector)
@@ -377,7 +384,8 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
                                       row.image,
                                       t,
                                       address,
-                                      address / options.l1.line.value * options.l1.line.value,
+                                      address / options.machine.l1().geometry.line.value *
+                                          options.machine.l1().geometry.line.value,
                                       {},
                                       {}});
                 }
@@ -385,7 +393,7 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
         }
         for (OracleEvent& event : needed) {
             const bool buffer = images[event.image].buffer;
-            const bool past = buffer && options.buffers.kind == BufferPath::Kind::l2;
+            const bool past = buffer && options.kernel.buffers.kind == BufferPath::Kind::l2;
             if (!past) {
                 event.l1 = (buffer && !buffer_l1.empty() ? buffer_l1 : l1)[core].lookup(event.address);
             }

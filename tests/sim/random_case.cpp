@@ -1,6 +1,7 @@
 #include "tests/sim/random_case.hpp"
 
 #include "sim/layout/named_layouts.hpp"
+#include "sim/options/settings.hpp"
 
 #include <algorithm>
 
@@ -187,37 +188,37 @@ SimulationCase random_case(Random& random)
                             Bytes{random.pick(std::vector<std::int64_t>{4, 8, 16, 16})},
                             random.one_in(2) ? AddressMode::border : AddressMode::edge});
     }
-    o.cores = random.small(1, 4);
-    o.warp_size = random.one_in(2) ? 1 << random.small(0, 6) : random.small(1, 64);
-    o.warps_per_core = random.small(1, 6);
+    o.machine.cores = random.small(1, 4);
+    o.machine.warp_size = random.one_in(2) ? 1 << random.small(0, 6) : random.small(1, 64);
+    o.machine.warps_per_core = random.small(1, 6);
     if (random.one_in(3)) {
-        o.registers_per_core = random.between(1, 2048);
-        o.registers_per_item = random.small(1, 80);
-        o.register_rule = random.one_in(3) ? RegisterRule::half_above : RegisterRule::pool;
-        o.register_step = random.one_in(2) ? 1 : 1 << random.small(0, 4);
-        o.register_partitions = random.one_in(2) ? 1 : random.small(1, 4);
+        o.machine.registers_per_core = random.between(1, 2048);
+        o.kernel.registers_per_item = random.small(1, 80);
+        o.machine.register_rule = random.one_in(3) ? RegisterRule::half_above : RegisterRule::pool;
+        o.machine.register_step = random.one_in(2) ? 1 : 1 << random.small(0, 4);
+        o.machine.register_partitions = random.one_in(2) ? 1 : random.small(1, 4);
     } else if (random.one_in(2)) {
-        o.warps_per_core = 16;
-        o.occupancy = random.small(1, 6);
+        o.machine.warps_per_core = 16;
+        o.kernel.occupancy = random.small(1, 6);
     }
-    o.layout = random_layout(random);
-    if (!std::holds_alternative<NestedLayout>(o.layout) && random.one_in(3)) {
+    o.machine.layout = random_layout(random);
+    if (!std::holds_alternative<NestedLayout>(o.machine.layout) && random.one_in(3)) {
         // Beyond one tile, and as wide as rows of tiles are swizzled; the reads stay close together.
         for (Image& image : c.images) {
             image.extent.width = random.pick(std::vector<int>{70, 512, 1024});
             image.extent.height += random.pick(std::vector<int>{0, 40});
         }
     }
-    o.l1 = random_geometry(random, 24);
+    o.machine.l1().geometry = random_geometry(random, 24);
     if (random.one_in(3)) {
-        o.l2.capacity = Bytes{0};
+        o.machine.l2().geometry.capacity = Bytes{0};
     } else {
-        o.l2 = random_geometry(random, 64);
+        o.machine.l2().geometry = random_geometry(random, 64);
     }
-    o.group_schedule = random.one_in(2) ? GroupSchedule::batch : GroupSchedule::refill;
-    c.rows = random_rows(random, c.images, o.warp_size, random.one_in(2));
+    o.machine.group_schedule = random.one_in(2) ? GroupSchedule::batch : GroupSchedule::refill;
+    c.rows = random_rows(random, c.images, o.machine.warp_size, random.one_in(2));
     if (random.one_in(6)) {
-        o.local_warps = random.small(1, 4);
+        o.kernel.local_warps = random.small(1, 4);
     }
     return c;
 }

@@ -27,7 +27,7 @@ TEST_CASE("the random cases reach every kind of miss, both caches, border reads 
         for (const CoreResult& core : oracle.counters.cores) {
             several_groups += core.occupancy_groups > 1 ? 1 : 0;
         }
-        if (c.options.l1.sector.value > 0) {
+        if (c.options.machine.l1().geometry.sector.value > 0) {
             sector_misses_in_present_lines += oracle.counters.l1.misses() - oracle.counters.l1.evictions;
         }
     }
@@ -49,7 +49,7 @@ TEST_CASE("a lone access, an empty trace, and more cores than groups")
     c.images = {{"A", {4, 4}}};
     CHECK(differences(c).empty());
     c.rows = {{2, 5, 9, 0, {3, 3}}};
-    c.options.cores = 4;
+    c.options.machine.cores = 4;
     CHECK(differences(c).empty());
     c.rows.push_back({2, 6, 9, 0, {-1, 3}}); // touches no memory
     CHECK(differences(c).empty());

@@ -1,5 +1,6 @@
 #include "tests/sim/random_launch.hpp"
 
+#include "sim/options/settings.hpp"
 #include "tests/sim/random_case.hpp"
 #include "traces/launch_source.hpp"
 
@@ -128,11 +129,11 @@ LaunchCase random_launch_case(Random& random)
                               regular);
 
     SimulationOptions& o = c.options;
-    o.cores = random.small(1, 3);
-    o.warp_size = random.one_in(2) ? 1 << random.small(0, 5) : random.small(1, 40);
-    o.warps_per_core = 16;
-    o.occupancy = random.small(1, 5);
-    o.layout = random.one_in(3) ? LayoutSpec{} : random_layout(random);
+    o.machine.cores = random.small(1, 3);
+    o.machine.warp_size = random.one_in(2) ? 1 << random.small(0, 5) : random.small(1, 40);
+    o.machine.warps_per_core = 16;
+    o.kernel.occupancy = random.small(1, 5);
+    o.machine.layout = random.one_in(3) ? LayoutSpec{} : random_layout(random);
     const auto geometry = [&](std::int64_t most_lines) {
         CacheGeometry g = random_geometry(random, most_lines);
         while (regular && !std::has_single_bit(static_cast<std::uint64_t>(g.line.value))) {
@@ -140,19 +141,19 @@ LaunchCase random_launch_case(Random& random)
         }
         return g;
     };
-    o.l1 = geometry(16);
+    o.machine.l1().geometry = geometry(16);
     if (random.one_in(3)) {
-        o.l2.capacity = Bytes{0};
+        o.machine.l2().geometry.capacity = Bytes{0};
     } else {
-        o.l2 = geometry(48);
+        o.machine.l2().geometry = geometry(48);
     }
     if (regular && !random.one_in(4)) {
-        o.l1.index = o.l2.index = SetIndex::modulo;
+        o.machine.l1().geometry.index = o.machine.l2().geometry.index = SetIndex::modulo;
     }
     if (random.one_in(16)) {
-        o.l1.replacement = ReplacementKind::random;
+        o.machine.l1().geometry.replacement = ReplacementKind::random;
     }
-    o.group_schedule = random.one_in(2) ? GroupSchedule::batch : GroupSchedule::refill;
+    o.machine.group_schedule = random.one_in(2) ? GroupSchedule::batch : GroupSchedule::refill;
     return c;
 }
 

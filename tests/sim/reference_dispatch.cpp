@@ -18,9 +18,9 @@ std::vector<ReferenceWorkGroup> work_groups(const SimulationCase& c)
     // group -> warp -> step -> lane
     std::map<std::int64_t, std::map<std::int32_t, std::map<std::uint32_t, std::map<std::int32_t, LaneRead>>>> all;
     for (const TraceRow& row : c.rows) {
-        const std::int32_t lane = row.item % c.options.warp_size;
-        all[row.group][row.item / c.options.warp_size][row.step][lane] = {row.texel, row.image,
-                                                                          static_cast<std::uint16_t>(lane)};
+        const std::int32_t lane = row.item % c.options.machine.warp_size;
+        all[row.group][row.item / c.options.machine.warp_size][row.step][lane] = {
+            row.texel, row.image, static_cast<std::uint16_t>(lane)};
     }
     std::vector<ReferenceWorkGroup> groups;
     for (const auto& [group, warps] : all) {
@@ -48,9 +48,12 @@ bool all_gone(const ReferenceCoreState& core, Tick now)
 
 } // namespace
 
-ReferenceDispatch::ReferenceDispatch(const SimulationCase& c, const std::deque<ReferenceStep>& steps)
-    : options_(c.options), occupancy_(static_cast<std::size_t>(occupancy(c.options).warps)), steps_(steps),
-      queues_(c.options.dispatch == Dispatch::dynamic ? 1 : static_cast<std::size_t>(c.options.cores))
+ReferenceDispatch::ReferenceDispatch(const SimulationCase& c,
+                                     const std::deque<ReferenceStep>& steps)
+    : options_(c.options), occupancy_(static_cast<std::size_t>(occupancy(c.options).warps)),
+      steps_(steps), queues_(c.options.machine.dispatch == Dispatch::dynamic
+                                 ? 1
+                                 : static_cast<std::size_t>(c.options.machine.cores))
 {
     for (const ReferenceWorkGroup& work : work_groups(c)) {
         queues_[static_cast<std::size_t>(work.front().group) % queues_.size()].push_back(work);
@@ -60,8 +63,8 @@ ReferenceDispatch::ReferenceDispatch(const SimulationCase& c, const std::deque<R
 std::deque<ReferenceStep> ReferenceDispatch::reads_in_turn(std::size_t reads) const
 {
     std::deque<ReferenceStep> steps;
-    const std::int64_t under_way = options_.instructions.reads_in_flight - 1;
-    const Tick arithmetic = ticks(options_.timing.alu_cycles_per_step);
+    const std::int64_t under_way = options_.machine.instructions.reads_in_flight - 1;
+    const Tick arithmetic = ticks(options_.kernel.alu_cycles_per_step);
     for (std::size_t i = 0; i < reads; ++i) {
         ReferenceStep read{ReferenceStep::Kind::read};
         read.port = read.own = ticks_per_cycle;
@@ -89,7 +92,8 @@ void ReferenceDispatch::open(ReferenceCoreState& core, ReferenceSlot& slot, Tick
 
 std::size_t ReferenceDispatch::place_of(const ReferenceCoreState& core) const
 {
-    return options_.dispatch == Dispatch::dynamic ? 0 : static_cast<std::size_t>(core.number);
+    return options_.machine.dispatch == Dispatch::dynamic ? 0
+                                                          : static_cast<std::size_t>(core.number);
 }
 
 bool ReferenceDispatch::done(const ReferenceCoreState& core, Tick now) const
@@ -107,7 +111,7 @@ void ReferenceDispatch::begin_group(ReferenceCoreState& core)
 
 void ReferenceDispatch::hand_out(std::vector<ReferenceCoreState>& cores, Tick now)
 {
-    const bool batch = options_.group_schedule == GroupSchedule::batch;
+    const bool batch = options_.machine.group_schedule == GroupSchedule::batch;
     for (ReferenceCoreState& core : cores) {
         core.packing = batch && all_gone(core, now) && !done(core, now);
         if (core.packing) {
@@ -117,9 +121,9 @@ void ReferenceDispatch::hand_out(std::vector<ReferenceCoreState>& cores, Tick no
     for (bool any = true; any;) { // one work-group to each core that can take one, and again
         any = false;
         for (ReferenceCoreState& core : cores) {
-            any = (batch                                             ? pack(core, now)
-                   : options_.group_schedule == GroupSchedule::whole ? take_whole(core, now)
-                                                                     : refill(core, now)) ||
+            any = (batch                                                     ? pack(core, now)
+                   : options_.machine.group_schedule == GroupSchedule::whole ? take_whole(core, now)
+                                                                             : refill(core, now)) ||
                   any;
         }
     }
@@ -204,7 +208,8 @@ bool ReferenceDispatch::take_whole(ReferenceCoreState& core, Tick now)
         if (!core.rest.empty()) { // the rest of one that was cut
             return free.size() == core.slots.size();
         }
-        if (queue_of(core).empty() || (options_.groups_per_core > 0 && std::ssize(held) >= options_.groups_per_core)) {
+        if (queue_of(core).empty() || (options_.machine.groups_per_core &&
+                                       std::ssize(held) >= *options_.machine.groups_per_core)) {
             return false;
         }
         const std::size_t size = queue_of(core).front().size();

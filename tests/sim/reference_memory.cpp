@@ -16,10 +16,12 @@ Tick ticks(double cycles)
 
 ReferenceMemory::ReferenceMemory(const SimulationOptions& options) : options_(options)
 {
-    const auto l1_bytes = static_cast<double>(options.l1.granule().value);
-    const auto l2_bytes = static_cast<double>(options.l2.granule().value);
-    memory_service_ = ticks((options.has_l2() ? l2_bytes : l1_bytes) / options.timing.memory_bytes_per_cycle);
-    l2_service_ = options.has_l2() ? ticks(l1_bytes / options.timing.l2_bytes_per_cycle) : 1;
+    const auto l1_bytes = static_cast<double>(options.machine.l1().geometry.granule().value);
+    const auto l2_bytes = static_cast<double>(options.machine.l2().geometry.granule().value);
+    memory_service_ = ticks((options.machine.has_l2() ? l2_bytes : l1_bytes) /
+                            options.machine.timing.memory_bytes_per_cycle);
+    l2_service_ =
+        options.machine.has_l2() ? ticks(l1_bytes / options.machine.l2().bytes_per_cycle) : 1;
     if (memory_service_ < 1 || l2_service_ < 1) {
         throw std::logic_error("a port takes one transfer a quarter cycle at most");
     }
@@ -28,7 +30,7 @@ ReferenceMemory::ReferenceMemory(const SimulationOptions& options) : options_(op
 void ReferenceMemory::announce(const LookupEvent& lookup)
 {
     if (lookup.l2 && !lookup.l2->hit()) {
-        ++announced_[lookup.address / options_.l2.granule().value];
+        ++announced_[lookup.address / options_.machine.l2().geometry.granule().value];
     }
 }
 
@@ -37,11 +39,11 @@ std::shared_ptr<ReferenceFill> ReferenceMemory::request(const LookupEvent& miss)
     const auto fill = std::make_shared<ReferenceFill>();
     fill->address = miss.address;
     Request request{fill, 0, true};
-    if (!options_.has_l2()) {
+    if (!options_.machine.has_l2()) {
         memory_.waiting.push_back(request);
         return fill;
     }
-    request.l2_line = miss.address / options_.l2.granule().value;
+    request.l2_line = miss.address / options_.machine.l2().geometry.granule().value;
     request.from_memory = announced_[request.l2_line] > 0;
     announced_[request.l2_line] -= request.from_memory ? 1 : 0;
     l2_.waiting.push_back(request);
@@ -61,12 +63,13 @@ void ReferenceMemory::tick(Tick now)
             request.fill->after = line;
             memory_.waiting.push_back({line, 0, true});
         } else {
-            request.fill->time = now + options_.timing.l2_latency.value * ticks_per_cycle;
+            request.fill->time = now + options_.machine.l2().latency.value * ticks_per_cycle;
             request.fill->after = l2_fills_[request.l2_line];
         }
     }
     if (!memory_.waiting.empty() && memory_.busy_until <= now) {
-        memory_.waiting.front().fill->time = now + options_.timing.memory_latency.value * ticks_per_cycle;
+        memory_.waiting.front().fill->time =
+            now + options_.machine.timing.memory_latency.value * ticks_per_cycle;
         memory_.waiting.pop_front();
         memory_.busy_until = now + memory_service_;
     }

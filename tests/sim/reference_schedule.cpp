@@ -11,8 +11,9 @@ namespace {
 
 std::size_t group_size(const SimulationOptions& options)
 {
-    return static_cast<std::size_t>(options.warp_schedule == WarpSchedule::two_level ? options.fetch_group
-                                                                                     : occupancy(options).warps);
+    return static_cast<std::size_t>(options.machine.warp_schedule == WarpSchedule::two_level
+                                        ? options.machine.fetch_group
+                                        : occupancy(options).warps);
 }
 
 /// The slots of a partition, in order.
@@ -50,8 +51,9 @@ std::optional<std::size_t> choose_warp(ReferenceCoreState& core, std::size_t par
         const ReferenceSlot& warp = core.slots[slot];
         return warp && warp->ready(now) && (unit_free || warp->steps.front().kind != ReferenceStep::Kind::read);
     };
-    if (options.warp_schedule == WarpSchedule::oldest || options.warp_schedule == WarpSchedule::gto) {
-        if (options.warp_schedule == WarpSchedule::gto && partition.last_resident &&
+    if (options.machine.warp_schedule == WarpSchedule::oldest ||
+        options.machine.warp_schedule == WarpSchedule::gto) {
+        if (options.machine.warp_schedule == WarpSchedule::gto && partition.last_resident &&
             partition.last < core.slots.size() && can(partition.last)) {
             return partition.last;
         }

@@ -27,13 +27,15 @@ public:
 class Reference {
 public:
     Reference(const SimulationCase& c, const std::deque<ReferenceStep>& steps)
-        : options_(c.options), timing_(c.options.timing), dispatch_(c, steps), memory_(c.options),
-          caches_(c.images, options_, stop_, observers_), turns_(caches_.images(), options_),
-          cores_(static_cast<std::size_t>(c.options.cores))
+        : options_(c.options), timing_(c.options.machine.timing), dispatch_(c, steps),
+          memory_(c.options), caches_(c.images, options_, stop_, observers_),
+          turns_(caches_.images(), options_),
+          cores_(static_cast<std::size_t>(c.options.machine.cores))
     {
         for (std::size_t i = 0; i < cores_.size(); ++i) {
             cores_[i].number = static_cast<int>(i);
-            cores_[i].partitions.resize(static_cast<std::size_t>(options_.instructions.partitions));
+            cores_[i].partitions.resize(
+                static_cast<std::size_t>(options_.machine.instructions.partitions));
         }
     }
 
@@ -70,7 +72,7 @@ private:
     void arrivals(Core& core, Tick now)
     {
         std::erase_if(core.entries, [&](const auto& fill) { return fill->there(now); });
-        if (timing_.latency_fifo > 0) {
+        if (timing_.latency_fifo) {
             while (!core.flights.empty() && core.flights.front().there(now)) {
                 core.flights.pop_front();
             }
@@ -149,9 +151,11 @@ private:
             return;
         }
         const LookupEvent lookup = core.lookups.front();
-        ReferenceFlight flight{core.issued, core.issued_read, now + timing_.hit_latency.value * ticks_per_cycle,
+        ReferenceFlight flight{core.issued, core.issued_read,
+                               now + options_.machine.l1().latency.value * ticks_per_cycle,
                                nullptr};
-        if (timing_.latency_fifo > 0 && core.flights.size() == static_cast<std::size_t>(timing_.latency_fifo)) {
+        if (timing_.latency_fifo &&
+            core.flights.size() == static_cast<std::size_t>(*timing_.latency_fifo)) {
             core.unit_state = UnitState::fifo_full;
             return;
         }
@@ -168,7 +172,7 @@ private:
             flight.fill = memory_.request(lookup);
             core.entries.push_front(flight.fill);
         } else if (entry != core.entries.end()) {
-            if (timing_.misses_merges > 0 && (*entry)->merges == timing_.misses_merges) {
+            if ((*entry)->merges == timing_.misses_merges) {
                 core.unit_state = UnitState::no_merge_slot;
                 core.failures.no_merge_slot += core.refused_merge ? 0 : 1;
                 core.refused_merge = true;
@@ -224,7 +228,7 @@ private:
             warp.earliest = std::max(warp.earliest, core.local_free);
         }
         if (step.stored > 0) {
-            const double cycles = step.stored / timing_.l2_bytes_per_cycle;
+            const double cycles = step.stored / options_.machine.l2().bytes_per_cycle;
             store_free_ = std::max(store_free_, static_cast<double>(now) / ticks_per_cycle) + cycles;
             core.stored = store_free_;
         }
@@ -242,7 +246,7 @@ private:
         core.issued = chosen;
         core.issued_read = warp.back.size();
         warp.back.push_back(not_yet);
-        warp.hit_data.push_back(now + timing_.hit_latency.value * ticks_per_cycle +
+        warp.hit_data.push_back(now + options_.machine.l1().latency.value * ticks_per_cycle +
                                 std::max<Tick>(0, addresses - ticks_per_cycle));
         warp.left.pop_front();
         for (const LookupEvent& lookup : core.lookups) {

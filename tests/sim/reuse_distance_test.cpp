@@ -140,15 +140,15 @@ public:
 
 void check_against_watcher(const TraceSource& source, SimulationOptions options, int depth)
 {
-    options.timed = false;
+    options.mode.timed = false;
     Watcher watcher;
-    watcher.line_bytes = options.l1.line.value;
+    watcher.line_bytes = options.machine.l1().geometry.line.value;
     SimulationObserver* observer = &watcher;
     (void)simulate(source, options, {&observer, 1});
     const ReuseDistances all = reuse_distances(source, options);
     const ReuseDistances bounded = reuse_distances(source, options, depth);
     ReuseDistances expected;
-    for (int core = 0; core < options.cores; ++core) {
+    for (int core = 0; core < options.machine.cores; ++core) {
         ReuseDistances of_core{by_list(watcher.together[core]), {}};
         for (std::size_t image = 0; image < source.images().size(); ++image) {
             of_core.images.push_back(by_list(watcher.apart[{core, static_cast<int>(image)}]));
@@ -258,7 +258,7 @@ TEST_CASE("Walking through a trace counts what an observer of the simulation see
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         Random random(seed);
         SimulationCase c = random_case(random);
-        c.options.dispatch = Dispatch::round_robin;
+        c.options.machine.dispatch = Dispatch::round_robin;
         INFO("seed " << seed << "\n" << describe(c));
         check_against_watcher(*c.source(), c.options, random.small(1, 64));
     }
@@ -269,9 +269,9 @@ TEST_CASE("The miss-ratio curve cut at a capacity is what the simulated cache mi
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         Random random(seed + 500);
         LaunchCase c = random_launch_case(random);
-        c.options.l1.sector = Bytes{0};
-        c.options.l1.ways = 0;
-        c.options.l1.replacement = ReplacementKind::lru;
+        c.options.machine.l1().geometry.sector = Bytes{0};
+        c.options.machine.l1().geometry.ways = 0;
+        c.options.machine.l1().geometry.replacement = ReplacementKind::lru;
         const auto source = make_trace_source(c.launch);
         const ReuseDistances distances = reuse_distances(*source, c.options);
         const ReuseDistances bounded = reuse_distances(*source, c.options, 40);
@@ -280,7 +280,7 @@ TEST_CASE("The miss-ratio curve cut at a capacity is what the simulated cache mi
         INFO("seed " << seed << "\n" << describe(c));
         CHECK(curve.misses(0) == curve.lookups);
         for (const std::int64_t lines : {1, 2, 3, 7, 16, 40, 333}) {
-            c.options.l1.capacity = c.options.l1.line * lines;
+            c.options.machine.l1().geometry.capacity = c.options.machine.l1().geometry.line * lines;
             const SimulationResult result = simulate(*source, c.options);
             INFO(lines << " lines");
             CHECK(curve.lookups == result.l1.lookups);
@@ -341,8 +341,8 @@ TEST_CASE("What is not known is refused")
     launch.images = {{"A", {4, 4}, Bytes{16}}};
     launch.body = {AccessFunction{0, 0, 0}};
     SimulationOptions options;
-    options.dispatch = Dispatch::dynamic;
+    options.machine.dispatch = Dispatch::dynamic;
     CHECK_THROWS_AS(reuse_distances(*make_trace_source(launch), options), Error);
-    options.dispatch = Dispatch::round_robin;
+    options.machine.dispatch = Dispatch::round_robin;
     CHECK_THROWS_AS(reuse_distances(*make_trace_source(launch), options, 600), Error);
 }

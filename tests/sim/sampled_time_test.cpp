@@ -29,15 +29,15 @@ Launch streaming(std::int32_t groups, std::int32_t steps)
 SimulationOptions device()
 {
     SimulationOptions options;
-    options.timed = true;
-    options.cores = 4;
-    options.occupancy = 4;
+    options.mode.timed = true;
+    options.machine.cores = 4;
+    options.kernel.occupancy = 4;
     return options;
 }
 
 double whole_time(const Launch& launch, const SimulationOptions& options)
 {
-    return simulate(*make_trace_source(launch), options).time(options)->value;
+    return simulate(*make_trace_source(launch), options).time(options.machine)->value;
 }
 
 } // namespace
@@ -63,15 +63,15 @@ TEST_CASE("Cores are left out where each has its own share of the work, and the 
 {
     const Launch launch = streaming(64, 20); // 1.3 MB
     SimulationOptions options = device();
-    options.cores = 8;
-    options.warm_l2 = true;
-    options.l2.capacity = Bytes{4 << 20};
+    options.machine.cores = 8;
+    options.mode.warm_l2 = true;
+    options.machine.l2().geometry.capacity = Bytes{4 << 20};
     const std::int64_t all = 64 * 20;
     CHECK(sampled_time(launch, options, all).simulated_accesses == all / 2);
-    options.simulated_cores = 2;
+    options.mode.simulated_cores = 2;
     CHECK(sampled_time(launch, options, all).simulated_accesses == all / 4);
-    options.simulated_cores = 0;
-    options.dispatch = Dispatch::dynamic;
+    options.mode.simulated_cores = {};
+    options.machine.dispatch = Dispatch::dynamic;
     const SampledTime sampled = sampled_time(launch, options, all);
     CHECK(sampled.simulated_accesses == all);
     CHECK(sampled.time.value == Approx(whole_time(launch, options)).epsilon(1e-12));

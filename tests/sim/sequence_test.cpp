@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "sim/sampled_time.hpp"
-#include "sim/simulate.hpp"
+#include "sim/simulate_next.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/random_launch.hpp"
@@ -57,17 +57,21 @@ TEST_CASE("A sequence of launches hits and misses as the plain simulator says, b
     for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(random_cases(150, 3000)); ++seed) {
         Random random(seed);
         LaunchCase first = random_launch_case(random);
-        while (!first.options.has_l2() || first.options.l1.replacement == ReplacementKind::random ||
-               first.options.l2.replacement == ReplacementKind::random) {
+        while (!first.options.machine.has_l2() ||
+               first.options.machine.l1().geometry.replacement == ReplacementKind::random ||
+               first.options.machine.l2().geometry.replacement == ReplacementKind::random) {
             first = random_launch_case(random);
         }
         SimulationOptions options = first.options;
-        options.miss_kinds = true; // not told in a sequence, whoever asks
-        options.buffers.kind = random.pick(std::vector{BufferPath::Kind::images_l1, BufferPath::Kind::own_l1, BufferPath::Kind::l2});
-        options.buffers.capacity = options.buffers.kind == BufferPath::Kind::own_l1 ? options.l1.capacity : Bytes{0};
+        options.mode.miss_kinds = true; // not told in a sequence, whoever asks
+        options.kernel.buffers.kind = random.pick(std::vector{
+            BufferPath::Kind::images_l1, BufferPath::Kind::own_l1, BufferPath::Kind::l2});
+        options.kernel.buffers.capacity = options.kernel.buffers.kind == BufferPath::Kind::own_l1
+                                              ? options.machine.l1().geometry.capacity
+                                              : Bytes{0};
         const std::int64_t pages = random.between(40, 400);
         SequenceMemory memory{Bytes{0}, {}, {}};
-        OracleSequence oracle{{}, OracleCache(options.l2)};
+        OracleSequence oracle{{}, OracleCache(options.machine.l2().geometry)};
         std::vector<Launch> launches{first.launch};
         for (int more = random.small(0, 3); more > 0; --more) {
             launches.push_back(random.one_in(2) ? launches.back() : random_launch_case(random).launch);
@@ -87,12 +91,12 @@ TEST_CASE("A sequence of launches hits and misses as the plain simulator says, b
             const auto source = make_trace_source(launch);
             const SimulationResult wanted =
                 without_kinds(oracle_simulate(launch.images, rows_of(launch), options, &oracle).counters);
-            options.jump = true;
+            options.mode.jump = true;
             const SimulationResult by_jumps = simulate_next(*source, options, memory);
             INFO("seed " << seed << "\n" << describe({launch, options}));
             CHECK(result_difference(wanted, by_jumps) == "");
             jumped += by_jumps.steps - by_jumps.simulated_steps;
-            options.jump = false;
+            options.mode.jump = false;
             CHECK(result_difference(wanted, simulate_next(*source, options, plain)) == "");
             if (random.one_in(3)) { // somebody writes
                 const StoredImage image = store_images(launch.images, options, memory.bases).front();
@@ -104,7 +108,7 @@ TEST_CASE("A sequence of launches hits and misses as the plain simulator says, b
                 store(memory, options, image, inside);
                 store(plain, options, image, inside);
                 std::set<std::int64_t> bytes; // those that begin a granule
-                const std::int64_t unit = options.l2.granule().value;
+                const std::int64_t unit = options.machine.l2().geometry.granule().value;
                 for (int i = 0; i < inside.extent.area(); ++i) {
                     const Texel texel{inside.first.x + i % inside.extent.width, inside.first.y + i / inside.extent.width};
                     for (std::int64_t byte = 0; byte < image.bytes_per_texel; ++byte) {
@@ -125,8 +129,8 @@ TEST_CASE("What the launch before left in L2 is not fetched again, and takes les
     Random random(7);
     Launch launch = random_launch_case(random).launch;
     SimulationOptions options;
-    options.cores = 2;
-    options.l2 = {.capacity = Bytes{1 << 20}, .ways = 16};
+    options.machine.cores = 2;
+    options.machine.l2().geometry = {.capacity = Bytes{1 << 20}, .ways = 16};
     const auto source = make_trace_source(launch);
     const std::vector<StoredImage> stored = store_images(launch.images, options);
     SequenceMemory memory{storage_size(stored), {}, {}};
@@ -136,7 +140,7 @@ TEST_CASE("What the launch before left in L2 is not fetched again, and takes les
     const SequenceMemory empty = memory;
     const SimulationResult first = simulate_next(*source, options, memory);
     SimulationOptions plain = options;
-    plain.miss_kinds = false;
+    plain.mode.miss_kinds = false;
     CHECK(result_difference(simulate(*source, plain), first) == ""); // nothing was there
     const SequenceMemory warm = memory;
     const SimulationResult second = simulate_next(*source, options, memory);
@@ -147,9 +151,9 @@ TEST_CASE("What the launch before left in L2 is not fetched again, and takes les
     CHECK(cold == sampled_time(launch, plain, 1'000'000).time.value);
     CHECK(sampled_time(launch, options, 1'000'000, {}, &warm).time.value < cold);
     // Without an L2 there is nothing to keep.
-    options.l2.capacity = Bytes{0};
+    options.machine.l2().geometry.capacity = Bytes{0};
     SequenceMemory none = empty;
-    plain.l2.capacity = Bytes{0};
+    plain.machine.l2().geometry.capacity = Bytes{0};
     CHECK(simulate_next(*source, options, none).l1 == simulate(*source, plain).l1);
     CHECK(!none.l2);
     store(none, options, stored.front(), {{0, 0}, {1, 1}});

@@ -22,10 +22,10 @@ SimulationCase any_case(std::uint64_t seed)
     Random random(seed);
     SimulationCase c = random_case(random);
     if (random.one_in(3)) {
-        c.options.l1.replacement = ReplacementKind::random;
-        c.options.l1.seed = seed;
+        c.options.machine.l1().geometry.replacement = ReplacementKind::random;
+        c.options.machine.l1().geometry.seed = seed;
     }
-    c.options.timed = random.one_in(3);
+    c.options.mode.timed = random.one_in(3);
     return c;
 }
 
@@ -55,12 +55,12 @@ TEST_CASE("counters add up in every result")
             REQUIRE(s.hits + s.misses() == s.lookups);
             REQUIRE(s.evictions <= s.misses());
         }
-        REQUIRE(r.l1.bytes_filled == c.options.l1.granule() * r.l1.misses());
+        REQUIRE(r.l1.bytes_filled == c.options.machine.l1().geometry.granule() * r.l1.misses());
         REQUIRE(r.l1.texel_reads + r.border_reads == static_cast<std::int64_t>(c.rows.size()));
         REQUIRE(r.l2.texel_reads == 0);
-        if (c.options.has_l2()) {
+        if (c.options.machine.has_l2()) {
             REQUIRE(r.l2.lookups == r.l1.misses());
-            REQUIRE(r.l2.bytes_filled == c.options.l2.granule() * r.l2.misses());
+            REQUIRE(r.l2.bytes_filled == c.options.machine.l2().geometry.granule() * r.l2.misses());
             REQUIRE(r.memory_bytes == r.l2.bytes_filled);
         } else {
             REQUIRE(r.l2 == CacheStatistics{});
@@ -77,8 +77,8 @@ TEST_CASE("counters add up in every result")
         REQUIRE(sum == r.l1);
         REQUIRE(warps == r.warps);
         REQUIRE(occupancy_groups == r.occupancy_groups);
-        REQUIRE(r.cores.size() == static_cast<std::size_t>(c.options.cores));
-        REQUIRE(r.cycles.has_value() == c.options.timed);
+        REQUIRE(r.cores.size() == static_cast<std::size_t>(c.options.machine.cores));
+        REQUIRE(r.cycles.has_value() == c.options.mode.timed);
     }
 }
 
@@ -101,13 +101,13 @@ TEST_CASE("observers see each access once, then its lookups, and change nothing"
         for (std::size_t i = 0; i < recorder.accesses.size(); ++i) {
             const Recorder::Access& a = recorder.accesses[i];
             REQUIRE_FALSE(a.lanes.empty());
-            REQUIRE(a.core == a.group % c.options.cores);
+            REQUIRE(a.core == a.group % c.options.machine.cores);
             REQUIRE(indices.insert(a.access_index).second);
             REQUIRE(a.access_index == *indices.rbegin()); // in the order of the simulation
             REQUIRE(keys.insert({a.group, a.warp, a.step}).second);
             for (const LaneRead& lane : a.lanes) {
                 REQUIRE(c.images[lane.image].extent.contains(lane.texel));
-                REQUIRE(lane.lane < c.options.warp_size);
+                REQUIRE(lane.lane < c.options.machine.warp_size);
             }
             lanes += static_cast<std::int64_t>(a.lanes.size());
             const std::size_t end =
@@ -117,7 +117,7 @@ TEST_CASE("observers see each access once, then its lookups, and change nothing"
                 const LookupEvent& e = recorder.lookups[l];
                 REQUIRE(std::tuple(e.core, e.group, e.warp, e.step, e.access_index) ==
                         std::tuple(a.core, a.group, a.warp, a.step, a.access_index));
-                REQUIRE(e.l2.has_value() == (!e.l1.hit() && c.options.has_l2()));
+                REQUIRE(e.l2.has_value() == (!e.l1.hit() && c.options.machine.has_l2()));
             }
         }
         REQUIRE(lanes == watched.l1.texel_reads);
@@ -132,7 +132,7 @@ TEST_CASE("another storage layout changes no texel read")
         SimulationCase c = any_case(seed + 400'000);
         const SimulationResult before = simulate(*c.source(), c.options);
         Random random(seed);
-        c.options.layout = random_layout(random);
+        c.options.machine.layout = random_layout(random);
         const SimulationResult after = simulate(*c.source(), c.options);
         INFO("seed " << seed << "\n" << describe(c));
         REQUIRE(after.l1.texel_reads == before.l1.texel_reads);
@@ -147,11 +147,14 @@ TEST_CASE("misses of a fully associative LRU L1 fall as its capacity grows")
 {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         SimulationCase c = any_case(seed + 500'000);
-        c.options.timed = false; // in timed mode the order of the accesses depends on the misses
-        c.options.l1 = {.line = Bytes{64}, .sector = c.options.l1.sector.value > 0 ? Bytes{16} : Bytes{0}};
+        c.options.mode.timed =
+            false; // in timed mode the order of the accesses depends on the misses
+        c.options.machine.l1().geometry = {
+            .line = Bytes{64},
+            .sector = c.options.machine.l1().geometry.sector.value > 0 ? Bytes{16} : Bytes{0}};
         std::int64_t last = std::numeric_limits<std::int64_t>::max();
         for (std::int64_t lines = 1; lines <= 64; lines *= 2) {
-            c.options.l1.capacity = Bytes{64 * lines};
+            c.options.machine.l1().geometry.capacity = Bytes{64 * lines};
             const SimulationResult r = simulate(*c.source(), c.options);
             INFO("seed " << seed << "\n" << describe(c));
             REQUIRE(r.l1.misses() <= last);
@@ -167,7 +170,7 @@ TEST_CASE("one warp that reads whole lines, column by column, reads each line on
     // Four lanes of 16 bytes side by side fill one 64-byte line of a linear image; the steps walk down.
     SimulationCase c;
     c.images = {{"A", {16, 20}}};
-    c.options.warp_size = 4;
+    c.options.machine.warp_size = 4;
     std::uint32_t step = 0;
     for (std::int32_t column = 0; column < 16; column += 4) {
         for (std::int32_t y = 0; y < 20; ++y, ++step) {
@@ -190,7 +193,7 @@ TEST_CASE("a warm-up is taken out by subtraction")
     // The same reads twice by one warp: the second half alone hits wherever the first half filled.
     SimulationCase c;
     c.images = {{"A", {8, 1}}};
-    c.options.warp_size = 1;
+    c.options.machine.warp_size = 1;
     for (std::int32_t x = 0; x < 8; ++x) {
         c.rows.push_back({0, 0, static_cast<std::uint32_t>(x), 0, {x, 0}});
     }
@@ -208,8 +211,8 @@ TEST_CASE("occupancy groups are cut and packed as described")
     // Warps of one item; work-groups of 2, 1, 5, 1, 2 warps on a core that holds 3.
     SimulationCase c;
     c.images = {{"A", {8, 8}}};
-    c.options.warp_size = 1;
-    c.options.occupancy = 3;
+    c.options.machine.warp_size = 1;
+    c.options.kernel.occupancy = 3;
     const std::vector<std::int32_t> sizes{2, 1, 5, 1, 2};
     for (std::size_t g = 0; g < sizes.size(); ++g) {
         for (std::int32_t w = 0; w < sizes[g]; ++w) {
@@ -230,7 +233,7 @@ TEST_CASE("occupancy groups are cut and packed as described")
                    "2.0 2.1 2.2 2.0 2.1 2.2 2.3 2.4 2.3 2.4 "
                    "3.0 4.0 4.1 3.0 4.0 4.1 ");
 
-    c.options.group_schedule = GroupSchedule::refill;
+    c.options.machine.group_schedule = GroupSchedule::refill;
     recorder = {};
     (void)simulate(*c.source(), c.options, observers);
     order.clear();
@@ -260,7 +263,7 @@ TEST_CASE("group numbers may be sparse")
 {
     SimulationCase c;
     c.images = {{"A", {8, 8}}};
-    c.options.cores = 4;
+    c.options.machine.cores = 4;
     const std::int64_t far = 1'000'000'000'000;
     c.rows = {{5, 0, 0, 0, {0, 0}}, {far + 1, 0, 0, 0, {0, 0}}, {far + 2, 0, 0, 0, {0, 0}}};
     const SimulationResult r = simulate(*c.source(), c.options);
@@ -278,8 +281,8 @@ TEST_CASE("a stop request ends the simulation")
     for (std::int32_t i = 0; i < 20'000; ++i) {
         c.rows.push_back({i / 64, i % 64, 0, 0, {i % 64, i / 64 % 64}});
     }
-    c.options.timed = GENERATE(false, true);
-    c.options.warp_size = 1;
+    c.options.mode.timed = GENERATE(false, true);
+    c.options.machine.warp_size = 1;
     int asked = 0;
     const StopToken stop = [&asked] { return ++asked >= 2; };
     CHECK_THROWS_AS(simulate(*c.source(), c.options, {}, stop), Interrupted);

@@ -40,7 +40,7 @@ HeatMap block_sums(const HeatMap& map, Extent2D block)
 StoredImage stored(const LayoutSpec& layout, Extent2D extent, std::int64_t bytes)
 {
     SimulationOptions options;
-    options.layout = layout;
+    options.machine.layout = layout;
     const Image image{"A", extent, Bytes{bytes}};
     return store_images({&image, 1}, options).front();
 }

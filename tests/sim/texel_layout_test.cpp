@@ -157,7 +157,7 @@ TEST_CASE("images made from buffers lie row by row, whatever the device's layout
 {
     const Image image{"A", {70, 3}, Bytes{16}, AddressMode::border, false, 64};
     SimulationOptions options;
-    options.layout = parse_layout("4x4:morton,row");
+    options.machine.layout = parse_layout("4x4:morton,row");
     const StoredImage stored = store_images({&image, 1}, options).front();
     for (std::int32_t y = 0; y < 3; ++y) {
         for (std::int32_t x = 0; x < 70; ++x) {

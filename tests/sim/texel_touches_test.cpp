@@ -31,8 +31,8 @@ TEST_CASE("200 random cases: the touches of a texel are the accesses that read i
         INFO("seed " << seed << " image " << image << " texel " << texel.x << "," << texel.y << "\n" << describe(c));
 
         const StoredImage stored = store_images(c.images, c.options)[image];
-        const std::int64_t line = c.options.l1.line.value;
-        const std::int64_t granule = c.options.l1.granule().value;
+        const std::int64_t line = c.options.machine.l1().geometry.line.value;
+        const std::int64_t granule = c.options.machine.l1().geometry.granule().value;
         std::map<std::pair<int, std::int64_t>, std::pair<int, Texel>> brought_by;
         std::int64_t count = 0;
         for (std::size_t a = 0; a < recorder.accesses.size(); ++a) {

@@ -37,8 +37,8 @@ TEST_CASE("Time is the same whether or not somebody watches", "[timed]")
         for (std::uint64_t seed = 1; seed <= 300; ++seed) {
             Random random(seed);
             LaunchCase c = random_launch_case(random);
-            c.options.timed = true;
-            c.options.dispatch = seed % 4 == 0 ? Dispatch::dynamic : Dispatch::round_robin;
+            c.options.mode.timed = true;
+            c.options.machine.dispatch = seed % 4 == 0 ? Dispatch::dynamic : Dispatch::round_robin;
             INFO("seed " << seed << "\n" << describe(c));
             REQUIRE(difference(*make_trace_source(c.launch), c.options) == "");
         }

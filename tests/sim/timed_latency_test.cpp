@@ -14,14 +14,14 @@ std::int64_t chain_cycles(const std::vector<Texel>& texels, double alu = 0)
 {
     SimulationCase c;
     c.images = {{"A", {64, 4}, Bytes{16}}};
-    c.options.warp_size = 1;
-    c.options.timed = true;
-    c.options.l1 = {.capacity = Bytes{32}, .line = Bytes{16}};
-    c.options.l2 = {.capacity = Bytes{128}, .line = Bytes{16}};
-    c.options.timing.hit_latency = Cycles{70};
-    c.options.timing.l2_latency = Cycles{130};
-    c.options.timing.memory_latency = Cycles{310};
-    c.options.timing.alu_cycles_per_step = alu;
+    c.options.machine.warp_size = 1;
+    c.options.mode.timed = true;
+    c.options.machine.l1().geometry = {.capacity = Bytes{32}, .line = Bytes{16}};
+    c.options.machine.l2().geometry = {.capacity = Bytes{128}, .line = Bytes{16}};
+    c.options.machine.l1().latency = Cycles{70};
+    c.options.machine.l2().latency = Cycles{130};
+    c.options.machine.timing.memory_latency = Cycles{310};
+    c.options.kernel.alu_cycles_per_step = alu;
     for (std::size_t i = 0; i < texels.size(); ++i) {
         c.rows.push_back({0, 0, static_cast<std::uint32_t>(i), 0, texels[i]});
     }
@@ -59,25 +59,28 @@ TEST_CASE("with one warp of one lane at a time the cycles are the latencies of t
 {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         SimulationCase c = timed_case(seed);
-        c.options.cores = 1;
-        c.options.warp_size = 1;
-        c.options.occupancy = 1;
-        c.options.timing.alu_cycles_per_step = 0;
-        c.options.timing.lookups_per_cycle = 1;
-        c.options.timing.l2_bytes_per_cycle = 1e9;
-        c.options.timing.memory_bytes_per_cycle = 1e9;
-        c.options.l1.sector = Bytes{0};
-        c.options.l1.line = Bytes{64}; // a texel never needs two
-        c.options.l1.capacity = Bytes{64 * 8};
-        c.options.l1.ways = 0;
+        c.options.machine.cores = 1;
+        c.options.machine.warp_size = 1;
+        c.options.kernel.occupancy = 1;
+        c.options.kernel.alu_cycles_per_step = 0;
+        c.options.machine.timing.lookups_per_cycle = 1;
+        c.options.machine.l2().bytes_per_cycle = 1e9;
+        c.options.machine.timing.memory_bytes_per_cycle = 1e9;
+        c.options.machine.l1().geometry.sector = Bytes{0};
+        c.options.machine.l1().geometry.line = Bytes{64}; // a texel never needs two
+        c.options.machine.l1().geometry.capacity = Bytes{64 * 8};
+        c.options.machine.l1().geometry.ways = 0;
         for (Image& image : c.images) {
             image.address_mode = AddressMode::edge; // each access reads memory
         }
         const OracleResult oracle = oracle_simulate(c.images, c.rows, c.options);
         std::int64_t cycles = 0;
         for (const OracleEvent& e : oracle.events) {
-            const Timing& t = c.options.timing;
-            cycles += (e.l1.hit() ? t.hit_latency : e.l2 && e.l2->hit() ? t.l2_latency : t.memory_latency).value;
+            const Machine& m = c.options.machine;
+            cycles += (e.l1.hit()            ? m.l1().latency
+                       : e.l2 && e.l2->hit() ? m.l2().latency
+                                             : m.timing.memory_latency)
+                          .value;
         }
         const SimulationResult r = simulate(*c.source(), c.options);
         INFO("seed " << seed << "\n" << describe(c));
@@ -89,19 +92,19 @@ TEST_CASE("resident warps hide each other's latency, and a single miss under way
 {
     SimulationCase c;
     c.images = {{"A", {64, 64}}};
-    c.options.warp_size = 1;
-    c.options.timed = true;
-    c.options.l2.capacity = Bytes{0};
-    c.options.timing.memory_latency = Cycles{400};
-    c.options.timing.memory_bytes_per_cycle = 1e9;
+    c.options.machine.warp_size = 1;
+    c.options.mode.timed = true;
+    c.options.machine.l2().geometry.capacity = Bytes{0};
+    c.options.machine.timing.memory_latency = Cycles{400};
+    c.options.machine.timing.memory_bytes_per_cycle = 1e9;
     for (std::int32_t w = 0; w < 8; ++w) {
         for (std::int32_t s = 0; s < 10; ++s) {
             c.rows.push_back({w, 0, static_cast<std::uint32_t>(s), 0, {4 * s, w}});
         }
     }
     const auto cycles = [&](int occupancy, int outstanding) {
-        c.options.occupancy = occupancy;
-        c.options.timing.outstanding_misses = outstanding;
+        c.options.kernel.occupancy = occupancy;
+        c.options.machine.timing.outstanding_misses = outstanding;
         return simulate(*c.source(), c.options).cycles.value().value;
     };
     CHECK(cycles(1, 64) == 80 * 400);
@@ -118,17 +121,18 @@ TEST_CASE("independent misses overlap, one issue a cycle")
 TEST_CASE("the memory's bandwidth spaces the misses")
 {
     SimulationCase c = burst(row_of(10));
-    c.options.timing.memory_bytes_per_cycle = 0.5; // 32 cycles a line
+    c.options.machine.timing.memory_bytes_per_cycle = 0.5; // 32 cycles a line
     CHECK(cycles_of(c) == 9 * 32 + 310);
 }
 
 TEST_CASE("the bandwidth of L2 spaces its hits, which wait for the line on its way from memory")
 {
     SimulationCase c = burst(row_of(10));
-    c.options.l2 = {.capacity = Bytes{4096}, .line = Bytes{256}}; // all ten in one line of L2
-    c.options.timing.l2_bytes_per_cycle = 0.5;
+    c.options.machine.l2().geometry = {.capacity = Bytes{4096},
+                                       .line = Bytes{256}}; // all ten in one line of L2
+    c.options.machine.l2().bytes_per_cycle = 0.5;
     CHECK(cycles_of(c) == 9 * 32 + 130); // 418: after the fill from memory at 310
-    c.options.timing.l2_bytes_per_cycle = 1;
+    c.options.machine.l2().bytes_per_cycle = 1;
     CHECK(cycles_of(c) == 310);             // the last one leaves at 144, its data come with the fill
     c.rows.push_back({0, 9, 1, 0, {9, 0}}); // and only then it reads again
     CHECK(cycles_of(c) == 310 + 70);
@@ -137,19 +141,19 @@ TEST_CASE("the bandwidth of L2 spaces its hits, which wait for the line on its w
 TEST_CASE("the texture unit serves the lines of one access one after the other")
 {
     SimulationCase c = burst({});
-    c.options.warp_size = 4;
-    c.options.timing.lookups_per_cycle = 0.5;
+    c.options.machine.warp_size = 4;
+    c.options.machine.timing.lookups_per_cycle = 0.5;
     for (std::int32_t lane = 0; lane < 4; ++lane) {
         c.rows.push_back({0, lane, 0, 0, {lane, 0}});
         c.rows.push_back({0, lane, 1, 0, {lane, 0}});
     }
     CHECK(cycles_of(c) == (3 * 2 + 310) + (3 * 2 + 70));
-    c.options.timing.lookups_per_cycle = 2;
+    c.options.machine.timing.lookups_per_cycle = 2;
     CHECK(cycles_of(c) >= 310 + 70);
     CHECK(cycles_of(c) <= (2 + 310) + (2 + 70));
 
     SimulationCase two = burst(row_of(8)); // two warps of four lanes: the second finds the unit busy up to cycle 8
-    two.options.warp_size = 4;
-    two.options.timing.lookups_per_cycle = 0.5;
+    two.options.machine.warp_size = 4;
+    two.options.machine.timing.lookups_per_cycle = 0.5;
     CHECK(cycles_of(two) == 8 + 3 * 2 + 310);
 }

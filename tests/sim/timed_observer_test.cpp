@@ -93,7 +93,7 @@ TEST_CASE("an observer of the timed mode is told all warps, accesses and misses,
             for (const auto& [at, change] : changes) {
                 under_way += change;
                 misses += change > 0 ? 1 : 0;
-                CHECK(under_way <= c.options.timing.outstanding_misses);
+                CHECK(under_way <= c.options.machine.timing.outstanding_misses);
             }
             CHECK(under_way == 0);
             CHECK(lookups == result.l1.lookups);

@@ -18,10 +18,11 @@ TEST_CASE("with one resident warp on one core, timed and untimed hits and misses
 {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         SimulationCase c = timed_case(seed + 1000);
-        c.options.occupancy = 1;
-        c.options.dispatch = Dispatch::round_robin; // untimed mode has no other
-        if (c.options.cores > 1) {
-            c.options.l2.capacity = Bytes{0}; // the order of several cores at L2 depends on time
+        c.options.kernel.occupancy = 1;
+        c.options.machine.dispatch = Dispatch::round_robin; // untimed mode has no other
+        if (c.options.machine.cores > 1) {
+            c.options.machine.l2().geometry.capacity =
+                Bytes{0}; // the order of several cores at L2 depends on time
         }
         const SimulationResult timed = simulate(*c.source(), c.options);
         SimulationResult counters = timed;
@@ -40,9 +41,9 @@ TEST_CASE("in timed mode kinds of misses that are not asked for change nothing b
 {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         SimulationCase c = timed_case(seed + 3000);
-        c.options.miss_kinds = true;
+        c.options.mode.miss_kinds = true;
         SimulationResult with = simulate(*c.source(), c.options);
-        c.options.miss_kinds = false;
+        c.options.mode.miss_kinds = false;
         const SimulationResult without = simulate(*c.source(), c.options);
         INFO("seed " << seed << "\n" << describe(c));
         CHECK(without.l1.kinds_known() == (with.l1.misses() == 0));
@@ -60,10 +61,10 @@ TEST_CASE("time changes the order of the lookups, not their number nor the lines
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         SimulationCase c = timed_case(seed + 2000);
         const SimulationResult dynamic = [&] {
-            c.options.dispatch = Dispatch::dynamic;
+            c.options.machine.dispatch = Dispatch::dynamic;
             return simulate(*c.source(), c.options);
         }();
-        c.options.dispatch = Dispatch::round_robin;
+        c.options.machine.dispatch = Dispatch::round_robin;
         const SimulationResult timed = simulate(*c.source(), c.options);
         const SimulationResult plain = oracle_simulate(c.images, c.rows, c.options).counters;
         INFO("seed " << seed << "\n" << describe(c));
@@ -96,7 +97,8 @@ TEST_CASE("cycles are never below what latency, the texture units and the bandwi
         Recorder recorder;
         std::vector<SimulationObserver*> observers{&recorder};
         const SimulationResult r = simulate(*c.source(), c.options, observers);
-        const Timing& t = c.options.timing;
+        const Timing& t = c.options.machine.timing;
+        const auto latency = c.options.machine.l1().latency.value;
         const auto cycles = static_cast<double>(r.cycles.value().value);
         INFO("seed " << seed << "\n" << describe(c));
         std::map<std::pair<std::int64_t, std::int32_t>, std::int64_t> accesses; // that touch memory, of each warp
@@ -106,18 +108,19 @@ TEST_CASE("cycles are never below what latency, the texture units and the bandwi
             ++of_core[a.core];
         }
         for (const auto& [warp, count] : accesses) {
-            REQUIRE(cycles >= static_cast<double>(count * t.hit_latency.value));
-            REQUIRE(cycles >= static_cast<double>(count - 1) * t.alu_cycles_per_step);
+            REQUIRE(cycles >= static_cast<double>(count * latency));
+            REQUIRE(cycles >=
+                    static_cast<double>(count - 1) * c.options.kernel.alu_cycles_per_step);
         }
         for (const auto& [core, count] : of_core) {
             const CoreResult& result = r.cores[static_cast<std::size_t>(core)];
             REQUIRE(result.cycles.value >= count); // one issue a cycle
             REQUIRE(static_cast<double>(result.cycles.value) >=
                     static_cast<double>(result.l1.lookups - 1) / t.lookups_per_cycle);
-            if (t.latency_fifo > 0) { // each lookup holds a place for the hit latency at least
-                REQUIRE(result.cycles.value * t.latency_fifo >= result.l1.lookups * t.hit_latency.value);
+            if (t.latency_fifo) { // each lookup holds a place for the hit latency at least
+                REQUIRE(result.cycles.value * *t.latency_fifo >= result.l1.lookups * latency);
             }
-            if (!c.options.has_l2()) {
+            if (!c.options.machine.has_l2()) {
                 // At most so many misses of one core under way at a time, each for the memory's latency.
                 REQUIRE(result.cycles.value * t.outstanding_misses >= result.l1.misses() * t.memory_latency.value);
             }
@@ -125,11 +128,14 @@ TEST_CASE("cycles are never below what latency, the texture units and the bandwi
         const auto fills = [](const CacheStatistics& s, Bytes granule) {
             return static_cast<double>(s.bytes_filled.value - granule.value); // all but the last transfer
         };
-        if (c.options.has_l2()) {
-            REQUIRE(cycles * t.l2_bytes_per_cycle >= fills(r.l1, c.options.l1.granule()));
-            REQUIRE(cycles * t.memory_bytes_per_cycle >= fills(r.l2, c.options.l2.granule()));
+        if (c.options.machine.has_l2()) {
+            REQUIRE(cycles * c.options.machine.l2().bytes_per_cycle >=
+                    fills(r.l1, c.options.machine.l1().geometry.granule()));
+            REQUIRE(cycles * t.memory_bytes_per_cycle >=
+                    fills(r.l2, c.options.machine.l2().geometry.granule()));
         } else {
-            REQUIRE(cycles * t.memory_bytes_per_cycle >= fills(r.l1, c.options.l1.granule()));
+            REQUIRE(cycles * t.memory_bytes_per_cycle >=
+                    fills(r.l1, c.options.machine.l1().geometry.granule()));
         }
         if (r.l1.misses() > 0) {
             REQUIRE(cycles >= static_cast<double>(t.memory_latency.value)); // the first miss misses everywhere
@@ -163,9 +169,10 @@ TEST_CASE("the cycles of each core are accounted for")
         }
         REQUIRE(r.cycles == Cycles{last});
         REQUIRE(issued == r.steps);
-        const auto time = r.time(c.options);
+        const auto time = r.time(c.options.machine);
         REQUIRE(time.has_value());
-        REQUIRE(time->value == Approx(static_cast<double>(last) * 1000.0 / c.options.timing.clock_mhz));
+        REQUIRE(time->value ==
+                Approx(static_cast<double>(last) * 1000.0 / c.options.machine.timing.clock_mhz));
     }
 }
 
@@ -173,10 +180,10 @@ TEST_CASE("untimed mode gives no cycles and no time")
 {
     Random random(1);
     SimulationCase c = random_case(random);
-    c.options.timed = false;
+    c.options.mode.timed = false;
     const SimulationResult r = simulate(*c.source(), c.options);
     CHECK_FALSE(r.cycles.has_value());
-    CHECK_FALSE(r.time(c.options).has_value());
+    CHECK_FALSE(r.time(c.options.machine).has_value());
 }
 
 TEST_CASE("streams that share nothing never run slower on more cores")
@@ -187,15 +194,17 @@ TEST_CASE("streams that share nothing never run slower on more cores")
         SimulationCase c;
         c.images = {{"A", {64, 64}}};
         const int lanes = random.small(1, 4); // each with misses of its own, so that an access has several
-        c.options.warp_size = lanes;
-        c.options.timed = true;
-        c.options.l2 = {.capacity = Bytes{random.one_in(2) ? 0 : 1024 * 1024}, .line = Bytes{64}};
-        c.options.timing.l2_bytes_per_cycle = 1e9;
-        c.options.l1 = {.capacity = Bytes{64 * 64}, .line = Bytes{64}};
-        c.options.occupancy = random.small(1, 4);
-        c.options.timing.memory_bytes_per_cycle = 1e9;
-        c.options.timing.outstanding_misses = random.small(1, 8);
-        c.options.group_schedule = random.one_in(2) ? GroupSchedule::batch : GroupSchedule::refill;
+        c.options.machine.warp_size = lanes;
+        c.options.mode.timed = true;
+        c.options.machine.l2().geometry = {.capacity = Bytes{random.one_in(2) ? 0 : 1024 * 1024},
+                                           .line = Bytes{64}};
+        c.options.machine.l2().bytes_per_cycle = 1e9;
+        c.options.machine.l1().geometry = {.capacity = Bytes{64 * 64}, .line = Bytes{64}};
+        c.options.kernel.occupancy = random.small(1, 4);
+        c.options.machine.timing.memory_bytes_per_cycle = 1e9;
+        c.options.machine.timing.outstanding_misses = random.small(1, 8);
+        c.options.machine.group_schedule =
+            random.one_in(2) ? GroupSchedule::batch : GroupSchedule::refill;
         const int groups = random.small(1, 12);
         const int steps = random.small(1, 16);
         for (std::int32_t g = 0; g < groups; ++g) {
@@ -207,7 +216,7 @@ TEST_CASE("streams that share nothing never run slower on more cores")
         }
         std::int64_t last = std::numeric_limits<std::int64_t>::max();
         for (const int cores : {1, 2, 4, 8}) {
-            c.options.cores = cores;
+            c.options.machine.cores = cores;
             const std::int64_t cycles = simulate(*c.source(), c.options).cycles.value().value;
             INFO("seed " << seed << ", " << cores << " cores\n" << describe(c));
             REQUIRE(cycles <= last);
@@ -225,15 +234,15 @@ TEST_CASE("each warp issues each of its accesses once and in order, its work-gro
         }
         std::set<std::tuple<std::int64_t, std::int32_t, std::uint32_t>> want;
         for (const TraceRow& row : c.rows) {
-            want.insert({row.group, row.item / c.options.warp_size, row.step});
+            want.insert({row.group, row.item / c.options.machine.warp_size, row.step});
         }
         for (const WarpSchedule warps :
              {WarpSchedule::lrr, WarpSchedule::gto, WarpSchedule::oldest, WarpSchedule::two_level}) {
             for (const Dispatch dispatch : {Dispatch::round_robin, Dispatch::dynamic}) {
                 for (const GroupSchedule groups : {GroupSchedule::batch, GroupSchedule::refill}) {
-                    c.options.warp_schedule = warps;
-                    c.options.dispatch = dispatch;
-                    c.options.group_schedule = groups;
+                    c.options.machine.warp_schedule = warps;
+                    c.options.machine.dispatch = dispatch;
+                    c.options.machine.group_schedule = groups;
                     INFO("seed " << seed << "\n" << describe(c));
                     Recorder recorder;
                     std::vector<SimulationObserver*> observers{&recorder};
@@ -273,23 +282,24 @@ TEST_CASE("for one warp at a time on one core, a deeper FIFO and more entries fo
 {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         SimulationCase c = timed_case(seed + 9000);
-        c.options.cores = 1;
-        c.options.occupancy = 1;
+        c.options.machine.cores = 1;
+        c.options.kernel.occupancy = 1;
         INFO("seed " << seed << "\n" << describe(c));
-        const auto falls = [&](int& option, const std::vector<int>& values) {
-            const int before = option;
+        const auto falls = [&](auto& option, const auto& values) {
+            const auto before = option;
             std::int64_t last = std::numeric_limits<std::int64_t>::max();
-            for (const int value : values) {
+            for (const auto& value : values) {
                 option = value;
                 const std::int64_t cycles = cycles_of(c);
-                INFO("value " << value);
+                INFO("value " << std::optional<int>(value).value_or(0));
                 REQUIRE(cycles <= last);
                 last = cycles;
             }
             option = before;
         };
-        falls(c.options.timing.latency_fifo, {1, 2, 3, 5, 8, 100, 0});
-        falls(c.options.timing.outstanding_misses, {1, 2, 3, 5, 8, 100});
-        falls(c.options.timing.misses_merges, {1, 2, 100, 0});
+        using Values = std::vector<std::optional<int>>;
+        falls(c.options.machine.timing.latency_fifo, Values{1, 2, 3, 5, 8, 100, std::nullopt});
+        falls(c.options.machine.timing.outstanding_misses, std::vector<int>{1, 2, 3, 5, 8, 100});
+        falls(c.options.machine.timing.misses_merges, Values{1, 2, 100, std::nullopt});
     }
 }

@@ -127,8 +127,8 @@ std::deque<ReferenceStep> reference_steps(const LaunchCase& c)
         out.port = ticks(step.cycles);
         out.own = std::max(out.port, ticks(step.gap));
         out.stored = step.stored;
-        const double bandwidth = c.options.timing.local_bytes_per_cycle;
-        out.local = bandwidth > 0 ? ticks(step.local / bandwidth) : 0;
+        const auto bandwidth = c.options.machine.timing.local_bytes_per_cycle;
+        out.local = bandwidth ? ticks(step.local / *bandwidth) : 0;
     }
     return steps;
 }
@@ -139,12 +139,12 @@ SimulationCase as_rows(const LaunchCase& c)
     SimulationCase rows{c.launch.images, {}, c.options};
     const auto source = make_trace_source(c.launch);
     for (std::int64_t group = 0; group < source->group_count(); ++group) {
-        for (const std::int32_t warp : source->warps(group, c.options.warp_size)) {
-            const auto stream = source->open(group, warp, c.options.warp_size);
+        for (const std::int32_t warp : source->warps(group, c.options.machine.warp_size)) {
+            const auto stream = source->open(group, warp, c.options.machine.warp_size);
             for (WarpAccess access; stream->next(access);) {
                 for (const LaneRead& lane : access.lanes) {
-                    rows.rows.push_back(
-                        {group, warp * c.options.warp_size + lane.lane, access.step, lane.image, lane.texel});
+                    rows.rows.push_back({group, warp * c.options.machine.warp_size + lane.lane,
+                                         access.step, lane.image, lane.texel});
                 }
             }
         }
@@ -163,18 +163,20 @@ TEST_CASE("launches with work between their reads agree with the stepping simula
         Random random(seed + 77000);
         LaunchCase c = random_launch_case(random);
         c.options = quarter_cycle_case(seed).options;
-        c.options.timing.alu_lanes = c.options.warp_size; // a cycle for each operation of a warp
         add_work(random, c);
-        c.options.timing.alu_lanes *= c.options.instructions.partitions;
+        // A cycle for each operation of a warp.
+        c.options.machine.timing.alu_lanes =
+            c.options.machine.warp_size * c.options.machine.instructions.partitions;
         for (Image& image : c.launch.images) {
             image.address_mode = AddressMode::edge;
         }
         constexpr std::int64_t most_reads = 1200;
         constexpr double most_cycles = 5000; // for stores
-        if (reads_per_item(c.launch.body) * c.launch.group_count() * c.launch.group_size() > most_reads ||
+        if (reads_per_item(c.launch.body) * c.launch.group_count() * c.launch.group_size() >
+                most_reads ||
             WarpCode(&c.launch, c.options).totals().stored *
                     static_cast<double>(c.launch.group_count() * c.launch.group_size()) >
-                most_cycles * c.options.timing.l2_bytes_per_cycle) {
+                most_cycles * c.options.machine.l2().bytes_per_cycle) {
             continue; // the reference is slow
         }
         const SimulationCase rows = as_rows(c);

@@ -19,13 +19,14 @@ std::string issue_order(int warps, int occupancy, WarpSchedule schedule, GroupSc
 {
     SimulationCase c;
     c.images = {{"A", {4, 4}}};
-    c.options.warp_size = 1;
-    c.options.occupancy = occupancy;
-    c.options.timed = true;
-    c.options.timing.hit_latency = c.options.timing.l2_latency = c.options.timing.memory_latency = Cycles{1};
-    c.options.warp_schedule = schedule;
-    c.options.group_schedule = groups;
-    c.options.fetch_group = fetch_group;
+    c.options.machine.warp_size = 1;
+    c.options.kernel.occupancy = occupancy;
+    c.options.mode.timed = true;
+    c.options.machine.l1().latency = c.options.machine.l2().latency =
+        c.options.machine.timing.memory_latency = Cycles{1};
+    c.options.machine.warp_schedule = schedule;
+    c.options.machine.group_schedule = groups;
+    c.options.machine.fetch_group = fetch_group;
     for (std::int32_t w = 0; w < warps; ++w) {
         for (std::uint32_t s = 0; s < 3; ++s) {
             c.rows.push_back({w, 0, s, 0, {0, 0}});
@@ -77,16 +78,16 @@ TEST_CASE("the two-level schedule moves on when all warps of the fetch group wai
 {
     SimulationCase c;
     c.images = {{"A", {64, 4}, Bytes{16}}};
-    c.options.warp_size = 1;
-    c.options.occupancy = 6;
-    c.options.timed = true;
-    c.options.l1 = {.capacity = Bytes{16 * 256}, .line = Bytes{16}};
-    c.options.l2.capacity = Bytes{0};
-    c.options.timing.hit_latency = Cycles{3};
-    c.options.timing.memory_latency = Cycles{3};
-    c.options.timing.memory_bytes_per_cycle = 16;
-    c.options.warp_schedule = WarpSchedule::two_level;
-    c.options.fetch_group = 2;
+    c.options.machine.warp_size = 1;
+    c.options.kernel.occupancy = 6;
+    c.options.mode.timed = true;
+    c.options.machine.l1().geometry = {.capacity = Bytes{16 * 256}, .line = Bytes{16}};
+    c.options.machine.l2().geometry.capacity = Bytes{0};
+    c.options.machine.l1().latency = Cycles{3};
+    c.options.machine.timing.memory_latency = Cycles{3};
+    c.options.machine.timing.memory_bytes_per_cycle = 16;
+    c.options.machine.warp_schedule = WarpSchedule::two_level;
+    c.options.machine.fetch_group = 2;
     for (std::int32_t w = 0; w < 6; ++w) {
         for (std::uint32_t s = 0; s < 2; ++s) {
             c.rows.push_back({w, 0, s, 0, {4 * w + static_cast<std::int32_t>(s), 0}});
@@ -109,7 +110,8 @@ TEST_CASE("a core keeps to its occupancy: batches do not overlap, refill never h
 {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         SimulationCase c = timed_case(seed + 6000);
-        c.options.dispatch = Dispatch::round_robin; // the one that the plain simulator cuts into batches
+        c.options.machine.dispatch =
+            Dispatch::round_robin; // the one that the plain simulator cuts into batches
         Recorder recorder;
         std::vector<SimulationObserver*> observers{&recorder};
         const SimulationResult r = simulate(*c.source(), c.options, observers);
@@ -132,7 +134,7 @@ TEST_CASE("a core keeps to its occupancy: batches do not overlap, refill never h
             }
             REQUIRE(open <= r.occupancy.warps);
         }
-        if (c.options.group_schedule == GroupSchedule::batch) {
+        if (c.options.machine.group_schedule == GroupSchedule::batch) {
             const OracleResult oracle = oracle_simulate(c.images, c.rows, c.options);
             std::map<WarpKey, std::size_t> batch_of;
             for (std::size_t core = 0; core < oracle.batches.size(); ++core) {

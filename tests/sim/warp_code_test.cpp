@@ -87,8 +87,8 @@ Launch reads_and_work(std::int64_t iterations, int reads)
 SimulationOptions compiler(int reads_in_flight)
 {
     SimulationOptions options;
-    options.timing.alu_lanes = options.warp_size;
-    options.instructions.reads_in_flight = reads_in_flight;
+    options.machine.timing.alu_lanes = options.machine.warp_size;
+    options.machine.instructions.reads_in_flight = reads_in_flight;
     return options;
 }
 
@@ -109,9 +109,9 @@ TEST_CASE("a compiler puts as many reads as it keeps under way before the first 
     SimulationOptions options = compiler(1);
     const Launch launch = reads_and_work(3, 4);
     CHECK(letters(WarpCode(&launch, options)) == "rwrwrwrwrwrwrwrwrwrwrwrw");
-    options.instructions.reads_in_flight = 3;
+    options.machine.instructions.reads_in_flight = 3;
     CHECK(letters(WarpCode(&launch, options)) == "rrrwwwrwrrrwwwrwrrrwwwrw");
-    options.instructions.reads_in_flight = 4;
+    options.machine.instructions.reads_in_flight = 4;
     const WarpCode code(&launch, options);
     CHECK(letters(code) == "rrrrwwwwrrrrwwwwrrrrwwww");
     CHECK(run(code)[4].under_way == 3);
@@ -119,7 +119,8 @@ TEST_CASE("a compiler puts as many reads as it keeps under way before the first 
     CHECK(code.totals().waits == 3);
     CHECK(code.totals().reads == 12);
     CHECK(code.totals().operations == 48);
-    options.instructions.reads_in_flight = 9; // two iterations together, and the one that is left
+    options.machine.instructions.reads_in_flight =
+        9; // two iterations together, and the one that is left
     CHECK(letters(WarpCode(&launch, options)) == "rrrrrrrrwwwwwwwwrrrrwwww");
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("reads of a trace are waited for one by one once as many are under way
 {
     for (const double cycles : {0.0, 3.0}) {
         SimulationOptions options = compiler(8);
-        options.timing.alu_cycles_per_step = cycles;
+        options.kernel.alu_cycles_per_step = cycles;
         const WarpCode::Totals totals = WarpCode(nullptr, options).totals();
         CHECK(totals.waits / totals.reads == Approx(1 / 8.0));
     }
@@ -141,13 +142,13 @@ TEST_CASE("a loop that is written out reads a texel once that several of its ite
     loop.body = {AccessFunction{0, IndexExpr(loop.variable), 0}, AccessFunction{0, IndexExpr(loop.variable) + 1, 0},
                  Work{.operations = 1, .reads_since = 0}};
     CHECK(letters(WarpCode(&launch, options)) == "rrsrsrwww"); // iterations of few reads are put together
-    options.instructions.reads_in_flight = 1;
+    options.machine.instructions.reads_in_flight = 1;
     CHECK(letters(WarpCode(&launch, options)) == "rrwrrwrrw");
-    options.instructions.unroll_iterations = 3;
-    options.instructions.unroll_size = 9; // two reads and an operation, three times
+    options.machine.instructions.unroll_iterations = 3;
+    options.machine.instructions.unroll_size = 9; // two reads and an operation, three times
     CHECK(letters(WarpCode(&launch, options)) == "rrswrswrw");
     CHECK(WarpCode(&launch, options).totals().skipped == 2);
-    options.instructions.unroll_size = 8;
+    options.machine.instructions.unroll_size = 8;
     CHECK(letters(WarpCode(&launch, options)) == "rrwrrwrrw");
 }
 
@@ -157,9 +158,9 @@ TEST_CASE("iterations with a store stay apart")
     Launch launch = reads_and_work(3, 1);
     std::get<Loop>(launch.body.front()).body.emplace_back(Work{.stored = Bytes{16}});
     CHECK(letters(WarpCode(&launch, options)) == "rwrwrw");
-    CHECK(WarpCode(&launch, options).totals().stored == 3.0 * 16 * options.warp_size);
+    CHECK(WarpCode(&launch, options).totals().stored == 3.0 * 16 * options.machine.warp_size);
     std::get<Loop>(launch.body.front()).body.emplace_back(Work{.local = Bytes{8}});
-    CHECK(WarpCode(&launch, options).totals().local == 3.0 * 8 * options.warp_size);
+    CHECK(WarpCode(&launch, options).totals().local == 3.0 * 8 * options.machine.warp_size);
 }
 
 TEST_CASE("the code of a launch has its reads in order and its work after what it needs")
@@ -169,7 +170,7 @@ TEST_CASE("the code of a launch has its reads in order and its work after what i
     for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
         Random random(seed);
         LaunchCase c = random_launch_case(random);
-        c.options.timing.alu_lanes = 16;
+        c.options.machine.timing.alu_lanes = 16;
         add_work(random, c);
         INFO("seed " << seed << "\n" << describe(c));
         const InOrder want = in_order(c.launch);

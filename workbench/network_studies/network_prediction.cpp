@@ -22,13 +22,13 @@ KernelPrediction predicted(const networks::Plan& plan, std::size_t kernel, bool 
     const Operator op = networks::kernel_operator(plan, kernel);
     const ModelKernel model = bottleneck_kernel(op, op.default_schedule, device, stop);
     const ModelKernel::Rounds& rounds = *model.rounds;
-    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options);
-    const double ns_per_cycle = 1000.0 / rounds.options.timing.clock_mhz;
+    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
+    const double ns_per_cycle = 1000.0 / rounds.options.machine.timing.clock_mhz;
     KernelPrediction found;
     for (const Bottleneck& each : bottlenecks(cost)) {
         found.parts.push_back({each.words, Nanoseconds{each.cycles * ns_per_cycle}});
     }
-    found.parts.push_back({"the launch", Nanoseconds{rounds.options.timing.launch_ns}});
+    found.parts.push_back({"the launch", Nanoseconds{rounds.options.machine.timing.launch_ns}});
     if (clears) {
         found.parts.push_back({"clearing", clearing_time(plan.kernels[kernel].nest.output, device)});
     }
@@ -71,9 +71,10 @@ const TimePart* KernelPrediction::bottleneck() const
 
 Nanoseconds clearing_time(const Operand& operand, const DeviceProfile& device)
 {
-    const auto& timing = device.simulation.timing;
-    const double cycles = static_cast<double>(networks::stored_size(operand)) / timing.l2_bytes_per_cycle;
-    return Nanoseconds{cycles * 1000 / timing.clock_mhz + timing.launch_ns};
+    const Machine& machine = device.simulation.machine;
+    const double cycles =
+        static_cast<double>(networks::stored_size(operand)) / machine.l2().bytes_per_cycle;
+    return Nanoseconds{cycles * 1000 / machine.timing.clock_mhz + machine.timing.launch_ns};
 }
 
 std::vector<KernelPrediction> predict_network(const networks::Plan& plan, const DeviceProfile& device,

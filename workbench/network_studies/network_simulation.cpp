@@ -1,12 +1,13 @@
 #include "workbench/network_studies/network_simulation.hpp"
 
 #include "base/error.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "workbench/network_studies/network_prediction.hpp"
-#include "workbench/study/buffer_reads.hpp"
 #include "workbench/study/study.hpp"
 #include "networks/plan/memory_plan.hpp"
 #include "sim/memory/image_storage.hpp"
 #include "sim/sampled_time.hpp"
+#include "sim/simulate_next.hpp"
 #include "traces/launch_source.hpp"
 
 #include <algorithm>
@@ -200,7 +201,7 @@ std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& de
             SimulationOptions options = options_for(nest, device);
             const traces::Launch launch = launch_of(nest);
             const SequenceMemory before = memory;
-            options.timed = false;
+            options.mode.timed = false;
             const SimulationResult counted = simulate_next(*make_trace_source(launch), options, memory, stop);
             kernel.l1 = counted.l1;
             kernel.l2 = counted.l2;
@@ -225,7 +226,7 @@ SimulatedKernel simulated_alone(const LoopNest& nest, const std::vector<bool>& m
     SimulatedKernel kernel;
     try {
         SimulationOptions options = options_for(rows, device);
-        options.timed = false;
+        options.mode.timed = false;
         const traces::Launch launch = launch_of(rows);
         std::vector<Image> images;
         for (const codegen::Operand& input : rows.inputs) {

@@ -12,8 +12,9 @@ namespace texelscope::workbench::plots {
 
 using Track = PerfettoTrace::Track;
 
-SimulationTimeline::SimulationTimeline(const sim::SimulationOptions& options, std::int64_t most_accesses)
-    : ns_per_cycle_(1000.0 / options.timing.clock_mhz), most_accesses_(most_accesses)
+SimulationTimeline::SimulationTimeline(const sim::SimulationOptions& options,
+                                       std::int64_t most_accesses)
+    : ns_per_cycle_(1000.0 / options.machine.timing.clock_mhz), most_accesses_(most_accesses)
 {}
 
 SimulationTimeline::Core& SimulationTimeline::core(int number)

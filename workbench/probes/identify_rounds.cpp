@@ -17,7 +17,7 @@ namespace texelscope::workbench::probes {
 
 std::vector<LayoutSpec> profile_layouts()
 {
-    return mapped(profile_names(), [](const std::string& name) { return find_profile(name).simulation.layout; });
+    return mapped(profile_names(), [](const std::string& name) { return find_profile(name).simulation.machine.layout; });
 }
 
 namespace {
@@ -97,14 +97,14 @@ bool names(const std::vector<TextureCache>& caches, const TextureCache& truth, b
 IdentifiedDevice identify_simulated(const SimulationOptions& device, const SimulatedIdentification& how,
                                     IdentifyOptions options, const Progress& progress, const StopToken& stop)
 {
-    options.extra_layouts.push_back(device.layout);
+    options.extra_layouts.push_back(device.machine.layout);
     std::mt19937_64 seeds(options.seed ^ 0x6e6f697365U); // not those of the walks' design
     const auto measure = [&](const std::vector<TexelWalk>& walks) {
         return measure_simulated(device, how.asked.extent, how.asked.bytes_per_texel, walks, how.noise, seeds(), stop)
             .ns_per_read;
     };
     IdentifiedDevice result{identify_in_rounds(measure, how.asked, options, progress, stop),
-                            {device.layout, device.l1}};
+                            {device.machine.layout, device.machine.l1().geometry}};
     const std::vector<TextureCache>& named = result.rounds.identification.explanations.front().equivalents;
     result.found = names(named, result.truth, true);
     result.found_but_for_replacement = names(named, result.truth, false);

@@ -18,7 +18,10 @@ std::string default_text(const DeviceProfile& device, const std::string& key)
     if (key == "limits.buffer_l1" && device.limits.buffer_l1) {
         return std::to_string(device.limits.buffer_l1->value);
     }
-    return key.starts_with("limits.") ? "not known" : get(device.simulation, key);
+    if (key.starts_with("limits.")) {
+        return "not known";
+    }
+    return key.starts_with("model.") ? get(device.model, key) : get(device.simulation, key);
 }
 
 } // namespace

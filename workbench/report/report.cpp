@@ -28,7 +28,7 @@ std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow
     std::vector<KeyFigure> figures{
         {"predicted", time_text(study.prediction.cost(shown).kernel), to_string(shown) + " model"},
         {"predicted", time_text(study.prediction.literal.kernel), "TMModel as printed"},
-        {"simulated", time_text(study.timed.time(study.options)), "timed mode"},
+        {"simulated", time_text(study.timed.time(study.options.machine)), "timed mode"},
     };
     if (own != nullptr) {
         figures.push_back(

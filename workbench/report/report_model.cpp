@@ -185,11 +185,13 @@ std::string device_section(const StudyResult& study)
                               row.from ? escape_html(to_string(*row.from)) : "default", text(row.source)});
     }
     const Launch launch = launch_of(study.nest);
-    return fmt::format(
-        "<section id=\"device\"><h2>Device: {}</h2>\n<p>{}</p>\n<p>The kernel adds {} registers for each "
-        "work-item, and each of its warps issues for {} cycles.</p>\n{}</section>\n",
-        escape_html(device.name), escape_html(device.description), study.options.registers_per_item,
-        number_text(WarpCode(&launch, study.options).totals().cycles), to_html(table));
+    return fmt::format("<section id=\"device\"><h2>Device: {}</h2>\n<p>{}</p>\n<p>The kernel adds "
+                       "{} registers for each "
+                       "work-item, and each of its warps issues for {} cycles.</p>\n{}</section>\n",
+                       escape_html(device.name), escape_html(device.description),
+                       study.options.kernel.registers_per_item.value_or(0),
+                       number_text(WarpCode(&launch, study.options).totals().cycles),
+                       to_html(table));
 }
 
 } // namespace texelscope::workbench::report

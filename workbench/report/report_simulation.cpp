@@ -1,7 +1,7 @@
 #include "base/number_text.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "workbench/plots/html.hpp"
 #include "workbench/report/report_sections.hpp"
-#include "workbench/study/buffer_reads.hpp"
 #include "workbench/study/stall_reasons.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +64,7 @@ std::string simulation_section(const StudyResult& study)
                      {}};
     caches.rows.push_back(cache_row("L1, untimed", untimed.l1));
     caches.rows.push_back(cache_row("L1, timed", timed.l1));
-    if (study.options.has_l2()) {
+    if (study.options.machine.has_l2()) {
         caches.rows.push_back(cache_row("L2, untimed", untimed.l2));
         caches.rows.push_back(cache_row("L2, timed", timed.l2));
     }
@@ -86,7 +86,7 @@ std::string simulation_section(const StudyResult& study)
     row("occupancy groups of all cores, as they ran",
         [](const R& r) { return r.occupancy_groups > 0 ? count_text(r.occupancy_groups) : std::string(dash); });
     row("cycles", [](const R& r) { return r.cycles ? count_text(r.cycles->value) : std::string(dash); });
-    row("time", [&](const R& r) { return time_text(r.time(study.options)); });
+    row("time", [&](const R& r) { return time_text(r.time(study.options.machine)); });
 
     return fmt::format(
         "<section id=\"simulation\"><h2>Simulation</h2>\n"

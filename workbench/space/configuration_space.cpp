@@ -19,19 +19,6 @@
 namespace texelscope::workbench::space {
 namespace {
 
-void check_operand(const Operand& operand, const DeviceLimits& limits, const std::string& where)
-{
-    if (operand.memory == Memory::buffer) {
-        return;
-    }
-    const Image& image = operand.image;
-    if (image.extent.width > limits.image_width || image.extent.height > limits.image_height) {
-        throw bad_input(fmt::format("image {} of {}x{} texels is larger than the device's {}x{}", image.name,
-                                    image.extent.width, image.extent.height, limits.image_width, limits.image_height),
-                        where, "use another access pattern, a smaller shape, or a buffer (M=buffer,...)");
-    }
-}
-
 /// Whether the images of a kernel are within the limits of the device. That of an input hangs on its own pattern, but on no
 /// other input's: few nests tell of all combinations.
 class ImageFit {
@@ -177,7 +164,8 @@ std::vector<GroupChoice> group_choices(const Operator& op, const DeviceProfile& 
     std::vector<GroupChoice> groups;
     for (const Dim3& group : group_sizes(op, device, options, kernel.split)) {
         if (kernel.stage == 0 || is_legal_with_some_tile(op, schedule_of(kernel, {{1, 1}, group}))) {
-            for (const auto& warp : warp_shapes(group, device.simulation.warp_size, options)) {
+            for (const auto& warp :
+                 warp_shapes(group, device.simulation.machine.warp_size, options)) {
                 groups.push_back({warp, group});
             }
         }
@@ -304,35 +292,6 @@ ConfigurationSpace within_image_limits(const ConfigurationSpace& space, const Op
 }
 
 } // namespace
-
-void check_limits(const LoopNest& nest, const DeviceProfile& device)
-{
-    const std::string where =
-        fmt::format("{}, configuration '{}' on {}", nest.operator_text, nest.schedule_text, device.name);
-    const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
-    if (items > device.limits.work_group_size) {
-        throw bad_input(fmt::format("a work-group of {} work-items is larger than the device's {}", items,
-                                    device.limits.work_group_size),
-                        where, "use a smaller G");
-    }
-    const bool half = device.simulation.timing.half_lanes > 0;
-    check_local_memory(local_memory_bytes(nest, nest.arithmetic(half)), device.limits, where);
-    for (const Operand& input : nest.inputs) {
-        check_operand(input, device.limits, where);
-    }
-    check_operand(nest.output, device.limits, where);
-}
-
-void check_local_memory(std::int64_t bytes, const DeviceLimits& limits, const std::string& where)
-{
-    if (const auto groups = limits.groups_by_local_memory(bytes); groups && *groups == 0) {
-        const bool of_group = limits.local_memory_of_group && bytes > limits.local_memory_of_group->value;
-        throw bad_input(fmt::format("a work-group takes {} B of local memory, of which {} has {}", bytes,
-                                    of_group ? "it" : "a core",
-                                    (of_group ? limits.local_memory_of_group : limits.local_memory)->value),
-                        where, "use a smaller G or T, or less of S and R");
-    }
-}
 
 Schedule schedule_of(const KernelChoice& kernel, const GroupChoice& group)
 {

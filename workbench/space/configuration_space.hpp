@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/operators/operator.hpp"
+#include "devices/launch/limits.hpp"
 #include "devices/profile/device_profile.hpp"
 
 #include <array>
@@ -13,11 +14,6 @@
 #include <vector>
 
 namespace texelscope::workbench::space {
-
-/// Throws bad_input where a nest breaks a limit of the device: image sides, work-items and local memory of a work-group.
-void check_limits(const LoopNest& nest, const DeviceProfile& device);
-/// Throws bad_input where a core has no local memory for one work-group that takes so many bytes of it.
-void check_local_memory(std::int64_t bytes, const DeviceLimits& limits, const std::string& where);
 
 /// The parts that TMModel searches.
 inline constexpr const char* paper_parts = "ATWG";

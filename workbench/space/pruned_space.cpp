@@ -48,20 +48,22 @@ PruningLimits pruning_limits(const DeviceProfile& device)
     const SimulationOptions& options = device.simulation;
     const SimulationOptions defaults;
     PruningLimits limits;
-    if (device.values.contains("l1.capacity") || options.l1.capacity != defaults.l1.capacity) {
-        limits.l1_bytes = options.l1.capacity.value;
+    if (device.values.contains("l1.capacity") ||
+        options.machine.l1().geometry.capacity != defaults.machine.l1().geometry.capacity) {
+        limits.l1_bytes = options.machine.l1().geometry.capacity.value;
     }
-    if (device.values.contains("warp.size") || options.warp_size != defaults.warp_size) {
-        limits.warp_size = options.warp_size;
+    if (device.values.contains("warp.size") ||
+        options.machine.warp_size != defaults.machine.warp_size) {
+        limits.warp_size = options.machine.warp_size;
     }
-    if (options.registers_per_core > 0) {
-        limits.registers = options.registers_per_core;
+    if (const auto registers = options.machine.registers_per_core) {
+        limits.registers = *registers;
     }
-    if (options.timing.alu_lanes > 0) {
-        limits.alus = options.timing.alu_lanes;
+    if (const auto lanes = options.machine.timing.alu_lanes) {
+        limits.alus = *lanes;
     }
     limits.registers_per_item = device.limits.registers_per_item;
-    limits.half = options.timing.half_lanes > 0;
+    limits.half = options.machine.timing.half_lanes.has_value();
     if (device.limits.buffer_l1) {
         limits.l1_for_textures_only = device.limits.buffer_l1->value == 0;
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/tmmodel/kernel_cost.hpp"
+#include "model/tmmodel/model_variant.hpp"
 
 #include <string>
 

@@ -2,8 +2,8 @@
 
 #include "base/number_text.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "workbench/study/bottlenecks.hpp"
-#include "workbench/study/buffer_reads.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
 #include "model/bottleneck/bottleneck.hpp"
@@ -55,12 +55,12 @@ KernelFacts kernel_facts(const Operator& op, const Schedule& schedule, const Dev
 {
     const LoopNest nest = buffers_as_rows(loop_nest(op, schedule));
     SimulationOptions options = options_for(nest, device);
-    options.timed = true;
-    options.miss_kinds = false; // nobody asks
+    options.mode.timed = true;
+    options.mode.miss_kinds = false; // nobody asks
     const SimulationResult simulation = simulate(*make_trace_source(launch_of(nest)), options, {}, stop);
     const Prediction prediction = predict(op, schedule, device, model, stop);
     const ModelKernel::Rounds& rounds = *prediction.kernel.rounds;
-    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options);
+    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
 
     KernelFacts facts;
     facts.l1_lookups = simulation.l1.lookups;
@@ -72,7 +72,8 @@ KernelFacts kernel_facts(const Operator& op, const Schedule& schedule, const Dev
     const std::vector<Part> stalled = stalls(simulation);
     facts.stalled_by = largest(stalled).words;
     facts.stalled_share = largest(stalled).amount;
-    facts.registers = options.registers_per_item + options.spilled_registers;
+    facts.registers =
+        options.kernel.registers_per_item.value_or(0) + options.kernel.spilled_registers;
     facts.issue_cycles = rounds.stream.code.cycles * static_cast<double>(simulation.warps);
     const Bottleneck bound = largest_bottleneck(cost);
     facts.bound_by = bound.words;

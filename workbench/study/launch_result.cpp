@@ -1,6 +1,6 @@
 #include "workbench/study/launch_result.hpp"
 
-#include "workbench/study/buffer_reads.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "workbench/study/memory_need.hpp"
 #include "workbench/study/study.hpp"
 #include "sim/sampled_time.hpp"
@@ -21,7 +21,7 @@ LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> sou
     };
     check_memory(launch_memory(source->images(), options), available_memory(), name);
     LaunchResult result{std::move(name), std::move(device_name), std::move(source), options, {}, {}, {}};
-    result.options.timed = false;
+    result.options.mode.timed = false;
     report("simulating", 0);
     HeatMapResult heat = heat_maps(*result.source, result.options, {}, stop);
     result.simulation = std::move(heat.simulation);
@@ -35,7 +35,7 @@ LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> sou
     }
     report("simulating with time", 0.55);
     SimulationOptions timed = in_time ? in_time->options : result.options;
-    timed.timed = true;
+    timed.mode.timed = true;
     result.timed = simulate(in_time ? *in_time->source : *result.source, timed, {}, stop);
     return result;
 }
@@ -45,7 +45,7 @@ Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device, st
 {
     const LoopNest rows = buffers_as_rows(nest);
     SimulationOptions options = options_for(rows, device);
-    options.miss_kinds = false; // nobody asks, and the time is the same
+    options.mode.miss_kinds = false; // nobody asks, and the time is the same
     const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
     return sampled_time(launch_of(rows), options, most, stop).time;
 }

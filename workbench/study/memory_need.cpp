@@ -62,9 +62,10 @@ Bytes launch_memory(std::span<const Image> images, const SimulationOptions& opti
     for (const Image& image : images) {
         const auto texels = static_cast<double>(image.extent.width) * image.extent.height;
         const double lines = texels * static_cast<double>(image.bytes_per_texel.value) /
-                             static_cast<double>(std::max<std::int64_t>(1, options.l1.line.value));
+                             static_cast<double>(std::max<std::int64_t>(
+                                 1, options.machine.l1().geometry.line.value));
         bytes += texels * 2 * sizeof(std::int64_t) * all_heat_quantities.size();
-        bytes += lines * table_entry * (options.cores + 2);
+        bytes += lines * table_entry * (options.machine.cores + 2);
     }
     constexpr double most = 9.0e18;
     return Bytes{static_cast<std::int64_t>(std::min(bytes, most))};

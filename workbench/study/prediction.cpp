@@ -6,7 +6,7 @@
 #include "codegen/passes/tile_dependence.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "workbench/study/buffer_reads.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "workbench/study/read_stream.hpp"
 #include "workbench/study/study.hpp"
 #include "model/tmmodel/calibrate.hpp"
@@ -68,7 +68,7 @@ Schedule without_group(Schedule schedule)
 std::function<std::int64_t(const GroupChoice&)> local_bytes_by_group(const Schedule& schedule, const LoopNest& nest,
                                                                      const DeviceProfile& device)
 {
-    const Precision arithmetic = nest.arithmetic(device.simulation.timing.half_lanes > 0);
+    const Precision arithmetic = arithmetic_of(nest, device);
     const std::int64_t bytes = local_memory_bytes(nest, arithmetic);
     if (schedule.stage > 0 || bytes == 0 || !device.limits.local_memory) {
         return [bytes](const GroupChoice&) { return bytes; };
@@ -109,15 +109,17 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
     }
     features.varies = tile_dependence(nest);
     features.options = options_for(known_compiler_gpu(device.name) != nullptr ? loop_nest(op, schedule) : nest, device);
-    features.registers = features.options.registers_per_item + features.options.spilled_registers;
+    features.registers = features.options.kernel.registers_per_item.value_or(0) +
+                         features.options.kernel.spilled_registers;
     features.local_bytes = local_bytes_by_group(schedule, nest, device);
     const bool wants_rounds = !only || only == ModelVariant::bottleneck;
     if (wants_rounds) {
         const LoopNest rows = buffers_as_rows(nest);
         if (reads_buffers(nest)) {
-            features.options.buffers = buffer_path(device);
+            features.options.kernel.buffers = buffer_path(device);
         }
-        features.kernel.rounds = {read_stream(rows, features.options), {}, features.options};
+        features.kernel.rounds = {
+            read_stream(rows, features.options), {}, features.options, device.model};
         if (by_group) {
             features.kernel.rounds->grid = {.tiles = {nest.groups[0], nest.groups[1], nest.groups[2]},
                                             .copied_by = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2]};
@@ -160,13 +162,13 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
 {
     ModelKernel& kernel = features.kernel;
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
-        kernel.inputs[i].warp.w =
-            thread_indices(features.varies[features.of_input[i]], choice.warp, features.options.warp_size);
+        kernel.inputs[i].warp.w = thread_indices(features.varies[features.of_input[i]], choice.warp,
+                                                 features.options.machine.warp_size);
     }
     const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
     const std::int64_t local_bytes = features.local_bytes(choice);
     check_local_memory(local_bytes, device.limits, "G");
-    const int warp_size = features.options.warp_size;
+    const int warp_size = features.options.machine.warp_size;
     kernel.warps_per_group = ceil_div(items, warp_size);
     kernel.warp_items = std::min<std::int64_t>(std::int64_t{choice.warp[0]} * choice.warp[1], warp_size);
     kernel.work_groups = 1;
@@ -176,11 +178,12 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
         kernel.work_groups *= along ? ceil_div(features.tiles[axis], side) : 1;
     }
     if (kernel.rounds) {
-        if (device.simulation.registers_per_item == 0) {
-            set_registers(kernel.rounds->options, device, features.registers, items);
+        KernelDemand& demand = kernel.rounds->options.kernel;
+        if (!device.simulation.kernel.registers_per_item) {
+            demand = with_registers(demand, device, features.registers, items);
         }
-        if (device.simulation.local_warps == 0) {
-            set_local_memory(kernel.rounds->options, device, local_bytes, items);
+        if (!device.simulation.kernel.local_warps) {
+            demand = with_local_memory(demand, device, local_bytes, items);
         }
         if (kernel.rounds->grid.copied_by == 0) {
             kernel.rounds->grid = {.tiles = features.tiles,

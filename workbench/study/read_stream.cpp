@@ -137,12 +137,13 @@ class StreamMaker {
 public:
     StreamMaker(const LoopNest& nest, const SimulationOptions& options)
         : options_(options), launch_(launch_of(nest)),
-          images_(store_images(launch_.images, options)), first_levels_{CacheSets(options.first_level(false)),
-                                                                        CacheSets(options.first_level(true))},
+          images_(store_images(launch_.images, options)),
+          first_levels_{CacheSets(first_level(options.machine, options.kernel.buffers, false)),
+                        CacheSets(first_level(options.machine, options.kernel.buffers, true))},
           l2_sets_(l2())
     {
         for (const Image& image : launch_.images) {
-            l1_sets_.push_back(&first_levels_[options.past_l1(image.buffer) ? 1 : 0]);
+            l1_sets_.push_back(&first_levels_[options.kernel.past_l1(image.buffer) ? 1 : 0]);
         }
         all_l2_.assign(images_.size(), &l2_sets_);
     }
@@ -162,7 +163,7 @@ public:
             if (launch_.group_size() > 1 && firsts[i] != nullptr) {
                 input.together = together(*firsts[i], images_[i], *l1_sets_[i]);
             }
-            add_runs(input.l1_lines, images_[i], options_.l1.line.value);
+            add_runs(input.l1_lines, images_[i], options_.machine.l1().geometry.line.value);
             add_runs(input.l2_lines, images_[i], l2().line.value);
         }
         add_reads(stream);
@@ -211,7 +212,8 @@ private:
             texels.push_back(texel_at(access, values));
         }
         count_units(texels, image, input.granules.along[axis], input.l2_granules.along[axis], input.blocks.along[axis]);
-        add_lines(input.l1_lines.along[axis], texels, image, l1, options_.l1.line.value);
+        add_lines(input.l1_lines.along[axis], texels, image, l1,
+                  options_.machine.l1().geometry.line.value);
         add_lines(input.l2_lines.along[axis], texels, image, l2_sets_, l2().line.value);
     }
 
@@ -225,10 +227,10 @@ private:
                 distinct.add(unit_of(image, texel, bytes));
             }
         };
-        count(granules, options_.l1.granule().value);
+        count(granules, options_.machine.l1().geometry.granule().value);
         count(l2_granules, l2().granule().value);
-        if (options_.timing.texture_lanes > 0) {
-            count(blocks, options_.timing.texture_block.value);
+        if (options_.machine.timing.texture_lanes) {
+            count(blocks, options_.machine.timing.texture_block.value);
         }
     }
 
@@ -263,7 +265,7 @@ private:
             }
             return set;
         };
-        group.l1_lines = lines(l1, options_.l1.line.value);
+        group.l1_lines = lines(l1, options_.machine.l1().geometry.line.value);
         group.l2_lines = lines(l2_sets_, l2().line.value);
         return group;
     }
@@ -456,9 +458,10 @@ private:
             beside.emplace_back(ReadStream::Return::itself, item_reads(part, middle(), local_id(item)));
         }
         const std::size_t steady = reads.size() < static_cast<std::size_t>(all) ? reads.size() / 2 : 0;
-        const std::vector<ReadStream::Returns> granules = returns(reads, beside, options_.l1, l1_sets_, steady);
+        const std::vector<ReadStream::Returns> granules =
+            returns(reads, beside, options_.machine.l1().geometry, l1_sets_, steady);
         const std::vector<ReadStream::Returns> lines = returns(reads, beside, l2(), all_l2_, steady);
-        stream.l1_whole = whole(reads, all, options_.l1, l1_sets_);
+        stream.l1_whole = whole(reads, all, options_.machine.l1().geometry, l1_sets_);
         stream.l2_whole = whole(reads, all, l2(), all_l2_);
         const double each =
             static_cast<double>(all) / static_cast<double>(std::max<std::size_t>(1, reads.size() - steady));
@@ -475,7 +478,11 @@ private:
         }
     }
 
-    [[nodiscard]] const CacheGeometry& l2() const { return options_.has_l2() ? options_.l2 : options_.l1; }
+    [[nodiscard]] const CacheGeometry& l2() const
+    {
+        return options_.machine.has_l2() ? options_.machine.l2().geometry
+                                         : options_.machine.l1().geometry;
+    }
 
     const SimulationOptions& options_;
     Launch launch_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/nest/loop_nest.hpp"
-#include "model/bottleneck/bottleneck.hpp"
+#include "model/bottleneck/read_stream.hpp"
 #include "sim/options/options.hpp"
 
 namespace texelscope::workbench::study {

@@ -3,61 +3,14 @@
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "devices/registers/register_estimate.hpp"
-#include "workbench/study/buffer_reads.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "traces/launch_source.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 
 namespace texelscope::workbench::study {
-
-void set_registers(SimulationOptions& options, const DeviceProfile& device, int needed, std::int64_t items)
-{
-    int most = device.limits.registers_per_item.value_or(std::numeric_limits<int>::max());
-    if (options.group_schedule == GroupSchedule::whole && options.registers_per_core > 0) { // it must fit the core
-        const std::int64_t in_warps = ceil_div(items, options.warp_size) * options.warp_size;
-        const auto share = static_cast<int>(options.registers_per_core / in_warps);
-        most = std::min(most, std::max(1, share / options.register_step * options.register_step));
-    }
-    options.registers_per_item = std::min(needed, most);
-    options.spilled_registers = needed - options.registers_per_item;
-}
-
-void set_local_memory(SimulationOptions& options, const DeviceProfile& device, std::int64_t bytes, std::int64_t items)
-{
-    const auto groups = device.limits.groups_by_local_memory(bytes);
-    const std::int64_t warps = groups ? std::max<std::int64_t>(1, *groups) * ceil_div(items, options.warp_size) : 0;
-    options.local_warps = static_cast<int>(std::min<std::int64_t>(warps, options.warps_per_core));
-}
-
-SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
-{
-    SimulationOptions options = device.simulation;
-    if (std::ranges::any_of(nest.inputs, [](const Operand& input) { return input.image.buffer; })) {
-        options.buffers = buffer_path(device);
-    }
-    const Precision arithmetic = nest.arithmetic(options.timing.half_lanes > 0);
-    const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
-    if (options.local_warps == 0) { // unless the user knows better
-        set_local_memory(options, device, local_memory_bytes(nest, arithmetic), items);
-    }
-    if (options.registers_per_item == 0) { // likewise
-        if (!device.compiler) {
-            set_registers(options, device, estimated_registers(nest, device), items);
-        } else {
-            const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
-            options.registers_per_item = made.registers;
-            options.compiled_warps = std::max(1, made.warps * made.warp_size / options.warp_size);
-        }
-    }
-    if (arithmetic == Precision::fp16) {
-        options.instructions.operation = options.timing.alu_lanes / options.timing.half_lanes;
-    }
-    return options;
-}
 
 StudyResult run_study(const StudyRequest& request, const Progress& progress, const StopToken& stop)
 {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/operators/operator.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/study/default_variant.hpp"
@@ -40,16 +41,5 @@ struct StudyResult : LaunchResult {
 /// for a configuration that is illegal or breaks a limit of the device, Interrupted when `stop` answers true.
 [[nodiscard]] StudyResult run_study(const StudyRequest& request, const Progress& progress = {},
                                     const StopToken& stop = {});
-
-/// The options to simulate a nest with: the device's, and the registers and arithmetic of the kernel. Registers, and how many
-/// warps they leave room for, are what the device's compiler tells, where it has one; else they are estimated. Throws as
-/// KernelCompiler::of() does.
-[[nodiscard]] SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device);
-
-/// Sets the warps that local memory leaves room for, where a work-group of so many work-items takes that many bytes of it.
-void set_local_memory(SimulationOptions& options, const DeviceProfile& device, std::int64_t bytes, std::int64_t items);
-
-/// Sets the registers of a kernel that needs so many, in work-groups of so many work-items: what it can have, and what spills.
-void set_registers(SimulationOptions& options, const DeviceProfile& device, int needed, std::int64_t items);
 
 } // namespace texelscope::workbench::study

@@ -216,9 +216,10 @@ std::vector<Dim3> mnn_tiles(bool one_tap)
 Dim3 tflite_tile(const OutputShape& shape, const DeviceProfile& device)
 {
     const std::int64_t depth = ceil_div(shape.channels, 4);
-    const double on_core = static_cast<double>(shape.width * shape.height * depth) / device.simulation.cores;
+    const double on_core =
+        static_cast<double>(shape.width * shape.height * depth) / device.simulation.machine.cores;
     if (device.name.starts_with("adreno")) {
-        const double waves = on_core / device.simulation.warp_size;
+        const double waves = on_core / device.simulation.machine.warp_size;
         if (waves <= 6) {
             return {4, 1, 1};
         }

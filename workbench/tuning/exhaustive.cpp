@@ -11,15 +11,19 @@
 namespace texelscope::workbench::tuning {
 namespace {
 
-SimulationOptions with_perfect_caches(SimulationOptions options)
+DeviceProfile with_perfect_caches(DeviceProfile device)
 {
-    Timing& timing = options.timing;
-    timing.l2_latency = timing.memory_latency = timing.hit_latency;
-    timing.l2_bytes_per_cycle = timing.memory_bytes_per_cycle = 1e12;
-    timing.local_bytes_per_cycle = 0;
-    timing.outstanding_misses = std::numeric_limits<int>::max();
-    options.model_overlap = 0; // bounds that overlap in part take longer than the slowest
-    return options;
+    Machine& machine = device.simulation.machine;
+    for (CacheLevel& level : machine.caches) {
+        level.latency = machine.l1().latency;
+        level.bytes_per_cycle = 1e12;
+    }
+    machine.timing.memory_latency = machine.l1().latency;
+    machine.timing.memory_bytes_per_cycle = 1e12;
+    machine.timing.local_bytes_per_cycle = {};
+    machine.timing.outstanding_misses = std::numeric_limits<int>::max();
+    device.model.overlap = {}; // bounds that overlap in part take longer than the slowest
+    return device;
 }
 
 } // namespace
@@ -29,13 +33,12 @@ SpaceBounds space_bounds(const Operator& op, const DeviceProfile& device, const 
 {
     SpaceBounds bounds;
     for (const auto& [real, cycles] : {std::pair{true, &bounds.expected}, std::pair{false, &bounds.least}}) {
-        DeviceProfile as = device;
-        as.simulation = real ? device.simulation : with_perfect_caches(device.simulation);
+        const DeviceProfile as = real ? device : with_perfect_caches(device);
         const Ranking ranking = rank_by_model({op, as, space, {}, ModelVariant::bottleneck, stop}, 0);
         cycles->resize(static_cast<std::size_t>(space.size()));
         for (const RankedConfiguration& ranked : ranking.best) {
             (*cycles)[static_cast<std::size_t>(ranked.index)] =
-                ranked.cost.value * device.simulation.timing.clock_mhz / 1000;
+                ranked.cost.value * device.simulation.machine.timing.clock_mhz / 1000;
         }
     }
     return bounds;
@@ -62,8 +65,8 @@ ExhaustiveResult exhaustive(const Operator& op, const DeviceProfile& device, con
     std::vector<SimulatedElement> seen;
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < order.size(); ++i) {
-        const double least_ns =
-            bounds.least[static_cast<std::size_t>(order[i])] * 1000 / device.simulation.timing.clock_mhz;
+        const double least_ns = bounds.least[static_cast<std::size_t>(order[i])] * 1000 /
+                                device.simulation.machine.timing.clock_mhz;
         if (margin * least_ns > best) {
             ++result.ruled_out;
             continue;

@@ -2,7 +2,8 @@
 
 #include "base/error.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "workbench/study/buffer_reads.hpp"
+#include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 
 #include <fmt/format.h>
 
@@ -18,9 +19,6 @@ std::string settings_text(const DeviceProfile& device, std::int64_t most_accesse
 {
     std::string text = fmt::format("accesses={}\n", most_accesses);
     for (const Setting& setting : settings()) {
-        if (setting.key.starts_with("model.")) {
-            continue; // of the bottleneck model, not of the simulator
-        }
         text += fmt::format("{}={}\n", setting.key, get(device.simulation, setting.key));
     }
     if (device.limits.buffer_l1) {

@@ -1,6 +1,7 @@
 #include "workbench/tuning/measured_correction.hpp"
 
 #include "base/error.hpp"
+#include "model/bottleneck/bottleneck.hpp"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ BoostedTrees fitted(const std::vector<MeasuredKernel>& samples)
 Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predicted)
 {
     const ModelKernel::Rounds& rounds = kernel.rounds.value();
-    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options);
+    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
     const WorkGrid& grid = rounds.grid;
     const double cycles = std::max(cost.cycles, 1e-9);
     double reads = 0;
@@ -80,7 +81,7 @@ Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predi
         log_of(grid.warp[0]),
         log_of(grid.warp[1]),
         log_of(grid.split),
-        static_cast<double>(rounds.options.registers_per_item),
+        static_cast<double>(rounds.options.kernel.registers_per_item.value_or(0)),
         rounds.stream.code.cycles / std::max(1.0, rounds.stream.code.reads),
     };
     return Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));

@@ -2,9 +2,10 @@
 
 #include "base/error.hpp"
 #include "codegen/nest/schedule_parts.hpp"
+#include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/space/part_values.hpp"
-#include "workbench/study/buffer_reads.hpp"
 #include "workbench/study/prediction.hpp"
 
 #include <vector>

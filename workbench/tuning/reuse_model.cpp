@@ -35,7 +35,8 @@ ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& o
 {
     LookupWalk walk(source, options, stop);
     ReuseProfile profile;
-    profile.cores = options.has_l2() ? std::clamp(extent.cores, 1, options.cores) : 1;
+    profile.cores =
+        options.machine.has_l2() ? std::clamp(extent.cores, 1, options.machine.cores) : 1;
     const LookupWalk::Bounds bounds{extent.accesses, extent.occupancy_groups};
     StackDistanceCounter l1(walk.line_count());
     std::vector<CoreLookups> cores(static_cast<std::size_t>(profile.cores));
@@ -47,7 +48,7 @@ ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& o
                 if (core == 0) {
                     l1.access_all(lines);
                 }
-                if (options.has_l2()) {
+                if (options.machine.has_l2()) {
                     for (const std::int32_t delta : lines.deltas) {
                         lookups.lines.push_back(static_cast<std::int32_t>(lines.first + delta));
                     }
@@ -60,10 +61,11 @@ ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& o
         }
     }
     profile.l1 = l1.histogram();
-    if (!options.has_l2()) {
+    if (!options.machine.has_l2()) {
         return profile;
     }
-    const std::int64_t ratio = std::max<std::int64_t>(options.l2.line / options.l1.line, 1);
+    const std::int64_t ratio = std::max<std::int64_t>(
+        options.machine.l2().geometry.line / options.machine.l1().geometry.line, 1);
     StackDistanceCounter l2(walk.line_count() / ratio + 1);
     round_robin(cores.size(), [&](std::size_t core) {
         CoreLookups& lookups = cores[core];
@@ -132,33 +134,43 @@ ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& 
 {
     SimulationOptions stored = options;
     if (!model.device_layout) {
-        stored.layout = NestedLayout{};
+        stored.machine.layout = NestedLayout{};
     }
     const Launch launch = launch_of(nest);
     const ReuseProfile profile = reuse_profile(*make_trace_source(launch), stored, model.extent, stop);
 
     ReusePrediction prediction;
-    const double share = static_cast<double>(profile.cores) / options.cores; // of the L2
-    prediction.l1_hits = hit_ratio(profile.l1, static_cast<double>(options.l1.sets()), options.l1.ways_per_set());
-    if (options.has_l2()) {
-        const double sets = std::max(static_cast<double>(options.l2.sets()) * share, 1.0);
-        const double either = hit_ratio(profile.l2, sets, options.l2.ways_per_set());
+    const double share = static_cast<double>(profile.cores) / options.machine.cores; // of the L2
+    prediction.l1_hits =
+        hit_ratio(profile.l1, static_cast<double>(options.machine.l1().geometry.sets()),
+                  options.machine.l1().geometry.ways_per_set());
+    if (options.machine.has_l2()) {
+        const double sets =
+            std::max(static_cast<double>(options.machine.l2().geometry.sets()) * share, 1.0);
+        const double either =
+            hit_ratio(profile.l2, sets, options.machine.l2().geometry.ways_per_set());
         prediction.l2_hits = std::max(either - prediction.l1_hits, 0.0);
     }
-    const Timing& timing = options.timing;
+    const Timing& timing = options.machine.timing;
     const double misses = 1 - prediction.l1_hits - prediction.l2_hits;
-    prediction.latency.value = cycles_to_ns(prediction.l1_hits * static_cast<double>(timing.hit_latency.value) +
-                                                prediction.l2_hits * static_cast<double>(timing.l2_latency.value) +
-                                                misses * static_cast<double>(timing.memory_latency.value),
-                                            timing);
-    const auto warps = static_cast<double>(launch.group_count() * ceil_div(launch.group_size(), options.warp_size));
+    prediction.latency.value = cycles_to_ns(
+        prediction.l1_hits * static_cast<double>(options.machine.l1().latency.value) +
+            prediction.l2_hits * static_cast<double>(options.machine.l2().latency.value) +
+            misses * static_cast<double>(timing.memory_latency.value),
+        timing);
+    const auto warps = static_cast<double>(
+        launch.group_count() * ceil_div(launch.group_size(), options.machine.warp_size));
     const double accesses = warps * static_cast<double>(reads_per_item(launch.body));
     const double per_access =
         profile.accesses == 0 ? 0 : static_cast<double>(profile.l1.lookups()) / static_cast<double>(profile.accesses);
     prediction.lookups = accesses * per_access;
     prediction.walked =
-        accesses > 0 ? std::min(static_cast<double>(profile.accesses) * options.cores / accesses, 1.0) : 1;
-    const double at_once = std::min(warps, static_cast<double>(options.cores) * occupancy(options).warps);
+        accesses > 0
+            ? std::min(static_cast<double>(profile.accesses) * options.machine.cores / accesses,
+                       1.0)
+            : 1;
+    const double at_once =
+        std::min(warps, static_cast<double>(options.machine.cores) * occupancy(options).warps);
     prediction.cost = {prediction.lookups * prediction.latency.value / std::max(at_once, 1.0)};
     return prediction;
 }
@@ -209,7 +221,7 @@ ConfigurationSpace pattern_space(const Operator& op, const DeviceProfile& device
 {
     const Schedule& schedule = op.default_schedule;
     const auto [bx, by, bz] = schedule.group;
-    const std::int32_t lanes = std::min(device.simulation.warp_size, bx * by);
+    const std::int32_t lanes = std::min(device.simulation.machine.warp_size, bx * by);
     std::vector<GroupChoice> groups;
     for (std::int32_t wx = 1; wx <= std::min(bx, lanes); ++wx) {
         if (lanes % wx == 0 && bx % wx == 0 && by % (lanes / wx) == 0) {

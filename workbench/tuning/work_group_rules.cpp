@@ -54,15 +54,16 @@ RuleTerms::Kind kind_of(const Operator& op)
     return op.name == "dwconv2d" ? RuleTerms::Kind::depthwise : RuleTerms::Kind::other;
 }
 
-std::int64_t simultaneous_items(const DeviceProfile& device, int registers_per_item)
+std::int64_t simultaneous_items(const DeviceProfile& device, std::optional<int> registers_per_item)
 {
     SimulationOptions options = device.simulation;
-    if (options.registers_per_item == 0) {
-        options.registers_per_item = registers_per_item;
+    if (!options.kernel.registers_per_item) {
+        options.kernel.registers_per_item = registers_per_item;
     }
-    const double lanes = options.timing.alu_lanes > 0 ? options.timing.alu_lanes : options.warp_size;
-    const std::int64_t warps = std::max<std::int64_t>(std::llround(lanes / options.warp_size), 1);
-    return std::min<std::int64_t>(warps, occupancy(options).warps) * options.warp_size;
+    const double lanes = options.machine.timing.alu_lanes.value_or(options.machine.warp_size);
+    const std::int64_t warps =
+        std::max<std::int64_t>(std::llround(lanes / options.machine.warp_size), 1);
+    return std::min<std::int64_t>(warps, occupancy(options).warps) * options.machine.warp_size;
 }
 
 bool about_equal(std::int64_t a, std::int64_t b)
@@ -96,7 +97,7 @@ ConfigurationSpace local_size_space(const Operator& op, const DeviceProfile& dev
         }
     };
     const std::int64_t limit = device.limits.work_group_size / kernel.split;
-    for (std::int64_t items = device.simulation.warp_size; items <= limit; items *= 2) {
+    for (std::int64_t items = device.simulation.machine.warp_size; items <= limit; items *= 2) {
         // Sides are powers of two, and so are warps in every profile but where someone sets another: then the next below.
         const auto whole = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(items)));
         const int bits = std::countr_zero(static_cast<std::uint64_t>(whole));
@@ -119,7 +120,8 @@ std::string to_string(WorkGroupRule rule)
     return names[static_cast<std::size_t>(rule)];
 }
 
-RuleTerms rule_terms(const Operator& op, const Schedule& schedule, const DeviceProfile& device, int registers_per_item)
+RuleTerms rule_terms(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+                     std::optional<int> registers_per_item)
 {
     const std::array<std::size_t, 3> axes = axes_of(op);
     const std::array<std::int64_t, 3> tiles = tiles_of(op, schedule);
@@ -130,12 +132,15 @@ RuleTerms rule_terms(const Operator& op, const Schedule& schedule, const DeviceP
     }
     terms.problem[2] *= schedule.split;
     terms.group[2] *= schedule.split;
-    terms.cores = device.simulation.cores;
+    terms.cores = device.simulation.machine.cores;
     terms.simultaneous = simultaneous_items(device, registers_per_item);
     const std::int64_t outputs = sides_of_tile(schedule)[axes[0]];
     const bool packed = axes[0] == 0 && outputs % 4 == 0;
     terms.block_bytes = (packed ? outputs / 4 : outputs) * bytes_per_texel(schedule.storage);
-    terms.line_bytes = (device.simulation.has_l2() ? device.simulation.l2 : device.simulation.l1).line.value;
+    terms.line_bytes =
+        (device.simulation.machine.has_l2() ? device.simulation.machine.l2().geometry
+                                            : device.simulation.machine.l1().geometry)
+            .line.value;
     terms.most_items = device.limits.work_group_size;
     terms.kind = kind_of(op);
     return terms;

@@ -64,9 +64,10 @@ struct RuleTerms {
 ///   our x and its tile a multiple of four (TFLite's d_x of 8 are two outputs of a work-item along the width).
 /// - W_cache: a line of the L2; of the L1 where there is none.
 /// - a matrix product is a convolution with a height of 1 and its rows as width.
-/// `registers_per_item`: estimated_registers(). A reduction that is split adds its work-items to z.
-[[nodiscard]] RuleTerms rule_terms(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
-                                   int registers_per_item);
+/// `registers_per_item`: estimated_registers(), if they are known. A reduction that is split adds its work-items to z.
+[[nodiscard]] RuleTerms rule_terms(const Operator& op, const Schedule& schedule,
+                                   const DeviceProfile& device,
+                                   std::optional<int> registers_per_item);
 
 /// Rule V is "about equal" in the paper: here within a factor of the square root of two. Operators of which the paper says
 /// nothing follow it.

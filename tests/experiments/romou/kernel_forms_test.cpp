@@ -81,9 +81,9 @@ TEST_CASE("As written, what a kernel takes that arithmetic bounds follows from t
 {
     // 8 reads and 64 multiply-adds in an iteration of a tile of 4x4, everything else is little; one lane and no latencies.
     DeviceProfile device = find_profile("adreno-640");
-    device.simulation.timing.alu_lanes = 1;
-    device.simulation.timing.half_lanes = 2;
-    device.simulation.instructions.gap = 1;
+    device.simulation.machine.timing.alu_lanes = 1;
+    device.simulation.machine.timing.half_lanes = 2;
+    device.simulation.machine.instructions.gap = 1;
     const Operator op = parse_operator("matmul", "64,64,512");
     const auto time = [&](const char* more) {
         const Schedule schedule = parse_schedule(std::string("A=row,column;T=4x4;W=8x8;G=8x8x1") + more);

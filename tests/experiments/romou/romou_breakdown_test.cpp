@@ -1,7 +1,7 @@
 // Romou's figure 17: a kernel against a simulation of its own, the findings against made-up data.
 
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/romou/romou_breakdown.hpp"
-#include "workbench/study/buffer_reads.hpp"
 #include "tests/experiments/finding_of.hpp"
 
 #include <catch2/catch.hpp>

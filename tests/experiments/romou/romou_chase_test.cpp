@@ -33,7 +33,8 @@ StridedChase made_up(std::int64_t capacity, std::int64_t line, double hit, doubl
 TEST_CASE("Romou's figure 6: of a fully associative cache a chase misses on every line or on none")
 {
     DeviceProfile device = find_profile("adreno-640");
-    device.simulation.l1 = {.capacity = Bytes{512}, .line = Bytes{16}, .ways = 0};
+    device.simulation.machine.l1().geometry = {
+        .capacity = Bytes{512}, .line = Bytes{16}, .ways = 0};
     const double hit = 76 * 1000.0 / 585, miss = 111 * 1000.0 / 585;
     const StridedChase data = measure_strided_chase(device);
     REQUIRE(data.series.size() == 4); // 1, 2, 4 and 8 elements of 4 B

@@ -34,10 +34,11 @@ RegisterSweep made_up_sweep(std::int64_t pool, const std::vector<std::int64_t>& 
 TEST_CASE("Romou's figure 5: time jumps with the first register that a warp finds no room for")
 {
     DeviceProfile device = find_profile("adreno-640");
-    device.simulation.registers_per_core = 73728;
+    device.simulation.machine.registers_per_core = 73728;
     SimulatedTarget target(device, 0, 1);
-    const RegisterSweep data = measure_register_sweep(target, device.simulation.warp_size,
-                                                      {.items = {60, 384, 768, 2048}, .most_registers = 200});
+    const RegisterSweep data =
+        measure_register_sweep(target, device.simulation.machine.warp_size,
+                               {.items = {60, 384, 768, 2048}, .most_registers = 200});
     REQUIRE(data.series.size() == 3); // 2048 are too many
     CHECK(data.series[0].items == 64);
     CHECK_FALSE(register_jump(data.series[0], 64)); // 73728 / 64 = 1152 registers

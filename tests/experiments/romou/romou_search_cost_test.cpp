@@ -1,8 +1,8 @@
 // Romou's figure 18: searches of a small space against its exhaustive search, the findings against made-up curves.
 
+#include "devices/launch/buffer_reads.hpp"
 #include "experiments/romou/romou_search_cost.hpp"
 #include "workbench/space/factor_space.hpp"
-#include "workbench/study/buffer_reads.hpp"
 #include "tests/experiments/finding_of.hpp"
 
 #include <catch2/catch.hpp>

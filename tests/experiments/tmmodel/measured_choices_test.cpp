@@ -89,7 +89,7 @@ TEST_CASE("A correction learns what the kernels' times have in common, and keeps
 {
     // Kernels with many registers take three times as long as the model says.
     const auto spilled = [](const ModelKernel& kernel) {
-        return kernel.rounds->options.registers_per_item > 60 ? 3.0 : 1.2;
+        return kernel.rounds->options.kernel.registers_per_item > 60 ? 3.0 : 1.2;
     };
     const std::vector<MeasuredKernel> samples = made_up(300, 3, spilled);
     const MeasuredCorrection correction(samples);

@@ -21,10 +21,11 @@ namespace {
 DeviceProfile small_device()
 {
     DeviceProfile device = find_profile("adreno-740");
-    device.simulation.warp_size = 4;
-    device.simulation.registers_per_core = 49152 / 16; // as many for each thread as with warps of 64
-    device.simulation.l2.capacity = Bytes{8192};
-    device.simulation.timing.alu_lanes = 16;
+    device.simulation.machine.warp_size = 4;
+    device.simulation.machine.registers_per_core =
+        49152 / 16; // as many for each thread as with warps of 64
+    device.simulation.machine.l2().geometry.capacity = Bytes{8192};
+    device.simulation.machine.timing.alu_lanes = 16;
     return device;
 }
 
@@ -69,12 +70,13 @@ TEST_CASE("Figure 5: occupancy follows from the registers, from 12 down to 4 on 
     // 2 * floor(49152 / 2 / 64 / r), r the next multiple of 4 from 46 + 8 u, for u = 1, 4, 8, 16
     CHECK(warps == std::vector<int>{12, 8, 6, 4});
     SimulationOptions fixed = device;
-    fixed.registers_per_item = 100;
-    fixed.timing.alu_cycles_per_step = 3;
+    fixed.kernel.registers_per_item = 100;
+    fixed.kernel.alu_cycles_per_step = 3;
     const SimulationOptions kept = occupancy_waves_device(fixed, options, 4);
-    CHECK(kept.registers_per_item == 132);
-    CHECK(kept.timing.alu_cycles_per_step == 3);
-    CHECK(occupancy_waves_device(device, options, 4).timing.alu_cycles_per_step == Approx((16 + 8 / 4.0) * 64 / 256));
+    CHECK(kept.kernel.registers_per_item == 132);
+    CHECK(kept.kernel.alu_cycles_per_step == 3);
+    CHECK(occupancy_waves_device(device, options, 4).kernel.alu_cycles_per_step ==
+          Approx((16 + 8 / 4.0) * 64 / 256));
 }
 
 TEST_CASE("Figure 5: every number is that of a direct simulation")
@@ -86,11 +88,11 @@ TEST_CASE("Figure 5: every number is that of a direct simulation")
     CHECK(data.texels == 640);
     for (const OccupancyWaves::Series& series : data.series) {
         SimulationOptions bench = device.simulation;
-        bench.cores = 1;
-        bench.timed = true;
-        bench.registers_per_item = 46 + 8 * series.unroll;
-        bench.timing.alu_cycles_per_step = (16 + 8.0 / series.unroll) * 4 / 16;
-        bench.instructions.reads_in_flight = std::min(8, series.unroll);
+        bench.machine.cores = 1;
+        bench.mode.timed = true;
+        bench.kernel.registers_per_item = 46 + 8 * series.unroll;
+        bench.kernel.alu_cycles_per_step = (16 + 8.0 / series.unroll) * 4 / 16;
+        bench.machine.instructions.reads_in_flight = std::min(8, series.unroll);
         CHECK(series.occupancy == occupancy(bench).warps);
         REQUIRE(series.points.size() == 9);
         for (const OccupancyWaves::Point& point : series.points) {
@@ -105,7 +107,7 @@ TEST_CASE("Figure 5: every number is that of a direct simulation")
             const SimulationResult direct = simulate(*source, bench);
             CAPTURE(series.unroll, point.warps);
             CHECK(point.miss_rate == Approx(direct.l1.miss_rate()));
-            CHECK(point.time.value == Approx(direct.time(bench)->value));
+            CHECK(point.time.value == Approx(direct.time(bench.machine)->value));
             CHECK(point.occupancy_groups == (point.warps + series.occupancy - 1) / series.occupancy);
         }
     }
@@ -226,7 +228,7 @@ TEST_CASE("Figure 5: each finding looks at what it names")
 TEST_CASE("Figure 5: where the occupancy is never exceeded, waves and steps are not tested")
 {
     DeviceProfile device = small_device();
-    device.simulation.occupancy = 16;
+    device.simulation.kernel.occupancy = 16;
     const ExperimentResult result = find_experiment("fig5").run(device, {}, {});
     for (const char* start :
          {"the miss rate rises", "then it falls back", "the time steps up", "the time is that of"}) {

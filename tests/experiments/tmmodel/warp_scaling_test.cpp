@@ -22,8 +22,8 @@ namespace {
 DeviceProfile scaling_device()
 {
     DeviceProfile device = find_profile("adreno-740");
-    device.simulation.warp_size = 16;
-    device.simulation.l2.capacity = Bytes{8192};
+    device.simulation.machine.warp_size = 16;
+    device.simulation.machine.l2().geometry.capacity = Bytes{8192};
     return device;
 }
 
@@ -86,10 +86,10 @@ TEST_CASE("Figure 4: every number is that of a direct simulation")
     REQUIRE(data.series.size() == 4);
 
     SimulationOptions bench = device.simulation;
-    bench.cores = 1;
-    bench.timed = true;
-    bench.timing.alu_cycles_per_step = 0;
-    bench.instructions.reads_in_flight = 1;
+    bench.machine.cores = 1;
+    bench.mode.timed = true;
+    bench.kernel.alu_cycles_per_step = 0;
+    bench.machine.instructions.reads_in_flight = 1;
     const std::map<std::string, Extent2D> extents{
         {"column", {16, 640}}, {"row", {640, 16}}, {"block2", {320, 32}}, {"block4", {160, 64}}};
     double column = 0;
@@ -107,7 +107,7 @@ TEST_CASE("Figure 4: every number is that of a direct simulation")
             }
             const auto source = make_trace_source(
                 pattern, {{.name = "data", .extent = extents.at(pattern), .bytes_per_texel = Bytes{16}}}, rows);
-            const double ns = simulate(*source, bench).time(bench)->value;
+            const double ns = simulate(*source, bench).time(bench.machine)->value;
             const double throughput = point.threads * 640 / ns;
             column = column == 0 ? throughput : column;
             CAPTURE(pattern, point.threads);
@@ -192,7 +192,7 @@ TEST_CASE("Figure 4: each finding looks at what it names")
 TEST_CASE("Figure 4: a warp of one thread tests nothing of scaling")
 {
     DeviceProfile device = scaling_device();
-    device.simulation.warp_size = 1;
+    device.simulation.machine.warp_size = 1;
     const ExperimentResult result = find_experiment("fig4").run(device, {}, {});
     CHECK(result.table.rows.size() == 4);
     CHECK(finding_of(result.findings, "column scales").verdict == Verdict::not_tested);

@@ -47,7 +47,7 @@ WorkGroupTimes proportional(const std::string& device, double best, double slowe
 TEST_CASE("Work-group figures: utilisation and rules are those of each size by itself")
 {
     DeviceProfile device = find_profile("adreno-740");
-    device.simulation.cores = 2;
+    device.simulation.machine.cores = 2;
     const RuledKernel kernel{"Conv", parse_operator("conv2d", "1,8,8,8,16,3,3,1")};
     const WorkGroupOptions options{.draws = 12, .sample = 1'000'000, .seed = 5};
     const WorkGroupTimes times = measure_work_groups(kernel, device, options);
@@ -56,10 +56,10 @@ TEST_CASE("Work-group figures: utilisation and rules are those of each size by i
     for (const WorkGroupTime& group : times.groups) {
         const LoopNest nest = loop_nest(kernel.op, group.schedule);
         SimulationOptions simulation = options_for(nest, device);
-        simulation.timed = true;
+        simulation.mode.timed = true;
         const Launch launch = launch_of(nest);
         const SimulationResult whole = simulate(*make_trace_source(launch), simulation);
-        CHECK(group.time.value == Approx(whole.time(simulation).value().value));
+        CHECK(group.time.value == Approx(whole.time(simulation.machine).value().value));
         const double busy = static_cast<double>(whole.warps) * WarpCode(&launch, simulation).totals().cycles;
         REQUIRE(group.alu_utilisation);
         CHECK(*group.alu_utilisation == Approx(busy / (2.0 * static_cast<double>(whole.cycles->value))).epsilon(0.01));
@@ -82,7 +82,7 @@ TEST_CASE("Work-group figures: utilisation and rules are those of each size by i
     }
     CHECK(std::ssize(followed.groups) == 3 + drawn_for_rules);
     CHECK(drawn_for_rules > 5);
-    device.simulation.timing.alu_lanes = 0;
+    device.simulation.machine.timing.alu_lanes = {};
     CHECK_FALSE(measure_work_groups(kernel, device, options).groups.front().alu_utilisation);
 }
 

@@ -53,9 +53,10 @@ TEST_CASE("In an arena a plan takes less, its times are those of its kernels, an
         REQUIRE(simulated[k].time);
         if (memory.clears_before(plan, k)) {
             ++cleared;
-            const auto& timing = device.simulation.timing;
+            const auto& timing = device.simulation.machine.timing;
             const double cycles =
-                static_cast<double>(networks::stored_size(plan.kernels[k].nest.output)) / timing.l2_bytes_per_cycle;
+                static_cast<double>(networks::stored_size(plan.kernels[k].nest.output)) /
+                device.simulation.machine.l2().bytes_per_cycle;
             CHECK(clearing->time.value == Approx(cycles * 1000 / timing.clock_mhz + timing.launch_ns));
             CHECK(simulated[k].time->value > clearing->time.value);
         }
@@ -78,7 +79,7 @@ TEST_CASE("A simulated device reads an image of an arena row by row, whatever it
         }
     }
     const auto in_blocks = count_network(planned.plan, device);
-    device.simulation.layout = sim::LayoutSpec{};
+    device.simulation.machine.layout = sim::LayoutSpec{};
     const auto in_rows = count_network(planned.plan, device);
     for (std::size_t k = 0; k < in_rows.size(); ++k) {
         CHECK(in_blocks[k].l1 == in_rows[k].l1);

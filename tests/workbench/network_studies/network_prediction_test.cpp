@@ -64,14 +64,15 @@ TEST_CASE("What is slow beyond all else decides the time of every kernel")
     using Names = std::set<std::string>;
     const DeviceProfile phone = find_profile("adreno-740");
     DeviceProfile device = phone;
-    device.simulation.timing.launch_ns = 1e9;
+    device.simulation.machine.timing.launch_ns = 1e9;
     CHECK(decides(device) == Names{"the launch"});
     device = phone;
-    device.simulation.timing.launch_ns = 0;
-    device.simulation.timing.memory_bytes_per_cycle = 1e-3;
+    device.simulation.machine.timing.launch_ns = 0;
+    device.simulation.machine.timing.memory_bytes_per_cycle = 1e-3;
     CHECK(decides(device) == Names{"the bandwidth of memory"});
-    device.simulation.timing.memory_bytes_per_cycle = phone.simulation.timing.memory_bytes_per_cycle;
-    device.simulation.timing.l2_bytes_per_cycle = 1e-6;
+    device.simulation.machine.timing.memory_bytes_per_cycle =
+        phone.simulation.machine.timing.memory_bytes_per_cycle;
+    device.simulation.machine.l2().bytes_per_cycle = 1e-6;
     CHECK(decides(device) == Names{"the bandwidth of L2", "writes"}); // both go through its port
 }
 

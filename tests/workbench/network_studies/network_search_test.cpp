@@ -1,11 +1,11 @@
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
+#include "devices/launch/buffer_reads.hpp"
 #include "workbench/network_studies/kernel_search.hpp"
 #include "workbench/network_studies/loop_choices.hpp"
 #include "workbench/network_studies/network_search.hpp"
 #include "workbench/network_studies/network_simulation.hpp"
 #include "workbench/network_studies/network_tuning.hpp"
-#include "workbench/study/buffer_reads.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
 #include "workbench/tuning/priced_parts.hpp"
@@ -308,7 +308,7 @@ TEST_CASE("A kernel alone takes as long as its launch, and less where its input 
     REQUIRE(warm.time);
     CHECK(warm.time->value < cold.time->value);
     DeviceProfile none = device;
-    none.simulation.l1.capacity = Bytes{0};
+    none.simulation.machine.l1().geometry.capacity = Bytes{0};
     CHECK_FALSE(simulated_alone(nest, std::vector<bool>(nest.inputs.size(), true), none, 0).why_not.empty());
 }
 

@@ -1,8 +1,8 @@
 // A network on a simulated device: what kernels find in L2.
 
+#include "devices/launch/buffer_reads.hpp"
 #include "workbench/network_studies/network_search.hpp"
 #include "workbench/network_studies/network_simulation.hpp"
-#include "workbench/study/buffer_reads.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/carried.hpp"
@@ -44,7 +44,7 @@ std::set<std::int64_t> granules_stored(const Operand& operand, const SimulationO
     for (std::int32_t i = 0; i < image.extent.area(); ++i) {
         if (stored[static_cast<std::size_t>(i)]) {
             granules.insert(image.address({i % image.extent.width, i / image.extent.width}) /
-                            options.l2.granule().value);
+                            options.machine.l2().geometry.granule().value);
         }
     }
     return granules;
@@ -64,7 +64,8 @@ std::set<std::int64_t> granules_read(const LoopNest& rows, std::size_t input, co
                                      item / (launch.local[0] * launch.local[1])};
             for (const traces::ItemRead& read : item_reads(launch, group, local)) {
                 if (static_cast<std::size_t>(read.image) == input && image.extent.contains(read.texel)) {
-                    granules.insert(image.address(read.texel) / options.l2.granule().value);
+                    granules.insert(image.address(read.texel) /
+                                    options.machine.l2().geometry.granule().value);
                 }
             }
         }
@@ -95,7 +96,7 @@ networks::Plan small_plan(const DeviceProfile& device)
 TEST_CASE("A kernel finds in L2 what the one before it wrote, and fetches its weights")
 {
     DeviceProfile device = find_profile("adreno-740");
-    device.simulation.l2.capacity = Bytes{1 << 22}; // all of the network
+    device.simulation.machine.l2().geometry.capacity = Bytes{1 << 22}; // all of the network
     const networks::Plan plan = small_plan(device);
     const auto kernels = simulate_network(plan, device, 1000);
     REQUIRE(kernels.size() == plan.kernels.size());
@@ -122,7 +123,7 @@ TEST_CASE("A kernel finds in L2 what the one before it wrote, and fetches its we
         CHECK(counted[k].l2 == kernels[k].l2);
     }
     // With an L2 that holds nothing for long there is more to fetch, and it takes longer.
-    device.simulation.l2.capacity = Bytes{1 << 12};
+    device.simulation.machine.l2().geometry.capacity = Bytes{1 << 12};
     const auto small = simulate_network(plan, device, 1000);
     CHECK(small[1].l2.misses() > kernels[1].l2.misses());
 }
@@ -130,7 +131,7 @@ TEST_CASE("A kernel finds in L2 what the one before it wrote, and fetches its we
 TEST_CASE("In training a kernel finds in L2 what has taken the place of a weight or momentum where it lies")
 {
     DeviceProfile device = find_profile("adreno-740");
-    device.simulation.l2.capacity = Bytes{1 << 22};
+    device.simulation.machine.l2().geometry.capacity = Bytes{1 << 22};
     const networks::Graph network = networks::find_model("mlp-16-16-16-16")->make(2, 3);
     const networks::TrainingStep step = networks::training_step(network, {.momentum = 0.9, .accumulate = 2});
     for (const bool images : {false, true}) { // no kernel replaces an image where it lies: there are second memories
@@ -184,7 +185,7 @@ TEST_CASE("A kernel that cannot be simulated says why")
 {
     DeviceProfile device = find_profile("adreno-740");
     const networks::Plan plan = small_plan(device);
-    device.simulation.l1.capacity = Bytes{0};
+    device.simulation.machine.l1().geometry.capacity = Bytes{0};
     for (const SimulatedKernel& kernel : simulate_network(plan, device, 1000)) {
         CHECK(!kernel.time);
         CHECK(!kernel.why_not.empty());

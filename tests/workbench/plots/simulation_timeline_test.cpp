@@ -25,11 +25,11 @@ TEST_CASE("A timeline has every warp and every access of a timed simulation")
     const Operator op = parse_operator("matmul", "48,40,24");
     const Launch launch = launch_of(loop_nest(op, op.default_schedule));
     SimulationOptions options = device.simulation;
-    options.timed = true;
+    options.mode.timed = true;
     const auto source = make_trace_source(launch);
     SimulationTimeline timeline(options);
     const SimulationResult result = simulate_in_time(*source, options, timeline);
-    const double ns_per_cycle = 1000.0 / options.timing.clock_mhz;
+    const double ns_per_cycle = 1000.0 / options.machine.timing.clock_mhz;
     std::int64_t warps = 0, in_units = 0, in_warps = 0, lookups = 0, misses = 0;
     double most_resident = 0;
     std::int64_t last = 0;
@@ -44,7 +44,8 @@ TEST_CASE("A timeline has every warp and every access of a timed simulation")
                 lookups += std::get<std::int64_t>(each.annotations.at("lookups"));
                 misses += std::get<std::int64_t>(each.annotations.at("misses"));
                 CHECK(std::get<double>(each.annotations.at("data after ns")) >=
-                      static_cast<double>(options.timing.hit_latency.value) * ns_per_cycle * 0.999);
+                      static_cast<double>(options.machine.l1().latency.value) * ns_per_cycle *
+                          0.999);
             }
         } else if (track.path.find("/warp slot ") != std::string::npos) {
             const ReadEvent* warp = nullptr;

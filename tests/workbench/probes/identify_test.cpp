@@ -113,7 +113,7 @@ TEST_CASE("profiles with the same cache take times in proportion on the same wal
     std::vector<std::pair<TextureCache, std::vector<double>>> known; // of the profiles that are identified above
     for (const char* name : {"adreno-640", "mali-g77-tmmodel", "mali-g76", "pocl-cpu", "nvidia-h100"}) {
         const SimulationOptions device = find_profile(name).simulation;
-        known.emplace_back(TextureCache{device.layout, device.l1},
+        known.emplace_back(TextureCache{device.machine.layout, device.machine.l1().geometry},
                            measure_simulated(device, extent, Bytes{16}, walks, 0, 1).ns_per_read);
     }
     for (const std::string& name : profile_names()) {
@@ -123,7 +123,7 @@ TEST_CASE("profiles with the same cache take times in proportion on the same wal
         CAPTURE(name);
         const SimulationOptions device = find_profile(name).simulation;
         const auto same = std::find_if(known.begin(), known.end(), [&](const auto& one) {
-            return one.first == TextureCache{device.layout, device.l1};
+            return one.first == TextureCache{device.machine.layout, device.machine.l1().geometry};
         });
         REQUIRE(same != known.end());
         const std::vector<double> ns = measure_simulated(device, extent, Bytes{16}, walks, 0, 1).ns_per_read;
@@ -137,8 +137,8 @@ TEST_CASE("walks become longer while the capacity is open", "[long]")
 {
     // More lines than the first round's walks read, fewer than those of the next.
     SimulationOptions device;
-    device.layout = parse_layout("row");
-    device.l1 = {.capacity = Bytes{32 * 1024}, .line = Bytes{64}};
+    device.machine.layout = parse_layout("row");
+    device.machine.l1().geometry = {.capacity = Bytes{32 * 1024}, .line = Bytes{64}};
     const SimulatedIdentification how{.asked = {.walks = 32, .steps = 256, .most_steps = 2048, .extent = {512, 512}}};
     const IdentifiedDevice found = identify_simulated(
         device, how,
@@ -151,7 +151,7 @@ TEST_CASE("walks become longer while the capacity is open", "[long]")
 TEST_CASE("proposed walks make fewer caches alike")
 {
     const SimulationOptions device = find_profile("mali-g77-tmmodel").simulation;
-    const TextureCache truth{device.layout, device.l1};
+    const TextureCache truth{device.machine.layout, device.machine.l1().geometry};
     const Extent2D extent{512, 512};
     std::mt19937_64 random(2);
     const WalkDesign design{.extent = extent, .steps = 512};
@@ -173,22 +173,22 @@ TEST_CASE("what was identified becomes a profile")
 {
     const DeviceProfile base = find_profile("mali-g76");
     SimulationOptions device = base.simulation;
-    device.layout = parse_layout("4x4:row,row");
-    device.l1 = {.capacity = Bytes{2048}, .line = Bytes{32}, .ways = 4};
-    device.timing.hit_latency = Cycles{40};
-    device.timing.l2_latency = Cycles{90};
+    device.machine.layout = parse_layout("4x4:row,row");
+    device.machine.l1().geometry = {.capacity = Bytes{2048}, .line = Bytes{32}, .ways = 4};
+    device.machine.l1().latency = Cycles{40};
+    device.machine.l2().latency = Cycles{90};
     const IdentifiedDevice found = identify_simulated(
         device, {.asked = {.walks = 40, .steps = 256, .extent = {256, 256}, .rounds = 1}},
         {.folds = 2, .most_capacity = Bytes{16 * 1024}, .panel_reads = 50'000, .shapes = 6, .structures = 12});
     const Identification& identification = found.rounds.identification;
     const DeviceProfile profile = identified_profile(base, identification, "a command on a device");
     const TextureCache& cache = identification.explanations.front().cache;
-    CHECK(profile.simulation.layout == cache.layout);
-    CHECK(profile.simulation.l1.capacity == Bytes{2048});
-    CHECK(profile.simulation.l1.line == Bytes{32});
-    CHECK(profile.simulation.timing.hit_latency == Cycles{40});
-    CHECK(profile.simulation.timing.l2_latency == Cycles{90});
-    CHECK(profile.simulation.l2 == base.simulation.l2);
+    CHECK(profile.simulation.machine.layout == cache.layout);
+    CHECK(profile.simulation.machine.l1().geometry.capacity == Bytes{2048});
+    CHECK(profile.simulation.machine.l1().geometry.line == Bytes{32});
+    CHECK(profile.simulation.machine.l1().latency == Cycles{40});
+    CHECK(profile.simulation.machine.l2().latency == Cycles{90});
+    CHECK(profile.simulation.machine.l2().geometry == base.simulation.machine.l2().geometry);
     CHECK(profile.values.at("l1.line").provenance == Provenance::identified);
     CHECK_THAT(profile.values.at("l1.line").source, Catch::Contains("a command on a device; held-out error"));
     CHECK(profile.values.at("l2.line") == base.values.at("l2.line"));

@@ -43,17 +43,17 @@ std::vector<ProbeFinding> cache_findings()
 TEST_CASE("findings become values with their source")
 {
     const DeviceProfile profile = measured_profile({}, device(), cache_findings(), "probe on a GPU");
-    CHECK(profile.simulation.cores == 7);
-    CHECK(profile.simulation.timing.clock_mhz == 850);
+    CHECK(profile.simulation.machine.cores == 7);
+    CHECK(profile.simulation.machine.timing.clock_mhz == 850);
     CHECK(profile.limits.work_group_size == 512);
     CHECK(profile.limits.image_width == 4096);
     CHECK(profile.limits.image_height == 2048);
-    CHECK(profile.simulation.l1.capacity.value == 52428800);
+    CHECK(profile.simulation.machine.l1().geometry.capacity.value == 52428800);
     CHECK(profile.values.at("l1.capacity").text == "52428800");
     CHECK(profile.values.at("l1.capacity").provenance == Provenance::measured);
     CHECK(profile.values.at("l1.capacity").source == "probe on a GPU: a fit");
     CHECK(profile.values.at("bandwidth.lookups").text == "1.235");
-    CHECK(profile.simulation.timing.hit_latency.value == 122);
+    CHECK(profile.simulation.machine.l1().latency.value == 122);
     CHECK(profile.values.at("cores").provenance == Provenance::datasheet);
     CHECK_FALSE(profile.values.contains("latency.l1.ns"));
     CHECK_FALSE(profile.values.contains("l2.capacity"));
@@ -68,7 +68,7 @@ TEST_CASE("texels of one sector and of one line lie together in the layout that 
 {
     const DeviceProfile profile = measured_profile({}, device(), cache_findings(), "probe");
     CHECK(profile.values.at("layout").provenance == Provenance::inferred);
-    const TexelLayout layout(profile.simulation.layout, {64, 64}, Bytes{16});
+    const TexelLayout layout(profile.simulation.machine.layout, {64, 64}, Bytes{16});
     const auto line = [&](std::int32_t x, std::int32_t y, std::int64_t bytes) { return layout.offset({x, y}) / bytes; };
     for (std::int32_t y = 0; y < 64; ++y) {
         for (std::int32_t x = 0; x < 64; ++x) {

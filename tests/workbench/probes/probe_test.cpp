@@ -22,7 +22,7 @@ namespace {
 /// To walk through its second level takes minutes: that is done once, by images.
 bool has_large_l2(const DeviceProfile& profile)
 {
-    return profile.simulation.l2.lines() > 100'000;
+    return profile.simulation.machine.l2().geometry.lines() > 100'000;
 }
 
 /// What all probes together find on a simulated device, by key.
@@ -34,7 +34,8 @@ Known probed(const DeviceProfile& profile, double noise)
     Known known;
     for (const Probe& probe : probes()) {
         // Rates of very many cores take long to simulate.
-        const bool quick = probe.name != "image-bandwidth" || profile.simulation.cores <= 32;
+        const bool quick =
+            probe.name != "image-bandwidth" || profile.simulation.machine.cores <= 32;
         const bool ours = std::count(probe.suites.begin(), probe.suites.end(), "archprobe") > 0;
         if (probe.name == "host" || !quick || !ours ||
             std::any_of(probe.needs.begin(), probe.needs.end(),
@@ -61,19 +62,20 @@ void check_buffer_caches(Known known, const DeviceProfile& profile, double withi
 {
     const SimulationOptions& o = profile.simulation;
     const bool own = profile.limits.buffer_l1->value > 0;
-    const CacheGeometry& first = own ? o.l1 : o.l2;
-    const Bytes capacity = own ? *profile.limits.buffer_l1 : o.l2.capacity;
-    const Cycles latency = own ? o.timing.hit_latency : o.timing.l2_latency;
+    const CacheGeometry& first = own ? o.machine.l1().geometry : o.machine.l2().geometry;
+    const Bytes capacity = own ? *profile.limits.buffer_l1 : o.machine.l2().geometry.capacity;
+    const Cycles latency = own ? o.machine.l1().latency : o.machine.l2().latency;
     CHECK(known["buffer.l1.capacity"] == static_cast<double>(capacity.value));
     CHECK(known["buffer.l1.line"] == static_cast<double>(first.line.value));
     CHECK(known["buffer.l1.ways"] == first.ways);
     CHECK(known["buffer.latency.l1"] == Approx(static_cast<double>(latency.value)).epsilon(within));
     CHECK(known["limits.buffer_l1"] == static_cast<double>(profile.limits.buffer_l1->value));
     if (own && !has_large_l2(profile)) {
-        CHECK(known["buffer.l2.capacity"] == static_cast<double>(o.l2.capacity.value));
-        CHECK(known["buffer.l2.line"] == static_cast<double>(o.l2.line.value));
+        CHECK(known["buffer.l2.capacity"] ==
+              static_cast<double>(o.machine.l2().geometry.capacity.value));
+        CHECK(known["buffer.l2.line"] == static_cast<double>(o.machine.l2().geometry.line.value));
         CHECK(known["buffer.latency.memory"] ==
-              Approx(static_cast<double>(o.timing.memory_latency.value)).epsilon(within));
+              Approx(static_cast<double>(o.machine.timing.memory_latency.value)).epsilon(within));
     } else {
         CHECK_FALSE(known.contains("buffer.l2.capacity"));
     }
@@ -87,8 +89,9 @@ struct Deliverable {
 
 Deliverable deliverable(const SimulationOptions& o, double port, double latency)
 {
-    const double lines = o.timing.outstanding_misses * static_cast<double>(o.l1.line.value) / latency;
-    const double cores = lines * o.cores;
+    const double lines = o.machine.timing.outstanding_misses *
+                         static_cast<double>(o.machine.l1().geometry.line.value) / latency;
+    const double cores = lines * o.machine.cores;
     return {std::min(port, cores), port <= cores};
 }
 
@@ -102,57 +105,67 @@ void check_profile(const std::string& name)
     for (const auto& [key, value] : known) {
         UNSCOPED_INFO(key << " = " << value);
     }
-    if (o.warp_size > 1) {
-        CHECK(known["warp.size"] == o.warp_size);
+    if (o.machine.warp_size > 1) {
+        CHECK(known["warp.size"] == o.machine.warp_size);
     }
-    if (o.registers_per_core > 0 && known.contains("warp.size")) {
+    if (o.machine.registers_per_core && known.contains("warp.size")) {
         // Where the largest work-group finds room with all that a thread can have, no limit can be seen.
         SimulationOptions full = o;
-        full.registers_per_item = 256;
-        if (registers_taken(full) * profile.limits.work_group_size > o.registers_per_core) {
-            CHECK(known["registers.per_core"] == static_cast<double>(o.registers_per_core));
+        full.kernel.registers_per_item = 256;
+        if (*registers_taken(full.machine, 256) * profile.limits.work_group_size >
+            o.machine.registers_per_core) {
+            CHECK(known["registers.per_core"] ==
+                  static_cast<double>(*o.machine.registers_per_core));
         } else {
             CHECK_FALSE(known.contains("registers.per_core"));
         }
         if (known.contains("registers.step")) {
-            CHECK(known["registers.step"] == (o.register_rule == RegisterRule::pool ? o.register_step : 32));
+            CHECK(known["registers.step"] ==
+                  (o.machine.register_rule == RegisterRule::pool ? o.machine.register_step : 32));
         }
     }
-    CHECK(known["l1.capacity"] == static_cast<double>(o.l1.capacity.value));
-    CHECK(known["l1.line"] == static_cast<double>(o.l1.line.value));
-    CHECK(known["l1.ways"] == o.l1.ways);
-    if (o.l1.sector.value > 0) {
-        CHECK(known["l1.sector"] == static_cast<double>(o.l1.sector.value));
+    CHECK(known["l1.capacity"] == static_cast<double>(o.machine.l1().geometry.capacity.value));
+    CHECK(known["l1.line"] == static_cast<double>(o.machine.l1().geometry.line.value));
+    CHECK(known["l1.ways"] == o.machine.l1().geometry.ways);
+    if (o.machine.l1().geometry.sector.value > 0) {
+        CHECK(known["l1.sector"] == static_cast<double>(o.machine.l1().geometry.sector.value));
     }
     constexpr double within = 0.05;
-    const auto l2_latency = static_cast<double>(o.timing.l2_latency.value);
-    CHECK(known["latency.l1"] == Approx(static_cast<double>(o.timing.hit_latency.value)).epsilon(within));
-    if (o.has_l2()) {
-        CHECK(known["l2.capacity"] == static_cast<double>(o.l2.capacity.value));
-        CHECK(known["l2.line"] == static_cast<double>(o.l2.line.value));
+    const auto l2_latency = static_cast<double>(o.machine.l2().latency.value);
+    CHECK(known["latency.l1"] ==
+          Approx(static_cast<double>(o.machine.l1().latency.value)).epsilon(within));
+    if (o.machine.has_l2()) {
+        CHECK(known["l2.capacity"] == static_cast<double>(o.machine.l2().geometry.capacity.value));
+        CHECK(known["l2.line"] == static_cast<double>(o.machine.l2().geometry.line.value));
         CHECK(known["latency.l2"] == Approx(l2_latency).epsilon(within));
-        CHECK(known["latency.memory"] == Approx(static_cast<double>(o.timing.memory_latency.value)).epsilon(within));
+        CHECK(known["latency.memory"] ==
+              Approx(static_cast<double>(o.machine.timing.memory_latency.value)).epsilon(within));
     } else {
         CHECK(known["latency.l1_miss"] == Approx(l2_latency).epsilon(within));
         CHECK_FALSE(known.contains("l2.capacity"));
     }
     check_buffer_caches(known, profile, within);
-    if (o.timing.alu_lanes > 0) {
-        CHECK(known["alu.lanes"] == Approx(o.timing.alu_lanes).epsilon(within));
+    if (o.machine.timing.alu_lanes) {
+        CHECK(known["alu.lanes"] == Approx(*o.machine.timing.alu_lanes).epsilon(within));
     }
     if (known.contains("bandwidth.lookups")) {
-        CHECK(known["bandwidth.lookups"] == Approx(o.timing.lookups_per_cycle).epsilon(within));
-        const Deliverable l2 = deliverable(o, o.timing.l2_bytes_per_cycle, l2_latency);
-        CHECK(known["bandwidth.l2.reached"] * 1000 / o.timing.clock_mhz == Approx(l2.rate).epsilon(within));
+        CHECK(known["bandwidth.lookups"] ==
+              Approx(o.machine.timing.lookups_per_cycle).epsilon(within));
+        const Deliverable l2 = deliverable(o, o.machine.l2().bytes_per_cycle, l2_latency);
+        CHECK(known["bandwidth.l2.reached"] * 1000 / o.machine.timing.clock_mhz ==
+              Approx(l2.rate).epsilon(within));
         if (l2.by_port) {
             CHECK(known["bandwidth.l2"] == Approx(l2.rate).epsilon(within));
         } else {
-            CHECK(known["outstanding_misses"] == Approx(o.timing.outstanding_misses).epsilon(within));
+            CHECK(known["outstanding_misses"] ==
+                  Approx(o.machine.timing.outstanding_misses).epsilon(within));
         }
         if (known.contains("bandwidth.memory.reached")) {
             const Deliverable memory =
-                deliverable(o, o.timing.memory_bytes_per_cycle, static_cast<double>(o.timing.memory_latency.value));
-            CHECK(known["bandwidth.memory.reached"] * 1000 / o.timing.clock_mhz == Approx(memory.rate).epsilon(within));
+                deliverable(o, o.machine.timing.memory_bytes_per_cycle,
+                            static_cast<double>(o.machine.timing.memory_latency.value));
+            CHECK(known["bandwidth.memory.reached"] * 1000 / o.machine.timing.clock_mhz ==
+                  Approx(memory.rate).epsilon(within));
             CHECK(known.contains("bandwidth.memory") == memory.by_port);
         }
     }
@@ -210,10 +223,11 @@ void check_found_buffer_caches(const std::string& name, std::int64_t first_level
     ProbeOptions options;
     options.samples = 3;
     // What texture-caches would have found.
-    Known known{{"l1.capacity", static_cast<double>(o.l1.capacity.value)},
-                {"l2.capacity", static_cast<double>(o.l2.capacity.value)},
-                {"l2.line", static_cast<double>(o.l2.line.value)},
-                {"latency.l2.ns", static_cast<double>(o.timing.l2_latency.value) * 1000 / o.timing.clock_mhz}};
+    Known known{{"l1.capacity", static_cast<double>(o.machine.l1().geometry.capacity.value)},
+                {"l2.capacity", static_cast<double>(o.machine.l2().geometry.capacity.value)},
+                {"l2.line", static_cast<double>(o.machine.l2().geometry.line.value)},
+                {"latency.l2.ns", static_cast<double>(o.machine.l2().latency.value) * 1000 /
+                                      o.machine.timing.clock_mhz}};
     ProbeResult result = probe_buffer_caches(target, known, options);
     for (const ProbeFinding& finding : result.findings) {
         known[finding.key] = finding.value;
@@ -242,7 +256,7 @@ TEST_CASE("The buffers' caches are found without noise, whatever the profile giv
 TEST_CASE("A simulated target reads as its profile says, and noise is as asked for")
 {
     const DeviceProfile profile = find_profile("adreno-640");
-    const double cycle = 1000 / profile.simulation.timing.clock_mhz;
+    const double cycle = 1000 / profile.simulation.machine.timing.clock_mhz;
     SimulatedTarget exact(profile, 0, 1);
     Chase chase;
     chase.extent = {64, 64};

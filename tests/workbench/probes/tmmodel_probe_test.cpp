@@ -36,7 +36,8 @@ ProbeOptions few()
 
 Known known_of(const SimulationOptions& options)
 {
-    return {{"warp.size", options.warp_size}, {"l2.capacity", static_cast<double>(options.l2.capacity.value)}};
+    return {{"warp.size", options.machine.warp_size},
+            {"l2.capacity", static_cast<double>(options.machine.l2().geometry.capacity.value)}};
 }
 
 CalibrationSamples measured(Target& target, const Known& known, std::int64_t lines)
@@ -110,7 +111,8 @@ TEST_CASE("Without noise the probes measure on a simulated device what calibrate
     CAPTURE(name);
     const DeviceProfile profile = find_profile(name);
     SimulatedTarget target(profile, 0, 1);
-    const CalibrationSamples ours = measured(target, known_of(profile.simulation), profile.simulation.l1.lines());
+    const CalibrationSamples ours = measured(target, known_of(profile.simulation),
+                                             profile.simulation.machine.l1().geometry.lines());
     CalibrationOptions options;
     options.walks = few().walks;
     options.seed = few().seed;
@@ -141,7 +143,7 @@ TEST_CASE("With 5 % noise on every sample the fit hardly moves")
     SimulatedTarget exact(profile, 0, 1);
     SimulatedTarget noisy(profile, 0.05, 1);
     const Known known = known_of(profile.simulation);
-    const std::int64_t lines = profile.simulation.l1.lines();
+    const std::int64_t lines = profile.simulation.machine.l1().geometry.lines();
     const Calibration truth = fit_calibration(measured(exact, known, lines), Regression::non_negative, 1);
     const Calibration fit = fit_calibration(measured(noisy, known, lines), Regression::non_negative, 1);
     CHECK(fit.thrash.d == Approx(truth.thrash.d).epsilon(0.02));
@@ -198,7 +200,7 @@ TEST_CASE("Occupancy is found where its steps can be seen, and warps find each o
     int seen = 0;
     for (const int registers : {32, 64, 96, 128, 192}) {
         SimulationOptions device = profile.simulation;
-        device.registers_per_item = registers;
+        device.kernel.registers_per_item = registers;
         const int warps = occupancy(device).warps;
         CAPTURE(registers, warps);
         const double group = finding(result, "occupancy.group." + std::to_string(registers) + "_registers");

@@ -72,7 +72,7 @@ StudyResult hand_made()
     DeviceProfile device;
     device.name = "Test <GPU> & \"co\"";
     device.description = "made by hand";
-    device.simulation.timing.clock_mhz = 1000;
+    device.simulation.machine.timing.clock_mhz = 1000;
     device.values["l1.capacity"] = {"1024", "B", Provenance::measured, "see https://example.org/a?b=1&c=<2>"};
     StudyResult study = empty_study({.op = parse_operator("matmul", "8,8,8"),
                                      .schedule = parse_schedule("A=block4,column;T=4x4;W=2x2;G=2x2x1"),
@@ -80,7 +80,7 @@ StudyResult hand_made()
                                      .seed = 77,
                                      .rank = true});
     study.kernel_text = "if (a < b && c > d) { x = \"q\"; }\n";
-    study.options.registers_per_item = 37;
+    study.options.kernel.registers_per_item = 37;
 
     study.simulation.groups = 3;
     study.simulation.l1 = {.texel_reads = 1234567,

@@ -179,6 +179,6 @@ TEST_CASE("What a profile does not give is not known to the pruning")
     const PruningLimits none = pruning_limits(DeviceProfile{});
     CHECK(switched_off(none, {}).size() == 6);
     DeviceProfile set;
-    set.simulation.warp_size = 32;
+    set.simulation.machine.warp_size = 32;
     CHECK(pruning_limits(set).warp_size == 32);
 }

@@ -154,7 +154,7 @@ std::set<std::string> by_loops(const Operator& op, const DeviceProfile& device, 
     });
     turn([&](Schedule schedule, std::vector<Schedule>& to) {
         const auto [bx, by, bz] = schedule.group;
-        const std::int32_t lanes = std::min(device.simulation.warp_size, bx * by);
+        const std::int32_t lanes = std::min(device.simulation.machine.warp_size, bx * by);
         schedule.warp = {bx, by};
         if (!has(options.parts, 'W')) {
             to.push_back(schedule);

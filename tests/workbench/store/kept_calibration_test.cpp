@@ -64,7 +64,8 @@ TEST_CASE("What a calibration depends on has a file of its own each")
     (void)kept_calibration(device, 1, kept);
     (void)kept_calibration(device, 2, kept);
     CHECK(files_of(kept).size() == 2);
-    device.simulation.timing.hit_latency = Cycles{device.simulation.timing.hit_latency.value + 1};
+    device.simulation.machine.l1().latency =
+        Cycles{device.simulation.machine.l1().latency.value + 1};
     CHECK(text_of(kept_calibration(device, 1, kept)) == text_of(calibrate_profile(device, 1)));
     CHECK(files_of(kept).size() == 3);
     device.name = "renamed";

@@ -18,9 +18,9 @@ double timed_ns(const Operator& op, const Schedule& schedule, const DeviceProfil
 {
     const LoopNest nest = loop_nest(op, schedule);
     SimulationOptions options = options_for(nest, device);
-    options.timed = true;
-    options.miss_kinds = false;
-    return simulate(*make_trace_source(launch_of(nest)), options).time(options)->value;
+    options.mode.timed = true;
+    options.mode.miss_kinds = false;
+    return simulate(*make_trace_source(launch_of(nest)), options).time(options.machine)->value;
 }
 
 /// Kendall's tau between model and simulator on random configurations.
@@ -60,7 +60,8 @@ TEST_CASE("Bottlenecks put configurations in the simulator's order better than t
 TEST_CASE("One warp that never comes back takes what the simulator says")
 {
     DeviceProfile device = find_profile("adreno-740");
-    device.simulation.timing.outstanding_misses = 10'000; // eight reads together miss more than its entries
+    device.simulation.machine.timing.outstanding_misses =
+        10'000; // eight reads together miss more than its entries
     for (const auto& [shape, text] : {std::pair{"1,64,512", "A=row,column;T=1x1;W=64x1;G=64x1"},
                                       std::pair{"8,8,512", "A=column,column;T=1x1;W=8x8;G=8x8"}}) {
         const Operator op = parse_operator("matmul", shape);

@@ -2,7 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "workbench/study/buffer_reads.hpp"
+#include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/launch_options.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
@@ -40,8 +41,8 @@ TEST_CASE("Reads of buffers pass the L1 by where it is for textures only, and sh
 
     // 64 work-items read 64 texels of 16 B in a row, again and again: 16 lines, which the port lets through at 16 B a
     // cycle, and a launch of four times the reads takes four times as long. From an image, all but the first time they lie in L1.
-    device.simulation.timing.l2_bytes_per_cycle = 16;
-    device.simulation.cores = 1;
+    device.simulation.machine.l2().bytes_per_cycle = 16;
+    device.simulation.machine.cores = 1;
     const auto result = [&](std::int64_t reads, bool buffer) {
         Launch launch;
         launch.kernel = "row";
@@ -51,15 +52,16 @@ TEST_CASE("Reads of buffers pass the L1 by where it is for textures only, and sh
         launch.body = {
             Loop{{slots::first_loop_slot, "turn", {0, reads - 1}}, {AccessFunction{0, IndexExpr(ids[0]), 0}}}};
         SimulationOptions options = device.simulation;
-        options.buffers = buffer_path(device);
-        options.timed = true;
-        options.instructions.reads_in_flight = 1;
+        options.kernel.buffers = buffer_path(device);
+        options.mode.timed = true;
+        options.machine.instructions.reads_in_flight = 1;
         return simulate(*make_trace_source(launch), options);
     };
     const auto cycles = [&](std::int64_t reads) { return static_cast<double>(result(reads, true).cycles->value); };
     // One warp waits for its read before the next: 16 lines of 64 B take 64 cycles at the port, then the latency.
     CHECK(cycles(400) - cycles(100) == Approx(300 * (64 + 111)).epsilon(0.05));
-    const std::int64_t granules = 100 * 64 * 16 / device.simulation.l1.granule().value;
+    const std::int64_t granules =
+        100 * 64 * 16 / device.simulation.machine.l1().geometry.granule().value;
     CHECK(result(100, true).l1.lookups == 0);
     CHECK(result(100, true).l2.lookups == granules);
     CHECK(result(100, false).l1.lookups == granules);
@@ -76,8 +78,8 @@ TEST_CASE("Reads of buffers go through a first level of their own where there is
     device.limits.buffer_l1.reset();
     CHECK_THROWS_AS(buffer_path(device), Error);
     SimulationOptions none = device.simulation;
-    none.buffers.kind = BufferPath::Kind::l2;
-    none.l2.capacity = Bytes{0};
+    none.kernel.buffers.kind = BufferPath::Kind::l2;
+    none.machine.l2().geometry.capacity = Bytes{0};
     CHECK_THROWS_AS(validate(none), Error);
 }
 
@@ -87,11 +89,11 @@ TEST_CASE("Images and buffers meet the caches that each of them would meet alone
     std::mt19937_64 random(5);
     for (int round = 0; round < 20; ++round) {
         SimulationOptions options = find_profile("mali-g77").simulation;
-        options.timed = true;
-        options.cores = 1;
-        options.warps_per_core = 1; // so that the order of reads is that of the program
-        options.l1 = {.capacity = Bytes{1024}, .line = Bytes{64}, .ways = 4};
-        options.buffers = {BufferPath::Kind::own_l1, Bytes{512}};
+        options.mode.timed = true;
+        options.machine.cores = 1;
+        options.machine.warps_per_core = 1; // so that the order of reads is that of the program
+        options.machine.l1().geometry = {.capacity = Bytes{1024}, .line = Bytes{64}, .ways = 4};
+        options.kernel.buffers = {BufferPath::Kind::own_l1, Bytes{512}};
         Launch launch;
         launch.kernel = "both";
         launch.images = {{.name = "image", .extent = {16, 16}, .bytes_per_texel = Bytes{16}},
@@ -111,13 +113,13 @@ TEST_CASE("Images and buffers meet the caches that each of them would meet alone
             std::erase_if(one.body, [&](const Statement& s) { return std::get<AccessFunction>(s).image != image; });
             SimulationOptions o = options;
             if (image == 1) {
-                o.l1.capacity = options.buffers.capacity;
-                o.buffers = {};
+                o.machine.l1().geometry.capacity = options.kernel.buffers.capacity;
+                o.kernel.buffers = {};
             }
             for (Image& i : one.images) {
                 i.buffer = i.buffer && image == 0;
             }
-            o.layout = image == 1 ? LayoutSpec{} : o.layout;
+            o.machine.layout = image == 1 ? LayoutSpec{} : o.machine.layout;
             return simulate(*make_trace_source(one), o);
         };
         const SimulationResult both = simulate(*make_trace_source(launch), options);
@@ -152,9 +154,11 @@ TEST_CASE("A kernel's time is that of its memory")
     const LoopNest buffers = nest_of("A=row,row;T=4x4;G=4x4x1;M=buffer,buffer,image");
     for (const auto& [nest, simulated] : {std::pair(images, images), std::pair(buffers, buffers_as_rows(buffers))}) {
         SimulationOptions options = options_for(simulated, device);
-        options.timed = true;
+        options.mode.timed = true;
         CHECK(simulated_time(nest, device, all).value ==
-              Approx(simulate(*make_trace_source(launch_of(simulated)), options).time(options)->value));
+              Approx(simulate(*make_trace_source(launch_of(simulated)), options)
+                         .time(options.machine)
+                         ->value));
     }
     DeviceProfile unknown = device;
     unknown.limits.buffer_l1.reset();
@@ -220,15 +224,16 @@ TEST_CASE("Local memory takes the time that its bandwidth leaves")
     const LoopNest nest =
         loop_nest(parse_operator("matmul", "128,128,128"), parse_schedule("A=row,row;T=4x4;G=8x8x1;S=8"));
     const auto cycles = [&](double bandwidth) {
-        device.simulation.timing.local_bytes_per_cycle = bandwidth;
+        device.simulation.machine.timing.local_bytes_per_cycle = bandwidth;
         const SimulationOptions options = options_for(nest, device);
-        return simulated_time(nest, device, all).value * options.timing.clock_mhz / 1000;
+        return simulated_time(nest, device, all).value * options.machine.timing.clock_mhz / 1000;
     };
     const SimulationOptions options = options_for(nest, device);
     const Launch launch = launch_of(nest);
     const WarpCode::Totals code = WarpCode(&launch, options).totals();
-    const double warps = static_cast<double>(nest.groups[0]) * nest.groups[1] * 64 / options.warp_size;
-    const double of_core = warps / options.cores * code.local;
+    const double warps =
+        static_cast<double>(nest.groups[0]) * nest.groups[1] * 64 / options.machine.warp_size;
+    const double of_core = warps / options.machine.cores * code.local;
     CHECK(code.local > 0);
     for (const double bandwidth : {4.0, 8.0}) {
         CHECK(cycles(bandwidth) > of_core / bandwidth);
@@ -245,6 +250,7 @@ TEST_CASE("A study's time is that of the whole kernel, wherever its inputs lie")
         CAPTURE(memory);
         const Schedule schedule = parse_schedule(std::string("A=row,column;T=2x4;W=4x4;G=4x4x1;M=") + memory);
         const StudyResult study = run_study({op, schedule, device, 1, false});
-        CHECK(study.timed.time(study.options)->value == simulated_time(loop_nest(op, schedule), device, 0).value);
+        CHECK(study.timed.time(study.options.machine)->value ==
+              simulated_time(loop_nest(op, schedule), device, 0).value);
     }
 }

@@ -28,27 +28,27 @@ TEST_CASE("occupancy comes from the compiler where the device has one, unless th
                            printed_by_compiler("matmul-adreno-740"));
     DeviceProfile device = find_profile("adreno-740");
     const SimulationOptions estimated = options_for(nest, device);
-    CHECK(estimated.registers_per_item == estimated_registers(nest, device));
-    CHECK(options_for(nest, find_profile("nvidia-h100")).registers_per_item ==
+    CHECK(estimated.kernel.registers_per_item == estimated_registers(nest, device));
+    CHECK(options_for(nest, find_profile("nvidia-h100")).kernel.registers_per_item ==
           estimated_registers(nest, find_profile("nvidia-h100")));
-    CHECK(estimated.compiled_warps == 0);
+    CHECK(estimated.kernel.compiled_warps == std::nullopt);
     device.compiler = std::make_shared<KernelCompiler>(MesaCompilers(folder.file("compilers"), folder.file("none")),
                                                        compiler_gpu_of(device.name));
     const SimulationOptions compiled = options_for(nest, device);
-    CHECK(compiled.registers_per_item == 64);
+    CHECK(compiled.kernel.registers_per_item == 64);
     CHECK(occupancy(compiled).warps == 12);
     CHECK(occupancy(compiled).limiter == Occupancy::Limiter::registers);
     const Calibration calibration = calibrate_profile(device, 1);
     const Prediction prediction = predict(op, schedule, device, calibration);
     CHECK(prediction.device.occupancy == 12);
     REQUIRE(prediction.kernel.rounds);
-    CHECK(prediction.kernel.rounds->options.compiled_warps == 12);
+    CHECK(prediction.kernel.rounds->options.kernel.compiled_warps == 12);
     // Warps of 128 work-items are half as many.
     CHECK(occupancy(options_for(nest, with_overrides(device, {"warp.size=128"}, "--set"))).warps == 6);
     CHECK(occupancy(options_for(nest, with_overrides(device, {"occupancy=3"}, "--set"))).warps == 3);
     const DeviceProfile by_hand = with_overrides(device, {"registers.per_item=40"}, "--set");
-    CHECK(options_for(nest, by_hand).registers_per_item == 40);
-    CHECK(options_for(nest, by_hand).compiled_warps == 0);
+    CHECK(options_for(nest, by_hand).kernel.registers_per_item == 40);
+    CHECK(options_for(nest, by_hand).kernel.compiled_warps == std::nullopt);
 }
 
 TEST_CASE("profiles without a compiler are refused")

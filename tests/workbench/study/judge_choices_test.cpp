@@ -81,7 +81,7 @@ TEST_CASE("Facts are those of the timed simulation, and differences say by how m
     const Schedule schedule = parse_schedule("A=block4,column;T=4x4;W=4x8;G=4x8x1");
     const KernelFacts facts = kernel_facts(op, schedule, device, model);
     SimulationOptions options = options_for(loop_nest(op, schedule), device);
-    options.timed = true;
+    options.mode.timed = true;
     const SimulationResult simulated = simulate(*make_trace_source(launch_of(loop_nest(op, schedule))), options);
     CHECK(facts.l1_misses == simulated.l1.misses());
     CHECK(facts.l1_lookups == simulated.l1.lookups);

@@ -55,8 +55,8 @@ Occupancy on_h100(std::int64_t threads, int registers, std::int64_t shared_bytes
     DeviceProfile device = find_profile("nvidia-h100");
     device.limits.local_memory_of_group = {}; // OpenCL's; CUDA gives a block more
     SimulationOptions options = device.simulation;
-    options.registers_per_item = registers;
-    set_local_memory(options, device, shared_bytes, threads);
+    options.kernel = with_local_memory(options.kernel, device, shared_bytes, threads);
+    options.kernel.registers_per_item = registers;
     return occupancy(options, (threads + 31) / 32);
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("Local memory lets as many work-groups onto an Adreno as Mesa's compil
         const LoopNest nest = loop_nest(parse_operator(row.op, row.shape), parse_schedule(row.config));
         const SimulationOptions options = options_for(nest, device);
         const std::int64_t warps = (items_of(nest) + 63) / 64;
-        CHECK(options.local_warps == row.groups * warps);
+        CHECK(options.kernel.local_warps == row.groups * warps);
         const Occupancy found = occupancy(options, warps);
         CHECK(found.groups == row.groups);
         CHECK(found.room_limiter == Limiter::local_memory);
@@ -201,7 +201,7 @@ TEST_CASE("Work-items that meet need their whole group on the core: who holds on
     DeviceProfile adreno = find_profile("adreno-740");
     const LoopNest nest = loop_nest(op, parse_schedule("A=row,row;T=2x2;W=8x8;G=8x32x1;R=4"));
     CHECK(simulated_time(nest, adreno, 0).value > 0);
-    adreno.simulation.occupancy = 2; // of the group's warps, 16
+    adreno.simulation.kernel.occupancy = 2; // of the group's warps, 16
     CHECK_THROWS_WITH(simulated_time(nest, adreno, 0), Contains("room for the 16 warps") && Contains("but for 2"));
 }
 
@@ -228,7 +228,8 @@ TEST_CASE("The model of a whole space leaves a kernel's work-groups the local me
             const SimulationOptions options = options_for(nest, device);
             const Prediction prediction = predict(op, schedule, device, calibration);
             REQUIRE(prediction.kernel.rounds);
-            CHECK(prediction.kernel.rounds->options.local_warps == options.local_warps);
+            CHECK(prediction.kernel.rounds->options.kernel.local_warps ==
+                  options.kernel.local_warps);
             limited += occupancy(options).limiter == Limiter::local_memory ? 1 : 0;
         }
     }
@@ -239,14 +240,14 @@ TEST_CASE("Registers are named with how the device hands them out")
 {
     const auto reason_on = [](const char* name, int registers) {
         SimulationOptions options = find_profile(name).simulation;
-        options.registers_per_item = registers;
+        options.kernel.registers_per_item = registers;
         return reason(occupancy(options, 1), options);
     };
     CHECK(reason_on("adreno-740", 64) == "registers, 64 for a work-item in steps of 4");
     CHECK(reason_on("mali-g710", 33) == "registers, 33 for a work-item: above 32, half of the warps");
     CHECK(reason_on("mali-g710", 32) == "warp limit");
     SimulationOptions h100 = find_profile("nvidia-h100").simulation;
-    h100.registers_per_item = 120;
+    h100.kernel.registers_per_item = 120;
     CHECK(reason(occupancy(h100, 4), h100) == "registers, 120 for a work-item in steps of 8");
     CHECK(warps_text(occupancy(h100, 4)) == "16 warps");
     CHECK(reason(occupancy(h100, 12), h100) ==
@@ -254,12 +255,12 @@ TEST_CASE("Registers are named with how the device hands them out")
     CHECK(warps_text(occupancy(h100, 12)) == "12 of 16 warps");
     CHECK(reason(occupancy(h100, 20), h100) ==
           "registers, 120 for a work-item in steps of 8; a work-group of 20 warps does not fit whole");
-    h100.group_schedule = GroupSchedule::refill; // warps come one by one
+    h100.machine.group_schedule = GroupSchedule::refill; // warps come one by one
     CHECK(occupancy(h100, 12).resident == 16);
-    h100.compiled_warps = 3;
+    h100.kernel.compiled_warps = 3;
     CHECK(reason(occupancy(h100), h100) == "registers, as compiled");
-    h100.local_warps = 2;
+    h100.kernel.local_warps = 2;
     CHECK(reason(occupancy(h100), h100) == "local memory");
-    h100.occupancy = 9;
+    h100.kernel.occupancy = 9;
     CHECK(reason(occupancy(h100, 1), h100) == "override");
 }

@@ -146,11 +146,12 @@ TEST_CASE("Simulating a launch and simulating its exported trace give the same c
         write_csv(csv, *source);
         const auto read_back = read_csv(csv, "trace", {});
         DeviceProfile device = find_profile("adreno-740");
-        device.simulation.occupancy = random.small(1, 6);
-        device.simulation.cores = random.small(1, 4);
-        device.simulation.warp_size = random.small(1, 64);
-        device.simulation.timed = random.one_in(2);
-        device.simulation.timing.alu_cycles_per_step = 2; // a trace says nothing of the work between its reads
+        device.simulation.kernel.occupancy = random.small(1, 6);
+        device.simulation.machine.cores = random.small(1, 4);
+        device.simulation.machine.warp_size = random.small(1, 64);
+        device.simulation.mode.timed = random.one_in(2);
+        device.simulation.kernel.alu_cycles_per_step =
+            2; // a trace says nothing of the work between its reads
         const SimulationResult a = simulate(*source, device.simulation);
         const SimulationResult b = simulate(*read_back, device.simulation);
         CAPTURE(to_string(op), to_string(schedule));
@@ -201,7 +202,7 @@ TEST_CASE("The distinct thread indices of a warp are those that its first access
             const Prediction prediction = predict(op, schedule, device, calibration);
             const auto source = make_trace_source(launch_of(nest));
             std::vector<std::set<Texel>> first(2);
-            const auto stream = source->open(0, 0, device.simulation.warp_size);
+            const auto stream = source->open(0, 0, device.simulation.machine.warp_size);
             WarpAccess access;
             while (stream->next(access)) {
                 std::set<Texel>& texels = first[access.lanes.front().image];

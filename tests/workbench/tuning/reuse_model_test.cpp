@@ -53,7 +53,9 @@ struct NaiveStack {
 
 /// What the simulator looks up, in its order.
 struct Stacks : SimulationObserver {
-    explicit Stacks(const SimulationOptions& options) : line(options.l2.line.value) {}
+    explicit Stacks(const SimulationOptions& options)
+        : line(options.machine.l2().geometry.line.value)
+    {}
     void on_lookup(const LookupEvent& event) override
     {
         if (event.core == 0) {
@@ -84,9 +86,11 @@ ReuseCase random_case(std::uint64_t seed)
     const ConfigurationSpace space = configuration_space(op, device);
     LoopNest nest = loop_nest(op, space.at(below(static_cast<std::uint64_t>(space.size()))));
     SimulationOptions options = options_for(nest, device);
-    options.layout = NestedLayout{};
-    options.l1.ways = static_cast<int>(std::int64_t{1} << below(4));
-    options.l1.capacity = options.l1.line * options.l1.ways * (std::int64_t{1} << below(6));
+    options.machine.layout = NestedLayout{};
+    options.machine.l1().geometry.ways = static_cast<int>(std::int64_t{1} << below(4));
+    options.machine.l1().geometry.capacity = options.machine.l1().geometry.line *
+                                             options.machine.l1().geometry.ways *
+                                             (std::int64_t{1} << below(6));
     return {std::move(nest), options};
 }
 
@@ -151,9 +155,10 @@ TEST_CASE("A profile has the stack distances of the simulator's lookups, in its 
         CHECK(profile.cores == 2);
         // Fully associative, the ratio is that of the counts.
         SimulationOptions full = c.options;
-        full.l1.ways = 0;
+        full.machine.l1().geometry.ways = 0;
         const CoreResult core = simulate(*source, full).cores[0];
-        CHECK(hit_ratio(profile.l1, 1, full.l1.ways_per_set()) * static_cast<double>(profile.l1.lookups()) ==
+        CHECK(hit_ratio(profile.l1, 1, full.machine.l1().geometry.ways_per_set()) *
+                  static_cast<double>(profile.l1.lookups()) ==
               Approx(static_cast<double>(core.l1.lookups - core.l1.misses())));
     }
     CHECK(with_l2 >= 3);
@@ -168,8 +173,8 @@ TEST_CASE("A walk in sequence misses once a line, whatever the cache")
     }
     const auto source = make_trace_source("row", {{"A", {64, 1}}}, rows);
     SimulationOptions options;
-    options.l1 = {.capacity = Bytes{1024}, .line = Bytes{32}, .ways = 1};
-    options.l2.capacity = Bytes{0};
+    options.machine.l1().geometry = {.capacity = Bytes{1024}, .line = Bytes{32}, .ways = 1};
+    options.machine.l2().geometry.capacity = Bytes{0};
     const ReuseProfile profile = reuse_profile(*source, options);
     CHECK(profile.l1 == histogram({32}, 32));
     CHECK(profile.l2.lookups() == 0);
@@ -190,10 +195,12 @@ TEST_CASE("Where texels are read at random, hit ratios agree with the simulated 
     double least = 1;
     for (int round = 0; round < 40; ++round) {
         SimulationOptions options;
-        options.warp_size = 4;
-        options.warps_per_core = 4;
-        options.l1 = {.capacity = {}, .line = Bytes{32}, .ways = 1 << below(4)};
-        options.l1.capacity = options.l1.line * options.l1.ways * (std::int64_t{1} << below(9));
+        options.machine.warp_size = 4;
+        options.machine.warps_per_core = 4;
+        options.machine.l1().geometry = {.capacity = {}, .line = Bytes{32}, .ways = 1 << below(4)};
+        options.machine.l1().geometry.capacity = options.machine.l1().geometry.line *
+                                                 options.machine.l1().geometry.ways *
+                                                 (std::int64_t{1} << below(9));
         std::vector<TraceRow> rows;
         for (std::int64_t group = 0; group < 4; ++group) {
             for (std::int32_t item = 0; item < 8; ++item) {
@@ -208,8 +215,10 @@ TEST_CASE("Where texels are read at random, hit ratios agree with the simulated 
         const CacheStatistics l1 = simulate(*source, options).l1;
         const double simulated = 1 - static_cast<double>(l1.misses()) / static_cast<double>(l1.lookups);
         const ReuseProfile profile = reuse_profile(*source, options, ReuseExtent::whole());
-        CAPTURE(round, options.l1.ways, options.l1.sets());
-        const double modelled = hit_ratio(profile.l1, static_cast<double>(options.l1.sets()), options.l1.ways);
+        CAPTURE(round, options.machine.l1().geometry.ways, options.machine.l1().geometry.sets());
+        const double modelled =
+            hit_ratio(profile.l1, static_cast<double>(options.machine.l1().geometry.sets()),
+                      options.machine.l1().geometry.ways);
         CHECK(modelled == Approx(simulated).margin(0.04));
         most = std::max(most, simulated);
         least = std::min(least, simulated);
@@ -227,7 +236,7 @@ TEST_CASE("Of kernels they agree within 6 percent on average where the device sp
         constexpr int cases = 60;
         for (std::uint64_t seed = 1; seed <= cases; ++seed) {
             ReuseCase c = random_case(seed);
-            c.options.l1.index = index;
+            c.options.machine.l1().geometry.index = index;
             const auto source = make_trace_source(launch_of(c.nest));
             const CacheStatistics l1 = simulate(*source, c.options).cores[0].l1;
             const double simulated = 1 - static_cast<double>(l1.misses()) / static_cast<double>(l1.lookups);
@@ -251,10 +260,11 @@ TEST_CASE("Latency and cost follow from the hit ratios, and lookups beyond the e
     ReuseModelOptions whole;
     whole.extent = ReuseExtent::whole();
     const ReusePrediction all = predict_by_reuse(c.nest, c.options, whole);
-    const Timing& timing = c.options.timing;
-    const double cycles = all.l1_hits * static_cast<double>(timing.hit_latency.value) +
-                          all.l2_hits * static_cast<double>(timing.l2_latency.value) +
-                          (1 - all.l1_hits - all.l2_hits) * static_cast<double>(timing.memory_latency.value);
+    const Timing& timing = c.options.machine.timing;
+    const double cycles =
+        all.l1_hits * static_cast<double>(c.options.machine.l1().latency.value) +
+        all.l2_hits * static_cast<double>(c.options.machine.l2().latency.value) +
+        (1 - all.l1_hits - all.l2_hits) * static_cast<double>(timing.memory_latency.value);
     CHECK(all.latency.value == Approx(cycles * 1000 / timing.clock_mhz));
     CHECK((all.l1_hits >= 0 && all.l2_hits >= 0 && all.l1_hits + all.l2_hits <= 1));
     // 64 x 64 x 64 in tiles of 4 x 4 and groups of 8 x 8: four groups of one warp, all alike.
@@ -262,7 +272,7 @@ TEST_CASE("Latency and cost follow from the hit ratios, and lookups beyond the e
     const LoopNest nest = loop_nest(parse_operator("matmul", "64,64,64"), parse_schedule("A=row,column;T=4x4;G=8x8"));
     const SimulationOptions options = options_for(nest, device);
     SimulationOptions rows = options;
-    rows.layout = NestedLayout{};
+    rows.machine.layout = NestedLayout{};
     const SimulationResult simulated = simulate(*make_trace_source(launch_of(nest)), rows);
     const ReusePrediction prediction = predict_by_reuse(nest, options);
     CHECK(prediction.lookups == Approx(static_cast<double>(simulated.l1.lookups)));
@@ -282,10 +292,12 @@ TEST_CASE("Images are stored in rows unless the device's layout is asked for")
     const LoopNest nest = loop_nest(parse_operator("matmul", "64,64,64"), parse_schedule("A=row,block2;T=4x4;G=8x8"));
     const SimulationOptions options = options_for(nest, device);
     SimulationOptions rows = options;
-    rows.layout = NestedLayout{};
+    rows.machine.layout = NestedLayout{};
     const auto source = make_trace_source(launch_of(nest));
     const auto hits = [&](const SimulationOptions& stored) {
-        return hit_ratio(reuse_profile(*source, stored).l1, static_cast<double>(stored.l1.sets()), stored.l1.ways);
+        return hit_ratio(reuse_profile(*source, stored).l1,
+                         static_cast<double>(stored.machine.l1().geometry.sets()),
+                         stored.machine.l1().geometry.ways);
     };
     ReuseModelOptions tiled;
     tiled.device_layout = true;

@@ -98,9 +98,9 @@ TEST_CASE("The terms of a convolution: width, height and channels of the paper a
 
     // A core's registers bound what runs at once: as many of 12 as fit, in warps of 4. A Mali's thread takes 64 for 40.
     DeviceProfile few = device;
-    few.simulation.registers_per_core = 2 * 4 * 64;
+    few.simulation.machine.registers_per_core = 2 * 4 * 64;
     CHECK(rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3"), few, 40).simultaneous == 8);
-    few.simulation.timing.alu_lanes = 0; // not known
+    few.simulation.machine.timing.alu_lanes = {}; // not known
     CHECK(rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3"), few, 40).simultaneous == 4);
 
     const RuleTerms product =
@@ -122,10 +122,10 @@ TEST_CASE("A worked example: the groups that rules leave of a small convolution"
     // Of 4 items: 4x1x1, 2x2x1 (4 to 2, no), 2x1x2 (2 to 4, no); of 8: 4x1x2 and 2x2x2 (4 to 4), 8x1x1, 4x2x1, 2x4x1 (no).
     // I: 4x1x2 are 2 * 8 = 16 groups, 2x2x2 are 4 * 4 = 16.
     DeviceProfile device = find_profile("mali-g72");
-    device.simulation.cores = 2;
-    device.simulation.timing.alu_lanes = 4;
-    device.simulation.registers_per_core = 0;
-    device.simulation.l2.line = Bytes{32};
+    device.simulation.machine.cores = 2;
+    device.simulation.machine.timing.alu_lanes = 4;
+    device.simulation.machine.registers_per_core = {};
+    device.simulation.machine.l2().geometry.line = Bytes{32};
     device.limits.work_group_size = 8;
     const Operator op = parse_operator("conv2d", "1,8,8,8,8,3,3,1");
     std::vector<GroupChoice> groups;
@@ -154,7 +154,7 @@ TEST_CASE("A worked example: the groups that rules leave of a small convolution"
     CHECK(selection.following[1] == 12);
 
     // Sides that divide powers of two leave powers of two of groups, which three cores do not share out evenly.
-    device.simulation.cores = 3;
+    device.simulation.machine.cores = 3;
     const RuleSelection fewer = select_by_rules(op, device, space);
     CHECK(fewer.rules == 4);
     CHECK(std::includes(fewer.candidates.begin(), fewer.candidates.end(), selection.candidates.begin(),

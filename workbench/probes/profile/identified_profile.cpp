@@ -39,12 +39,12 @@ DeviceProfile identified_profile(DeviceProfile profile, const Identification& id
     profile.of.clear(); // the walks do not say whose they are
     const Explanation& best = identification.explanations.front();
     SimulationOptions found = profile.simulation;
-    found.layout = best.cache.layout;
-    found.l1 = best.cache.l1;
-    const double clock_ghz = profile.simulation.timing.clock_mhz / 1000;
+    found.machine.layout = best.cache.layout;
+    found.machine.l1().geometry = best.cache.l1;
+    const double clock_ghz = profile.simulation.machine.timing.clock_mhz / 1000;
     const auto cycles = [&](double ns) { return Cycles{std::max<std::int64_t>(1, std::llround(ns * clock_ghz))}; };
-    found.timing.hit_latency = cycles(best.latency.hit);
-    found.timing.l2_latency = cycles(best.latency.hit + best.latency.miss);
+    found.machine.l1().latency = cycles(best.latency.hit);
+    found.machine.l2().latency = cycles(best.latency.hit + best.latency.miss);
 
     struct Key {
         const char* key;

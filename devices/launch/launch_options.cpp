@@ -1,0 +1,101 @@
+#include "devices/launch/launch_options.hpp"
+
+#include "codegen/nest/kernel_launch.hpp"
+#include "codegen/text/kernel_source.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
+#include "devices/launch/buffer_reads.hpp"
+#include "devices/registers/register_estimate.hpp"
+#include "sim/options/occupancy.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace texelscope::devices {
+namespace {
+
+std::int64_t work_items(const LoopNest& nest)
+{
+    return std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
+}
+
+} // namespace
+
+Precision arithmetic_of(const LoopNest& nest, const DeviceProfile& device)
+{
+    return nest.arithmetic(device.simulation.machine.timing.half_lanes.has_value());
+}
+
+KernelDemand with_registers(KernelDemand kernel, const DeviceProfile& device, int needed, std::int64_t items)
+{
+    const Machine& machine = device.simulation.machine;
+    int most = device.limits.registers_per_item.value_or(std::numeric_limits<int>::max());
+    if (machine.group_schedule == GroupSchedule::whole && machine.registers_per_core) { // it must fit the core
+        const std::int64_t in_warps = ceil_div(items, machine.warp_size) * machine.warp_size;
+        const auto share = static_cast<int>(*machine.registers_per_core / in_warps);
+        most = std::min(most, std::max(1, share / machine.register_step * machine.register_step));
+    }
+    const int kept = std::min(needed, most);
+    kernel.registers_per_item = kept;
+    kernel.spilled_registers = needed - kept;
+    return kernel;
+}
+
+KernelDemand with_local_memory(KernelDemand kernel, const DeviceProfile& device, std::int64_t bytes,
+                               std::int64_t items)
+{
+    const Machine& machine = device.simulation.machine;
+    kernel.local_warps = {};
+    if (const auto groups = device.limits.groups_by_local_memory(bytes)) {
+        const std::int64_t warps = std::max<std::int64_t>(1, *groups) * ceil_div(items, machine.warp_size);
+        kernel.local_warps = static_cast<int>(std::min<std::int64_t>(warps, machine.warps_per_core));
+    }
+    return kernel;
+}
+
+KernelDemand kernel_demand(const LoopNest& nest, const DeviceProfile& device)
+{
+    const Machine& machine = device.simulation.machine;
+    KernelDemand kernel = device.simulation.kernel;
+    if (std::ranges::any_of(nest.inputs, [](const Operand& input) { return input.image.buffer; })) {
+        kernel.buffers = buffer_path(device);
+    }
+    const Precision arithmetic = arithmetic_of(nest, device);
+    const std::int64_t items = work_items(nest);
+    if (!kernel.local_warps) { // unless the user knows better
+        kernel = with_local_memory(kernel, device, local_memory_bytes(nest, arithmetic), items);
+    }
+    if (!kernel.registers_per_item) { // likewise
+        if (!device.compiler) {
+            kernel = with_registers(kernel, device, estimated_registers(nest, device), items);
+        } else {
+            const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
+            kernel.registers_per_item = made.registers;
+            kernel.compiled_warps = std::max(1, made.warps * made.warp_size / machine.warp_size);
+        }
+    }
+    if (arithmetic == Precision::fp16) {
+        kernel.operation = machine.timing.alu_lanes.value_or(0) / *machine.timing.half_lanes;
+    }
+    return kernel;
+}
+
+SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
+{
+    SimulationOptions options = device.simulation;
+    options.kernel = kernel_demand(nest, device);
+    return options;
+}
+
+void check_simulated(const LoopNest& nest, const DeviceProfile& device)
+{
+    if (reads_buffers(nest)) {
+        (void)buffer_path(device);
+    }
+    const SimulationOptions options = options_for(nest, device);
+    const Occupancy found = occupancy(options, ceil_div(work_items(nest), options.machine.warp_size));
+    if (found.group_warps > found.warps && has_barriers(launch_of(nest).body)) {
+        require_room_for_group(found, options);
+    }
+}
+
+} // namespace texelscope::devices
