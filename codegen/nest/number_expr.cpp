@@ -5,6 +5,47 @@
 #include <utility>
 
 namespace texelscope::codegen {
+namespace {
+
+std::size_t operand_count(const NumberExpr::Node& node)
+{
+    using Kind = NumberExpr::Kind;
+    switch (node.kind) {
+    case Kind::constant:
+    case Kind::value:
+    case Kind::argument:
+    case Kind::index:
+    case Kind::index_is:
+    case Kind::index_below:
+    case Kind::components_below:
+        return 0;
+    case Kind::component:
+    case Kind::part:
+    case Kind::pick:
+    case Kind::negate:
+    case Kind::vector:
+    case Kind::convert:
+    case Kind::keep_first:
+    case Kind::grouped:
+        return 1;
+    case Kind::call:
+        return static_cast<std::size_t>(node.function().operands);
+    case Kind::choose:
+        return 3;
+    default:
+        return 2;
+    }
+}
+
+/// Its operands by their new numbers; those that it has not stay as they are, so that equal nodes are.
+void renumber(NumberExpr::Node& node, const std::vector<std::uint16_t>& at)
+{
+    for (std::size_t i = 0; i < operand_count(node); ++i) {
+        node.operands[i] = at[node.operands[i]];
+    }
+}
+
+} // namespace
 
 NumberExpr::NumberExpr(double constant) : nodes_{Node{.constant = constant}} {}
 
@@ -93,9 +134,7 @@ std::uint16_t NumberExpr::add(const NumberExpr& other)
     std::vector<std::uint16_t> at(other.nodes_.size());
     for (std::size_t i = 0; i < at.size(); ++i) {
         Node node = other.nodes_[i];
-        for (std::uint16_t& operand : node.operands) {
-            operand = at[operand];
-        }
+        renumber(node, at);
         node.index =
             node.index < 0 ? -1 : add(other.indices_[static_cast<std::size_t>(node.index)]);
         at[i] = add(node);
@@ -152,9 +191,7 @@ NumberExpr NumberExpr::with_arguments(std::span<const NumberExpr> arguments) con
             at[i] = result.add(arguments[static_cast<std::size_t>(node.which)]);
             continue;
         }
-        for (std::uint16_t& operand : node.operands) {
-            operand = at[operand];
-        }
+        renumber(node, at);
         node.index =
             node.index < 0 ? -1 : result.add(indices_[static_cast<std::size_t>(node.index)]);
         at[i] = result.add(node);

@@ -36,6 +36,8 @@ private:
     [[nodiscard]] Binding binding(const NumberNode& node) const
     {
         switch (node.kind) {
+        case NumberKind::constant:
+            return is_negative(node) ? Binding::unary : Binding::primary;
         case NumberKind::beside:
             return Binding::list;
         case NumberKind::choose:
@@ -71,6 +73,17 @@ private:
         text_ += parentheses ? "(" : "";
         write(node);
         text_ += parentheses ? ")" : "";
+    }
+
+    /// Behind a minus it would become a decrement.
+    [[nodiscard]] bool begins_with_minus(std::size_t number) const
+    {
+        const NumberNode& node = expression_.nodes()[number];
+        return node.kind == NumberKind::negate || is_negative(node);
+    }
+    [[nodiscard]] static bool is_negative(const NumberNode& node)
+    {
+        return node.kind == NumberKind::constant && std::signbit(node.constant);
     }
 
     /// From left to right: what follows an operator of the same strength needs parentheses.
@@ -135,7 +148,8 @@ private:
             return;
         case NumberKind::negate:
             text_ += "-";
-            write(node.operands[0], Binding::unary);
+            write(node.operands[0],
+                  begins_with_minus(node.operands[0]) ? Binding::primary : Binding::unary);
             return;
         case NumberKind::add:
             return write_two(node, " + ");

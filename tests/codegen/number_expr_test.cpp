@@ -101,6 +101,9 @@ TEST_CASE("Parentheses are those that the order of operations asks for")
     CHECK(text(a * (b * c)) == "a * (b * c)");
     CHECK(text((a + b) / (1.0 + call("exp", -a))) == "(a + b) / (1.0f + exp(-a))");
     CHECK(text(-(a + b) * c) == "-(a + b) * c");
+    CHECK(text(-(-a)) == "-(-a)"); // no decrement
+    CHECK(text(-NumberExpr(-2.0)) == "-(-2.0f)");
+    CHECK(text(a - -2.0) == "a - -2.0f");
     CHECK(text(choose(less(a, 0.0), 0.01 * a, a)) == "a < 0.0f ? 0.01f * a : a");
     CHECK(text(1.0 + choose(less(a, 0.0), b, a)) == "1.0f + (a < 0.0f ? b : a)");
     CHECK(text(c.vector(NumberType::single, 4)) == "(float4)(c)");
@@ -118,7 +121,7 @@ TEST_CASE("Parentheses are those that the order of operations asks for")
     CHECK(text(both(NumberExpr::index_below(at, 5), NumberExpr::index_is(at, 3))) ==
           "(uint)at < 5 && at == 3");
     const NumberExpr there = NumberExpr::components_below(7 - at);
-    CHECK(text(choose(there, a, b) - c) == "select(b, a, (int4)(0, 1, 2, 3) < 7 - at) - c");
+    CHECK(text(choose(there, a, b) - c) == "select(b, a, (int4)(0, 1, 2, 3) < -at + 7) - c");
     CHECK(text(a.keep_first(2)) == "as_float4(as_int4(a) & (int4)(-1, -1, 0, 0))");
     nest.half_sums = HalfSums{};
     CHECK(text(a.converted(NumberType::single, 4)) == "convert_float4(a)");

@@ -3,6 +3,7 @@
 // against what Mesa's compilers make of them.
 
 #include "codegen/nest/arithmetic.hpp"
+#include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/mesa_compilers.hpp"
 #include "networks/lowering/lower_families.hpp"
