@@ -224,6 +224,11 @@ void add_occupancy(ordered_json& out, const Occupancy& occupancy, const Simulati
     out["occupancy_reason"] = reason(occupancy, options);
 }
 
+std::string member_of(const std::string& level)
+{
+    return level == "L2" ? "l2" : level;
+}
+
 ordered_json settings_json(const SimulationOptions& options, const ModelOptions& model)
 {
     ordered_json values;
@@ -236,7 +241,7 @@ ordered_json settings_json(const SimulationOptions& options, const ModelOptions&
             values[key] = text;
         }
     };
-    for (const Setting& setting : settings()) {
+    for (const Setting& setting : settings(options.machine)) {
         add(setting.key, get(options, setting.key));
     }
     for (const Setting& setting : model_settings()) {

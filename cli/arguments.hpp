@@ -105,6 +105,9 @@ void add_sample(CLI::App& parser, std::int64_t& accesses);
 /// `--samples`, of a run that judges.
 void add_samples(CLI::App& parser, RunOptions& run);
 
+/// The member of a result for a level of cache: "l2" for L2, and others under their names.
+[[nodiscard]] std::string member_of(const std::string& level);
+
 /// Every key of `--set` with its value, numbers as numbers.
 [[nodiscard]] ordered_json settings_json(const SimulationOptions& options,
                                          const ModelOptions& model);

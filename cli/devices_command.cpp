@@ -28,7 +28,7 @@ ordered_json profile_json(const DeviceProfile& profile)
 std::string describe(const DeviceProfile& profile)
 {
     std::vector<Cells> rows;
-    for (const Setting& key : profile_keys()) {
+    for (const Setting& key : profile_keys(profile)) {
         const auto found = profile.values.find(key.key);
         if (found != profile.values.end()) {
             rows.push_back(

@@ -91,7 +91,10 @@ ordered_json simulation_json(const SimulationResult& result, const SimulationOpt
                      {"simulated_steps", result.simulated_steps},
                      {"border_reads", result.border_reads}};
     out["l1"] = cache_json(result.l1, true);
-    out["l2"] = cache_json(result.l2, false);
+    out["l2"] = cache_json(result.l2(), false);
+    for (const LevelStatistics& level : result.behind) {
+        out[member_of(level.name)] = cache_json(level.counts, false);
+    }
     out["memory"] = {{"bytes", result.memory_bytes.value}};
     out["cycles"] = result.cycles ? ordered_json(result.cycles->value) : ordered_json();
     const auto time = result.time(options.machine);
@@ -122,7 +125,7 @@ ordered_json simulation_json(const SimulationResult& result, const SimulationOpt
     return out;
 }
 
-void cache_row(const char* name, const CacheStatistics& s, std::vector<Cells>& rows)
+void cache_row(const std::string& name, const CacheStatistics& s, std::vector<Cells>& rows)
 {
     const auto kind = [&](std::int64_t count) { return s.kinds_known() ? count_text(count) : std::string("-"); };
     rows.push_back({name, count_text(s.lookups), count_text(s.hits), count_text(s.misses()),
@@ -178,8 +181,8 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
                 : std::string("\n\n");
     std::vector<Cells> rows;
     cache_row("L1", result.l1, rows);
-    if (options.machine.has_l2()) {
-        cache_row("L2", result.l2, rows);
+    for (const LevelStatistics& level : result.behind) {
+        cache_row(level.name, level.counts, rows);
     }
     text += format_table({"cache", "lookups", "hits", "misses", "miss rate", "compulsory", "capacity", "conflict",
                           "evictions", "bytes filled"},
@@ -260,7 +263,10 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
             note_buffers(global, *loaded.nest);
         }
     }
-    const TouchesContext context{images, options.machine.warp_size, loaded.source->launch()};
+    TouchesContext context{images, options.machine.warp_size, loaded.source->launch(), {}};
+    for (const LevelStatistics& level : result.behind) {
+        context.behind.push_back(level.name);
+    }
     const std::string source = loaded.text();
     const std::string subject = loaded.nest ? loaded.nest->operator_text : source;
     const auto [result, maps, selected] =

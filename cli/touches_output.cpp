@@ -127,7 +127,13 @@ ordered_json touches_json(const TouchesArguments& arguments, const TexelTouchObs
         ordered_json lookups = ordered_json::array();
         for (const TexelTouch::Lookup& lookup : touch.lookups) {
             ordered_json one{{"address", lookup.address}, {"l1", outcome_text(lookup.l1)}};
-            one["l2"] = lookup.l2 ? ordered_json(outcome_text(*lookup.l2)) : ordered_json();
+            one["l2"] = ordered_json();
+            for (std::size_t level = 0; level < context.behind.size(); ++level) {
+                const auto* const asked =
+                    level < lookup.behind.size() ? lookup.behind.begin() + level : nullptr;
+                one[member_of(context.behind[level])] =
+                    asked != nullptr ? ordered_json(outcome_text(*asked)) : ordered_json();
+            }
             one["evicted"] = ordered_json();
             if (lookup.evicted_from) {
                 one["evicted"] = {{"address", *lookup.l1.evicted},
@@ -167,7 +173,10 @@ std::string touches_text(const TouchesArguments& arguments, const TexelTouchObse
     if (arguments.line) {
         header.emplace_back("first texel");
     }
-    header.insert(header.end(), {"L1", "L2", "threw out the line of"});
+    header.emplace_back("L1");
+    const Cells behind = context.behind.empty() ? Cells{"L2"} : context.behind;
+    header.insert(header.end(), behind.begin(), behind.end());
+    header.emplace_back("threw out the line of");
     std::vector<Cells> rows;
     for (const TexelTouch& touch : touches.touches()) {
         std::vector<std::int64_t> lanes;
@@ -184,15 +193,22 @@ std::string touches_text(const TouchesArguments& arguments, const TexelTouchObse
             row.push_back(fmt::format("{},{}", touch.lanes.front().texel.x, touch.lanes.front().texel.y));
         }
         std::string l1;
-        std::string l2;
+        Cells met(behind.size());
         std::string evicted;
         for (const TexelTouch::Lookup& lookup : touch.lookups) {
             l1 += (l1.empty() ? "" : " ") + outcome_text(lookup.l1);
-            l2 += lookup.l2 ? (l2.empty() ? "" : " ") + outcome_text(*lookup.l2) : "";
+            for (std::size_t level = 0; level < lookup.behind.size(); ++level) {
+                met[level] +=
+                    (met[level].empty() ? "" : " ") + outcome_text(lookup.behind.begin()[level]);
+            }
             evicted +=
                 lookup.evicted_from ? (evicted.empty() ? "" : " ") + texel_text(*lookup.evicted_from, context) : "";
         }
-        row.insert(row.end(), {l1, l2.empty() ? "-" : l2, evicted.empty() ? "-" : evicted});
+        row.push_back(l1);
+        for (const std::string& level : met) {
+            row.push_back(level.empty() ? "-" : level);
+        }
+        row.push_back(evicted.empty() ? "-" : evicted);
         rows.push_back(std::move(row));
     }
     text += format_table(header, rows);

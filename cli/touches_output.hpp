@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace texelscope::cli {
 
@@ -30,6 +31,7 @@ struct TouchesContext {
     std::span<const Image> images;
     int warp_size = 1;
     const Launch* launch = nullptr;
+    std::vector<std::string> behind = {}; ///< names of the levels of cache behind L1
 };
 
 [[nodiscard]] ordered_json touches_json(const TouchesArguments& arguments, const TexelTouchObserver& touches,

@@ -20,7 +20,7 @@ namespace {
 ResultTable table_of(const DeviceProfile& device)
 {
     ResultTable table{{"key", "value", "unit", "provenance", "source"}, {}};
-    for (const Setting& key : profile_keys()) {
+    for (const Setting& key : profile_keys(device)) {
         if (const auto found = device.values.find(key.key); found != device.values.end()) {
             const ProfileValue& value = found->second;
             table.rows.push_back({key.key, value.text, value.unit, to_string(value.provenance), value.source});

@@ -29,7 +29,7 @@ ResultTable table_of(const Simulation& simulation)
     ResultTable table{{"cache", "lookups", "hits", "misses", "miss rate", "compulsory", "capacity", "conflict",
                        "evictions", "bytes filled"},
                       {}};
-    const auto add = [&](const char* name, const CacheStatistics& cache) {
+    const auto add = [&](const std::string& name, const CacheStatistics& cache) {
         const auto kind = [&](std::int64_t count) {
             return cache.kinds_known() ? ResultTable::Value(count) : ResultTable::Value(std::string());
         };
@@ -38,8 +38,8 @@ ResultTable table_of(const Simulation& simulation)
                               cache.bytes_filled.value});
     };
     add("L1", simulation.result.l1);
-    if (simulation.options.machine.has_l2()) {
-        add("L2", simulation.result.l2);
+    for (const LevelStatistics& level : simulation.result.behind) {
+        add(level.name, level.counts);
     }
     return table;
 }
@@ -121,8 +121,9 @@ void add_simulations(nb::module_& module)
     simulation
         .def_prop_ro("l1", result(&SimulationResult::l1),
                      "CacheStatistics, the sum over the cores.")
-        .def_prop_ro("l2", result(&SimulationResult::l2),
-                     "CacheStatistics; all zero where there is no L2.")
+        .def_prop_ro(
+            "l2", [](const Simulation& self) { return self.result.l2(); },
+            "CacheStatistics; all zero where there is no L2.")
         .def_prop_ro("groups", result(&SimulationResult::groups),
                      "Work-groups that read something.")
         .def_prop_ro("warps", result(&SimulationResult::warps), "Warps that read something.")

@@ -21,9 +21,11 @@ public:
     {
         options_.mode.timed = true;
         const auto source = make_trace_source(launch);
-        if (before == nullptr && options.machine.dispatch == Dispatch::round_robin &&
-            !options.mode.simulated_cores && options.machine.cores > few_cores &&
-            is_in_l2(*source, options)) {
+        const Machine& machine = options.machine;
+        const auto warm = warm_level(*source, options);
+        const bool apart = warm && machine.levels()[*warm] == machine.shared_level();
+        if (before == nullptr && machine.dispatch == Dispatch::round_robin &&
+            !options.mode.simulated_cores && machine.cores > few_cores && apart) {
             options_.mode.simulated_cores =
                 few_cores; // no core has anything of what others bring into L2
         }

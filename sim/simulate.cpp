@@ -56,7 +56,9 @@ void finish(const SimulationOptions& options, SimulationResult& result)
         for (CoreResult& core : result.cores) {
             core.l1 = core.l1.without_kinds();
         }
-        result.l2 = result.l2.without_kinds();
+        for (LevelStatistics& level : result.behind) {
+            level.counts = level.counts.without_kinds();
+        }
     }
     for (const CoreResult& core : result.cores) {
         result.l1 += core.l1;

@@ -27,7 +27,7 @@ BufferPath buffer_path(const DeviceProfile& device)
                       device.name);
     }
     const Kind kind = kind_of(device.limits);
-    if (kind == Kind::l2 && !device.simulation.machine.has_l2()) {
+    if (kind == Kind::l2 && !device.simulation.machine.goes_past_l1()) {
         throw missing("the profile has no cache that buffers are read through", device.name);
     }
     return {kind, *device.limits.buffer_l1};

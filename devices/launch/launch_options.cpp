@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace texelscope::devices {
 namespace {
@@ -16,6 +17,12 @@ namespace {
 std::int64_t work_items(const LoopNest& nest)
 {
     return std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
+}
+
+/// A kernel that takes no registers is one of which nobody knows.
+std::optional<int> known(int registers)
+{
+    return registers > 0 ? std::optional(registers) : std::nullopt;
 }
 
 } // namespace
@@ -35,7 +42,7 @@ KernelDemand with_registers(KernelDemand kernel, const DeviceProfile& device, in
         most = std::min(most, std::max(1, share / machine.register_step * machine.register_step));
     }
     const int kept = std::min(needed, most);
-    kernel.registers_per_item = kept;
+    kernel.registers_per_item = known(kept);
     kernel.spilled_registers = needed - kept;
     return kernel;
 }
@@ -69,7 +76,7 @@ KernelDemand kernel_demand(const LoopNest& nest, const DeviceProfile& device)
             kernel = with_registers(kernel, device, estimated_registers(nest, device), items);
         } else {
             const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
-            kernel.registers_per_item = made.registers;
+            kernel.registers_per_item = known(made.registers);
             kernel.compiled_warps = std::max(1, made.warps * made.warp_size / machine.warp_size);
         }
     }

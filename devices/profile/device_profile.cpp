@@ -109,34 +109,63 @@ Provenance parse_provenance(const std::string& text)
                     fmt::format("use one of {}", fmt::join(words, ", ")));
 }
 
+namespace {
+
+std::vector<Setting> with_others(std::vector<Setting> all)
+{
+    all.insert(all.end(), model_settings().begin(), model_settings().end());
+    all.push_back({"limits.image_width", "texels", "widest 2D image"});
+    all.push_back({"limits.image_height", "texels", "highest 2D image"});
+    all.push_back({"limits.work_group_size", "work-items", "largest work-group"});
+    all.push_back({"limits.buffer_l1", "B",
+                   "first-level cache of buffer reads; 0 = L1 is for textures only"});
+    all.push_back({"limits.buffers_in_l1", "", "yes or no: that cache is the L1 of the images"});
+    all.push_back({"limits.local_memory", "B", "local memory of a core"});
+    all.push_back(
+        {"limits.local_memory_of_group", "B", "local memory that a work-group can ask for"});
+    all.push_back(
+        {"limits.local_memory_step", "B", "step in which a work-group takes local memory"});
+    all.push_back({"limits.local_memory_reserved", "B",
+                   "local memory that a work-group takes beside its own"});
+    all.push_back({"limits.instruction_cache", "B", "instruction cache of a core"});
+    all.push_back({"limits.registers_per_item", "",
+                   "most 32-bit registers of a work-item; what needs more spills"});
+    return all;
+}
+
+} // namespace
+
 const std::vector<Setting>& profile_keys()
 {
-    static const std::vector<Setting> keys = [] {
-        std::vector<Setting> all = settings();
-        all.insert(all.end(), model_settings().begin(), model_settings().end());
-        all.push_back({"limits.image_width", "texels", "widest 2D image"});
-        all.push_back({"limits.image_height", "texels", "highest 2D image"});
-        all.push_back({"limits.work_group_size", "work-items", "largest work-group"});
-        all.push_back({"limits.buffer_l1", "B", "first-level cache of buffer reads; 0 = L1 is for textures only"});
-        all.push_back({"limits.buffers_in_l1", "", "yes or no: that cache is the L1 of the images"});
-        all.push_back({"limits.local_memory", "B", "local memory of a core"});
-        all.push_back({"limits.local_memory_of_group", "B", "local memory that a work-group can ask for"});
-        all.push_back({"limits.local_memory_step", "B", "step in which a work-group takes local memory"});
-        all.push_back({"limits.local_memory_reserved", "B", "local memory that a work-group takes beside its own"});
-        all.push_back({"limits.instruction_cache", "B", "instruction cache of a core"});
-        all.push_back(
-            {"limits.registers_per_item", "", "most 32-bit registers of a work-item; what needs more spills"});
-        return all;
-    }();
+    static const std::vector<Setting> keys = with_others(settings());
     return keys;
 }
 
-void set_value(DeviceProfile& profile, const std::string& key, const ProfileValue& value)
+std::vector<Setting> profile_keys(const DeviceProfile& profile)
+{
+    return with_others(settings(profile.simulation.machine));
+}
+
+namespace {
+
+/// Nothing where no such key is known.
+std::optional<Setting> key_of(const std::string& key)
 {
     const auto& keys = profile_keys();
-    const auto setting = std::find_if(keys.begin(), keys.end(), [&](const Setting& s) { return s.key == key; });
+    const auto found = std::ranges::find(keys, key, &Setting::key);
+    if (found != keys.end()) {
+        return *found;
+    }
+    return key.starts_with("level.") ? std::optional(setting_of(key)) : std::nullopt;
+}
+
+} // namespace
+
+void set_value(DeviceProfile& profile, const std::string& key, const ProfileValue& value)
+{
+    const auto setting = key_of(key);
     // An unknown key goes on to set(), whose message names the nearest known one.
-    if (setting != keys.end()) {
+    if (setting) {
         if (value.unit != setting->unit) {
             throw bad_input(fmt::format("{} has {}", key, unit_name(value.unit)), {},
                             fmt::format("it takes {}", unit_name(setting->unit)));
@@ -160,11 +189,11 @@ DeviceProfile with_overrides(DeviceProfile profile, const std::vector<std::strin
             throw bad_input("'" + text + "' is not KEY=VALUE", where, "write it like l1.capacity=2048");
         }
         const std::string key = text.substr(0, equals);
-        const auto& keys = profile_keys();
-        const auto known = std::find_if(keys.begin(), keys.end(), [&](const Setting& s) { return s.key == key; });
-        const std::string unit = known == keys.end() ? std::string() : known->unit;
         try {
-            set_value(profile, key, {text.substr(equals + 1), unit, Provenance::assumed, override_source});
+            const auto known = key_of(key);
+            set_value(profile, key,
+                      {text.substr(equals + 1), known ? known->unit : "", Provenance::assumed,
+                       override_source});
         } catch (const Error& error) {
             throw bad_input(error.what(), where + " " + text);
         }

@@ -80,6 +80,8 @@ struct DeviceProfile {
 
 /// The keys that a profile may set, in the order in which they are written: settings(), model_settings(), then the limits.
 [[nodiscard]] const std::vector<Setting>& profile_keys();
+/// These, with those of the levels of cache that the profile has beside L1 and L2.
+[[nodiscard]] std::vector<Setting> profile_keys(const DeviceProfile& profile);
 
 /// Sets one value, in `values` and in the options or limits. Throws bad_input for an unknown key, a unit other than
 /// the key's, an empty source, or a text that is no value of that key; the profile is then unchanged.

@@ -210,7 +210,7 @@ std::string to_xml(const DeviceProfile& profile)
     if (!profile.description.empty()) {
         device.append_child("description").text() = profile.description.c_str();
     }
-    for (const Setting& setting : profile_keys()) {
+    for (const Setting& setting : profile_keys(profile)) {
         const auto found = profile.values.find(setting.key);
         if (found == profile.values.end()) {
             continue;

@@ -146,19 +146,20 @@ ComparedCounts compared_counts(const Operator& op, const Schedule& schedule, con
     options.mode.timed = true;
     const auto source = make_trace_source(launch_of(nest));
     const SimulationResult simulated = simulate(*source, options, {}, stop);
-    ComparedCounts counts{.predicted_ns = prediction.cost(ModelVariant::bottleneck).kernel.value,
-                          .sampled_ns = sampled_ns,
-                          .simulated_ns = simulated.time(options.machine)->value,
-                          .launch_ns = options.machine.timing.launch_ns,
-                          .model = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model),
-                          .l1 = simulated.l1,
-                          .l2 = simulated.l2,
-                          .stalls = {},
-                          .resident_warps = simulated.average_resident_warps(),
-                          .l1_lines = options.machine.l1().geometry.lines(),
-                          .spilled_registers = options.kernel.spilled_registers,
-                          .in_l2 = is_in_l2(*source, options),
-                          .misses_of_single_reads = {}};
+    ComparedCounts counts{
+        .predicted_ns = prediction.cost(ModelVariant::bottleneck).kernel.value,
+        .sampled_ns = sampled_ns,
+        .simulated_ns = simulated.time(options.machine)->value,
+        .launch_ns = options.machine.timing.launch_ns,
+        .model = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model),
+        .l1 = simulated.l1,
+        .l2 = simulated.l2(),
+        .stalls = {},
+        .resident_warps = simulated.average_resident_warps(),
+        .l1_lines = options.machine.l1().geometry.lines(),
+        .spilled_registers = options.kernel.spilled_registers,
+        .in_l2 = warm_level(*source, options).has_value(),
+        .misses_of_single_reads = {}};
     for (const CoreResult& core : simulated.cores) {
         counts.stalls += core.stalls;
     }

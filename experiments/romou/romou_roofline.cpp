@@ -37,8 +37,10 @@ std::vector<Roof> roofs_of(const DeviceProfile& device)
                                                  : options.machine.l1().geometry.line.value);
     std::vector<Roof> roofs{
         {"L1", timing.lookups_per_cycle * fetched * options.machine.cores * giga_cycles}};
-    if (options.machine.has_l2()) {
-        roofs.push_back({"L2", options.machine.l2().bytes_per_cycle * giga_cycles});
+    for (const CacheLevel& level : options.machine.levels()) {
+        if (level.name != "L1") { // of which the lookups are the rate
+            roofs.push_back({level.name, level.bytes_per_cycle * giga_cycles});
+        }
     }
     roofs.push_back({"memory", timing.memory_bytes_per_cycle * giga_cycles});
     return roofs;

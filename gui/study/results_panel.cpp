@@ -191,8 +191,8 @@ QString quantity_key(const KeyFigure& figure)
 std::vector<KeyFigures> launch_figures(const LaunchResult& study)
 {
     std::vector<KeyFigures> groups{cache("L1 texture cache, untimed", study.simulation.l1, true)};
-    if (study.options.machine.has_l2()) {
-        groups.push_back(cache("L2 cache, untimed", study.simulation.l2, false));
+    for (const LevelStatistics& level : study.simulation.behind) {
+        groups.push_back(cache(qt(level.name + " cache, untimed"), level.counts, false));
     }
     groups.push_back({"Memory, untimed",
                       {{"Read", bytes_text(study.simulation.memory_bytes),

@@ -23,10 +23,11 @@ Calibration calibrate_simulated(const SimulationOptions& device, const Calibrati
 {
     validate(device);
     const SimulationOptions bench = chase_options(device);
+    const Machine& machine = bench.machine;
+    const Bytes behind = machine.goes_past_l1() ? machine.last_level().geometry.capacity : Bytes{0};
     const std::vector<std::vector<Texel>> walks = calibration_walks(options);
     const std::vector<CalibrationStream> streams = calibration_streams(
-        bench.machine.warp_size, streamed_texels(bench.machine.l2().geometry.capacity, options),
-        options.bytes_per_texel);
+        bench.machine.warp_size, streamed_texels(behind, options), options.bytes_per_texel);
     const auto total = static_cast<double>(walks.size() + streams.size());
     double done = 0;
     const auto one_done = [&] {

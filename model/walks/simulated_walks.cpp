@@ -18,11 +18,14 @@ namespace {
 SimulationOptions bench_of(SimulationOptions device)
 {
     device = chase_options(device);
-    if (device.machine.has_l2()) {
-        // What every miss finds behind L1: a memory as fast as the L2.
-        device.machine.l2().geometry.capacity = Bytes{0};
-        device.machine.timing.memory_latency = device.machine.l2().latency;
-        device.machine.timing.memory_bytes_per_cycle = device.machine.l2().bytes_per_cycle;
+    if (device.machine.goes_past_l1()) {
+        // What every miss finds behind L1: a memory as fast as the next level.
+        const CacheLevel next = device.machine.behind_l1();
+        device.machine.timing.memory_latency = next.latency;
+        device.machine.timing.memory_bytes_per_cycle = next.bytes_per_cycle;
+        for (std::size_t level = 1; level < device.machine.caches.size(); ++level) {
+            device.machine.caches[level].geometry.capacity = Bytes{0};
+        }
     }
     return device;
 }

@@ -2,6 +2,7 @@
 
 #include "base/layers.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,28 @@ struct LookupOutcome {
     std::optional<std::int64_t> evicted;
 
     [[nodiscard]] bool hit() const { return miss == MissKind::none; }
+};
+
+/// Most levels of cache between a core and memory.
+inline constexpr std::size_t most_levels = 8;
+
+/// What one lookup that missed in L1 met in the levels behind it, of those that were asked: only the
+/// last can be a hit.
+class LevelOutcomes {
+public:
+    void push_back(const LookupOutcome& outcome) { outcomes_[size_++] = outcome; }
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] const LookupOutcome* begin() const { return outcomes_.data(); }
+    [[nodiscard]] const LookupOutcome* end() const { return outcomes_.data() + size_; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    [[nodiscard]] const LookupOutcome& back() const { return outcomes_[size_ - 1]; }
+    /// Levels that missed.
+    [[nodiscard]] std::size_t missed() const { return size_ - (!empty() && back().hit() ? 1 : 0); }
+
+private:
+    std::array<LookupOutcome, most_levels - 1> outcomes_{};
+    std::size_t size_ = 0;
 };
 
 /// What one access to a cache did to the line's presence.

@@ -23,42 +23,46 @@ MemoryShift MemoryShift::times(std::int64_t factor) const
 }
 
 CacheHierarchy::CacheHierarchy(const SimulationOptions& options, Bytes footprint)
-    : cores_(options.machine.cores), buffers_(options.kernel.buffers.kind),
-      has_l2_(options.machine.has_l2()),
-      to_l2_(options.machine.l1().geometry.granule().value,
-             has_l2_ ? options.machine.l2().geometry.granule().value : 1),
-      distinct_in_l2_(has_l2_ && options.machine.l1().geometry.granule().value %
-                                         options.machine.l2().geometry.granule().value ==
-                                     0)
+    : cores_(options.machine.cores), buffers_(options.kernel.buffers.kind)
 {
-    const auto add_first_level = [&](CacheGeometry geometry) {
-        for (int core = 0; core < options.machine.cores; ++core) {
+    const std::vector<CacheLevel> levels = options.machine.levels();
+    caches_.reserve((levels.size() + 1) * static_cast<std::size_t>(cores_));
+    const auto add = [&](CacheGeometry geometry, int count) {
+        for (int cache = 0; cache < count; ++cache) {
             caches_.emplace_back(geometry, footprint, options.mode.miss_kinds);
             ++geometry.seed; // so that random victims differ between the cores
         }
     };
-    caches_.reserve(2 * static_cast<std::size_t>(options.machine.cores) + 1);
-    add_first_level(options.machine.l1().geometry);
+    add(levels.front().geometry, cores_);
     if (buffers_ == BufferPath::Kind::own_l1) {
-        add_first_level(*first_level(options.machine, options.kernel.buffers, true));
+        add(*first_level(options.machine, options.kernel.buffers, true), cores_);
     }
-    if (has_l2_) {
-        caches_.emplace_back(options.machine.l2().geometry, footprint, options.mode.miss_kinds);
+    bool distinct = true; // what is asked of a level, as the granules of a warp access are
+    for (std::size_t level = 1; level < levels.size(); ++level) {
+        const CacheGeometry& geometry = levels[level].geometry;
+        const std::int64_t asked = levels[level - 1].geometry.granule().value;
+        const std::int64_t granule = geometry.granule().value;
+        distinct = distinct && asked % granule == 0;
+        behind_.push_back({levels[level].name, caches_.size(), levels[level].shared,
+                           UnitScale(asked, granule), distinct});
+        add(geometry, levels[level].shared ? 1 : cores_);
     }
-    look_at_cores(0, options.machine.cores);
+    look_at_cores(0, cores_);
 }
 
 void CacheHierarchy::look_at_cores(int first, int last)
 {
     in_view_.clear();
-    const int levels = buffers_ == BufferPath::Kind::own_l1 ? 2 : 1;
-    for (int level = 0; level < levels; ++level) {
+    const int firsts = buffers_ == BufferPath::Kind::own_l1 ? 2 : 1;
+    for (int level = 0; level < firsts; ++level) {
         for (int core = first; core < last; ++core) {
             in_view_.push_back(&caches_[static_cast<std::size_t>(level * cores_ + core)]);
         }
     }
-    if (has_l2_) {
-        in_view_.push_back(&caches_.back());
+    for (const Behind& level : behind_) {
+        for (int core = first; core < (level.shared ? first + 1 : last); ++core) {
+            in_view_.push_back(&caches_[level.cache_of(core)]);
+        }
     }
 }
 
@@ -68,8 +72,8 @@ void CacheHierarchy::access(int core, const LineList& granules, std::int64_t tex
     const std::size_t size = granules.deltas.size();
     if (missed_.size() < size) {
         missed_.resize(size);
-        missed_in_l2_.resize(size);
-        l2_granules_.resize(size);
+        missed_behind_.resize(size);
+        asked_.resize(size);
     }
     const bool past = buffer && buffers_ == BufferPath::Kind::l2;
     const bool own = buffer && buffers_ == BufferPath::Kind::own_l1;
@@ -78,15 +82,12 @@ void CacheHierarchy::access(int core, const LineList& granules, std::int64_t tex
     if (past) {
         std::fill_n(missed_.begin(), size, std::uint8_t{1});
     } else {
-        l1.look_up(granules, has_l2_ || !found.empty() ? missed_.data() : nullptr);
+        l1.look_up(granules, !behind_.empty() || !found.empty() ? missed_.data() : nullptr);
     }
-    if (has_l2_) {
-        look_up_missed(granules, found.empty() ? nullptr : missed_in_l2_.data());
+    if (!behind_.empty()) {
+        look_up_behind(core, granules, !found.empty());
     }
-    const std::uint8_t* absent_in_l2 = missed_in_l2_.data();
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        found[i] = missed_[i] == 0 ? FoundIn::l1 : has_l2_ && *absent_in_l2++ == 0 ? FoundIn::l2 : FoundIn::memory;
-    }
+    std::copy_n(missed_.begin(), found.size(), found.begin()); // as many as missed it
 }
 
 void CacheHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads,
@@ -95,33 +96,83 @@ void CacheHierarchy::access(int core, const LineList& granules, std::int64_t tex
     Cache& l1 = caches_[static_cast<std::size_t>(core)];
     l1.counts().texel_reads += texel_reads;
     l1.look_up(granules, details);
-    if (has_l2_) {
+    if (!behind_.empty()) {
         missed_.resize(details.size());
-        l2_granules_.resize(details.size());
+        missed_behind_.resize(details.size());
+        asked_.resize(details.size());
         std::transform(details.begin(), details.end(), missed_.begin(),
                        [](const LookupDetail& detail) { return static_cast<std::uint8_t>(detail.missed); });
-        look_up_missed(granules, nullptr);
+        look_up_behind(core, granules, false);
     }
 }
 
 CacheHierarchy::Outcome CacheHierarchy::lookup(int core, std::int64_t address)
 {
-    Outcome outcome{caches_[static_cast<std::size_t>(core)].lookup(address), std::nullopt};
-    if (has_l2_ && !outcome.l1.hit()) {
-        outcome.l2 = caches_.back().lookup(address);
+    const Cache* before = &caches_[static_cast<std::size_t>(core)];
+    Outcome outcome{caches_[static_cast<std::size_t>(core)].lookup(address), {}};
+    bool hit = outcome.l1.hit();
+    for (std::size_t level = 0; level < behind_.size() && !hit; ++level) {
+        const std::int64_t unit = before->geometry().granule().value;
+        address = address / unit * unit; // of what was asked for
+        Cache& cache = caches_[behind_[level].cache_of(core)];
+        outcome.behind.push_back(cache.lookup(address));
+        hit = outcome.behind.back().hit();
+        before = &cache;
     }
     return outcome;
 }
 
-void CacheHierarchy::look_up_missed(const LineList& granules, std::uint8_t* missed)
+void CacheHierarchy::look_up_behind(int core, const LineList& granules, bool wants_found)
 {
     std::size_t misses = 0;
+    const UnitScale scale = behind_.front().scale;
     for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
-        l2_granules_[misses] = static_cast<std::int32_t>(to_l2_(granules.first + granules.deltas[i]));
+        asked_[misses] = static_cast<std::int32_t>(scale(granules.first + granules.deltas[i]));
         misses += missed_[i];
     }
-    if (misses > 0) {
-        caches_.back().look_up({0, {l2_granules_.data(), misses}, distinct_in_l2_}, missed);
+    for (std::size_t at = 0; at < behind_.size() && misses > 0; ++at) {
+        const bool more = at + 1 < behind_.size();
+        const Behind& level = behind_[at];
+        caches_[level.cache_of(core)].look_up({0, {asked_.data(), misses}, level.distinct},
+                                              more || wants_found ? missed_behind_.data()
+                                                                  : nullptr);
+        if (wants_found) { // those that have missed every level before
+            const std::uint8_t* absent = missed_behind_.data();
+            for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
+                if (missed_[i] == at + 1) {
+                    missed_[i] = static_cast<std::uint8_t>(missed_[i] + *absent++);
+                }
+            }
+        }
+        if (more) {
+            std::size_t left = 0;
+            for (std::size_t i = 0; i < misses; ++i) {
+                asked_[left] = static_cast<std::int32_t>(behind_[at + 1].scale(asked_[i]));
+                left += missed_behind_[i];
+            }
+            misses = left;
+        }
+    }
+}
+
+CacheHierarchy::Snapshot CacheHierarchy::save_shared() const
+{
+    Snapshot contents;
+    for (const Behind& level : behind_) {
+        if (level.shared) {
+            contents.push_back(caches_[level.first].save());
+        }
+    }
+    return contents;
+}
+
+void CacheHierarchy::restore_shared(const Snapshot& contents)
+{
+    auto from = contents.begin();
+    for (const Behind& level : behind_) {
+        if (level.shared) {
+            caches_[level.first].restore(*from++);
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace texelscope::sim {
@@ -23,10 +24,12 @@ struct MemoryShift {
     [[nodiscard]] MemoryShift times(std::int64_t factor) const;
 };
 
-/// Where a lookup found its data; without an L2, what is not in L1 is in memory.
-enum class FoundIn : std::uint8_t { l1, l2, memory };
+/// Number of the level where a lookup found its data, from 0 for L1; as many as there are levels: memory.
+using FoundIn = std::uint8_t;
 
-/// The caches of the first level of every core, and the L2 behind them (or none). What reads of buffers meet first is
+/// The caches of every level, from L1 to what lies before memory: a core's own, then those that all
+/// cores share. What is absent from a level is looked up in the next, once for each lookup that
+/// missed, at the address of the granule that was asked for. What reads of buffers meet first is
 /// BufferPath's to say; where they have caches of their own, these count as one with the core's L1.
 class CacheHierarchy {
 public:
@@ -35,8 +38,8 @@ public:
     CacheHierarchy(const CacheHierarchy&) = delete; // the view is of its own caches
     CacheHierarchy& operator=(const CacheHierarchy&) = delete;
 
-    /// One warp access to an image, or to a buffer: looks up granules of L1, and what is absent in L2. Tells where each lookup
-    /// found its data, unless `found` is empty; else it has an element for each granule.
+    /// One warp access to an image, or to a buffer: looks up granules of L1, and what is absent in
+    /// the levels behind it. Tells where each lookup found its data, unless `found` is empty; else it has an element for each granule.
     void access(int core, const LineList& granules, std::int64_t texel_reads, std::span<FoundIn> found = {},
                 bool buffer = false);
     /// The same, slower: tells what each lookup in L1 met. `details` has an element for each granule.
@@ -45,7 +48,7 @@ public:
     /// What one lookup met, with the kinds of its misses.
     struct Outcome {
         LookupOutcome l1;
-        std::optional<LookupOutcome> l2; ///< where L1 missed and there is an L2
+        LevelOutcomes behind; ///< none where L1 hit
     };
     /// Looks up a single granule, by its address; a hierarchy is asked in this way for all or for none.
     Outcome lookup(int core, std::int64_t address);
@@ -60,23 +63,27 @@ public:
     {
         return buffers_ == BufferPath::Kind::own_l1 ? &caches_[static_cast<std::size_t>(cores_ + core)] : nullptr;
     }
-    /// There must be one.
-    [[nodiscard]] const Cache& l2() const { return caches_.back(); }
-    /// Of the L1s, by core, then those of buffers where they are caches of their own, then of L2 where there is one.
+    /// Levels behind L1.
+    [[nodiscard]] std::size_t levels_behind() const { return behind_.size(); }
+    [[nodiscard]] const std::string& name(std::size_t behind) const { return behind_[behind].name; }
+    [[nodiscard]] bool is_shared(std::size_t behind) const { return behind_[behind].shared; }
+    [[nodiscard]] const Cache& behind(std::size_t behind, int core) const
+    {
+        return caches_[behind_[behind].cache_of(core)];
+    }
+    /// Of the L1s, by core, then those of buffers where they are caches of their own, then of the
+    /// levels behind.
     [[nodiscard]] std::vector<CacheCounts> counts() const;
     /// Adds `factor` times what was counted between two moments.
     void add(const std::vector<CacheCounts>& from, const std::vector<CacheCounts>& to, std::int64_t factor);
 
-    /// From now on contents means those of the first level of cores [first, last), and of L2 where there is one.
+    /// From now on contents means those of cores [first, last), and of what all cores share.
     void look_at_cores(int first, int last);
-    /// Contents of L2, if there is one: whatever is in view.
-    [[nodiscard]] std::optional<Cache::Snapshot> save_l2() const
-    {
-        return has_l2_ ? std::optional(l2().save()) : std::nullopt;
-    }
-    void restore_l2(const Cache::Snapshot& contents) { caches_.back().restore(contents); }
     /// Contents of the caches at one moment.
     using Snapshot = std::vector<Cache::Snapshot>;
+    /// Of the levels that all cores share, whatever is in view.
+    [[nodiscard]] Snapshot save_shared() const;
+    void restore_shared(const Snapshot& contents);
     [[nodiscard]] Snapshot save() const;
     void restore(const Snapshot& snapshot);
     /// Whether a translation rotates the sets of every cache as a whole; only such ones can be compared or done.
@@ -93,19 +100,31 @@ public:
     [[nodiscard]] std::int64_t snapshot_size() const;
 
 private:
-    /// Looks up in L2 what missed_ says is absent from L1, in that order. `missed`: whether it is absent there too.
-    void look_up_missed(const LineList& granules, std::uint8_t* missed);
+    /// One level behind L1.
+    struct Behind {
+        std::string name;
+        std::size_t first = 0; ///< its place, or that of core 0's, in caches_
+        bool shared = true;
+        UnitScale scale; ///< granules of the level before to its own
+        bool distinct;   ///< the granules of it that a warp access asks for are all different
 
-    std::vector<Cache> caches_; ///< the L1s, those of buffers, then L2
+        [[nodiscard]] std::size_t cache_of(int core) const
+        {
+            return first + (shared ? 0 : static_cast<std::size_t>(core));
+        }
+    };
+    /// Looks up behind L1 what missed_ says is absent from it, in that order. `wants_found`: missed_
+    /// counts the levels that missed then.
+    void look_up_behind(int core, const LineList& granules, bool wants_found);
+
+    std::vector<Cache> caches_; ///< the L1s, those of buffers, then those of the levels behind
     int cores_;
     BufferPath::Kind buffers_;
-    bool has_l2_;
+    std::vector<Behind> behind_;
     std::vector<Cache*> in_view_; ///< whose contents are meant
-    UnitScale to_l2_;          ///< granules of L1 to granules of L2
-    bool distinct_in_l2_;      ///< different granules of L1 are different granules of L2
     std::vector<std::uint8_t> missed_;
-    std::vector<std::uint8_t> missed_in_l2_;
-    std::vector<std::int32_t> l2_granules_;
+    std::vector<std::uint8_t> missed_behind_;
+    std::vector<std::int32_t> asked_;
 };
 
 } // namespace texelscope::sim

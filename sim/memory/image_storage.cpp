@@ -80,13 +80,11 @@ std::vector<StoredImage> store_images(std::span<const Image> images, const Simul
     // Every cache has tables over the lines of all images: 4 bytes a line, twice that where sets are wide; coalescing
     // has one over the granules.
     const auto bytes = static_cast<double>(storage_size(stored).value);
-    const double lines =
-        bytes / static_cast<double>(options.machine.l1().geometry.line.value) *
-            options.machine.cores +
-        (options.machine.has_l2()
-             ? bytes / static_cast<double>(options.machine.l2().geometry.line.value)
-             : 0) +
-        bytes / static_cast<double>(options.machine.l1().geometry.granule().value);
+    double lines = bytes / static_cast<double>(options.machine.l1().geometry.granule().value);
+    for (const CacheLevel& level : options.machine.levels()) {
+        lines += bytes / static_cast<double>(level.geometry.line.value) *
+                 (level.shared ? 1 : options.machine.cores);
+    }
     constexpr double most_lines = 1 << 30;
     if (lines > most_lines) {
         throw bad_input(fmt::format("the images take {} bytes in this layout, too many lines for "

@@ -32,9 +32,7 @@ LinePatterns::LinePatterns(std::span<const StoredImage> images, const Simulation
                 : 0),
       memo_(images.size()), coalescer_(images, granule_), turns_(images, options)
 {
-    std::int64_t alignment =
-        std::lcm(options.machine.l1().geometry.line.value,
-                 options.machine.has_l2() ? options.machine.l2().geometry.line.value : 1);
+    std::int64_t alignment = options.machine.common_line();
     if (options.mode.timed && options.machine.timing.texture_lanes) {
         alignment = std::lcm(alignment, options.machine.timing.texture_block.value);
     }

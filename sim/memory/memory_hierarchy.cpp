@@ -19,8 +19,8 @@ MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const Simulation
       sequence_(sequence), coalescer_(images_, granule_)
 {
     std::ranges::transform(images, std::back_inserter(is_buffer_), &Image::buffer);
-    if (sequence != nullptr && sequence->l2) {
-        caches_.restore_l2(*sequence->l2);
+    if (sequence != nullptr && !sequence->shared.empty()) {
+        caches_.restore_shared(sequence->shared);
     }
 }
 
@@ -90,15 +90,16 @@ void MemoryHierarchy::observed_access(int core, WarpId warp, const WarpAccess& a
         const std::int64_t address = found.granules[i] * granule_;
         touch(core, first.image, found.granules[i]);
         const CacheHierarchy::Outcome outcome = caches_.lookup(core, address);
-        const LookupEvent event{core,        warp.group,  warp.warp, access.step,           number,
-                                first.image, first.texel, address,   address / line * line, outcome.l1,
-                                outcome.l2};
+        const LookupEvent event{core,        warp.group,    warp.warp,
+                                access.step, number,        first.image,
+                                first.texel, address,       address / line * line,
+                                outcome.l1,  outcome.behind};
         for (SimulationObserver* observer : observers_) {
             observer->on_lookup(event);
         }
         if (lookups != nullptr) {
-            const bool in_l2 = outcome.l2 && outcome.l2->hit();
-            lookups->push_back({address, outcome.l1.hit() ? FoundIn::l1 : in_l2 ? FoundIn::l2 : FoundIn::memory});
+            const std::size_t missed = outcome.l1.hit() ? 0 : 1 + outcome.behind.missed();
+            lookups->push_back({address, static_cast<FoundIn>(missed)});
         }
     }
 }
@@ -108,6 +109,39 @@ void MemoryHierarchy::repeat(const Counters& from, const Counters& to, std::int6
     caches_.add(from.caches, to.caches, times);
     steps_ += (to.steps - from.steps) * times;
     border_reads_ += (to.border_reads - from.border_reads) * times;
+}
+
+/// What a core touches first, none of its own caches has, and what some core touches first, none that they
+/// share has: a level sees the first touch of every granule that is asked of the level before.
+Bytes MemoryHierarchy::finish_behind(SimulationResult& result) const
+{
+    const std::size_t images = images_.size();
+    const std::size_t cores = result.cores.size();
+    std::vector<BitField> asked(
+        cores); // granules of the level before, of each core or in [0] of all
+    for (std::size_t field = 0; field < touched_.size(); ++field) {
+        asked[field / images].insert_shifted(touched_[field], 0);
+    }
+    std::int64_t unit = granule_;
+    Bytes filled{0};
+    for (std::size_t behind = 0; behind < caches_.levels_behind(); ++behind) {
+        if (caches_.is_shared(behind)) {
+            while (asked.size() > 1) {
+                asked.front().insert_shifted(asked.back(), 0);
+                asked.pop_back();
+            }
+        }
+        CacheStatistics sum;
+        const std::int64_t granule = caches_.behind(behind, 0).geometry().granule().value;
+        for (std::size_t cache = 0; cache < asked.size(); ++cache) {
+            asked[cache] = asked[cache].scaled(unit, granule);
+            sum += caches_.behind(behind, static_cast<int>(cache)).statistics(asked[cache].count());
+        }
+        unit = granule;
+        filled = sum.bytes_filled;
+        result.behind.push_back({caches_.name(behind), sum});
+    }
+    return filled;
 }
 
 void MemoryHierarchy::finish(SimulationResult& result) const
@@ -125,18 +159,11 @@ void MemoryHierarchy::finish(SimulationResult& result) const
         }
         result.memory_bytes += result.cores[core].l1.bytes_filled;
     }
-    if (options_.machine.has_l2()) {
-        // What some core touches first, no core has in L1: L2 sees the first touch of every granule of L1.
-        BitField all;
-        for (const BitField& field : touched_) {
-            all.insert_shifted(field, 0);
-        }
-        result.l2 = caches_.l2().statistics(
-            all.scaled(granule_, options_.machine.l2().geometry.granule().value).count());
-        result.memory_bytes = result.l2.bytes_filled;
+    if (caches_.levels_behind() > 0) {
+        result.memory_bytes = finish_behind(result);
     }
     if (sequence_ != nullptr) {
-        sequence_->l2 = caches_.save_l2();
+        sequence_->shared = caches_.save_shared();
     }
     result.steps = steps_;
     result.simulated_steps = steps_simulated_;

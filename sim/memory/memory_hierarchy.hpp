@@ -20,7 +20,7 @@ namespace texelscope::sim {
 
 /// Everything that is counted about a launch, at one moment: it adds up over any cutting of the launch.
 struct Counters {
-    std::vector<CacheCounts> caches; ///< L1s, then L2
+    std::vector<CacheCounts> caches; ///< L1s, then the levels behind
     std::int64_t steps = 0;          ///< warp accesses
     std::int64_t border_reads = 0;
 };
@@ -30,7 +30,8 @@ struct Counters {
 class MemoryHierarchy {
 public:
     /// All arguments must outlive this. Observers are told the kinds of misses, so the options must ask for them. `sequence`: of a
-    /// launch that is part of one, where its images lie and what is in L2; finish() writes there what is in L2 then.
+    /// launch that is part of one, where its images lie and what is in the caches that all cores share; finish() writes
+    /// there what is in them then.
     MemoryHierarchy(std::span<const Image> images, const SimulationOptions& options, const StopToken& stop,
                     std::span<SimulationObserver* const> observers = {}, SequenceMemory* sequence = nullptr);
 
@@ -82,6 +83,8 @@ public:
     void finish(SimulationResult& result) const;
 
 private:
+    /// The levels behind L1 of finish(): what the last of them fetched from memory.
+    Bytes finish_behind(SimulationResult& result) const;
     /// access() for observers.
     void observed_access(int core, WarpId warp, const WarpAccess& access, std::vector<TimedLookup>* lookups);
     void count_step(std::int64_t border_reads, std::size_t lookups)

@@ -4,13 +4,12 @@
 #include <vector>
 
 namespace texelscope::sim {
+namespace {
 
-void store(SequenceMemory& memory, const SimulationOptions& options, const StoredImage& image, const TexelBox& box)
+/// Numbers of the granules of an image's box, ascending.
+std::vector<std::int64_t> granules_of(const StoredImage& image, const TexelBox& box,
+                                      std::int64_t unit)
 {
-    if (!options.machine.has_l2()) {
-        return;
-    }
-    const std::int64_t unit = options.machine.l2().geometry.granule().value;
     std::vector<std::int64_t> granules;
     for (std::int32_t y = box.first.y; y < box.first.y + box.extent.height; ++y) {
         for (std::int32_t x = box.first.x; x < box.first.x + box.extent.width; ++x) {
@@ -24,15 +23,46 @@ void store(SequenceMemory& memory, const SimulationOptions& options, const Store
     }
     std::ranges::sort(granules);
     granules.erase(std::unique(granules.begin(), granules.end()), granules.end());
-    Cache l2(options.machine.l2().geometry, memory.size, false);
-    if (memory.l2) {
-        l2.restore(*memory.l2);
+    return granules;
+}
+
+} // namespace
+
+void store(SequenceMemory& memory, const SimulationOptions& options, const StoredImage& image,
+           const TexelBox& box)
+{
+    std::vector<std::int64_t> asked;
+    std::int64_t unit = 0;
+    std::size_t number = 0;
+    for (const CacheLevel& level : options.machine.levels()) {
+        if (!level.shared) {
+            continue;
+        }
+        const std::int64_t granule = level.geometry.granule().value;
+        if (number == 0) {
+            asked = granules_of(image, box, granule);
+        } else {
+            std::ranges::transform(asked, asked.begin(), UnitScale(unit, granule));
+        }
+        unit = granule;
+        Cache cache(level.geometry, memory.size, false);
+        if (number < memory.shared.size()) {
+            cache.restore(memory.shared[number]);
+        } else {
+            memory.shared.emplace_back();
+        }
+        std::vector<std::int64_t> absent;
+        for (const std::int64_t one : asked) {
+            constexpr std::int32_t this_one[]{0};
+            std::uint8_t missed = 0;
+            cache.look_up({one, this_one}, &missed);
+            if (missed != 0) {
+                absent.push_back(one);
+            }
+        }
+        memory.shared[number++] = cache.save();
+        asked = std::move(absent);
     }
-    for (const std::int64_t granule : granules) {
-        constexpr std::int32_t this_one[]{0};
-        l2.look_up({granule, this_one}, nullptr);
-    }
-    memory.l2 = l2.save();
 }
 
 } // namespace texelscope::sim

@@ -12,7 +12,7 @@ namespace texelscope::sim {
 /// One lookup of a warp access, as the timed mode sees it.
 struct TimedLookup {
     std::int64_t address = 0; ///< first byte of the line (sector), over all images
-    FoundIn found = FoundIn::l1;
+    FoundIn found = 0;
 };
 
 /// A warp access, looked up in the caches.

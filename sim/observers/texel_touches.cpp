@@ -71,7 +71,7 @@ void TexelTouchObserver::on_lookup(const LookupEvent& event)
         origins_.fill(event.core, event.line, {event.image, event.texel});
     }
     if (std::find(awaited_.begin(), awaited_.end(), event.address) != awaited_.end()) {
-        touches_.back().lookups.push_back({event.address, event.l1, event.l2, evicted_from});
+        touches_.back().lookups.push_back({event.address, event.l1, event.behind, evicted_from});
     }
 }
 

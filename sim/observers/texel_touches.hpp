@@ -27,7 +27,7 @@ struct TexelTouch {
     struct Lookup {
         std::int64_t address = 0;
         LookupOutcome l1;
-        std::optional<LookupOutcome> l2;        ///< where L1 missed and there is an L2
+        LevelOutcomes behind;                   ///< none where L1 hit
         std::optional<ImageTexel> evicted_from; ///< texel that had brought in the L1 line that this one threw out
     };
     std::vector<Lookup> lookups; ///< one, unless the texels straddle lines (sectors)

@@ -9,8 +9,8 @@ namespace texelscope::sim {
 
 /// One level of the caches between a core and memory.
 struct CacheLevel {
-    std::string name; ///< "L1", "L2", ...
-    CacheGeometry geometry;
+    std::string name = {}; ///< "L1", "L2", ...
+    CacheGeometry geometry = {};
     Cycles latency{
         0}; ///< from the issue of a read to its data, where this is the first level that has them
     double bytes_per_cycle =

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace texelscope::sim {
@@ -114,9 +115,26 @@ struct Machine {
 
     [[nodiscard]] CacheLevel& l1() { return caches.front(); }
     [[nodiscard]] const CacheLevel& l1() const { return caches.front(); }
-    [[nodiscard]] CacheLevel& l2() { return caches.back(); }
-    [[nodiscard]] const CacheLevel& l2() const { return caches.back(); }
+    [[nodiscard]] CacheLevel& l2() { return *find("L2"); }
+    [[nodiscard]] const CacheLevel& l2() const { return *find("L2"); }
     [[nodiscard]] bool has_l2() const { return l2().is_there(); }
+    /// By name; null where none is called that.
+    [[nodiscard]] CacheLevel* find(std::string_view name);
+    [[nodiscard]] const CacheLevel* find(std::string_view name) const;
+
+    /// The levels that are there, from the core to memory.
+    [[nodiscard]] std::vector<CacheLevel> levels() const;
+    /// Bytes that are whole lines of every level.
+    [[nodiscard]] std::int64_t common_line() const;
+    /// Whether some level is there behind the first.
+    [[nodiscard]] bool goes_past_l1() const;
+    /// The first of the levels that all cores share, be it there or not: where stores go, and what
+    /// cores have to do with each other.
+    [[nodiscard]] const CacheLevel& shared_level() const;
+    /// The level that serves what misses in L1; L1 itself where there is none.
+    [[nodiscard]] const CacheLevel& behind_l1() const;
+    /// The level before memory.
+    [[nodiscard]] const CacheLevel& last_level() const;
 };
 
 /// Cycles of an issue port for so many instructions of a warp; 0 where the lanes are not known.

@@ -1,6 +1,7 @@
 #include "sim/options/options.hpp"
 
 #include "base/error.hpp"
+#include "sim/cache/fill_outcome.hpp"
 
 #include <fmt/format.h>
 
@@ -68,6 +69,37 @@ void validate(const Instructions& instructions)
     within("unroll.size", instructions.unroll_size, 0);
 }
 
+void validate_levels(const Machine& machine)
+{
+    if (machine.caches.size() > most_levels) {
+        throw bad_input(fmt::format("{} levels of cache", machine.caches.size()), "level",
+                        fmt::format("name {} at most", most_levels));
+    }
+    bool shared = false;
+    for (const CacheLevel& level : machine.caches) {
+        const bool first = &level == &machine.caches.front();
+        const bool named =
+            level.name == "L1" || level.name == "L2"; // whose keys have places of their own
+        const std::string name = named ? (first ? "l1" : "l2") : "level." + level.name;
+        const auto key = [&](const std::string& what) {
+            return named ? what + "." + name : name + "." + what;
+        };
+        if (first || level.geometry.capacity.value != 0) {
+            validate(level.geometry, name);
+        }
+        if (named || level.is_there()) {
+            within(key("latency").c_str(), level.latency.value, 1, longest_latency);
+            within(key("bandwidth").c_str(), level.bytes_per_cycle, tiny);
+        }
+        if (shared && !level.shared) {
+            throw bad_input(
+                "a core's own cache behind one that all cores share", name,
+                "put it before that one (level.NAME.behind), or set level.NAME.shared=yes");
+        }
+        shared = shared || level.shared;
+    }
+}
+
 void validate(const Machine& machine)
 {
     within("cores", machine.cores, 1, 4096);
@@ -78,13 +110,7 @@ void validate(const Machine& machine)
     within("registers.partitions", machine.register_partitions, 1, 64);
     within("groups.limit", machine.groups_per_core, 0);
     within("schedule.fetch_group", machine.fetch_group, 1);
-    validate(machine.l1().geometry, "l1");
-    if (machine.has_l2()) {
-        validate(machine.l2().geometry, "l2");
-    }
-    within("latency.l1", machine.l1().latency.value, 1, longest_latency);
-    within("latency.l2", machine.l2().latency.value, 1, longest_latency);
-    within("bandwidth.l2", machine.l2().bytes_per_cycle, tiny);
+    validate_levels(machine);
     validate(machine.timing);
     validate(machine.instructions);
 }
@@ -145,7 +171,7 @@ void validate(const SimulationOptions& options)
     if (buffers.kind == BufferPath::Kind::own_l1) {
         validate(*first_level(machine, buffers, true), "limits.buffer_l1");
     }
-    if (buffers.kind == BufferPath::Kind::l2 && !machine.has_l2()) {
+    if (buffers.kind == BufferPath::Kind::l2 && !machine.goes_past_l1()) {
         throw bad_input("there is no cache that buffers are read through",
                         "limits.buffer_l1 is 0 and so is l2.capacity", "give one of them");
     }

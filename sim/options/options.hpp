@@ -6,9 +6,16 @@
 
 namespace texelscope::sim {
 
-/// Everything that the simulator consumes beside the trace, by who says it: the device's profile, the kernel, the caller. The
-/// three know nothing of each other, and validate() asks whether they go together. A function that needs only one of them takes
-/// that one.
+/// Everything that the simulator consumes beside the trace, by who says it:
+///
+///   machine  what the device is: its profile              devices/profile
+///   kernel   what the kernel asks of a core               devices/launch, from the loop nest
+///   mode     how the simulation is run, and what is asked  the caller
+///
+/// The three know nothing of each other; validate() asks whether they are in range and go together, and
+/// whoever simulates calls it first. What is not known, not limiting or not there is an empty optional,
+/// never a number: only the texts of settings() write it as 0. A function that needs only one of the
+/// three takes that one, and includes its header alone.
 struct SimulationOptions {
     Machine machine;
     KernelDemand kernel;

@@ -8,6 +8,8 @@
 #include "sim/options/setting_table.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 namespace texelscope::sim {
 namespace {
@@ -17,13 +19,11 @@ using Entry = SettingEntry<SimulationOptions>;
 
 /// `level`: from the options to a reference to it.
 template <class Level>
-void add_cache(Table& table, const std::string& name, Level level)
+void add_cache(Table& table, const std::string& name, const std::string& capacity, Level level)
 {
     constexpr auto cache = &CacheLevel::geometry;
-    table.number({name + ".capacity", "B",
-                  name == "l2" ? "capacity of the cache shared by all cores; 0 takes it out"
-                               : "capacity of each core's texture cache"},
-                 level, cache, &CacheGeometry::capacity, &Bytes::value);
+    table.number({name + ".capacity", "B", capacity}, level, cache, &CacheGeometry::capacity,
+                 &Bytes::value);
     table.number({name + ".line", "B", "line size"}, level, cache, &CacheGeometry::line,
                  &Bytes::value);
     table.number({name + ".ways", "", "lines of a set; 0 = fully associative"}, level, cache,
@@ -113,8 +113,8 @@ std::vector<Entry> make_setting_table()
     {
         return options.machine.l2();
     };
-    add_cache(table, "l1", l1);
-    add_cache(table, "l2", l2);
+    add_cache(table, "l1", "capacity of each core's texture cache", l1);
+    add_cache(table, "l2", "capacity of the cache shared by all cores; 0 takes it out", l2);
     table.word<GroupSchedule>({"schedule.groups", "", "batch, refill or whole"},
                               {{"batch", GroupSchedule::batch},
                                {"refill", GroupSchedule::refill},
@@ -216,9 +216,90 @@ const std::vector<Entry>& setting_table()
     return entries;
 }
 
-const Entry& find(const std::string& key)
+/// "level.NAME.latency" names a property of a level beside L1 and L2.
+struct LevelKey {
+    std::string level;
+    std::string property;
+};
+/// Nothing where the key is none of that kind.
+std::optional<LevelKey> level_key(const std::string& key)
 {
-    const auto& entries = setting_table();
+    const std::string prefix = "level.";
+    const auto end = key.find('.', prefix.size());
+    if (!key.starts_with(prefix) || end == std::string::npos) {
+        return std::nullopt;
+    }
+    return LevelKey{key.substr(prefix.size(), end - prefix.size()), key.substr(end + 1)};
+}
+
+void check_name(const std::string& level)
+{
+    const bool capital = !level.empty() && level.front() >= 'A' && level.front() <= 'Z';
+    const bool plain = std::ranges::all_of(level, [](char c) {
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    });
+    if (!capital || !plain || level == "L1" || level == "L2") {
+        throw bad_input(
+            "a level of cache cannot be called '" + level + "'", {},
+            "use letters and digits, a capital first; L1 and L2 have keys of their own");
+    }
+}
+
+/// Puts a level behind another one.
+void move_behind(std::vector<CacheLevel>& caches, const std::string& level,
+                 const std::string& before)
+{
+    const auto place_of = [&](const std::string& name) {
+        return std::ranges::find(caches, name, &CacheLevel::name);
+    };
+    if (before == level || place_of(before) == caches.end()) {
+        std::string known;
+        for (const CacheLevel& each : caches) {
+            known += each.name == level ? "" : (known.empty() ? "" : ", ") + each.name;
+        }
+        throw bad_input("there is no level '" + before + "' before it", {}, "use one of " + known);
+    }
+    const CacheLevel moved = *place_of(level);
+    caches.erase(place_of(level));
+    caches.insert(place_of(before) + 1, moved);
+}
+
+/// The rows of a level beside L1 and L2, which the options must have.
+std::vector<Entry> level_table(const std::string& name)
+{
+    using O = SimulationOptions;
+    const auto level = [name](auto& options) -> auto&
+    {
+        return *options.machine.find(name);
+    };
+    const std::string key = "level." + name;
+    Table table;
+    table.entries.push_back(
+        {{key + ".behind", "", "the level before it, which asks it for what it misses"},
+         [=](const O& o) {
+             const auto& caches = o.machine.caches;
+             return (std::ranges::find(caches, name, &CacheLevel::name) - 1)->name;
+         },
+         [=](O& o, const std::string& text) { move_behind(o.machine.caches, name, text); }});
+    table.word<bool>(
+        {key + ".shared", "", "yes or no: by all cores; else each core has one of its own"},
+        {{"no", false}, {"yes", true}}, level, &CacheLevel::shared);
+    add_cache(table, key, "capacity; 0 takes it out", level);
+    table.number({key + ".latency", "cycles", "issue to data where it is the first level to hit"},
+                 level, &CacheLevel::latency, &Cycles::value);
+    table.number({key + ".bandwidth", "B/cycle", "to all that ask it together"}, level,
+                 &CacheLevel::bytes_per_cycle);
+    return std::move(table.entries);
+}
+
+/// The row of a key; a level that it names must be there.
+Entry find_row(const std::string& key)
+{
+    const auto level = level_key(key);
+    if (level) {
+        check_name(level->level);
+    }
+    const std::vector<Entry> entries = level ? level_table(level->level) : setting_table();
     const auto found = std::find_if(entries.begin(), entries.end(),
                                     [&](const Entry& e) { return e.setting.key == key; });
     if (found != entries.end()) {
@@ -243,14 +324,44 @@ const std::vector<Setting>& settings()
     return all;
 }
 
+std::vector<Setting> settings(const Machine& machine)
+{
+    std::vector<Setting> all = settings();
+    for (const CacheLevel& level : machine.caches) {
+        if (level.name != "L1" && level.name != "L2") {
+            std::ranges::copy(settings_of(level_table(level.name)), std::back_inserter(all));
+        }
+    }
+    return all;
+}
+
+Setting setting_of(const std::string& key)
+{
+    return find_row(key).setting;
+}
+
 void set(SimulationOptions& options, const std::string& key, const std::string& value)
 {
-    write(find(key), options, value);
+    const Entry row = find_row(key);
+    const auto level = level_key(key);
+    if (!level || options.machine.find(level->level) != nullptr) {
+        write(row, options, value);
+        return;
+    }
+    SimulationOptions with_level = options;
+    std::vector<CacheLevel>& caches = with_level.machine.caches;
+    caches.insert(caches.begin() + 1, CacheLevel{.name = level->level});
+    write(row, with_level, value);
+    options = with_level;
 }
 
 std::string get(const SimulationOptions& options, const std::string& key)
 {
-    return find(key).read(options);
+    const Entry row = find_row(key);
+    if (const auto level = level_key(key); level && options.machine.find(level->level) == nullptr) {
+        throw bad_input("there is no level '" + level->level + "'", key, "set level.NAME.capacity");
+    }
+    return row.read(options);
 }
 
 } // namespace texelscope::sim

@@ -40,9 +40,7 @@ JumpingSimulation::JumpingSimulation(std::span<const Image> images,
     : stop_(stop), shapes_(shapes), miss_kinds_(options.mode.miss_kinds),
       memory_(images, options, stop, {}, sequence), patterns_(memory_.images(), options, shapes)
 {
-    const std::int64_t lines =
-        std::lcm(options.machine.l1().geometry.line.value,
-                 options.machine.has_l2() ? options.machine.l2().geometry.line.value : 1);
+    const std::int64_t lines = options.machine.common_line();
     // A line that lies in two images would have to move by two distances.
     jumps_ = options.mode.jump &&
              (image_alignment % lines == 0 || (images.size() == 1 && sequence == nullptr)) &&

@@ -167,8 +167,9 @@ void Lockstep::run_loop(const LaunchProgram::Loop& loop)
 
 void Lockstep::run(SimulationResult& result)
 {
-    // Behind an L2 the cores act on each other; without one each has a simulation, and repetitions, of its own.
-    const int together = options_.machine.has_l2() ? options_.machine.cores : 1;
+    // Behind a cache that they share the cores act on each other; without one each has a simulation, and repetitions, of its own.
+    const CacheLevel& shared = options_.machine.shared_level();
+    const int together = shared.is_there() ? options_.machine.cores : 1;
     for (int first = 0; first < options_.machine.cores; first += together) {
         run_cores(first, first + together, result);
     }

@@ -4,12 +4,11 @@
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace texelscope::sim {
 
-/// One distinct line (sector) of a warp access, looked up in L1 and, where it missed, in L2.
+/// One distinct line (sector) of a warp access, looked up in L1 and, where it missed, in the levels behind it.
 struct LookupEvent {
     int core = 0;
     std::int64_t group = 0;
@@ -21,7 +20,7 @@ struct LookupEvent {
     std::int64_t address = 0; ///< first byte of the line (sector), over all images
     std::int64_t line = 0;    ///< first byte of the L1 line that holds it
     LookupOutcome l1;
-    std::optional<LookupOutcome> l2; ///< where L1 missed and there is an L2
+    LevelOutcomes behind; ///< none where L1 hit
 };
 
 /// A view on a running simulation. The simulator calls `on_access` once for each warp access that has a lane inside

@@ -50,6 +50,13 @@ double SimulationResult::average_resident_warps() const
     return ratio(warp_cycles, busy);
 }
 
+const CacheStatistics& SimulationResult::level(std::string_view name) const
+{
+    static const CacheStatistics none;
+    const auto found = std::ranges::find(behind, name, &LevelStatistics::name);
+    return found == behind.end() ? none : found->counts;
+}
+
 double achieved_occupancy(double average_resident_warps, const SimulationOptions& options)
 {
     return average_resident_warps /

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace texelscope::sim {
@@ -59,6 +61,14 @@ struct CoreResult {
     [[nodiscard]] double average_resident_warps() const;
 };
 
+/// Of one level of cache.
+struct LevelStatistics {
+    std::string name;
+    CacheStatistics counts;
+
+    bool operator==(const LevelStatistics&) const = default;
+};
+
 struct SimulationResult {
     std::int64_t groups = 0; ///< work-groups that read something
     std::int64_t warps = 0;
@@ -66,12 +76,17 @@ struct SimulationResult {
     std::int64_t simulated_steps = 0; ///< of these, the ones that were not jumped over
     std::int64_t border_reads = 0;    ///< lane reads outside of their image that touched no memory
     CacheStatistics l1;               ///< sum over the cores
-    CacheStatistics l2;               ///< zero where there is none
+    std::vector<LevelStatistics>
+        behind; ///< the levels behind it that are there, in their order; of a core's own the sums
     Bytes memory_bytes{0};
     std::optional<Cycles> cycles; ///< timed mode only: of the core that finished last
     Occupancy occupancy;
     std::int64_t occupancy_groups = 0;
     std::vector<CoreResult> cores;
+
+    /// Of a level behind L1, by name; all zero where there is none.
+    [[nodiscard]] const CacheStatistics& level(std::string_view name) const;
+    [[nodiscard]] const CacheStatistics& l2() const { return level("L2"); }
 
     /// Cycles over the clock, and the launch; nothing in untimed mode.
     [[nodiscard]] std::optional<Nanoseconds> time(const Machine& machine) const;

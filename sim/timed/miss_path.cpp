@@ -35,61 +35,84 @@ FillsUnderWay::Fill* FillsUnderWay::find(std::int64_t address)
     return fill == latest_.end() ? nullptr : &fill.value();
 }
 
-MissPath::MissPath(const SimulationOptions& options, bool images_in_l2)
-    : l2_latency_(static_cast<double>(options.machine.l2().latency.value)),
-      l2_bytes_per_cycle_(options.machine.l2().bytes_per_cycle),
+MissPath::MissPath(const SimulationOptions& options, std::optional<std::size_t> images_in)
+    : images_in_(images_in), from_memory_(options.machine.last_level().geometry.granule().value),
       memory_latency_(static_cast<double>(options.machine.timing.memory_latency.value)),
       memory_bytes_per_cycle_(options.machine.timing.memory_bytes_per_cycle),
-      has_l2_(options.machine.has_l2()), images_in_l2_(images_in_l2),
-      l1_granule_(options.machine.l1().geometry.granule()),
-      l2_granule_(options.machine.l2().geometry.granule())
+      store_bytes_per_cycle_(options.machine.shared_level().bytes_per_cycle)
 {
-    if (options.mode.simulated_cores) {
-        const double share =
-            static_cast<double>(*options.mode.simulated_cores) / options.machine.cores;
-        l2_bytes_per_cycle_ *= share;
-        memory_bytes_per_cycle_ *= share;
+    const Machine& machine = options.machine;
+    const int simulated = options.mode.simulated_cores.value_or(machine.cores);
+    const double share = static_cast<double>(simulated) / machine.cores; // of what cores share
+    std::int64_t asked = machine.l1().geometry.granule().value;
+    const std::vector<CacheLevel> levels = machine.levels();
+    for (std::size_t number = 1; number < levels.size(); ++number) {
+        const CacheLevel& level = levels[number];
+        const std::int64_t granule = level.geometry.granule().value;
+        Level& out = levels_.emplace_back();
+        out.shared = level.shared;
+        out.asked = asked;
+        out.granule = granule;
+        out.bytes_per_cycle = level.bytes_per_cycle * (level.shared ? share : 1);
+        out.latency = static_cast<double>(level.latency.value);
+        out.stations.resize(level.shared ? 1 : static_cast<std::size_t>(machine.cores));
+        own_ += level.shared ? 0 : 1;
+        asked = granule;
     }
+    memory_bytes_per_cycle_ *= share;
+    store_bytes_per_cycle_ *= share;
 }
 
-double MissPath::from_memory(double time, Bytes bytes)
+void MissPath::announce(int core, std::span<const TimedLookup> lookups)
 {
-    const double start =
-        memory_port_.book(time, static_cast<double>(bytes.value) / memory_bytes_per_cycle_);
-    return start + memory_latency_;
-}
-
-void MissPath::announce(std::span<const TimedLookup> lookups)
-{
-    if (images_in_l2_) {
-        return;
-    }
+    // Where the launch before left the images, what the tags say is missing is there.
+    const std::size_t known = std::min(images_in_.value_or(levels_.size() + 1) - 1, levels_.size());
     for (const TimedLookup& lookup : lookups) {
-        if (has_l2_ && lookup.found == FoundIn::memory) {
-            ++unfetched_[lookup.address / l2_granule_.value];
+        std::int64_t address = lookup.address;
+        for (std::size_t level = 0; level < known && lookup.found > level + 1; ++level) {
+            const std::int64_t line = address / levels_[level].granule;
+            ++levels_[level].of(core).unfetched[line];
+            address = line * levels_[level].granule;
         }
     }
 }
 
-double MissPath::arrival(const TimedLookup& miss, double time)
+double MissPath::free_at(int core, const TimedLookup& miss) const
 {
-    if (!has_l2_) {
-        return from_memory(time, l1_granule_);
+    double free = 0;
+    for (std::size_t level = 0; level < own_ && level < miss.found; ++level) {
+        free = std::max(free, levels_[level].of(core).port.free_at());
     }
-    const std::int64_t line = miss.address / l2_granule_.value;
-    const double start =
-        l2_port_.book(time, static_cast<double>(l1_granule_.value) / l2_bytes_per_cycle_);
-    l2_fills_.release(start);
-    if (const auto unfetched = unfetched_.find(line); unfetched != unfetched_.end()) {
+    return free;
+}
+
+double MissPath::arrival(int core, const TimedLookup& miss, double time)
+{
+    return fetch(0, core, miss.address, time);
+}
+
+double MissPath::fetch(std::size_t number, int core, std::int64_t address, double time)
+{
+    if (number == levels_.size()) {
+        const double busy = static_cast<double>(from_memory_) / memory_bytes_per_cycle_;
+        return memory_port_.book(time, busy) + memory_latency_;
+    }
+    Level& level = levels_[number];
+    Station& station = level.of(core);
+    const double busy = static_cast<double>(level.asked) / level.bytes_per_cycle;
+    const double start = station.port.book(time, busy);
+    station.fills.release(start);
+    const std::int64_t line = address / level.granule;
+    if (const auto unfetched = station.unfetched.find(line); unfetched != station.unfetched.end()) {
         if (--unfetched.value() == 0) {
-            unfetched_.erase(unfetched);
+            station.unfetched.erase(unfetched);
         }
-        const double filled = from_memory(start, l2_granule_);
-        l2_fills_.add(line, filled);
+        const double filled = fetch(number + 1, core, line * level.granule, start);
+        station.fills.add(line, filled);
         return filled;
     }
-    const FillsUnderWay::Fill* const fill = l2_fills_.find(line);
-    const double hit = start + l2_latency_;
+    const FillsUnderWay::Fill* const fill = station.fills.find(line);
+    const double hit = start + level.latency;
     return fill == nullptr ? hit : std::max(hit, fill->arrival);
 }
 

@@ -26,7 +26,7 @@ void TextureUnit::step(MissPath& misses)
     // What hits does not meet the other cores: there is no need to come back for each.
     do {
         serve(misses);
-    } while (!done() && lookups_[served_].found == FoundIn::l1);
+    } while (!done() && lookups_[served_].found == 0);
 }
 
 void TextureUnit::serve(MissPath& misses)
@@ -41,12 +41,16 @@ void TextureUnit::serve(MissPath& misses)
     }
     fills_.release(time_);
     double data = time_ + hit_latency_;
-    if (lookup.found != FoundIn::l1) {
+    if (lookup.found != 0) {
         if (fills_.size() == static_cast<std::size_t>(timing_.outstanding_misses)) {
             ++failures_.no_entry;
             return wait(fills_.first_arrival(), WaitFor::entry);
         }
-        const double filled = misses.arrival(lookup, time_);
+        if (const double free = misses.free_at(core_, lookup); free > time_) {
+            time_ = free; // it is the unit that is busy meanwhile
+            return;
+        }
+        const double filled = misses.arrival(core_, lookup, time_);
         fills_.add(lookup.address, filled);
         if (notes_fills_) {
             noted_.push_back({time_, filled});

@@ -20,15 +20,16 @@ namespace texelscope::sim {
 /// 1. waits for room in the latency FIFO, where there is one (Igehy, Eldridge and Proudfoot 1998);
 /// 2. a miss waits for an entry; a request for a line on its way merges with the miss, and where that has merged all
 ///    that it can it waits until the line has come, and is then a hit;
-/// 3. leaves: the next one's turn is 1 / lookups per cycle later. Its data are there at t + hit latency, or when the
+/// 3. a miss waits until the ports of the core's own levels behind L1 that it passes are free;
+/// 4. leaves: the next one's turn is 1 / lookups per cycle later. Its data are there at t + hit latency, or when the
 ///    fill arrives if that is later; with a FIFO, not before those of the lookups ahead of it.
 /// An entry is free again when its data have come.
 class TextureUnit {
 public:
     /// `notes_fills`: for fills().
-    explicit TextureUnit(const Machine& machine, bool notes_fills = false)
-        : timing_(machine.timing), hit_latency_(static_cast<double>(machine.l1().latency.value)),
-          notes_fills_(notes_fills)
+    TextureUnit(const Machine& machine, int core, bool notes_fills = false)
+        : core_(core), timing_(machine.timing),
+          hit_latency_(static_cast<double>(machine.l1().latency.value)), notes_fills_(notes_fills)
     {}
 
     /// Takes an access at `time` >= free_at().
@@ -61,6 +62,7 @@ private:
     void serve(MissPath& misses);
     void wait(double until, WaitFor what);
 
+    int core_;
     Timing timing_;
     double hit_latency_;
     bool notes_fills_;

@@ -87,10 +87,15 @@ Bytes footprint(const TraceSource& source, const SimulationOptions& options)
 
 } // namespace
 
-bool is_in_l2(const TraceSource& source, const SimulationOptions& options)
+std::optional<std::size_t> warm_level(const TraceSource& source, const SimulationOptions& options)
 {
-    return options.mode.warm_l2 && options.machine.has_l2() &&
-           footprint(source, options) <= options.machine.l2().geometry.capacity;
+    const std::vector<CacheLevel> levels = options.machine.levels();
+    for (std::size_t level = 1; options.mode.warm_l2 && level < levels.size(); ++level) {
+        if (levels[level].shared && footprint(source, options) <= levels[level].geometry.capacity) {
+            return level;
+        }
+    }
+    return std::nullopt;
 }
 
 void run_timed(const TraceSource& source, const SimulationOptions& options, TimedMemory& memory,
@@ -100,17 +105,23 @@ void run_timed(const TraceSource& source, const SimulationOptions& options, Time
         require_room_for_group(result.occupancy, options);
     }
     const WarpCode code(source.launch(), options);
-    MissPath misses(options, is_in_l2(source, options));
+    MissPath misses(options, warm_level(source, options));
     const auto shared = std::make_shared<GroupQueue>(source, options.machine.warp_size);
     std::deque<TimedCore> cores;
     const int count = options.mode.simulated_cores.value_or(options.machine.cores);
     for (int core = 0; core < count; ++core) {
-        cores.emplace_back(options, result.occupancy.warps, code, memory, misses, core,
-                           options.machine.dispatch == Dispatch::dynamic
-                               ? shared
+        const bool any_core = options.machine.dispatch == Dispatch::dynamic;
+        cores.emplace_back(TimedCore::Setup{
+            .options = options,
+            .number = core,
+            .occupancy = result.occupancy.warps,
+            .code = code,
+            .memory = memory,
+            .misses = misses,
+            .groups = any_core ? shared
                                : std::make_shared<GroupQueue>(source, options.machine.warp_size,
                                                               core, options.machine.cores),
-                           observer);
+            .observer = observer});
     }
     EventQueue events;
     for (const TimedCore& core : cores) {

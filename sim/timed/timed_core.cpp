@@ -34,25 +34,23 @@ std::int64_t whole_cycle(double time)
 
 } // namespace
 
-TimedCore::TimedCore(const SimulationOptions& options, int occupancy, const WarpCode& code,
-                     TimedMemory& memory, MissPath& misses, int number,
-                     std::shared_ptr<GroupQueue> groups, TimedObserver* observer)
-    : options_(options), code_(code), memory_(memory), misses_(misses), number_(number),
-      observer_(observer), dispatch_(std::move(groups)),
-      occupancy_(static_cast<std::size_t>(occupancy)),
-      spilled_(spilled_bytes(options) * options.machine.warp_size),
-      unit_(options.machine, observer != nullptr)
+TimedCore::TimedCore(Setup setup)
+    : options_(setup.options), code_(setup.code), memory_(setup.memory), misses_(setup.misses),
+      number_(setup.number), observer_(setup.observer), dispatch_(std::move(setup.groups)),
+      occupancy_(static_cast<std::size_t>(setup.occupancy)),
+      spilled_(spilled_bytes(options_) * options_.machine.warp_size),
+      unit_(options_.machine, number_, observer_ != nullptr)
 {
-    const auto parts = static_cast<std::size_t>(options.machine.instructions.partitions);
+    const auto parts = static_cast<std::size_t>(options_.machine.instructions.partitions);
     for (std::size_t i = 0; i < parts; ++i) {
         Partition& partition = partitions_.emplace_back(
-            WarpScheduler(options.machine.warp_schedule, options.machine.fetch_group));
+            WarpScheduler(options_.machine.warp_schedule, options_.machine.fetch_group));
         if (!batch()) {
             partition.slots.resize((occupancy_ + parts - 1 - i) / parts);
             partition.scheduler.restart(partition.slots.size());
         }
     }
-    packing_ = batch() || whole_groups();
+    taking_ = batch() || whole_groups() ? Taking::packing : Taking::running;
 }
 
 std::optional<TimedCore::Event> TimedCore::next() const
@@ -88,8 +86,9 @@ void TimedCore::Partition::note(const WarpSlot& slot)
 {
     read_ready.resize(slots.size(), never);
     other_ready.resize(slots.size(), never);
-    read_ready[slot.number] = slot.reads && slot.wants_unit ? slot.ready : never;
-    other_ready[slot.number] = slot.reads && !slot.wants_unit ? slot.ready : never;
+    const bool runs = slot.state == WarpSlot::State::running;
+    read_ready[slot.number] = runs && slot.wants_unit ? slot.ready : never;
+    other_ready[slot.number] = runs && !slot.wants_unit ? slot.ready : never;
 }
 
 void TimedCore::Partition::look_at_slots()
@@ -100,18 +99,18 @@ void TimedCore::Partition::look_at_slots()
 
 void TimedCore::plan_hand_out()
 {
-    if (exhausted_) {
+    if (taking_ == Taking::exhausted) {
         hand_out_ = never;
         return;
     }
-    if (packing_) {
+    if (taking_ == Taking::packing) {
         return; // goes on at once
     }
     double first = never;
     double last = 0;
     for (const Partition& partition : partitions_) {
         for (const WarpSlot& slot : partition.slots) {
-            const double free = slot.reads || slot.held ? never : slot.ready;
+            const double free = slot.state == WarpSlot::State::free ? slot.ready : never;
             if (!whole_groups() || free > taken_at_) { // before, it was no room for a whole group
                 first = std::min(first, free);
             }
@@ -124,7 +123,7 @@ void TimedCore::plan_hand_out()
 void TimedCore::plan_issue()
 {
     next_issue_ = never;
-    if (batch() && packing_) {
+    if (batch() && taking_ == Taking::packing) {
         return;
     }
     const double unit_free = unit_.free_at();
@@ -149,6 +148,7 @@ void TimedCore::open(Place place, WarpId id, double time)
     slot.age = opened_++;
     slot.reads = memory_.open(number_, id);
     if (slot.reads) {
+        slot.state = WarpSlot::State::running;
         residents_.enter(whole_cycle(time));
         if (observer_ != nullptr) {
             observer_->on_warp_begin(number_, number_of(place), id.group, id.warp, time);
@@ -162,7 +162,7 @@ void TimedCore::begin(std::int64_t warps)
 {
     for (Partition& partition : partitions_) {
         for (WarpSlot& slot : partition.slots) {
-            if (slot.reads && slot.age >= opened_ - warps) {
+            if (slot.state == WarpSlot::State::running && slot.age >= opened_ - warps) {
                 find_ready(slot);
             }
         }
@@ -171,13 +171,13 @@ void TimedCore::begin(std::int64_t warps)
 
 void TimedCore::take_into_occupancy_group(double time)
 {
-    if (!packing_) {
+    if (taking_ != Taking::packing) {
         for (Partition& partition : partitions_) {
             partition.slots.clear();
             partition.read_ready.clear();
             partition.other_ready.clear();
         }
-        packing_ = true;
+        taking_ = Taking::packing;
         taken_ = 0;
     }
     const WarpDispatch::Part part = dispatch_.pack(taken_, occupancy_);
@@ -188,9 +188,8 @@ void TimedCore::take_into_occupancy_group(double time)
     }
     begin(std::ssize(part.warps));
     if (!part.more) {
-        packing_ = false;
-        exhausted_ = taken_ == 0;
-        occupancy_groups_ += exhausted_ ? 0 : 1;
+        taking_ = taken_ == 0 ? Taking::exhausted : Taking::running;
+        occupancy_groups_ += taken_ == 0 ? 0 : 1;
         for (Partition& partition : partitions_) {
             partition.scheduler.restart(partition.slots.size());
         }
@@ -216,7 +215,7 @@ int TimedCore::resident_groups() const
     std::set<std::int64_t> groups;
     for (const Partition& partition : partitions_) {
         for (const WarpSlot& slot : partition.slots) {
-            if (slot.reads || slot.held || slot.ready > hand_out_) {
+            if (slot.state != WarpSlot::State::free || slot.ready > hand_out_) {
                 groups.insert(slot.group);
             }
         }
@@ -234,11 +233,12 @@ void TimedCore::take_into_free_slots(double time)
         const bool room = !most || resident_groups() < *most;
         const WarpDispatch::Part part = room ? dispatch_.pack(resident, occupancy_) : WarpDispatch::Part{};
         warps = part.warps;
-        packing_ = part.more;
-        exhausted_ = warps.empty() && resident == 0;
+        taking_ = warps.empty() && resident == 0 ? Taking::exhausted
+                  : part.more                    ? Taking::packing
+                                                 : Taking::running;
     } else {
         warps = dispatch_.next_of_one_group(free.size());
-        exhausted_ = warps.empty();
+        taking_ = warps.empty() ? Taking::exhausted : Taking::running;
     }
     for (std::size_t i = 0; i < warps.size(); ++i) {
         Partition& partition = partitions_[free[i].partition];
@@ -285,7 +285,7 @@ void TimedCore::issue(Partition& partition)
     partition.port_free = time + std::max(1.0, step.cycles);
     if (reads) {
         const TimedAccess access = slot.reads->look_up();
-        misses_.announce(access.lookups);
+        misses_.announce(number_, access.lookups);
         unit_.start(access, time);
         reading_ = {next_partition_, number};
         served_.from = time;
@@ -324,7 +324,7 @@ void TimedCore::access_served()
     const double before = slot.served == 0 ? 0 : slot.back[static_cast<std::size_t>((slot.served - 1) % ring)];
     slot.back[static_cast<std::size_t>(slot.served % ring)] = std::max(before, unit_.data_at());
     ++slot.served;
-    if (slot.ready == never && !slot.at_barrier) {
+    if (slot.state == WarpSlot::State::running && slot.ready == never) {
         find_ready(slot);
         partition.look_at_slots();
     }
@@ -366,22 +366,23 @@ void TimedCore::begin_step(WarpSlot& slot)
 void TimedCore::end_warp(WarpSlot& slot)
 {
     slot.reads.reset();
+    slot.state = whole_groups() ? WarpSlot::State::ended : WarpSlot::State::free;
     finished_ = std::max(finished_, whole_cycle(slot.ready));
     residents_.leave(whole_cycle(slot.ready));
     if (observer_ != nullptr) {
         observer_->on_warp_end(number_, number_of({slot.partition, slot.number}), slot.ready);
     }
     if (whole_groups()) {
-        slot.held = true;
         double last = 0;
         bool all = true;
         for_each_of_group(slot.group, [&](const WarpSlot& other) {
-            all = all && !other.reads;
+            all = all &&
+                  (other.state == WarpSlot::State::free || other.state == WarpSlot::State::ended);
             last = std::max(last, other.ready);
         });
         if (all) {
             for_each_of_group(slot.group, [&](WarpSlot& other) {
-                other.held = false;
+                other.state = WarpSlot::State::free;
                 other.ready = last;
             });
         }
@@ -391,21 +392,21 @@ void TimedCore::end_warp(WarpSlot& slot)
 
 void TimedCore::meet_at_barrier(WarpSlot& slot)
 {
-    slot.at_barrier = true;
+    slot.state = WarpSlot::State::at_barrier;
     slot.arrived = slot.ready;
     slot.ready = never;
     double last = 0;
     bool all = true;
     for_each_of_group(slot.group, [&](const WarpSlot& other) {
-        all = all && (!other.reads || other.at_barrier);
-        last = std::max(last, other.at_barrier ? other.arrived : 0);
+        all = all && other.state != WarpSlot::State::running;
+        last = std::max(last, other.state == WarpSlot::State::at_barrier ? other.arrived : 0);
     });
     if (!all) {
         return;
     }
     for_each_of_group(slot.group, [&](WarpSlot& other) {
-        if (other.at_barrier) {
-            other.at_barrier = false;
+        if (other.state == WarpSlot::State::at_barrier) {
+            other.state = WarpSlot::State::running;
             other.ready = last;
             partitions_[other.partition].note(other);
         }

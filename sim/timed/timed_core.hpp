@@ -19,13 +19,40 @@
 
 namespace texelscope::sim {
 
-/// One core of the timed mode: partitions, each with resident warps in slots and an issue port, and a texture unit that they
-/// share. It goes from event to event; the caller takes the events of all cores in order.
+/// One core of the timed mode: partitions, each with resident warps in slots and an issue port, and a
+/// texture unit that they share.
+///
+/// In go the launch's work-groups (GroupQueue), what each warp does step by step (WarpCode), what its
+/// reads find in the caches (TimedMemory) and when the data of a miss come (MissPath); out come the
+/// core's cycles, where they went, and its warps. The caller asks all cores for next(), lets the one with
+/// the earliest event advance(), and takes result() when none has an event left:
+///
+///   what the core takes:         packing --> running --> exhausted
+///                                   ^           |
+///                                   +-----------+  slots fall free
+///
+///   a warp's place (WarpSlot):   free --> running --> free, or where groups leave as a whole
+///                                         |     ^     ended --> free, with its group
+///                                         v     |
+///                                       at_barrier
+///
+/// An event is one of three: the core takes warps of a work-group, the unit serves a lookup, or a
+/// partition issues. Times of events never fall, over all cores; what a core knows of a time that is
+/// not known yet is `never`.
 class TimedCore {
 public:
-    /// `occupancy`: warps. `observer`: may be null. All references must outlive this.
-    TimedCore(const SimulationOptions& options, int occupancy, const WarpCode& code, TimedMemory& memory,
-              MissPath& misses, int number, std::shared_ptr<GroupQueue> groups, TimedObserver* observer);
+    /// What a core is part of. All references must outlive it.
+    struct Setup {
+        const SimulationOptions& options;
+        int number = 0;
+        int occupancy = 1; ///< warps
+        const WarpCode& code;
+        TimedMemory& memory;
+        MissPath& misses;
+        std::shared_ptr<GroupQueue> groups; ///< those that it takes, with other cores or alone
+        TimedObserver* observer = nullptr;
+    };
+    explicit TimedCore(Setup setup);
 
     /// When the next event is, and its place among those of one moment: first the cores that are free take work-groups,
     /// one each and round after round, the lower number first; then the cores issue and look up, the lower number first.
@@ -135,11 +162,15 @@ private:
     Place reading_; ///< whose access the unit serves
     ServedAccess served_; ///< that access, for an observer
     std::int64_t opened_ = 0;
-    bool packing_ = true;            ///< batch: the occupancy group may grow; whole groups: another group may fit
-    bool exhausted_ = false;         ///< no further warp to hand out
+    /// What becomes of the warps that are still to come.
+    enum class Taking {
+        packing, ///< more are taken at once: batch: the occupancy group may grow; whole: another group may fit
+        running,   ///< there is no room, until hand_out_
+        exhausted, ///< there are none
+    } taking_ = Taking::running;
     std::size_t taken_ = 0;          ///< batch: warps of the occupancy group
     double taken_at_ = -1;           ///< when it took warps last
-    double hand_out_ = 0;            ///< when it takes warps, or never
+    double hand_out_ = 0;            ///< when it takes warps; never: not known yet, or exhausted
     double next_issue_ = 0;          ///< whole cycle, or never
     std::size_t next_partition_ = 0; ///< that issues then
     int round_ = 0;                  ///< how often it has taken work at hand_out_

@@ -32,7 +32,8 @@ WarpScheduler::Range WarpScheduler::slots_of(std::size_t group) const
 std::size_t WarpScheduler::issue(std::span<const WarpSlot> slots, double unit_free, double time)
 {
     const auto can = [&](std::size_t i) {
-        return slots[i].reads && slots[i].ready <= time && (!slots[i].wants_unit || unit_free <= time);
+        return slots[i].state == WarpSlot::State::running && slots[i].ready <= time &&
+               (!slots[i].wants_unit || unit_free <= time);
     };
     Range range = slots_of(active_);
     for (std::size_t asked = 0; asked < last_of_group_.size(); ++asked) {

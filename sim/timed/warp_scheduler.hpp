@@ -16,14 +16,18 @@ namespace texelscope::sim {
 
 /// A place for a resident warp (timed mode).
 struct WarpSlot {
-    std::unique_ptr<TimedWarp> reads; ///< null: no step is left
+    enum class State {
+        free,       ///< no warp, since `ready`
+        running,    ///< its next step may begin at `ready`
+        at_barrier, ///< it waits for the others of its group
+        ended,      ///< its place falls free when its group ends (GroupSchedule::whole)
+    } state = State::free;
+    std::unique_ptr<TimedWarp> reads; ///< of a warp that has steps left
     std::optional<CodePosition> at;   ///< the next step
     /// When the next step may begin; never: not known yet. Without one: since when the slot is free, or will be.
     double ready = 0;
     bool wants_unit = false;   ///< the next step is a read
-    bool at_barrier = false;   ///< it waits for the others of its group,
-    double arrived = 0;        ///< and since when
-    bool held = false;         ///< it has ended, and its place is free when its group ends
+    double arrived = 0;        ///< at the barrier
     double earliest = 0;       ///< when the step before is done, reads apart
     std::int64_t issued = 0;   ///< reads
     std::int64_t served = 0;   ///< of them, those that the texture unit has served
@@ -33,7 +37,7 @@ struct WarpSlot {
     std::size_t partition = 0; ///< of the core, and its number there
     std::size_t number = 0;
 
-    [[nodiscard]] bool is_free(double time) const { return !reads && !held && ready <= time; }
+    [[nodiscard]] bool is_free(double time) const { return state == State::free && ready <= time; }
 };
 
 /// Which warp of a partition of a core issues next, and when.

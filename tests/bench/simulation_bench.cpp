@@ -119,7 +119,7 @@ void jumping(benchmark::State& state, const Cell& cell, std::int64_t l2, bool ki
         SimulationResult jumped;
         const double one = seconds([&] { jumped = simulate(*few_source, options_for(cell, l2, true, kinds)); });
         few = few == 0 ? one : std::min(few, one);
-        if (jumped.l1 != walked.l1 || jumped.l2 != walked.l2) {
+        if (jumped.l1 != walked.l1 || jumped.behind != walked.behind) {
             state.SkipWithError("jumping changed the counts");
             return;
         }

@@ -71,7 +71,7 @@ void run_cases(std::uint64_t first_seed)
         INFO(describe(c));
         REQUIRE(texel_reads == want.l1.texel_reads);
         REQUIRE(value["l1"] == counters(want.l1));
-        REQUIRE(value["l2"] == counters(want.l2));
+        REQUIRE(value["l2"] == counters(want.l2()));
         REQUIRE(value["memory"]["bytes"] == want.memory_bytes.value);
         REQUIRE(value["occupancy_groups"] == want.occupancy_groups);
         REQUIRE(value["launch"]["groups"] == want.groups);

@@ -43,7 +43,7 @@ TEST_CASE("Sums of sets are those of each with each", "[bottleneck]")
     std::mt19937_64 random(1);
     for (int trial = 0; trial < 200; ++trial) {
         const auto sets = static_cast<std::int64_t>(2 + uniform_below(random, 255));
-        const CacheSets cache({.capacity = Bytes{sets * 2 * 64}, .line = Bytes{64}, .ways = 2});
+        const CacheSets cache(CacheGeometry{.capacity = Bytes{sets * 2 * 64}, .line = Bytes{64}, .ways = 2});
         REQUIRE(cache.bits == sets);
         SetCover a;
         SetCover b;

@@ -18,13 +18,24 @@ std::string text_of(const LookupOutcome& o)
     return kinds[static_cast<std::size_t>(o.miss)] + (o.evicted ? " evicts " + std::to_string(*o.evicted) : "");
 }
 
+template <class Outcomes>
+std::string text_of_all(const Outcomes& outcomes)
+{
+    std::string text;
+    for (const LookupOutcome& outcome : outcomes) {
+        text += (text.empty() ? "" : ", ") + text_of(outcome);
+    }
+    return text.empty() ? "not asked" : text;
+}
+
 template <class Event>
 std::string text_of_event(const Event& e)
 {
     std::ostringstream s;
-    s << "core " << e.core << " group " << e.group << " warp " << e.warp << " step " << e.step << " access_index "
-      << e.access_index << " image " << e.image << " (" << e.texel.x << "," << e.texel.y << ") address " << e.address
-      << " line " << e.line << " L1 " << text_of(e.l1) << " L2 " << (e.l2 ? text_of(*e.l2) : "not asked");
+    s << "core " << e.core << " group " << e.group << " warp " << e.warp << " step " << e.step
+      << " access_index " << e.access_index << " image " << e.image << " (" << e.texel.x << ","
+      << e.texel.y << ") address " << e.address << " line " << e.line << " L1 " << text_of(e.l1)
+      << " behind " << text_of_all(e.behind);
     return s.str();
 }
 

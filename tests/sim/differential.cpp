@@ -24,11 +24,16 @@ struct Totals {
 };
 
 /// Odd seeds are traces, row by row; even ones are launches. What differs, in words.
-std::string run_case(std::uint64_t seed, Totals& totals)
+std::string run_case(std::uint64_t seed, bool levels, Totals& totals)
 {
+    constexpr std::uint64_t of_level =
+        300'000; // a seed of its own, so that the case itself stays what it is
     Random random(seed);
     if (seed % 2 == 1) {
-        const SimulationCase c = random_case(random);
+        SimulationCase c = random_case(random);
+        if (levels) {
+            add_level(seed + of_level, c.options);
+        }
         const std::string text = differences(c);
         if (text.empty()) {
             return "";
@@ -36,7 +41,10 @@ std::string run_case(std::uint64_t seed, Totals& totals)
         const SimulationCase small = shrunk(c);
         return text + "in short:\n" + differences(small) + describe(small);
     }
-    const LaunchCase c = random_launch_case(random);
+    LaunchCase c = random_launch_case(random);
+    if (levels) {
+        add_level(seed + of_level, c.options);
+    }
     const LaunchComparison comparison = compare(c);
     ++totals.launches;
     totals.jumped += comparison.simulated_steps < comparison.steps ? 1 : 0;
@@ -51,10 +59,12 @@ int main(int argc, char** argv)
 {
     std::uint64_t first = 1;
     std::uint64_t cases = 10'000;
+    bool levels = false;
     CLI::App app("Compares the simulator with a plain second one on random traces and launches.");
     app.add_option("--first", first, "seed of the first case; odd seeds are traces, even ones launches")
         ->capture_default_str();
     app.add_option("--cases", cases, "how many")->capture_default_str();
+    app.add_flag("--levels", levels, "with a level of cache beside L1 and L2, or two");
     CLI11_PARSE(app, argc, argv);
 
     Totals totals;
@@ -62,13 +72,14 @@ int main(int argc, char** argv)
     for (std::uint64_t seed = first; seed < first + cases && failures < most_failures; ++seed) {
         std::string text;
         try {
-            text = run_case(seed, totals);
+            text = run_case(seed, levels, totals);
         } catch (const std::exception& e) {
             text = fmt::format("throws: {}\n", e.what());
         }
         if (!text.empty()) {
             ++failures;
-            fmt::print("case {} differs; to repeat it:\n  {} --first {} --cases 1\n{}\n", seed, argv[0], seed, text);
+            fmt::print("case {} differs; to repeat it:\n  {} {}--first {} --cases 1\n{}\n", seed,
+                       argv[0], levels ? "--levels " : "", seed, text);
         }
     }
     if (failures > 0) {

@@ -346,12 +346,28 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
         geometry.capacity = options.kernel.buffers.capacity;
         buffer_l1.assign(static_cast<std::size_t>(options.machine.cores), OracleCache(geometry));
     }
-    std::optional<OracleCache> l2;
-    if (sequence != nullptr) {
-        l2 = sequence->l2;
-        l2->statistics = {};
-    } else if (options.machine.l2().geometry.capacity.value > 0) {
-        l2.emplace(options.machine.l2().geometry);
+    /// A level behind L1: one cache, or one of each core.
+    struct Level {
+        CacheLevel what;
+        std::int64_t unit = 0; ///< bytes that it fetches
+        std::vector<OracleCache> caches;
+    };
+    std::vector<Level> behind;
+    std::size_t shared = 0;
+    for (const CacheLevel& level : options.machine.caches) {
+        const CacheGeometry& geometry = level.geometry;
+        if (level.name == "L1" || geometry.capacity.value == 0) {
+            continue;
+        }
+        Level& out = behind.emplace_back();
+        out.what = level;
+        out.unit = geometry.sector.value > 0 ? geometry.sector.value : geometry.line.value;
+        out.caches.assign(level.shared ? 1 : static_cast<std::size_t>(options.machine.cores),
+                          OracleCache(geometry));
+        if (level.shared && sequence != nullptr) {
+            out.caches.front() = sequence->shared.at(shared++);
+            out.caches.front().statistics = {};
+        }
     }
     const std::int64_t unit = options.machine.l1().geometry.sector.value > 0
                                   ? options.machine.l1().geometry.sector.value
@@ -397,8 +413,16 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
             if (!past) {
                 event.l1 = (buffer && !buffer_l1.empty() ? buffer_l1 : l1)[core].lookup(event.address);
             }
-            if ((past || !event.l1.hit()) && l2) {
-                event.l2 = l2->lookup(event.address);
+            bool missed = past || !event.l1.hit();
+            std::int64_t asked =
+                event.address; // what one level does not have it asks the next for, as a whole
+            for (Level& level : behind) {
+                if (missed) {
+                    event.behind.push_back(
+                        level.caches[level.what.shared ? 0 : core].lookup(asked));
+                    missed = !event.behind.back().hit();
+                    asked = asked / level.unit * level.unit;
+                }
             }
             result.events.push_back(event);
         }
@@ -423,13 +447,21 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
         }
         add(total.l1, total.cores[core].l1);
     }
-    if (l2) {
-        total.l2 = l2->statistics;
-        if (sequence != nullptr) {
-            sequence->l2 = *l2;
+    total.memory_bytes = total.l1.bytes_filled;
+    if (sequence != nullptr) {
+        sequence->shared.clear();
+    }
+    for (const Level& level : behind) {
+        LevelStatistics& sum = total.behind.emplace_back();
+        sum.name = level.what.name;
+        for (const OracleCache& cache : level.caches) {
+            add(sum.counts, cache.statistics);
+        }
+        total.memory_bytes = sum.counts.bytes_filled;
+        if (sequence != nullptr && level.what.shared) {
+            sequence->shared.push_back(level.caches.front());
         }
     }
-    total.memory_bytes = l2 ? total.l2.bytes_filled : total.l1.bytes_filled;
     total.occupancy.warps = static_cast<int>(occupancy);
     return result;
 }

@@ -59,7 +59,7 @@ struct OracleEvent {
     std::int64_t address = 0;
     std::int64_t line = 0;
     LookupOutcome l1;
-    std::optional<LookupOutcome> l2;
+    std::vector<LookupOutcome> behind; ///< of the levels behind L1 that were asked
 };
 
 /// Untimed simulation. `cores[i]` has l1, warps and occupancy_groups; `cycles` stays empty.
@@ -70,13 +70,14 @@ struct OracleResult {
     std::vector<std::vector<std::vector<std::pair<std::int64_t, std::int32_t>>>> batches;
 };
 
-/// What a launch of a sequence finds: addresses of its images, and the L2 that those before it have used.
+/// What a launch of a sequence finds: addresses of its images, and the caches that cores share as those
+/// before it have left them.
 struct OracleSequence {
     std::vector<std::int64_t> bases;
-    OracleCache l2; ///< its statistics are of all launches
+    std::vector<OracleCache> shared; ///< their statistics are of all launches
 };
 
-/// `sequence`: that the launch is part of; its L2 goes on.
+/// `sequence`: that the launch is part of; what cores share goes on.
 OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector<TraceRow>& rows,
                              const SimulationOptions& options, OracleSequence* sequence = nullptr);
 

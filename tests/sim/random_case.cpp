@@ -72,9 +72,10 @@ std::vector<TraceRow> random_rows(Random& random, const std::vector<Image>& imag
 
 void set_arguments(std::string& text, const SimulationOptions& options)
 {
-    for (const Setting& setting : settings()) {
+    for (const Setting& setting : settings(options.machine)) {
         const std::string value = get(options, setting.key);
-        if (!value.empty() && value != get(SimulationOptions{}, setting.key)) {
+        const bool further = setting.key.starts_with("level.");
+        if (!value.empty() && (further || value != get(SimulationOptions{}, setting.key))) {
             text += "  --set " + setting.key + "=" + value + "\n";
         }
     }
@@ -221,6 +222,25 @@ SimulationCase random_case(Random& random)
         o.kernel.local_warps = random.small(1, 4);
     }
     return c;
+}
+
+void add_level(std::uint64_t seed, SimulationOptions& options)
+{
+    Random random(seed);
+    std::vector<CacheLevel>& caches = options.machine.caches;
+    const bool last = random.one_in(3); // behind L2
+    CacheLevel level{.name = last ? "L3" : "L1b",
+                     .geometry = random_geometry(random, last ? 160 : 48)};
+    level.shared = last || random.one_in(2);
+    level.latency = Cycles{random.between(1, 90)};
+    level.bytes_per_cycle = random.pick(std::vector<double>{4, 16, 64, 1e6});
+    caches.insert(last ? caches.end() : caches.begin() + 1, level);
+    if (random.one_in(4)) { // and another own one
+        level = {.name = "L0",
+                 .geometry = random_geometry(random, 32),
+                 .latency = Cycles{random.between(1, 90)}};
+        caches.insert(caches.begin() + 1, level);
+    }
 }
 
 std::string describe(const SimulationCase& c)

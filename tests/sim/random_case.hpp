@@ -27,6 +27,9 @@ BitLayout random_bit_layout(Random& random);
 LayoutSpec random_layout(Random& random);
 CacheGeometry random_geometry(Random& random, std::int64_t most_lines);
 SimulationCase random_case(Random& random);
+/// Adds a level of cache, or two, drawn from a seed of their own: a core's own or shared, between L1 and L2
+/// or behind L2.
+void add_level(std::uint64_t seed, SimulationOptions& options);
 
 /// The case as a trace in the plain format with the `--set` arguments that reproduce it on the command line.
 std::string describe(const SimulationCase& c);

@@ -190,8 +190,9 @@ std::string describe(const LaunchCase& c)
     for (const Guard& guard : c.launch.guards) {
         text += "only where " + guard.value.to_opencl() + " < " + std::to_string(guard.bound) + "\n";
     }
-    for (const Setting& setting : settings()) {
-        if (get(c.options, setting.key) != get(SimulationOptions{}, setting.key)) {
+    for (const Setting& setting : settings(c.options.machine)) {
+        const bool further = setting.key.starts_with("level.");
+        if (further || get(c.options, setting.key) != get(SimulationOptions{}, setting.key)) {
             text += "--set " + setting.key + "=" + get(c.options, setting.key) + "\n";
         }
     }

@@ -14,64 +14,107 @@ Tick ticks(double cycles)
     return whole;
 }
 
-ReferenceMemory::ReferenceMemory(const SimulationOptions& options) : options_(options)
+ReferenceMemory::ReferenceMemory(const SimulationOptions& options)
 {
-    const auto l1_bytes = static_cast<double>(options.machine.l1().geometry.granule().value);
-    const auto l2_bytes = static_cast<double>(options.machine.l2().geometry.granule().value);
-    memory_service_ = ticks((options.machine.has_l2() ? l2_bytes : l1_bytes) /
-                            options.machine.timing.memory_bytes_per_cycle);
-    l2_service_ =
-        options.machine.has_l2() ? ticks(l1_bytes / options.machine.l2().bytes_per_cycle) : 1;
-    if (memory_service_ < 1 || l2_service_ < 1) {
-        throw std::logic_error("a port takes one transfer a quarter cycle at most");
+    const CacheGeometry& l1 = options.machine.l1().geometry;
+    std::int64_t asked = l1.sector.value > 0 ? l1.sector.value : l1.line.value;
+    const auto add = [&](bool shared, std::int64_t granule, double bytes_per_cycle,
+                         Cycles latency) {
+        Level& level = levels_.emplace_back();
+        level.shared = shared;
+        level.granule = granule;
+        level.service = ticks(static_cast<double>(asked) / bytes_per_cycle);
+        level.latency = latency.value * ticks_per_cycle;
+        level.stations.resize(shared ? 1 : static_cast<std::size_t>(options.machine.cores));
+        if (level.service < 1) {
+            throw std::logic_error("a port takes one transfer a quarter cycle at most");
+        }
+        asked = granule;
+    };
+    for (const CacheLevel& level : options.machine.caches) {
+        const CacheGeometry& g = level.geometry;
+        if (level.name != "L1" && g.capacity.value > 0) {
+            add(level.shared, g.sector.value > 0 ? g.sector.value : g.line.value,
+                level.bytes_per_cycle, level.latency);
+        }
     }
+    add(true, 1, options.machine.timing.memory_bytes_per_cycle,
+        options.machine.timing.memory_latency);
 }
 
 void ReferenceMemory::announce(const LookupEvent& lookup)
 {
-    if (lookup.l2 && !lookup.l2->hit()) {
-        ++announced_[lookup.address / options_.machine.l2().geometry.granule().value];
+    std::int64_t address = lookup.address;
+    std::size_t level = 0;
+    for (const LookupOutcome& outcome : lookup.behind) {
+        address = address / levels_[level].granule * levels_[level].granule;
+        if (!outcome.hit()) {
+            ++station(level, lookup.core).announced[address];
+        }
+        ++level;
     }
+}
+
+bool ReferenceMemory::has_way(const LookupEvent& miss, Tick now) const
+{
+    for (std::size_t level = 0; level < miss.behind.size(); ++level) {
+        if (!levels_[level].shared &&
+            levels_[level].stations[static_cast<std::size_t>(miss.core)].busy_until > now) {
+            return false;
+        }
+    }
+    return true;
 }
 
 std::shared_ptr<ReferenceFill> ReferenceMemory::request(const LookupEvent& miss)
 {
     const auto fill = std::make_shared<ReferenceFill>();
     fill->address = miss.address;
-    Request request{fill, 0, true};
-    if (!options_.machine.has_l2()) {
-        memory_.waiting.push_back(request);
-        return fill;
+    // How far it goes is settled when it leaves its core: to the first level where nothing of its line is announced.
+    Request request{fill, miss.address, 0};
+    std::int64_t address = miss.address;
+    for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
+        address = address / levels_[level].granule * levels_[level].granule;
+        int& announced = station(level, miss.core).announced[address];
+        if (announced == 0) {
+            break;
+        }
+        --announced;
+        request.found = level + 1;
     }
-    request.l2_line = miss.address / options_.machine.l2().geometry.granule().value;
-    request.from_memory = announced_[request.l2_line] > 0;
-    announced_[request.l2_line] -= request.from_memory ? 1 : 0;
-    l2_.waiting.push_back(request);
+    station(0, miss.core).waiting.push_back(request);
     return fill;
+}
+
+void ReferenceMemory::serve(std::size_t number, int core, Tick now)
+{
+    const Level& level = levels_[number];
+    Station& at = station(number, core);
+    if (at.waiting.empty() || at.busy_until > now) {
+        return;
+    }
+    const Request request = at.waiting.front();
+    at.waiting.pop_front();
+    at.busy_until = now + level.service;
+    const std::int64_t address = request.address / level.granule * level.granule;
+    if (request.found > number) {
+        const auto line = std::make_shared<ReferenceFill>();
+        at.fills[address] = line;
+        request.fill->time = now;
+        request.fill->after = line;
+        station(number + 1, core).waiting.push_back({line, address, request.found});
+    } else {
+        request.fill->time = now + level.latency;
+        request.fill->after = number + 1 < levels_.size() ? at.fills[address] : nullptr;
+    }
 }
 
 void ReferenceMemory::tick(Tick now)
 {
-    if (!l2_.waiting.empty() && l2_.busy_until <= now) {
-        const Request request = l2_.waiting.front();
-        l2_.waiting.pop_front();
-        l2_.busy_until = now + l2_service_;
-        if (request.from_memory) {
-            const auto line = std::make_shared<ReferenceFill>();
-            l2_fills_[request.l2_line] = line;
-            request.fill->time = now;
-            request.fill->after = line;
-            memory_.waiting.push_back({line, 0, true});
-        } else {
-            request.fill->time = now + options_.machine.l2().latency.value * ticks_per_cycle;
-            request.fill->after = l2_fills_[request.l2_line];
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+        for (std::size_t core = 0; core < levels_[level].stations.size(); ++core) {
+            serve(level, static_cast<int>(core), now);
         }
-    }
-    if (!memory_.waiting.empty() && memory_.busy_until <= now) {
-        memory_.waiting.front().fill->time =
-            now + options_.machine.timing.memory_latency.value * ticks_per_cycle;
-        memory_.waiting.pop_front();
-        memory_.busy_until = now + memory_service_;
     }
 }
 

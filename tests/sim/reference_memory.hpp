@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace texelscope::test {
 using namespace sim;
@@ -28,12 +29,14 @@ struct ReferenceFill {
     [[nodiscard]] bool there(Tick now) const { return time && *time <= now && (!after || after->there(now)); }
 };
 
-/// L2 and memory, as queues in front of two ports.
+/// The levels behind L1 and memory, as queues in front of ports: of each core where the level is its own.
 class ReferenceMemory {
 public:
     explicit ReferenceMemory(const SimulationOptions& options);
 
     void announce(const LookupEvent& lookup);
+    /// Whether the ports of the core's own levels that a miss passes are free.
+    [[nodiscard]] bool has_way(const LookupEvent& miss, Tick now) const;
     std::shared_ptr<ReferenceFill> request(const LookupEvent& miss);
     /// After everything that happens at `now`.
     void tick(Tick now);
@@ -41,21 +44,30 @@ public:
 private:
     struct Request {
         std::shared_ptr<ReferenceFill> fill;
-        std::int64_t l2_line = 0;
-        bool from_memory = false;
+        std::int64_t address = 0;
+        std::size_t found = 0; ///< level that it goes to in the end
     };
-    struct Port {
+    /// One cache in front of which requests queue; or memory.
+    struct Station {
         std::deque<Request> waiting;
         Tick busy_until = 0;
+        std::map<std::int64_t, int> announced; ///< line -> fetches not asked for yet
+        std::map<std::int64_t, std::shared_ptr<ReferenceFill>> fills; ///< the last one of each line
     };
+    struct Level {
+        bool shared = true;
+        std::int64_t granule = 1; ///< bytes
+        Tick service = 1;
+        Tick latency = 0;
+        std::vector<Station> stations;
+    };
+    Station& station(std::size_t level, int core)
+    {
+        return levels_[level].stations[levels_[level].shared ? 0 : static_cast<std::size_t>(core)];
+    }
+    void serve(std::size_t level, int core, Tick now);
 
-    const SimulationOptions& options_;
-    Tick l2_service_ = 0;
-    Tick memory_service_ = 0;
-    Port l2_;
-    Port memory_;
-    std::map<std::int64_t, int> announced_;                           ///< line of L2 -> fetches not asked for yet
-    std::map<std::int64_t, std::shared_ptr<ReferenceFill>> l2_fills_; ///< the last one of each line
+    std::vector<Level> levels_; ///< behind L1; the last is memory
 };
 
 } // namespace texelscope::test

@@ -32,6 +32,13 @@ public:
           turns_(caches_.images(), options_),
           cores_(static_cast<std::size_t>(c.options.machine.cores))
     {
+        for (const CacheLevel& level :
+             options_.machine.caches) { // stores go to the first that is shared
+            const bool goes =
+                level.shared && (level.name == "L2" || level.geometry.capacity.value > 0);
+            stores_per_cycle_ =
+                stores_per_cycle_ == 0 && goes ? level.bytes_per_cycle : stores_per_cycle_;
+        }
         for (std::size_t i = 0; i < cores_.size(); ++i) {
             cores_[i].number = static_cast<int>(i);
             cores_[i].partitions.resize(
@@ -168,6 +175,10 @@ private:
                 core.refused_entry = true;
                 return;
             }
+            if (!memory_.has_way(lookup, now)) {
+                core.unit_state = UnitState::serving;
+                return;
+            }
             flight.not_before = now;
             flight.fill = memory_.request(lookup);
             core.entries.push_front(flight.fill);
@@ -228,7 +239,7 @@ private:
             warp.earliest = std::max(warp.earliest, core.local_free);
         }
         if (step.stored > 0) {
-            const double cycles = step.stored / options_.machine.l2().bytes_per_cycle;
+            const double cycles = step.stored / stores_per_cycle_;
             store_free_ = std::max(store_free_, static_cast<double>(now) / ticks_per_cycle) + cycles;
             core.stored = store_free_;
         }
@@ -299,6 +310,7 @@ private:
     MemoryHierarchy caches_;
     AddressTurns turns_;
     std::vector<Core> cores_;
+    double stores_per_cycle_ = 0; ///< of that port, bytes
     double store_free_ = 0; ///< port of all cores' stores, in cycles
     ReferenceTiming result_;
 };

@@ -35,14 +35,21 @@ std::string statistics_difference(const std::string& name, const CacheStatistics
 std::string result_difference(const SimulationResult& want, const SimulationResult& got)
 {
     constexpr Cycles none{-1};
-    std::string text = one("groups", want.groups, got.groups) + one("warps", want.warps, got.warps) +
-                       one("steps", want.steps, got.steps) + one("border_reads", want.border_reads, got.border_reads) +
-                       one("occupancy", std::int64_t{want.occupancy.warps}, std::int64_t{got.occupancy.warps}) +
-                       one("occupancy_groups", want.occupancy_groups, got.occupancy_groups) +
-                       statistics_difference("l1", want.l1, got.l1) + statistics_difference("l2", want.l2, got.l2) +
-                       one("memory.bytes", want.memory_bytes.value, got.memory_bytes.value) +
-                       one("cycles (-1: none)", want.cycles.value_or(none).value, got.cycles.value_or(none).value) +
-                       one("cores", want.cores.size(), got.cores.size());
+    std::string text =
+        one("groups", want.groups, got.groups) + one("warps", want.warps, got.warps) +
+        one("steps", want.steps, got.steps) +
+        one("border_reads", want.border_reads, got.border_reads) +
+        one("occupancy", std::int64_t{want.occupancy.warps}, std::int64_t{got.occupancy.warps}) +
+        one("occupancy_groups", want.occupancy_groups, got.occupancy_groups) +
+        statistics_difference("l1", want.l1, got.l1) +
+        one("levels behind", want.behind.size(), got.behind.size()) +
+        one("memory.bytes", want.memory_bytes.value, got.memory_bytes.value) +
+        one("cycles (-1: none)", want.cycles.value_or(none).value,
+            got.cycles.value_or(none).value) +
+        one("cores", want.cores.size(), got.cores.size());
+    for (const LevelStatistics& level : want.behind) {
+        text += statistics_difference(level.name, level.counts, got.level(level.name));
+    }
     for (std::size_t i = 0; i < std::min(want.cores.size(), got.cores.size()); ++i) {
         const std::string core = "cores[" + std::to_string(i) + "]";
         const StallStatistics& s = want.cores[i].stalls;

@@ -42,7 +42,9 @@ void make_buffers(Random& random, Launch& launch)
 SimulationResult without_kinds(SimulationResult result)
 {
     result.l1 = result.l1.without_kinds();
-    result.l2 = result.l2.without_kinds();
+    for (LevelStatistics& level : result.behind) {
+        level.counts = level.counts.without_kinds();
+    }
     for (CoreResult& core : result.cores) {
         core.l1 = core.l1.without_kinds();
     }
@@ -51,10 +53,13 @@ SimulationResult without_kinds(SimulationResult result)
 
 } // namespace
 
-TEST_CASE("A sequence of launches hits and misses as the plain simulator says, by jumps and without")
+namespace {
+
+/// `further`: with a level of cache beside L1 and L2, or two.
+void compare_sequences(std::uint64_t cases, bool further)
 {
     std::int64_t jumped = 0;
-    for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(random_cases(150, 3000)); ++seed) {
+    for (std::uint64_t seed = 1; seed <= cases; ++seed) {
         Random random(seed);
         LaunchCase first = random_launch_case(random);
         while (!first.options.machine.has_l2() ||
@@ -71,7 +76,15 @@ TEST_CASE("A sequence of launches hits and misses as the plain simulator says, b
                                               : Bytes{0};
         const std::int64_t pages = random.between(40, 400);
         SequenceMemory memory{Bytes{0}, {}, {}};
-        OracleSequence oracle{{}, OracleCache(options.machine.l2().geometry)};
+        if (further) {
+            add_level(seed + 4000, options);
+        }
+        OracleSequence oracle;
+        for (const CacheLevel& level : options.machine.caches) {
+            if (level.shared && level.geometry.capacity.value > 0) {
+                oracle.shared.emplace_back(level.geometry);
+            }
+        }
         std::vector<Launch> launches{first.launch};
         for (int more = random.small(0, 3); more > 0; --more) {
             launches.push_back(random.one_in(2) ? launches.back() : random_launch_case(random).launch);
@@ -107,21 +120,47 @@ TEST_CASE("A sequence of launches hits and misses as the plain simulator says, b
                 inside.extent.height = std::min(box.extent.height, image.extent.height - box.first.y);
                 store(memory, options, image, inside);
                 store(plain, options, image, inside);
-                std::set<std::int64_t> bytes; // those that begin a granule
-                const std::int64_t unit = options.machine.l2().geometry.granule().value;
+                std::set<std::int64_t> bytes; // those that begin a granule of the first
+                std::int64_t unit = options.machine.shared_level().geometry.granule().value;
                 for (int i = 0; i < inside.extent.area(); ++i) {
-                    const Texel texel{inside.first.x + i % inside.extent.width, inside.first.y + i / inside.extent.width};
+                    const Texel texel{inside.first.x + i % inside.extent.width,
+                                      inside.first.y + i / inside.extent.width};
                     for (std::int64_t byte = 0; byte < image.bytes_per_texel; ++byte) {
                         bytes.insert((image.address(texel) + byte) / unit * unit);
                     }
                 }
-                for (const std::int64_t byte : bytes) {
-                    oracle.l2.lookup(byte);
+                std::vector<std::int64_t> asked(bytes.begin(), bytes.end());
+                std::size_t number = 0;
+                for (const CacheLevel& level : options.machine.caches) { // one after the other
+                    if (!level.shared || level.geometry.capacity.value == 0) {
+                        continue;
+                    }
+                    std::erase_if(asked, [&](std::int64_t byte) {
+                        return oracle.shared[number].lookup(byte).hit();
+                    });
+                    unit = level.geometry.granule().value;
+                    for (std::int64_t& byte : asked) {
+                        byte = byte / unit * unit;
+                    }
+                    ++number;
                 }
             }
         }
     }
     CHECK(jumped > 0);
+}
+
+} // namespace
+
+TEST_CASE(
+    "A sequence of launches hits and misses as the plain simulator says, by jumps and without")
+{
+    compare_sequences(static_cast<std::uint64_t>(random_cases(150, 3000)), false);
+}
+
+TEST_CASE("A sequence does so with a level of cache more")
+{
+    compare_sequences(static_cast<std::uint64_t>(random_cases(150, 3000)), true);
 }
 
 TEST_CASE("What the launch before left in L2 is not fetched again, and takes less time")
@@ -145,8 +184,8 @@ TEST_CASE("What the launch before left in L2 is not fetched again, and takes les
     const SequenceMemory warm = memory;
     const SimulationResult second = simulate_next(*source, options, memory);
     CHECK(second.l1 == first.l1);
-    CHECK(second.l2.lookups == first.l2.lookups);
-    CHECK(second.l2.misses() == 0);
+    CHECK(second.l2().lookups == first.l2().lookups);
+    CHECK(second.l2().misses() == 0);
     const double cold = sampled_time(launch, options, 1'000'000, {}, &empty).time.value;
     CHECK(cold == sampled_time(launch, plain, 1'000'000).time.value);
     CHECK(sampled_time(launch, options, 1'000'000, {}, &warm).time.value < cold);
@@ -155,7 +194,7 @@ TEST_CASE("What the launch before left in L2 is not fetched again, and takes les
     SequenceMemory none = empty;
     plain.machine.l2().geometry.capacity = Bytes{0};
     CHECK(simulate_next(*source, options, none).l1 == simulate(*source, plain).l1);
-    CHECK(!none.l2);
+    CHECK(none.shared.empty());
     store(none, options, stored.front(), {{0, 0}, {1, 1}});
-    CHECK(!none.l2);
+    CHECK(none.shared.empty());
 }

@@ -51,19 +51,20 @@ TEST_CASE("counters add up in every result")
         const SimulationCase c = any_case(seed + 200'000);
         const SimulationResult r = simulate(*c.source(), c.options);
         INFO("seed " << seed << "\n" << describe(c));
-        for (const CacheStatistics& s : {r.l1, r.l2}) {
+        for (const CacheStatistics& s : {r.l1, r.l2()}) {
             REQUIRE(s.hits + s.misses() == s.lookups);
             REQUIRE(s.evictions <= s.misses());
         }
         REQUIRE(r.l1.bytes_filled == c.options.machine.l1().geometry.granule() * r.l1.misses());
         REQUIRE(r.l1.texel_reads + r.border_reads == static_cast<std::int64_t>(c.rows.size()));
-        REQUIRE(r.l2.texel_reads == 0);
+        REQUIRE(r.l2().texel_reads == 0);
         if (c.options.machine.has_l2()) {
-            REQUIRE(r.l2.lookups == r.l1.misses());
-            REQUIRE(r.l2.bytes_filled == c.options.machine.l2().geometry.granule() * r.l2.misses());
-            REQUIRE(r.memory_bytes == r.l2.bytes_filled);
+            REQUIRE(r.l2().lookups == r.l1.misses());
+            REQUIRE(r.l2().bytes_filled ==
+                    c.options.machine.l2().geometry.granule() * r.l2().misses());
+            REQUIRE(r.memory_bytes == r.l2().bytes_filled);
         } else {
-            REQUIRE(r.l2 == CacheStatistics{});
+            REQUIRE(r.l2() == CacheStatistics{});
             REQUIRE(r.memory_bytes == r.l1.bytes_filled);
         }
         CacheStatistics sum;
@@ -117,7 +118,7 @@ TEST_CASE("observers see each access once, then its lookups, and change nothing"
                 const LookupEvent& e = recorder.lookups[l];
                 REQUIRE(std::tuple(e.core, e.group, e.warp, e.step, e.access_index) ==
                         std::tuple(a.core, a.group, a.warp, a.step, a.access_index));
-                REQUIRE(e.l2.has_value() == (!e.l1.hit() && c.options.machine.has_l2()));
+                REQUIRE(!e.behind.empty() == (!e.l1.hit() && c.options.machine.has_l2()));
             }
         }
         REQUIRE(lanes == watched.l1.texel_reads);
@@ -271,7 +272,7 @@ TEST_CASE("group numbers may be sparse")
     CHECK(r.cores[1].warps == 2); // 5 and 10^12 + 1
     CHECK(r.cores[2].warps == 1);
     CHECK(r.l1.compulsory == 2);
-    CHECK(r.l2.hits == 1);
+    CHECK(r.l2().hits == 1);
 }
 
 TEST_CASE("a stop request ends the simulation")

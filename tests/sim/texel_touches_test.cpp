@@ -90,8 +90,9 @@ TEST_CASE("200 random cases: the touches of a texel are the accesses that read i
                     REQUIRE(got.address == event.address);
                     REQUIRE(got.l1.miss == event.l1.miss);
                     REQUIRE(got.l1.evicted == event.l1.evicted);
-                    REQUIRE(got.l2.has_value() == event.l2.has_value());
-                    REQUIRE((!got.l2 || got.l2->miss == event.l2->miss));
+                    REQUIRE(got.behind.size() == event.behind.size());
+                    REQUIRE(
+                        (got.behind.empty() || got.behind.back().miss == event.behind.back().miss));
                     REQUIRE(got.evicted_from == thrown_out);
                     evicted += thrown_out ? 1 : 0;
                 }

@@ -88,6 +88,26 @@ SimulationCase quarter_cycle_case(std::uint64_t seed)
     return c;
 }
 
+SimulationCase quarter_cycle_case_with_level(std::uint64_t seed)
+{
+    SimulationCase c = quarter_cycle_case(seed);
+    add_level(seed + 500'000, c.options);
+    Random random(seed + 600'000);
+    const std::vector<double> services{0.25, 0.5, 1, 2, 4, 16};
+    Machine& machine = c.options.machine;
+    Bytes asked = machine.l1().geometry.granule();
+    for (CacheLevel& level : machine.caches) {
+        if (level.name != "L1" && level.is_there()) {
+            level.latency = Cycles{random.between(1, 30)};
+            level.bytes_per_cycle = static_cast<double>(asked.value) / random.pick(services);
+            asked = level.geometry.granule();
+        }
+    }
+    machine.timing.memory_bytes_per_cycle =
+        static_cast<double>(asked.value) / random.pick(services);
+    return c;
+}
+
 SimulationCase burst(const std::vector<Texel>& texels)
 {
     SimulationCase c;

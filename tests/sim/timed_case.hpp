@@ -14,6 +14,8 @@ SimulationCase timed_case(std::uint64_t seed);
 
 /// One with few accesses and short latencies, all times of which are multiples of a quarter cycle.
 SimulationCase quarter_cycle_case(std::uint64_t seed);
+/// The same with add_level().
+SimulationCase quarter_cycle_case_with_level(std::uint64_t seed);
 
 /// Single-lane warps of one work-group that make one access each, all resident at once on one core; texel i of a row of
 /// the 64x4 image is in line i of L1. No L2, hits take 70 cycles and misses 310, bandwidths do not limit.

@@ -77,9 +77,9 @@ TEST_CASE("with one warp of one lane at a time the cycles are the latencies of t
         std::int64_t cycles = 0;
         for (const OracleEvent& e : oracle.events) {
             const Machine& m = c.options.machine;
-            cycles += (e.l1.hit()            ? m.l1().latency
-                       : e.l2 && e.l2->hit() ? m.l2().latency
-                                             : m.timing.memory_latency)
+            cycles += (e.l1.hit()                                   ? m.l1().latency
+                       : !e.behind.empty() && e.behind.back().hit() ? m.l2().latency
+                                                                    : m.timing.memory_latency)
                           .value;
         }
         const SimulationResult r = simulate(*c.source(), c.options);

@@ -72,8 +72,8 @@ const TimePart* KernelPrediction::bottleneck() const
 Nanoseconds clearing_time(const Operand& operand, const DeviceProfile& device)
 {
     const Machine& machine = device.simulation.machine;
-    const double cycles =
-        static_cast<double>(networks::stored_size(operand)) / machine.l2().bytes_per_cycle;
+    const double cycles = static_cast<double>(networks::stored_size(operand)) /
+                          machine.shared_level().bytes_per_cycle;
     return Nanoseconds{cycles * 1000 / machine.timing.clock_mhz + machine.timing.launch_ns};
 }
 

@@ -204,7 +204,7 @@ std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& de
             options.mode.timed = false;
             const SimulationResult counted = simulate_next(*make_trace_source(launch), options, memory, stop);
             kernel.l1 = counted.l1;
-            kernel.l2 = counted.l2;
+            kernel.l2 = counted.l2();
             if (most_accesses) {
                 add_time(kernel, launch, options, *most_accesses, before, stop);
                 kernel.time = *kernel.time + clearing;

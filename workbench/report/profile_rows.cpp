@@ -29,7 +29,7 @@ std::string default_text(const DeviceProfile& device, const std::string& key)
 std::vector<ProfileRow> profile_rows(const DeviceProfile& device)
 {
     std::vector<ProfileRow> rows;
-    for (const Setting& key : profile_keys()) {
+    for (const Setting& key : profile_keys(device)) {
         const auto found = device.values.find(key.key);
         if (found == device.values.end()) {
             rows.push_back({key.key, key.about, default_text(device, key.key), key.unit, {}, {}});

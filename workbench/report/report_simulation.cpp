@@ -64,9 +64,9 @@ std::string simulation_section(const StudyResult& study)
                      {}};
     caches.rows.push_back(cache_row("L1, untimed", untimed.l1));
     caches.rows.push_back(cache_row("L1, timed", timed.l1));
-    if (study.options.machine.has_l2()) {
-        caches.rows.push_back(cache_row("L2, untimed", untimed.l2));
-        caches.rows.push_back(cache_row("L2, timed", timed.l2));
+    for (const LevelStatistics& level : untimed.behind) {
+        caches.rows.push_back(cache_row(level.name + ", untimed", level.counts));
+        caches.rows.push_back(cache_row(level.name + ", timed", timed.level(level.name)));
     }
 
     HtmlTable launch{{{"", false}, {"untimed", true}, {"timed", true}}, {}, {}};

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 std::string file_name(const DeviceProfile& device, std::uint64_t seed)
 {
     std::string text = fmt::format("{}\nseed={}\n", base::program_stamp(), seed);
-    for (const Setting& setting : settings()) {
+    for (const Setting& setting : settings(device.simulation.machine)) {
         text += fmt::format("{}={}\n", setting.key, get(device.simulation, setting.key));
     }
     return base::sha256(text) + ".json";

@@ -18,7 +18,7 @@ namespace {
 std::string settings_text(const DeviceProfile& device, std::int64_t most_accesses)
 {
     std::string text = fmt::format("accesses={}\n", most_accesses);
-    for (const Setting& setting : settings()) {
+    for (const Setting& setting : settings(device.simulation.machine)) {
         text += fmt::format("{}={}\n", setting.key, get(device.simulation, setting.key));
     }
     if (device.limits.buffer_l1) {

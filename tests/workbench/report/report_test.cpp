@@ -91,7 +91,7 @@ StudyResult hand_made()
                            .conflict = 100,
                            .evictions = 55,
                            .bytes_filled = Bytes{65536}};
-    study.simulation.l2 = {.lookups = 1000, .hits = 877, .compulsory = 123};
+    study.simulation.behind = {{"L2", {.lookups = 1000, .hits = 877, .compulsory = 123}}};
     study.simulation.memory_bytes = Bytes{7872};
     study.timed = study.simulation;
     study.timed.l1.lookups = 4321;

@@ -1,0 +1,62 @@
+#include "sim/options/machine.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <numeric>
+
+namespace texelscope::sim {
+
+CacheLevel* Machine::find(std::string_view name)
+{
+    const auto found = std::ranges::find(caches, name, &CacheLevel::name);
+    return found == caches.end() ? nullptr : &*found;
+}
+
+const CacheLevel* Machine::find(std::string_view name) const
+{
+    const auto found = std::ranges::find(caches, name, &CacheLevel::name);
+    return found == caches.end() ? nullptr : &*found;
+}
+
+std::vector<CacheLevel> Machine::levels() const
+{
+    std::vector<CacheLevel> there;
+    std::ranges::copy_if(caches, std::back_inserter(there), &CacheLevel::is_there);
+    return there;
+}
+
+std::int64_t Machine::common_line() const
+{
+    std::int64_t line = 1;
+    for (const CacheLevel& level : levels()) {
+        line = std::lcm(line, level.geometry.line.value);
+    }
+    return line;
+}
+
+bool Machine::goes_past_l1() const
+{
+    return std::any_of(caches.begin() + 1, caches.end(), std::mem_fn(&CacheLevel::is_there));
+}
+
+const CacheLevel& Machine::shared_level() const
+{
+    const auto there = std::ranges::find_if(
+        caches, [](const CacheLevel& level) { return level.shared && level.is_there(); });
+    return there != caches.end() ? *there : l2();
+}
+
+const CacheLevel& Machine::behind_l1() const
+{
+    const auto behind =
+        std::find_if(caches.begin() + 1, caches.end(), std::mem_fn(&CacheLevel::is_there));
+    return behind == caches.end() ? l1() : *behind;
+}
+
+const CacheLevel& Machine::last_level() const
+{
+    return *std::find_if(caches.rbegin(), caches.rend(), std::mem_fn(&CacheLevel::is_there));
+}
+
+} // namespace texelscope::sim
