@@ -44,7 +44,7 @@ double seconds_of(std::int64_t runs, const Schedules& schedules, int draws, Simu
 }
 
 /// Elements of a space in random order.
-std::vector<Schedule> drawn(const ConfigurationSpace& space, int draws)
+std::vector<Schedule> drawn_schedules(const ConfigurationSpace& space, int draws)
 {
     std::mt19937_64 random(1);
     std::vector<Schedule> schedules;
@@ -73,7 +73,7 @@ void add_framework(TuningCost& cost, Framework framework, const TuningCostOption
     const std::int64_t runs = std::min(search.space.size(), search.budget.runs);
     cost.configurations += runs;
     cost.runs += runs;
-    cost.run_seconds += seconds_of(runs, drawn(search.space, options.draws), options.draws, times);
+    cost.run_seconds += seconds_of(runs, drawn_schedules(search.space, options.draws), options.draws, times);
 }
 
 /// A few of the bottleneck model's first, evenly spaced.

@@ -18,8 +18,8 @@ bool explained_as_it_should(const Finding& finding)
 {
     const std::string& why = finding.explanation;
     return finding.verdict == Verdict::does_not_hold
-               ? std::set<std::string>{"simulator", "profile", "wording", "set-up", "model"}.contains(
-                     why.substr(0, why.find_first_of(",:")))
+               ? std::set<std::string>{"simulator", "profile", "wording", "set-up", "model"}
+                     .contains(why.substr(0, why.find_first_of(",:")))
                : why.empty();
 }
 
@@ -44,9 +44,9 @@ TEST_CASE("Of the quick experiments, as many findings hold as did, and the other
         int least; ///< findings that held when this was written
     };
     for (const auto& [name, device, least] :
-         {Quick{"fig2", "adreno-740", 2}, Quick{"fig4", "adreno-740", 7}, Quick{"fig5", "adreno-740", 5},
-          Quick{"romou-fig5", "adreno-640", 5}, Quick{"romou-fig6", "adreno-640", 4},
-          Quick{"romou-fig7", "adreno-640", 2}}) {
+         {Quick{"fig2", "adreno-740", 2}, Quick{"fig4", "adreno-740", 7},
+          Quick{"fig5", "adreno-740", 5}, Quick{"romou-fig5", "adreno-640", 5},
+          Quick{"romou-fig6", "adreno-640", 4}, Quick{"romou-fig7", "adreno-640", 2}}) {
         CAPTURE(name);
         const ExperimentResult result = find_experiment(name).run(find_profile(device), {}, {});
         CHECK(std::ranges::count(result.findings, Verdict::holds, &Finding::verdict) >= least);
@@ -61,16 +61,19 @@ TEST_CASE("Explanations are of a paper's device and the Adreno 740, not of other
 {
     DeviceProfile device = find_profile("mali-g76");
     const auto explained = [](const ExperimentResult& result) {
-        return std::ranges::any_of(result.findings, [](const Finding& one) { return !one.explanation.empty(); });
+        return std::ranges::any_of(result.findings,
+                                   [](const Finding& one) { return !one.explanation.empty(); });
     };
     const Experiment& scaling = find_experiment("fig4");
     const ExperimentResult elsewhere = scaling.run(device, {}, {});
     CHECK(std::ranges::count(elsewhere.findings, Verdict::does_not_hold, &Finding::verdict) > 0);
     CHECK_FALSE(explained(elsewhere));
-    CHECK(explained(scaling.explained({.findings = {{"it holds", "", "", Verdict::does_not_hold, "model: why"}}},
-                                      find_profile("adreno-740"))));
-    CHECK_FALSE(explained(scaling.explained({.findings = {{"it holds", "", "", Verdict::holds, "model: why"}}},
-                                            find_profile("adreno-740"))));
+    CHECK(explained(scaling.explained(
+        {.findings = {{"it holds", "", "", Verdict::does_not_hold, "model: why"}}},
+        find_profile("adreno-740"))));
+    CHECK_FALSE(explained(
+        scaling.explained({.findings = {{"it holds", "", "", Verdict::holds, "model: why"}}},
+                          find_profile("adreno-740"))));
 }
 
 TEST_CASE("Of all experiments, the findings that do not hold say why", "[long]")
