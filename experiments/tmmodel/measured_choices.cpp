@@ -52,7 +52,7 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
             tell(progress, "predictions", i, 2 * results.size());
         }
         const StoredResult& result = results[i];
-        if (result.status != ResultStatus::ok) {
+        if (result.status != RunStatus::ok) {
             continue;
         }
         const std::tuple key{result.op, result.shape, result.padding};

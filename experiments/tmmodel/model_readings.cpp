@@ -173,7 +173,7 @@ std::vector<ReadingCase> measured_readings(const std::vector<StoredResult>& resu
             tell(progress, "predictions", i, results.size());
         }
         const StoredResult& result = results[i];
-        if (result.status != ResultStatus::ok) {
+        if (result.status != RunStatus::ok) {
             continue;
         }
         const Operator op = parse_operator(result.op, result.shape, result.padding);

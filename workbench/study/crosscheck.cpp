@@ -87,7 +87,7 @@ struct Checked {
 void measure(CrosscheckRow& row, const CheckedRun& run)
 {
     row.reason = run.measurement.reason;
-    if (run.measurement.status == Measurement::Status::ok) {
+    if (run.measurement.status == RunStatus::ok) {
         row.measured = Nanoseconds{run.measurement.median_ns()};
         row.wall_clock = run.measurement.wall_clock;
         row.checked = run.check.passed;
