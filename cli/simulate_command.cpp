@@ -5,12 +5,14 @@
 #include "cli/terminal.hpp"
 #include "cli/touches_output.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "workbench/study/buffer_reads.hpp"
-#include "workbench/plots/simulation_timeline.hpp"
-#include "workbench/study/study.hpp"
 #include "sim/observers/heat_map_observer.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/plots/simulation_timeline.hpp"
+#include "workbench/report/cache_table.hpp"
+#include "workbench/study/buffer_reads.hpp"
+#include "workbench/study/stall_reasons.hpp"
+#include "workbench/study/study.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -122,20 +124,28 @@ ordered_json simulation_json(const SimulationResult& result, const SimulationOpt
     return out;
 }
 
-void cache_row(const char* name, const CacheStatistics& s, std::vector<Cells>& rows)
+/// A row of cache_table() in words.
+Cells cache_cells(const std::vector<ResultTable::Value>& row)
 {
-    const auto kind = [&](std::int64_t count) { return s.kinds_known() ? count_text(count) : std::string("-"); };
-    rows.push_back({name, count_text(s.lookups), count_text(s.hits), count_text(s.misses()),
-                    fmt::format("{:.2f} %", 100 * s.miss_rate()), kind(s.compulsory), kind(s.capacity),
-                    kind(s.conflict), count_text(s.evictions), count_text(s.bytes_filled.value)});
+    Cells cells;
+    for (const ResultTable::Value& value : row) {
+        const auto* const count = std::get_if<std::int64_t>(&value);
+        const auto* const share = std::get_if<double>(&value);
+        cells.push_back(count != nullptr   ? count_text(*count)
+                        : share != nullptr ? fmt::format("{:.2f} %", 100 * *share)
+                                           : std::get<std::string>(value));
+        if (cells.back().empty()) {
+            cells.back() = "-";
+        }
+    }
+    return cells;
 }
 
 std::string timing_text(const SimulationResult& result, const SimulationOptions& options)
 {
-    StallStatistics sum;
+    const StallStatistics sum = all_stalls(result);
     ReservationFailures failures;
     for (const CoreResult& core : result.cores) {
-        sum += core.stalls;
         failures += core.reservation_failures;
     }
     const auto share = [&](std::int64_t cycles) {
@@ -175,14 +185,8 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
     text += options.group_schedule == GroupSchedule::batch
                 ? fmt::format(", {} occupancy groups\n\n", count_text(result.occupancy_groups))
                 : std::string("\n\n");
-    std::vector<Cells> rows;
-    cache_row("L1", result.l1, rows);
-    if (options.has_l2()) {
-        cache_row("L2", result.l2, rows);
-    }
-    text += format_table({"cache", "lookups", "hits", "misses", "miss rate", "compulsory", "capacity", "conflict",
-                          "evictions", "bytes filled"},
-                         rows);
+    const ResultTable caches = cache_table(result, options);
+    text += format_table(caches.columns, caches.rows, cache_cells);
     text += fmt::format("\nmemory: {} bytes\n", count_text(result.memory_bytes.value));
     if (result.cycles) {
         text += timing_text(result, options);
