@@ -98,7 +98,7 @@ std::string crosscheck_text(const JudgedConfigurations& judged, bool brief, cons
     text += brief ? "" : rows_table(result);
     text += judged.choices.by_judge.empty() ? "" : choices_text(judged);
     text +=
-        format_table({"judge against truth", "Kendall tau", "regret"}, judge_pairs(result),
+        format_table({"judge against truth", "Kendall tau", "regret"}, result.pairs,
                      [](const JudgePair& pair) {
                          return Cells{pair.name(" against "), optional_text(pair.kendall, 1, ""),
                                       optional_text(pair.regret, 100, " %")};

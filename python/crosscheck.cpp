@@ -84,7 +84,7 @@ std::map<std::string, std::optional<double>> by_pair(const Crosschecked& self, c
                                                      std::optional<double> JudgePair::*number)
 {
     std::map<std::string, std::optional<double>> numbers;
-    for (const JudgePair& pair : judge_pairs(self.judged.crosscheck)) {
+    for (const JudgePair& pair : self.judged.crosscheck.pairs) {
         numbers[pair.name(between)] = pair.*number;
     }
     return numbers;

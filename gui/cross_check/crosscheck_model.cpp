@@ -73,7 +73,7 @@ QVariant CrosscheckModel::heading(int column, int role) const
 QString agreement_text(const CrosscheckResult& result)
 {
     std::string text;
-    for (const JudgePair& pair : judge_pairs(result)) {
+    for (const JudgePair& pair : result.pairs) {
         if (pair.kendall || pair.regret) {
             text +=
                 fmt::format("{}{}: tau {}, regret {}", text.empty() ? "" : "; ", pair.name("/"),

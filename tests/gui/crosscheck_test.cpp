@@ -33,8 +33,8 @@ CrosscheckResult three_rows()
     result.rows.push_back({schedule("A=row,column;T=4x4;W=8x8;G=8x8x1"), {10}, {200}, Nanoseconds{3000}, true, ""});
     result.rows.push_back({schedule("A=block2,row;T=4x4;W=8x8;G=8x8x1"), {9}, {400}, {}, false, "too large, by far"});
     result.rows.push_back({schedule("A=row,row;T=4x4;W=8x8;G=8x8x1"), {100}, {300}, Nanoseconds{500}, true, ""});
-    result.kendall.model_simulator = 1.0 / 3;
-    result.regret.model_on_simulator = 0.5;
+    result.pairs[0].kendall = 1.0 / 3;
+    result.pairs[0].regret = 0.5;
     return result;
 }
 

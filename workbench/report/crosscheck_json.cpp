@@ -71,10 +71,10 @@ ordered_json crosscheck_json(const JudgedConfigurations& judged, const Operator&
             {"checked", row.checked},
             {"reason", row.reason}};
     });
-    for (const JudgePair& pair : judge_pairs(result)) {
+    for (const JudgePair& pair : result.pairs) {
         out["kendall"][pair.name("_")] = json_or_null(pair.kendall);
     }
-    for (const JudgePair& pair : judge_pairs(result)) {
+    for (const JudgePair& pair : result.pairs) {
         out["regret"][pair.name("_on_")] = json_or_null(pair.regret);
     }
     out["choices"] = json_list(judged.choices.by_judge, [&](const JudgeChoice& choice) {

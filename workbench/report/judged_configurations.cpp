@@ -1,16 +1,6 @@
 #include "workbench/report/judged_configurations.hpp"
 
 namespace texelscope::workbench::report {
-std::array<JudgePair, 3> judge_pairs(const CrosscheckResult& crosscheck)
-{
-    using enum JudgeKind;
-    const CrosscheckAgreement& tau = crosscheck.kendall;
-    const CrosscheckRegret& regret = crosscheck.regret;
-    return {{{model, simulator, tau.model_simulator, regret.model_on_simulator},
-             {model, device, tau.model_device, regret.model_on_device},
-             {simulator, device, tau.simulator_device, regret.simulator_on_device}}};
-}
-
 std::string output_text(const CrosscheckRow& row)
 {
     return row.checked ? "passed" : row.reason;

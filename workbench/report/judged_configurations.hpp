@@ -4,8 +4,6 @@
 #include "workbench/study/crosscheck.hpp"
 #include "workbench/study/judge_choices.hpp"
 
-#include <array>
-#include <optional>
 #include <string>
 
 namespace texelscope::workbench::report {
@@ -15,21 +13,6 @@ struct JudgedConfigurations {
     CrosscheckResult crosscheck;
     JudgeChoices choices;
 };
-
-/// How far one judge agrees with another, which is taken for the truth.
-struct JudgePair {
-    JudgeKind judge, truth;
-    std::optional<double> kendall;
-    std::optional<double> regret;
-
-    /// Their names with something in between: "model against device".
-    [[nodiscard]] std::string name(const std::string& between) const
-    {
-        return to_string(judge) + between + to_string(truth);
-    }
-};
-/// Model and simulator, model and device, simulator and device.
-[[nodiscard]] std::array<JudgePair, 3> judge_pairs(const CrosscheckResult& crosscheck);
 
 /// What became of the output: "passed", else why there is none or it did not.
 [[nodiscard]] std::string output_text(const CrosscheckRow& row);

@@ -38,7 +38,7 @@ std::string apart_table(const JudgeChoices& choices, std::size_t row, std::size_
 std::string agreement(const CrosscheckResult& crosscheck)
 {
     std::string out;
-    for (const JudgePair& pair : judge_pairs(crosscheck)) {
+    for (const JudgePair& pair : crosscheck.pairs) {
         if (pair.kendall) {
             out += fmt::format("{}{} {:.2f}", out.empty() ? "" : ", ", pair.name(" and "),
                                *pair.kendall);

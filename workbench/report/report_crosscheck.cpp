@@ -56,7 +56,7 @@ std::string measured_text(const CrosscheckRow& row)
 std::string agreement_figures(const CrosscheckResult& crosscheck)
 {
     std::string out;
-    for (const JudgePair& pair : judge_pairs(crosscheck)) {
+    for (const JudgePair& pair : crosscheck.pairs) {
         out += scatter_figure(crosscheck, pair);
     }
     return out;
