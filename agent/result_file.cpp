@@ -77,7 +77,7 @@ void ResultFile::take_over(bool resume)
     under_way_ = log.under_way.has_value();
     if (under_way_) {
         JobResult crashed;
-        crashed.status = JobResult::Status::crashed;
+        crashed.status = RunStatus::crashed;
         crashed.reason = "the agent or its machine went down while the job was under way";
         finished(crashed);
     }

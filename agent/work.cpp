@@ -74,7 +74,7 @@ bool work_here(const WorkOrder& order, ResultFile& results)
         results.started();
         const JobResult result = device->run(*job);
         results.finished(result);
-        if (result.status == JobResult::Status::timed_out) {
+        if (result.status == RunStatus::timed_out) {
             (void)device.release();
             return false;
         }

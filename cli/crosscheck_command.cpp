@@ -4,11 +4,10 @@
 #include "cli/fit_argument.hpp"
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "workbench/report/crosscheck_json.hpp"
 #include "workbench/report/report.hpp"
 #include "workbench/store/known_runs.hpp"
 #include "workbench/store/result_files.hpp"
-#include "workbench/study/crosscheck.hpp"
-#include "workbench/study/judge_choices.hpp"
 #include "workbench/tuning/model_descent.hpp"
 
 #include <CLI/CLI.hpp>
@@ -32,102 +31,29 @@ struct CrosscheckArguments {
     CrosscheckOptions options;
 };
 
-ordered_json optional_json(const std::optional<double>& value)
-{
-    return value ? ordered_json(*value) : ordered_json();
-}
-
 std::string optional_text(const std::optional<double>& value, double factor, const char* unit)
 {
     return value ? fmt::format("{:.2f}{}", *value * factor, unit) : "-";
-}
-
-ordered_json facts_json(const KernelFacts& facts)
-{
-    return {{"l1_lookups", facts.l1_lookups},
-            {"l1_misses", facts.l1_misses},
-            {"memory_bytes", facts.from_memory.value},
-            {"warps", facts.warps},
-            {"resident_warps", facts.resident_warps},
-            {"limited_by", facts.limited_by},
-            {"stalled_by", facts.stalled_by},
-            {"stalled_share", facts.stalled_share},
-            {"registers", facts.registers},
-            {"issue_cycles", facts.issue_cycles},
-            {"bound_by", facts.bound_by},
-            {"bound_share", facts.bound_share}};
-}
-
-ordered_json choice_json(const JudgeChoice& choice, const JudgeChoices& choices, const CrosscheckResult& result)
-{
-    const auto config = [&](const std::optional<std::size_t>& row) {
-        return row ? ordered_json(to_string(result.rows[*row].schedule)) : ordered_json();
-    };
-    const auto apart = [&](const std::optional<std::size_t>& row) {
-        return row && *row != choice.row ? ordered_json(apart_text(choices, choice.row, *row)) : ordered_json();
-    };
-    return {{"judge", to_string(choice.judge)},
-            {"config", config(choice.row)},
-            {"alike", choice.alike},
-            {"over_best", optional_json(choice.over_best)},
-            {"second", config(choice.second)},
-            {"apart_from_second", apart(choice.second)},
-            {"apart_from_in_use", apart(choices.in_use)},
-            {"facts", facts_json(choices.facts.at(choice.row))}};
-}
-
-ordered_json crosscheck_json(const CrosscheckResult& result, const JudgeChoices& choices, const Operator& op,
-                             const DeviceProfile& profile, const std::string& device)
-{
-    ordered_json out = json_result("crosscheck");
-    out["op"] = op.name;
-    out["shape"] = op.shape;
-    out["device"] = profile.name;
-    out["registers"] = registers_text(profile);
-    out["on"] = device;
-    out["like_with_like"] = json_or_null(result.like_with_like);
-    out["note"] = json_or_null(unlike_note(result));
-    out["variant"] = to_string(result.variant.variant);
-    out["variant_because"] = result.variant.why.empty() ? ordered_json() : ordered_json(result.variant.why);
-    out["space"] = result.space;
-    out["wanted"] = result.wanted;
-    out["rows"] = json_list(result.rows, [](const CrosscheckRow& row) -> ordered_json {
-        return {{"config", to_string(row.schedule)},
-                {"predicted_ns", row.predicted.value},
-                {"simulated_ns", row.simulated.value},
-                {"measured_ns", row.measured ? ordered_json(row.measured->value) : ordered_json()},
-                {"wall_clock", row.wall_clock},
-                {"arithmetic", row.measured ? ordered_json(to_string(row.arithmetic)) : ordered_json()},
-                {"checked", row.checked},
-                {"reason", row.reason}};
-    });
-    out["kendall"] = {{"model_simulator", optional_json(result.kendall.model_simulator)},
-                      {"model_device", optional_json(result.kendall.model_device)},
-                      {"simulator_device", optional_json(result.kendall.simulator_device)}};
-    out["regret"] = {{"model_on_simulator", optional_json(result.regret.model_on_simulator)},
-                     {"model_on_device", optional_json(result.regret.model_on_device)},
-                     {"simulator_on_device", optional_json(result.regret.simulator_on_device)}};
-    out["choices"] =
-        json_list(choices.by_judge, [&](const JudgeChoice& choice) { return choice_json(choice, choices, result); });
-    return out;
 }
 
 std::string rows_table(const CrosscheckResult& result)
 {
     std::vector<Cells> rows;
     for (const CrosscheckRow& row : result.rows) {
-        rows.push_back({to_string(row.schedule), human_time(row.predicted.value), human_time(row.simulated.value),
-                        row.measured ? measured_time(row.measured->value, row.wall_clock) : "-",
-                        !row.checked                        ? row.reason
-                        : row.arithmetic == Precision::fp16 ? "passed, in half precision"
-                                                            : "passed"});
+        rows.push_back(
+            {to_string(row.schedule), human_time(row.predicted.value),
+             human_time(row.simulated.value),
+             row.measured ? measured_time(row.measured->value, row.wall_clock) : "-",
+             output_text(row) +
+                 (row.checked && row.arithmetic == Precision::fp16 ? ", in half precision" : "")});
     }
     return format_table({"configuration", "predicted", "simulated", "measured", "output"}, rows) + "\n";
 }
 
 /// What each judge would take, and why.
-std::string choices_text(const JudgeChoices& choices, const CrosscheckResult& result)
+std::string choices_text(const JudgedConfigurations& judged)
 {
+    const auto& [result, choices] = judged;
     std::vector<Cells> taken;
     std::string why;
     for (const JudgeChoice& choice : choices.by_judge) {
@@ -158,9 +84,10 @@ std::string choices_text(const JudgeChoices& choices, const CrosscheckResult& re
            "\n" + why + "\n";
 }
 
-std::string crosscheck_text(const CrosscheckResult& result, const JudgeChoices& choices, bool brief, const Operator& op,
+std::string crosscheck_text(const JudgedConfigurations& judged, bool brief, const Operator& op,
                             const DeviceProfile& profile, const std::string& device)
 {
+    const CrosscheckResult& result = judged.crosscheck;
     const std::optional<std::string> note = unlike_note(result);
     const VariantChoice& variant = result.variant;
     std::string text =
@@ -169,14 +96,13 @@ std::string crosscheck_text(const CrosscheckResult& result, const JudgeChoices& 
                     profile.name, registers_text(profile), device, rows_text(result), to_string(variant.variant),
                     variant.why.empty() ? "" : " (" + variant.why + ")");
     text += brief ? "" : rows_table(result);
-    text += choices.by_judge.empty() ? "" : choices_text(choices, result);
-    text += format_table({"judge against truth", "Kendall tau", "regret"},
-                         {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""),
-                           optional_text(result.regret.model_on_simulator, 100, " %")},
-                          {"model against device", optional_text(result.kendall.model_device, 1, ""),
-                           optional_text(result.regret.model_on_device, 100, " %")},
-                          {"simulator against device", optional_text(result.kendall.simulator_device, 1, ""),
-                           optional_text(result.regret.simulator_on_device, 100, " %")}});
+    text += judged.choices.by_judge.empty() ? "" : choices_text(judged);
+    text +=
+        format_table({"judge against truth", "Kendall tau", "regret"}, result.pairs,
+                     [](const JudgePair& pair) {
+                         return Cells{pair.name(" against "), optional_text(pair.kendall, 1, ""),
+                                      optional_text(pair.regret, 100, " %")};
+                     });
     const auto passed =
         std::count_if(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) { return row.checked; });
     const bool ran = std::any_of(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) {
@@ -223,27 +149,32 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
                                                 options.over_all_parts(), {}, interrupted);
         options.first.insert(options.first.end(), found.begin(), found.end());
     }
-    CrosscheckResult result =
+    JudgedConfigurations judged;
+    CrosscheckResult& result = judged.crosscheck;
+    result =
         known ? crosscheck_known(op, profile, calibration, *known, options, progress, interrupted)
-              : crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
-    JudgeChoices choices;
+              : crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress,
+                           interrupted);
     try {
         if (!result.interrupted) {
-            choices = judge_choices(op, profile, calibration, result, in_use, progress, interrupted);
+            judged.choices =
+                judge_choices(op, profile, calibration, result, in_use, progress, interrupted);
         }
     } catch (const Interrupted&) { // the rows are there
         result.interrupted = true;
     }
     end_progress(global);
-    print_result(global, crosscheck_json(result, choices, op, profile, device_name),
-                 crosscheck_text(result, choices, arguments.brief, op, profile, device_name));
+    ordered_json json = json_result("crosscheck");
+    json.update(crosscheck_json(judged, op, profile, device_name));
+    print_result(global, json, crosscheck_text(judged, arguments.brief, op, profile, device_name));
     if (!arguments.report.empty() && !result.interrupted) {
         // The report explains the configuration given, or the one that the model would take.
-        const Schedule schedule = in_use ? *in_use : result.rows[choices.by_judge.front().row].schedule;
+        const Schedule schedule =
+            in_use ? *in_use : result.rows[judged.choices.by_judge.front().row].schedule;
         const StudyResult study = run_study(
             {op, schedule, profile, global.seed, true, result.variant.variant, calibration}, progress, interrupted);
         end_progress(global);
-        write_file_atomically(arguments.report, html_report(study, JudgedConfigurations{result, choices}, device_name));
+        write_file_atomically(arguments.report, html_report(study, judged, device_name));
         print_note(global, "report written to " + arguments.report);
     }
     if (result.interrupted) {

@@ -6,41 +6,61 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
 
 namespace texelscope::cli {
 
-std::string ranked_table(const std::vector<RankedRow>& rows, const std::string& order)
+std::string ranked_table(const std::vector<RankedRow>& rows, const std::string& judged,
+                         const std::string& order)
 {
     if (rows.empty()) {
         return "";
     }
-    const std::vector<JudgedTime>& judges = rows.front().times;
-    std::vector<bool> ties;
     Cells header{"rank", "configuration"};
-    std::string below;
-    for (std::size_t judge = 0; judge < judges.size(); ++judge) {
-        ties.push_back(std::ranges::any_of(rows, [&](const RankedRow& row) { return row.times[judge].alike > 1; }));
-        header.push_back(judges[judge].judge);
-        if (ties.back()) {
-            header.emplace_back("alike");
-            below +=
-                fmt::format("alike: so many configurations are {} to take this long; {}\n", judges[judge].judge,
-                            judge + 1 < judges.size() ? "the " + judges.back().judge + " times order them" : order);
-        }
-    }
     std::vector<Cells> cells;
     for (const RankedRow& row : rows) {
-        Cells& line = cells.emplace_back(Cells{std::to_string(cells.size() + 1), row.config});
-        for (std::size_t judge = 0; judge < judges.size(); ++judge) {
-            const JudgedTime& said = row.times[judge];
-            line.push_back(said.time ? human_time(said.time->value) : "-");
-            if (ties[judge]) {
-                line.push_back(said.alike > 1 ? count_text(said.alike) : "");
+        cells.push_back({std::to_string(cells.size() + 1), row.config});
+    }
+    std::string below;
+    const auto add = [&](const std::string& judge, const std::string& order_of_alike,
+                         const auto& time, std::int64_t RankedRow::*alike) {
+        const bool ties =
+            std::ranges::any_of(rows, [&](const RankedRow& row) { return row.*alike > 1; });
+        header.push_back(judge);
+        if (ties) {
+            header.emplace_back("alike");
+            below += fmt::format("alike: so many configurations are {} to take this long; {}\n",
+                                 judge, order_of_alike);
+        }
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            cells[i].push_back(time(rows[i]));
+            if (ties) {
+                cells[i].push_back(rows[i].*alike > 1 ? count_text(rows[i].*alike) : "");
             }
         }
+    };
+    if (rows.front().predicted) {
+        const auto time = [](const RankedRow& row) {
+            return row.predicted ? human_time(row.predicted->value) : std::string("-");
+        };
+        add("predicted", "the " + judged + " times order them", time, &RankedRow::predicted_alike);
     }
+    add(
+        judged, order, [](const RankedRow& row) { return human_time(row.time.value); },
+        &RankedRow::alike);
     return format_table(header, cells) + below;
+}
+
+ordered_json ranking_json(const std::vector<RankedRow>& rows)
+{
+    return json_list(rows, [](const RankedRow& row) {
+        ordered_json json{
+            {"config", row.config}, {"cost_ns", row.time.value}, {"alike", row.alike}};
+        if (row.predicted) {
+            json["predicted_ns"] = row.predicted->value;
+            json["predicted_alike"] = row.predicted_alike;
+        }
+        return json;
+    });
 }
 
 } // namespace texelscope::cli

@@ -105,7 +105,7 @@ std::vector<StoredResult> best_of(const std::vector<StoredResult>& rows)
     std::vector<StoredResult> best;
     std::map<std::string, std::size_t> places;
     for (const StoredResult& row : rows) {
-        if (row.samples_ns.empty() || row.status != ResultStatus::ok) {
+        if (row.samples_ns.empty() || row.status != RunStatus::ok) {
             continue;
         }
         const auto [at, fresh] = places.try_emplace(name_of(row), best.size());

@@ -92,7 +92,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
     const CheckedRun run =
         run_checked(op, nest, device, values, make_reference(op, values, schedule.storage), arguments.options);
     const Measurement& m = run.measurement;
-    const bool ok = m.status == Measurement::Status::ok;
+    const bool ok = m.status == RunStatus::ok;
     if (ok) {
         for (const auto& [tensor_name, path] : outputs) {
             write_file_atomically(path, npy_bytes({op.output.shape, run.output}));
@@ -102,7 +102,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
     const double gflops = ok ? nest.flops / m.median_ns() : 0;
     if (global.json) {
         ordered_json out = json_result("run");
-        out["status"] = to_string(m.status);
+        out["status"] = run_word(m.status);
         out["reason"] = m.reason;
         out["op"] = op.name;
         out["shape"] = op.shape;
@@ -146,8 +146,10 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         if (!m.build_log.empty() && !global.json) {
             print_note(global, m.build_log);
         }
-        const bool given = m.status == Measurement::Status::unsupported; // the configuration's fault, not the device's
-        throw(given ? bad_input : missing)(to_string(m.status) + ": " + m.reason, device.info().name, remedy(m.status));
+        const bool given =
+            m.status == RunStatus::unsupported; // the configuration's fault, not the device's
+        throw(given ? bad_input : missing)(run_word(m.status) + ": " + m.reason, device.info().name,
+                                           remedy(m.status));
     }
     return run.check.passed ? exit_code::done : exit_code::check_failed;
 }

@@ -11,6 +11,8 @@
 #include "sim/observers/heat_map_observer.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/report/cache_table.hpp"
+#include "workbench/study/stall_reasons.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -125,20 +127,28 @@ ordered_json simulation_json(const SimulationResult& result, const SimulationOpt
     return out;
 }
 
-void cache_row(const std::string& name, const CacheStatistics& s, std::vector<Cells>& rows)
+/// A row of cache_table() in words.
+Cells cache_cells(const std::vector<ResultTable::Value>& row)
 {
-    const auto kind = [&](std::int64_t count) { return s.kinds_known() ? count_text(count) : std::string("-"); };
-    rows.push_back({name, count_text(s.lookups), count_text(s.hits), count_text(s.misses()),
-                    fmt::format("{:.2f} %", 100 * s.miss_rate()), kind(s.compulsory), kind(s.capacity),
-                    kind(s.conflict), count_text(s.evictions), count_text(s.bytes_filled.value)});
+    Cells cells;
+    for (const ResultTable::Value& value : row) {
+        const auto* const count = std::get_if<std::int64_t>(&value);
+        const auto* const share = std::get_if<double>(&value);
+        cells.push_back(count != nullptr   ? count_text(*count)
+                        : share != nullptr ? fmt::format("{:.2f} %", 100 * *share)
+                                           : std::get<std::string>(value));
+        if (cells.back().empty()) {
+            cells.back() = "-";
+        }
+    }
+    return cells;
 }
 
 std::string timing_text(const SimulationResult& result, const SimulationOptions& options)
 {
-    StallStatistics sum;
+    const StallStatistics sum = all_stalls(result);
     ReservationFailures failures;
     for (const CoreResult& core : result.cores) {
-        sum += core.stalls;
         failures += core.reservation_failures;
     }
     const auto share = [&](std::int64_t cycles) {
@@ -179,14 +189,8 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
     text += options.machine.group_schedule == GroupSchedule::batch
                 ? fmt::format(", {} occupancy groups\n\n", count_text(result.occupancy_groups))
                 : std::string("\n\n");
-    std::vector<Cells> rows;
-    cache_row("L1", result.l1, rows);
-    for (const LevelStatistics& level : result.behind) {
-        cache_row(level.name, level.counts, rows);
-    }
-    text += format_table({"cache", "lookups", "hits", "misses", "miss rate", "compulsory", "capacity", "conflict",
-                          "evictions", "bytes filled"},
-                         rows);
+    const ResultTable caches = cache_table(result);
+    text += format_table(caches.columns, caches.rows, cache_cells);
     text += fmt::format("\nmemory: {} bytes\n", count_text(result.memory_bytes.value));
     if (result.cycles) {
         text += timing_text(result, options);

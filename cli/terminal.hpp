@@ -2,9 +2,9 @@
 
 #include "base/number_text.hpp"
 #include "cli/command.hpp"
+#include "workbench/report/json_values.hpp"
 #include "workbench/study/study.hpp"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,24 +15,6 @@ void print_json(const ordered_json& value);
 
 /// The JSON object where --json asks for it, else the text.
 void print_result(const GlobalOptions& global, const ordered_json& json, const std::string& text);
-
-/// An array of what `json_of` makes of each item.
-template <class Items, class JsonOf>
-[[nodiscard]] ordered_json json_list(const Items& items, const JsonOf& json_of)
-{
-    ordered_json list = ordered_json::array();
-    for (const auto& item : items) {
-        list.push_back(json_of(item));
-    }
-    return list;
-}
-
-/// null where there is no value.
-template <class Value>
-[[nodiscard]] ordered_json json_or_null(const std::optional<Value>& value)
-{
-    return value ? ordered_json(*value) : ordered_json();
-}
 
 /// Prints text to standard output. Names that it has from files give a terminal no commands (without_controls()).
 void print_text(const std::string& text);

@@ -142,15 +142,9 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
         out["evaluated"] = ranking.evaluated;
         out["not_priced"] = ranking.not_priced;
         out["seconds"] = seconds;
-        out["ranking"] = json_list(ranking.best, [](const RankedConfiguration& ranked) -> ordered_json {
-            return {{"config", to_string(ranked.schedule)}, {"cost_ns", ranked.cost.value}, {"alike", ranked.alike}};
-        });
+        out["ranking"] = ranking_json(ranked_rows(ranking));
         print_json(out);
         return exit_code::done;
-    }
-    std::vector<RankedRow> rows;
-    for (const RankedConfiguration& ranked : ranking.best) {
-        rows.push_back({to_string(ranked.schedule), {{"predicted", ranked.cost, ranked.alike}}});
     }
     const bool whole = strategy.name != "descent";
     const std::string of = strategy.name == "model" || !whole ? "" : " of " + arguments.strategy;
@@ -158,11 +152,12 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
     print_text(where_text(constrained.counts) + model.pruning_text() +
                fmt::format("{} on {}: {} configurations{}, {} evaluated by the model in {:.2f} s\n"
                            "ordered by the model: {}, registers {}\n",
-                           to_string(op), device.name, count_text(constrained.counts.size), of, evaluated, seconds,
-                           model.text(), registers_text(device)) +
+                           to_string(op), device.name, count_text(constrained.counts.size), of,
+                           evaluated, seconds, model.text(), registers_text(device)) +
                not_priced_text(ranking.not_priced, ranking.refusal) +
-               ranked_table(rows, whole ? to_string(next) + ", then their texts, order them"
-                                        : std::string("they are in the order of the space")));
+               ranked_table(ranked_rows(ranking), "predicted",
+                            whole ? to_string(next) + ", then their texts, order them"
+                                  : std::string("they are in the order of the space")));
     return exit_code::done;
 }
 

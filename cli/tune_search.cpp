@@ -7,7 +7,6 @@
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "workbench/tuning/judged_trials.hpp"
 #include "workbench/tuning/judges.hpp"
 
 #include <CLI/CLI.hpp>
@@ -75,11 +74,9 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         throw bad_input("nothing was judged in that time", fmt::format("--time {}", *budget.seconds),
                         "give it more seconds");
     }
-    std::vector<JudgedTrial> best = by_time(result, space);
-    const bool has_model = !result.model.best.empty();
-    const char* judged = runner ? "measured" : "simulated";
-    const std::int64_t failed = std::ssize(result.search.trials) - std::ssize(best);
-    best.resize(top == 0 ? best.size() : std::min(top, best.size()));
+    const std::vector<RankedRow> rows = ranked_rows(result, space, top);
+    const std::int64_t failed = std::ranges::count_if(
+        result.search.trials, [](const Trial& trial) { return !trial.time.has_value(); });
     if (global.json) {
         ordered_json out = json_result("tune");
         out["op"] = op.name;
@@ -104,39 +101,29 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         out["from_store"] = counts.from_store;
         out["wall_clock"] = counts.wall_clock;
         out["seconds"] = seconds;
-        out["ranking"] = json_list(best, [&](const JudgedTrial& trial) -> ordered_json {
-            ordered_json row{
-                {"config", to_string(space.at(trial.index))}, {"cost_ns", trial.time.value}, {"alike", trial.alike}};
-            if (trial.predicted != nullptr) {
-                row["predicted_ns"] = trial.predicted->cost.value;
-                row["predicted_alike"] = trial.predicted->alike;
-            }
-            return row;
-        });
+        out["ranking"] = ranking_json(rows);
         print_json(out);
     } else {
-        std::vector<RankedRow> rows;
-        for (const JudgedTrial& trial : best) {
-            RankedRow& row = rows.emplace_back(RankedRow{to_string(space.at(trial.index)), {}});
-            if (trial.predicted != nullptr) {
-                row.times.push_back({"predicted", trial.predicted->cost, trial.predicted->alike});
-            }
-            row.times.push_back({judged, trial.time, trial.alike});
-        }
         const std::string judge_name = runner ? runner->info().name : "the simulator";
         print_text(
             where_text(constrained.counts) + (model ? model->pruning_text() : "") +
             fmt::format(
-                "{} on {}: {} configurations of {}, {} evaluated by {} in {:.2f} s{}{}{}\n", to_string(op), device.name,
-                count_text(constrained.counts.size), strategy.name, count_text(std::ssize(result.search.trials)),
-                judge_name, seconds,
-                counts.from_store > 0 ? fmt::format(", {} from the store", count_text(counts.from_store)) : "",
-                counts.wall_clock > 0 ? fmt::format(", {} timed by the wall clock", count_text(counts.wall_clock)) : "",
+                "{} on {}: {} configurations of {}, {} evaluated by {} in {:.2f} s{}{}{}\n",
+                to_string(op), device.name, count_text(constrained.counts.size), strategy.name,
+                count_text(std::ssize(result.search.trials)), judge_name, seconds,
+                counts.from_store > 0
+                    ? fmt::format(", {} from the store", count_text(counts.from_store))
+                    : "",
+                counts.wall_clock > 0
+                    ? fmt::format(", {} timed by the wall clock", count_text(counts.wall_clock))
+                    : "",
                 failed > 0 ? fmt::format(", {} of them cannot run", count_text(failed)) : "") +
-            (model ? fmt::format("ordered by {}, from the first of the model: {}, registers {}\n", judge_name,
-                                 model->text(), registers_text(device))
+            (model ? fmt::format("ordered by {}, from the first of the model: {}, registers {}\n",
+                                 judge_name, model->text(), registers_text(device))
                    : "") +
-            ranked_table(rows, has_model ? "the model orders them" : "their texts order them"));
+            ranked_table(rows, runner ? "measured" : "simulated",
+                         result.model.best.empty() ? "their texts order them"
+                                                   : "the model orders them"));
     }
     if (result.search.interrupted) {
         throw Interrupted{};

@@ -4,7 +4,6 @@
 #include "base/lists.hpp"
 #include "devices/targets/job_target.hpp"
 #include "devices/targets/simulated_target.hpp"
-#include "experiments/explanations.hpp"
 #include "experiments/judges/judges.hpp"
 #include "experiments/judges/register_estimates.hpp"
 #include "experiments/romou/kernel_forms.hpp"
@@ -41,6 +40,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
 namespace texelscope::experiments {
 namespace {
@@ -220,6 +220,17 @@ constexpr auto experiments = std::to_array<Experiment>({
      .function = run_judges},
 });
 
+/// Explanations remain with what does not hold, and only if they are `shown`.
+ExperimentResult with_explanations(ExperimentResult result, bool shown)
+{
+    for (Finding& finding : result.findings) {
+        if (!shown || finding.verdict != Verdict::does_not_hold) {
+            finding.explanation.clear();
+        }
+    }
+    return result;
+}
+
 } // namespace
 
 std::span<const Experiment> all_experiments()
@@ -252,13 +263,7 @@ ExperimentResult Experiment::run(Target& target, const DeviceProfile& device,
 ExperimentResult Experiment::run(const std::vector<DeviceProfile>& devices, const Progress& progress,
                                  const StopToken& stop) const
 {
-    ExperimentResult result = std::get<SurveyExperiment*>(function)(devices, progress, stop);
-    for (Finding& finding : result.findings) {
-        if (finding.verdict == Verdict::does_not_hold && finding.explanation.empty()) {
-            finding.explanation = explanation_of(name, finding.claim);
-        }
-    }
-    return result;
+    return with_explanations(std::get<SurveyExperiment*>(function)(devices, progress, stop), true);
 }
 
 std::string Experiment::takes() const
@@ -285,14 +290,9 @@ ExperimentResult Experiment::run_on(const std::string& on, const JobRunnerOption
 
 ExperimentResult Experiment::explained(ExperimentResult result, const DeviceProfile& device) const
 {
-    if (device.name == "adreno-740" || device.name == only_device || device.name == paper_device) {
-        for (Finding& finding : result.findings) {
-            if (finding.verdict == Verdict::does_not_hold) {
-                finding.explanation = explanation_of(name, finding.claim);
-            }
-        }
-    }
-    return result;
+    const bool of_device =
+        device.name == "adreno-740" || device.name == only_device || device.name == paper_device;
+    return with_explanations(std::move(result), of_device);
 }
 
 const Experiment& find_experiment(const std::string& name)

@@ -1,11 +1,11 @@
 #include "base/error.hpp"
-#include "workbench/store/known_runs.hpp"
-#include "workbench/store/result_files.hpp"
-#include "workbench/study/judge_choices.hpp"
-#include "workbench/tuning/model_descent.hpp"
 #include "python/long_call.hpp"
 #include "python/study.hpp"
 #include "python/tables.hpp"
+#include "workbench/report/judged_configurations.hpp"
+#include "workbench/store/known_runs.hpp"
+#include "workbench/store/result_files.hpp"
+#include "workbench/tuning/model_descent.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>
@@ -15,8 +15,7 @@ namespace texelscope::python {
 namespace {
 
 struct Crosschecked {
-    CrosscheckResult result;
-    JudgeChoices choices;
+    JudgedConfigurations judged;
     std::string about;
 };
 
@@ -46,23 +45,24 @@ Crosschecked crosscheck_study(const Study& study, const std::optional<GivenOn>& 
             options.variant = variant_named(variant).variant;
         }
         const auto calibration = study.calibration(stop);
-        Crosschecked found{{}, {}, to_string(study.op()) + " on " + study.device().name};
+        Crosschecked found{{}, to_string(study.op()) + " on " + study.device().name};
         if (known) {
-            found.result =
-                crosscheck_known(study.op(), study.device(), *calibration, *known, options, call.progress(), stop);
+            found.judged.crosscheck = crosscheck_known(study.op(), study.device(), *calibration,
+                                                       *known, options, call.progress(), stop);
         } else {
             options.first.push_back(study.schedule());
             const auto first =
                 first_over_all_parts(study.op(), study.device(), *calibration, options.model_variant().variant,
                                      options.over_all_parts(), {}, stop);
             options.first.insert(options.first.end(), first.begin(), first.end());
-            found.result = crosscheck(study.op(), study.device(), *calibration, device ? &*device : nullptr, options,
-                                      call.progress(), stop);
+            found.judged.crosscheck =
+                crosscheck(study.op(), study.device(), *calibration, device ? &*device : nullptr,
+                           options, call.progress(), stop);
         }
-        if (!found.result.interrupted) {
-            found.choices =
-                judge_choices(study.op(), study.device(), *calibration, found.result,
-                              known ? std::nullopt : std::optional(study.schedule()), call.progress(), stop);
+        if (!found.judged.crosscheck.interrupted) {
+            found.judged.choices = judge_choices(
+                study.op(), study.device(), *calibration, found.judged.crosscheck,
+                known ? std::nullopt : std::optional(study.schedule()), call.progress(), stop);
         }
         return found;
     });
@@ -70,33 +70,35 @@ Crosschecked crosscheck_study(const Study& study, const std::optional<GivenOn>& 
 
 ResultTable table_of(const Crosschecked& self)
 {
-    ResultTable table{{"configuration", "predicted ns", "simulated ns", "measured ns", "output"}, {}};
-    for (const CrosscheckRow& row : self.result.rows) {
-        const ResultTable::Value measured =
-            row.measured ? ResultTable::Value(row.measured->value) : ResultTable::Value(std::string());
-        table.rows.push_back({to_string(row.schedule), row.predicted.value, row.simulated.value, measured,
-                              row.checked ? "passed" : row.reason});
-    }
-    return table;
+    return with_units_apart(crosscheck_table(self.judged.crosscheck));
 }
 
 std::string heading_of(const Crosschecked& self)
 {
-    const auto note = unlike_note(self.result);
-    return self.about + ": " + rows_text(self.result) + (note ? ". " + *note : "");
+    const auto note = unlike_note(self.judged.crosscheck);
+    return self.about + ": " + rows_text(self.judged.crosscheck) + (note ? ". " + *note : "");
 }
 
-using Numbers = std::map<std::string, std::optional<double>>;
+/// By the names of two judges with something in between; nothing where it is undefined.
+std::map<std::string, std::optional<double>> by_pair(const Crosschecked& self, const char* between,
+                                                     std::optional<double> JudgePair::*number)
+{
+    std::map<std::string, std::optional<double>> numbers;
+    for (const JudgePair& pair : self.judged.crosscheck.pairs) {
+        numbers[pair.name(between)] = pair.*number;
+    }
+    return numbers;
+}
 
 nb::list choices_of(const Crosschecked& self)
 {
     nb::list choices;
-    for (const JudgeChoice& choice : self.choices.by_judge) {
+    for (const JudgeChoice& choice : self.judged.choices.by_judge) {
         nb::dict one;
         one["judge"] = to_string(choice.judge);
-        one["config"] = to_string(self.result.rows[choice.row].schedule);
+        one["config"] = to_string(self.judged.crosscheck.rows[choice.row].schedule);
         one["over_best"] = choice.over_best ? nb::object(nb::float_(*choice.over_best)) : nb::none();
-        one["because"] = facts_text(self.choices.facts.at(choice.row));
+        one["because"] = facts_text(self.judged.choices.facts.at(choice.row));
         choices.append(one);
     }
     return choices;
@@ -111,31 +113,24 @@ void add_crosschecks(nb::module_& module, nb::class_<Study>& study)
     checked
         .def_prop_ro(
             "kendall",
-            [](const Crosschecked& self) {
-                const CrosscheckAgreement& tau = self.result.kendall;
-                return Numbers{{"model_simulator", tau.model_simulator},
-                               {"model_device", tau.model_device},
-                               {"simulator_device", tau.simulator_device}};
-            },
+            [](const Crosschecked& self) { return by_pair(self, "_", &JudgePair::kendall); },
             "Kendall's tau-b of two judges, -1 to 1; None where one has too few times.")
         .def_prop_ro(
             "regret",
-            [](const Crosschecked& self) {
-                const CrosscheckRegret& regret = self.result.regret;
-                return Numbers{{"model_on_simulator", regret.model_on_simulator},
-                               {"model_on_device", regret.model_on_device},
-                               {"simulator_on_device", regret.simulator_on_device}};
-            },
+            [](const Crosschecked& self) { return by_pair(self, "_on_", &JudgePair::regret); },
             "Time, by the second, of the first's choice over that of the best, less one.")
-        .def_prop_ro("choices", &choices_of, nb::sig("def choices(self) -> list[dict[str, typing.Any]]"),
-                     "What each judge would take: its configuration, its time over the best, and why.")
         .def_prop_ro(
-            "device", [](const Crosschecked& self) { return self.result.device; }, "That ran; empty: none.")
+            "choices", &choices_of, nb::sig("def choices(self) -> list[dict[str, typing.Any]]"),
+            "What each judge would take: its configuration, its time over the best, and why.")
         .def_prop_ro(
-            "note", [](const Crosschecked& self) { return unlike_note(self.result); },
+            "device", [](const Crosschecked& self) { return self.judged.crosscheck.device; },
+            "That ran; empty: none.")
+        .def_prop_ro(
+            "note", [](const Crosschecked& self) { return unlike_note(self.judged.crosscheck); },
             "Why agreement with the device says little, where it does.")
-        .def("__len__", [](const Crosschecked& self) { return self.result.rows.size(); })
-        .def("__repr__", [](const Crosschecked& self) { return "Crosscheck(" + heading_of(self) + ")"; });
+        .def("__len__", [](const Crosschecked& self) { return self.judged.crosscheck.rows.size(); })
+        .def("__repr__",
+             [](const Crosschecked& self) { return "Crosscheck(" + heading_of(self) + ")"; });
     add_table_members(checked, table_of, heading_of);
     study.def("crosscheck", &crosscheck_study, nb::arg("on") = default_on, nb::arg("measured") = nb::none(),
               nb::arg("samples") = 24, nb::arg("variant") = "", nb::arg("progress").none() = GivenProgress(),

@@ -71,8 +71,8 @@ KernelRun run_study_kernel(const Study& study, const GivenOn& on, const GivenArr
                          study.op().output.shape, device.info().name, study.launch().text};
     });
     const Measurement& measurement = result.run.measurement;
-    if (measurement.status != Measurement::Status::ok) {
-        throw bad_input(to_string(measurement.status) + ": " + measurement.reason, result.device,
+    if (measurement.status != RunStatus::ok) {
+        throw bad_input(run_word(measurement.status) + ": " + measurement.reason, result.device,
                         remedy(measurement.status));
     }
     return result;

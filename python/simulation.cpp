@@ -1,11 +1,12 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "workbench/plots/simulation_timeline.hpp"
-#include "workbench/study/stall_reasons.hpp"
 #include "python/arrays.hpp"
 #include "python/launch.hpp"
 #include "python/long_call.hpp"
 #include "python/tables.hpp"
+#include "workbench/plots/simulation_timeline.hpp"
+#include "workbench/report/cache_table.hpp"
+#include "workbench/study/stall_reasons.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>
@@ -26,22 +27,7 @@ std::optional<std::int64_t> of_kind(const CacheStatistics& cache)
 
 ResultTable table_of(const Simulation& simulation)
 {
-    ResultTable table{{"cache", "lookups", "hits", "misses", "miss rate", "compulsory", "capacity", "conflict",
-                       "evictions", "bytes filled"},
-                      {}};
-    const auto add = [&](const std::string& name, const CacheStatistics& cache) {
-        const auto kind = [&](std::int64_t count) {
-            return cache.kinds_known() ? ResultTable::Value(count) : ResultTable::Value(std::string());
-        };
-        table.rows.push_back({name, cache.lookups, cache.hits, cache.misses(), cache.miss_rate(),
-                              kind(cache.compulsory), kind(cache.capacity), kind(cache.conflict), cache.evictions,
-                              cache.bytes_filled.value});
-    };
-    add("L1", simulation.result.l1);
-    for (const LevelStatistics& level : simulation.result.behind) {
-        add(level.name, level.counts);
-    }
-    return table;
+    return cache_table(simulation.result);
 }
 
 std::string heading_of(const Simulation& simulation)
@@ -54,10 +40,7 @@ std::string heading_of(const Simulation& simulation)
 
 std::map<std::string, double> stalls_of(const Simulation& simulation)
 {
-    StallStatistics sum;
-    for (const CoreResult& core : simulation.result.cores) {
-        sum += core.stalls;
-    }
+    const StallStatistics sum = all_stalls(simulation.result);
     std::map<std::string, double> shares;
     if (simulation.result.cycles) {
         for (const StallReason& reason : stall_reasons) {

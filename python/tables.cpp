@@ -32,6 +32,16 @@ std::string text_of(const ResultTable::Value& value)
 
 } // namespace
 
+ResultTable with_units_apart(ResultTable table)
+{
+    for (std::string& column : table.columns) {
+        if (column.ends_with("_ns")) {
+            column[column.size() - 3] = ' ';
+        }
+    }
+    return table;
+}
+
 nb::list rows_of(const ResultTable& table)
 {
     nb::list rows;

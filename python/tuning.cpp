@@ -1,13 +1,13 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "workbench/space/constrained_space.hpp"
-#include "workbench/tuning/judged_trials.hpp"
-#include "workbench/tuning/judges.hpp"
-#include "workbench/tuning/searched_space.hpp"
-#include "workbench/tuning/strategy.hpp"
 #include "python/long_call.hpp"
 #include "python/study.hpp"
 #include "python/tables.hpp"
+#include "workbench/space/constrained_space.hpp"
+#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/ranked_rows.hpp"
+#include "workbench/tuning/searched_space.hpp"
+#include "workbench/tuning/strategy.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
@@ -18,13 +18,7 @@ namespace {
 
 /// What a search found, best first.
 struct Tuned {
-    struct Row {
-        std::string config;
-        double ns = 0;
-        std::optional<double> predicted_ns;
-        std::int64_t alike = 1;
-    };
-    std::vector<Row> rows;
+    std::vector<RankedRow> rows;
     std::string about; ///< operator and device
     std::string strategy;
     std::string judge; ///< model, simulator or device
@@ -53,9 +47,7 @@ void rank(Tuned& tuned, const Study& study, const Strategy& strategy, const Conf
         by_variant(study.op(), study.device(), space, order.calibration, next_variant(order.variant), stop));
     tuned.judge = "model";
     tuned.evaluated = ranking.evaluated;
-    for (const RankedConfiguration& each : ranking.best) {
-        tuned.rows.push_back({to_string(each.schedule), each.cost.value, each.cost.value, each.alike});
-    }
+    tuned.rows = ranked_rows(ranking);
 }
 
 void search(Tuned& tuned, const Study& study, const Strategy& strategy, const ConfigurationSpace& space,
@@ -82,13 +74,7 @@ void search(Tuned& tuned, const Study& study, const Strategy& strategy, const Co
         run_strategy(strategy, {study.op(), study.device(), space, judge, budget, study.seed(), progress, stop, order});
     tuned.judge = judging.key.judge;
     tuned.evaluated = std::ssize(result.search.trials);
-    for (const JudgedTrial& trial : by_time(result, space)) {
-        if (question.top == 0 || tuned.rows.size() < question.top) {
-            tuned.rows.push_back(
-                {to_string(space.at(trial.index)), trial.time.value,
-                 trial.predicted != nullptr ? std::optional(trial.predicted->cost.value) : std::nullopt, trial.alike});
-        }
-    }
+    tuned.rows = ranked_rows(result, space, question.top);
 }
 
 /// Throws bad_input for numbers out of range, and for what the strategy would not look at, as `tune` does.
@@ -138,18 +124,19 @@ Tuned tune(const Study& study, const TuneQuestion& question, const GivenProgress
 
 ResultTable table_of(const Tuned& self)
 {
-    const bool predicted =
-        std::ranges::any_of(self.rows, [](const Tuned::Row& row) { return row.predicted_ns.has_value(); });
+    const bool by_model = self.judge == "model"; // which says it twice
+    const bool predicted = std::ranges::any_of(
+        self.rows, [&](const RankedRow& row) { return by_model || row.predicted.has_value(); });
     ResultTable table{{"configuration", "ns"}, {}};
     if (predicted) {
         table.columns.push_back("predicted ns");
     }
     table.columns.push_back("alike");
-    for (const Tuned::Row& row : self.rows) {
-        std::vector<ResultTable::Value> cells{row.config, row.ns};
+    for (const RankedRow& row : self.rows) {
+        std::vector<ResultTable::Value> cells{row.config, row.time.value};
         if (predicted) {
-            cells.push_back(row.predicted_ns ? ResultTable::Value(*row.predicted_ns)
-                                             : ResultTable::Value(std::string()));
+            const auto ns = by_model ? std::optional(row.time) : row.predicted;
+            cells.push_back(ns ? ResultTable::Value(ns->value) : ResultTable::Value(std::string()));
         }
         cells.push_back(row.alike);
         table.rows.push_back(std::move(cells));
@@ -178,9 +165,11 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
                 return self.rows.front().config;
             },
             "The configuration that was fastest.")
-        .def_prop_ro(
-            "best_ns",
-            [](const Tuned& self) { return self.rows.empty() ? std::nullopt : std::optional(self.rows.front().ns); })
+        .def_prop_ro("best_ns",
+                     [](const Tuned& self) {
+                         return self.rows.empty() ? std::nullopt
+                                                  : std::optional(self.rows.front().time.value);
+                     })
         .def_ro("judge", &Tuned::judge, "Whose times: model, simulator or device.")
         .def_ro("strategy", &Tuned::strategy)
         .def_ro("space", &Tuned::space, "Configurations in the space.")

@@ -247,39 +247,8 @@ void check_result(const JobResult& result, const Job& job)
     for (std::size_t i = 0; fits && i < job.fetches.size(); ++i) {
         fits = holds(result.fetched[i], job.fetches[i], samples);
     }
-    if (!fits && result.status == JobResult::Status::ok) {
+    if (!fits && result.status == RunStatus::ok) {
         throw bad_input("the result does not fit job '" + job.name + "'");
-    }
-}
-
-std::string to_string(JobResult::Status status)
-{
-    switch (status) {
-    case JobResult::Status::ok:
-        return "ok";
-    case JobResult::Status::unsupported:
-        return "unsupported";
-    case JobResult::Status::failed:
-        return "failed";
-    case JobResult::Status::timed_out:
-        return "timed-out";
-    case JobResult::Status::crashed:
-        break;
-    }
-    return "crashed";
-}
-
-std::string remedy(JobResult::Status status)
-{
-    switch (status) {
-    case JobResult::Status::unsupported:
-        return "use a configuration within the device's limits";
-    case JobResult::Status::timed_out:
-        return "use a smaller shape, or another device";
-    case JobResult::Status::crashed:
-        return "give it more memory, update its driver, or use another device";
-    default:
-        return "use another configuration, or another device";
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/jobs/driver_footprint.hpp"
+#include "devices/jobs/run_status.hpp"
 
 // C++17, as everything that texelscope-agent is built from.
 
@@ -138,14 +139,7 @@ struct Conditions {
 
 /// What became of a job: a value, not an exception.
 struct JobResult {
-    enum class Status {
-        ok,
-        unsupported, ///< the device's limits do not allow the launch
-        failed,      ///< the kernel did not build, or the launch ended in an error
-        timed_out,   ///< a launch took longer than Job::timeout_seconds
-        crashed,     ///< the process that ran it died: the driver, or the whole machine
-    };
-    Status status = Status::ok;
+    RunStatus status = RunStatus::ok; ///< never wrong_output: nobody has compared it yet
     std::string reason;            ///< one line; empty where ok
     std::vector<double> kernel_ns; ///< by event profiling, in order, after the warm-up; whole numbers
     std::vector<std::vector<double>> step_ns =
@@ -163,10 +157,5 @@ struct JobResult {
 
 /// Throws bad_input, naming the job, where a result that is ok has other outputs or numbers of samples than the job asked for.
 void check_result(const JobResult& result, const Job& job);
-
-/// "ok", "unsupported", "failed", "timed-out", "crashed".
-[[nodiscard]] std::string to_string(JobResult::Status status);
-/// What to do about a job that ended so, other than ok.
-[[nodiscard]] std::string remedy(JobResult::Status status);
 
 } // namespace texelscope::devices

@@ -15,10 +15,9 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr std::int64_t results_version = 8, oldest_results = 7; // 7: nothing fetched
+constexpr std::int64_t results_version = 9;
+constexpr std::int64_t oldest_results = 7; // nothing fetched; 8: what does not build has failed
 constexpr std::int64_t not_readable = -1'000'000; ///< of a clock or a temperature; colder than anything is
-
-using Status = JobResult::Status;
 
 std::vector<std::int64_t> whole_numbers(const std::vector<double>& numbers)
 {
@@ -80,12 +79,10 @@ DriverFootprint read_footprint(RecordReader& reader)
     return footprint;
 }
 
-Status parse_status(const RecordReader& reader, const std::string& word)
+RunStatus parse_status(const RecordReader& reader, const std::string& word)
 {
-    for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::timed_out, Status::crashed}) {
-        if (word == to_string(status)) {
-            return status;
-        }
+    if (const auto status = run_status_named(word); status && *status != RunStatus::wrong_output) {
+        return *status;
     }
     reader.fail("the status of a result is unknown");
 }

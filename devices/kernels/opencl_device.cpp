@@ -61,7 +61,7 @@ OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest, const std::v
     result.backend = backend;
     result.arithmetic = arithmetic_of(nest, options, info_);
     if (auto reason = beyond_limits(info_, nest)) {
-        result.status = Measurement::Status::unsupported;
+        result.status = RunStatus::unsupported;
         result.reason = std::move(*reason);
         return execution;
     }
@@ -76,7 +76,7 @@ OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest, const std::v
     result.footprint.registers = told.registers;
     result.footprint.spilled_bytes = told.spilled_bytes;
     result.build_log = std::move(done.build_log);
-    if (result.status == Measurement::Status::ok) {
+    if (result.status == RunStatus::ok) {
         result.output = stored_texels(nest.output.storage, done.outputs.front());
         execution.reads.resize(record_ints);
         if (record_ints > 0) {
@@ -112,7 +112,7 @@ std::vector<std::vector<ItemRead>> OpenClDevice::record(const LoopNest& nest,
     }
     const Execution execution =
         execute(nest, packed_inputs, TexelBackend::record, {.warm_up = 0, .samples = 1}, items * per_item * ints);
-    if (execution.measurement.status != Measurement::Status::ok) {
+    if (execution.measurement.status != RunStatus::ok) {
         throw bad_input("the reads cannot be recorded: " + execution.measurement.reason, nest.name);
     }
     std::vector<std::vector<ItemRead>> reads(items);

@@ -17,8 +17,7 @@ namespace texelscope::devices {
 
 /// What became of a run: a value, not an exception.
 struct Measurement {
-    using Status = JobResult::Status;
-    Status status = Status::ok;
+    RunStatus status = RunStatus::ok; ///< never wrong_output: nobody has compared it yet
     std::string reason;             ///< one line; empty where ok
     std::vector<double> samples_ns; ///< kernel execution time by event profiling, after warm-up, in order
     bool wall_clock = false;        ///< the host's clock instead, from launch to end: the events' times cannot be

@@ -94,7 +94,7 @@ bool reads_agree(const RunWith& run_with, TexelBackend candidate)
     const auto wanted = expected(inputs);
     for (const TexelBackend backend : {TexelBackend::native, candidate}) {
         const Measurement measured = run_with(nest, inputs, backend);
-        if (measured.status != Measurement::Status::ok || measured.output != wanted) {
+        if (measured.status != RunStatus::ok || measured.output != wanted) {
             return false;
         }
     }

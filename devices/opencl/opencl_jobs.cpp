@@ -17,7 +17,7 @@ namespace texelscope::devices {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Status = JobResult::Status;
+using Status = RunStatus;
 
 /// A job that came to an end other than its own; Impl::run makes it the result.
 struct JobEnded {
@@ -350,7 +350,7 @@ private:
             program.build(opened_.device, options.c_str());
         } catch (const cl::Error& error) {
             result.build_log = build_log_of(program, opened_.device);
-            throw JobEnded{Status::failed, build_failure(error, result.build_log)};
+            throw JobEnded{Status::build_failed, build_failure(error, result.build_log)};
         }
         result.build_log = build_log_of(program, opened_.device);
         return program;

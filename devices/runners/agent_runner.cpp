@@ -18,7 +18,7 @@ namespace texelscope::devices {
 namespace {
 
 namespace fs = std::filesystem;
-using Status = JobResult::Status;
+using Status = RunStatus;
 
 ShellCommands commands_for(const JobPlace& place, const ScratchFolder& scratch)
 {

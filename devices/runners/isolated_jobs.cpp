@@ -204,7 +204,7 @@ JobResult IsolatedJobs::run(const Job& job, const StopToken& stop)
             started = started || message->kind == Kind::started;
             if (message->kind == Kind::finished) {
                 JobResult result = read_result_record(message->text, "worker");
-                if (result.status != JobResult::Status::timed_out) { // it would wait for the launch
+                if (result.status != RunStatus::timed_out) { // it would wait for the launch
                     worker_ = std::move(worker);
                 }
                 return result;
@@ -212,7 +212,7 @@ JobResult IsolatedJobs::run(const Job& job, const StopToken& stop)
         }
         if (started) {
             JobResult lost;
-            lost.status = worker->late() ? JobResult::Status::timed_out : JobResult::Status::crashed;
+            lost.status = worker->late() ? RunStatus::timed_out : RunStatus::crashed;
             lost.reason = (worker->late() ? "nothing was heard of the job for too long; " : "") + worker->end();
             return lost;
         }

@@ -68,7 +68,7 @@ public:
                     throw Interrupted{};
                 }
             });
-            hangs_ = hangs_ || result.status == JobResult::Status::timed_out;
+            hangs_ = hangs_ || result.status == RunStatus::timed_out;
             return result;
         });
     }

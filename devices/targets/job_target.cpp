@@ -58,8 +58,9 @@ std::vector<JobResult> JobTarget::results_of(std::vector<Job> jobs) const
 {
     std::vector<JobResult> results = run_(jobs);
     for (const JobResult& result : results) {
-        if (result.status != JobResult::Status::ok) {
-            throw missing(fmt::format("{}: {}", to_string(result.status), result.reason), info_.name);
+        if (result.status != RunStatus::ok) {
+            throw missing(fmt::format("{}: {}", run_word(result.status), result.reason),
+                          info_.name);
         }
     }
     // One is subtracted from another: all of them by the same clock.

@@ -1,10 +1,11 @@
 #include "experiments/judges/judge_causes.hpp"
 
 #include "base/number_text.hpp"
-#include "workbench/study/study.hpp"
 #include "sim/simulate.hpp"
 #include "sim/timed/timed.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/stall_reasons.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 
@@ -154,15 +155,12 @@ ComparedCounts compared_counts(const Operator& op, const Schedule& schedule, con
         .model = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model),
         .l1 = simulated.l1,
         .l2 = simulated.l2(),
-        .stalls = {},
+        .stalls = all_stalls(simulated),
         .resident_warps = simulated.average_resident_warps(),
         .l1_lines = options.machine.l1().geometry.lines(),
         .spilled_registers = options.kernel.spilled_registers,
         .in_l2 = warm_level(*source, options).has_value(),
         .misses_of_single_reads = {}};
-    for (const CoreResult& core : simulated.cores) {
-        counts.stalls += core.stalls;
-    }
     if (options.machine.instructions.reads_in_flight > 1) {
         counts.misses_of_single_reads = misses_of_single_reads(*source, options, stop);
     }

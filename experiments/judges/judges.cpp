@@ -22,8 +22,22 @@ struct DeviceAim {
     std::size_t judge;
     double tau, choice, worst_choice;
     std::optional<double> error;
+    /// Why the order, and why choice and times are not as aimed at.
+    const char *why_order, *why_others;
 };
-constexpr std::array device_aims{DeviceAim{0, 0.80, 1.10, 1.5, 0.15}, DeviceAim{1, 0.75, 1.15, 1.8, {}}};
+constexpr std::array device_aims{
+    DeviceAim{0, 0.80, 1.10, 1.5, 0.15,
+              "simulator: values of the profile were identified on the smaller shapes, on which it "
+              "agrees better (table measured)",
+              "simulator: as for its order"},
+    DeviceAim{1,
+              0.75,
+              1.15,
+              1.8,
+              {},
+              "model: it goes by the simulator's description of the device, of which values were "
+              "identified on the smaller shapes",
+              "model: as for its order"}};
 constexpr double shortlist_choice = 1.05;
 
 /// A tau that there is none of tells nothing, and counts as none.
@@ -83,7 +97,7 @@ std::vector<Finding> cell_findings(const std::vector<JudgedCell>& cells, const s
     };
     const std::string why = far.empty() ? "" : fmt::format("model: causes of the farthest kernels: {}", causes_of(far));
     const auto finding = [&](const std::string& claim, const std::string& ours, bool holds) {
-        return Finding{claim, "our aim", ours, verdict_of(holds), holds ? "" : why};
+        return Finding{claim, "our aim", ours, verdict_of(holds), why};
     };
     std::string variants;
     for (std::size_t v = 0; v < judged_variants.size(); ++v) {
@@ -114,21 +128,27 @@ std::vector<Finding> device_findings(const std::string& device, const std::vecto
     const ShapeSummary summary = summary_of(shapes, aim.judge);
     const std::string who = fmt::format("{}{}", measured_judges[aim.judge], aim.judge == 0 ? "" : " model");
     std::vector<Finding> findings{
-        {fmt::format("{}: the {} orders measured kernels, Kendall's tau {:.2f}", device, who, aim.tau), "our aim",
-         fmt::format("{:.2f} in the mean of {} shapes that nothing was fitted on", summary.tau, summary.shapes),
-         verdict_of(summary.tau >= aim.tau)},
-        {fmt::format("{}: the {}'s choice takes {:.2f} times the best time in the mean, {} at worst", device, who,
-                     aim.choice, aim.worst_choice),
+        {fmt::format("{}: the {} orders measured kernels, Kendall's tau {:.2f}", device, who,
+                     aim.tau),
+         "our aim",
+         fmt::format("{:.2f} in the mean of {} shapes that nothing was fitted on", summary.tau,
+                     summary.shapes),
+         verdict_of(summary.tau >= aim.tau), aim.why_order},
+        {fmt::format(
+             "{}: the {}'s choice takes {:.2f} times the best time in the mean, {} at worst",
+             device, who, aim.choice, aim.worst_choice),
          "our aim", fmt::format("{:.2f}, {:.2f} at worst", summary.choice, summary.worst_choice),
-         verdict_of(summary.choice <= aim.choice && summary.worst_choice <= aim.worst_choice)}};
+         verdict_of(summary.choice <= aim.choice && summary.worst_choice <= aim.worst_choice),
+         aim.why_others}};
     if (aim.error) {
         findings.push_back(
-            {fmt::format("{}: the {}'s times are {:.0f} % off in the median", device, who, 100 * *aim.error),
+            {fmt::format("{}: the {}'s times are {:.0f} % off in the median", device, who,
+                         100 * *aim.error),
              "our aim; simulators that are held to silicon have 15 to 30 % (Accel-Sim, ISCA 2020; "
              "PPT-GPU, SC 2021)",
-             fmt::format("{:.0f} %; 90 of 100 kernels are less than {:.0f} % off", 100 * summary.error[1],
-                         100 * summary.error[2]),
-             verdict_of(summary.error[1] <= *aim.error)});
+             fmt::format("{:.0f} %; 90 of 100 kernels are less than {:.0f} % off",
+                         100 * summary.error[1], 100 * summary.error[2]),
+             verdict_of(summary.error[1] <= *aim.error), aim.why_others});
     }
     return findings;
 }
@@ -150,9 +170,10 @@ Finding shortlist_finding(const std::string& device, const std::vector<JudgedSha
     }
     const double ours = geometric_mean(ratios);
     return {claim, "our aim",
-            fmt::format("{:.2f}, {:.2f} at worst, over {} shapes with more kernels", ours, std::ranges::max(ratios),
-                        ratios.size()),
-            verdict_of(ours <= shortlist_choice)};
+            fmt::format("{:.2f}, {:.2f} at worst, over {} shapes with more kernels", ours,
+                        std::ranges::max(ratios), ratios.size()),
+            verdict_of(ours <= shortlist_choice),
+            "simulator: its order among the model's first decides"};
 }
 
 std::vector<Calibration> calibrations_of(const std::vector<DeviceProfile>& devices, const Progress& progress,

@@ -160,11 +160,13 @@ std::vector<Finding> register_estimate_findings(const std::vector<EstimatedKerne
                          100 * quality_of(of_family, &EstimatedKernel::live).median_error),
              verdict_of(now.median_error <= most_error)});
         if (family == CompilerFamily::mali) {
-            findings.push_back({"mali: whether threads are halved is misjudged for at most 5 % of the kernels",
-                                "a goal of this program",
-                                fmt::format("{:.1f} %; by live values {:.1f} %", 100 * now.halving_wrong,
-                                            100 * quality_of(of_family, &EstimatedKernel::live).halving_wrong),
-                                verdict_of(now.halving_wrong <= most_halving_wrong)});
+            findings.push_back(
+                {"mali: whether threads are halved is misjudged for at most 5 % of the kernels",
+                 "a goal of this program",
+                 fmt::format("{:.1f} %; by live values {:.1f} %", 100 * now.halving_wrong,
+                             100 * quality_of(of_family, &EstimatedKernel::live).halving_wrong),
+                 verdict_of(now.halving_wrong <= most_halving_wrong),
+                 "model: the estimate's error around 32 registers; an aim of ours"});
         }
     }
     return findings;

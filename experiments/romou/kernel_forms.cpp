@@ -106,7 +106,7 @@ private:
 /// Why a run has no time to compare; empty where it has.
 std::string failure_of(const CheckedRun& run)
 {
-    if (run.measurement.status != Measurement::Status::ok) {
+    if (run.measurement.status != RunStatus::ok) {
         return run.measurement.reason;
     }
     return run.check.passed ? "" : "the output is wrong";

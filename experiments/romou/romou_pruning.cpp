@@ -151,15 +151,22 @@ std::vector<Finding> romou_pruning_findings(const std::vector<PruningExample>& e
         const std::string how = counting == LoadCounting::each_item
                                     ? "with L1 loads as the paper counts them, a work-item's times the work-items, "
                                     : "with texels that work-items share counted once, ";
-        findings.push_back(
-            {how + "some of each space is left", paper, left,
-             verdict_of(std::ranges::all_of(picked, [](const auto& one) { return one.pruned.kept_count > 0; }))});
+        const char* const why = counting == LoadCounting::each_item
+                                    ? "set-up, probably: the paper does not give its space"
+                                    : "";
+        findings.push_back({how + "some of each space is left", paper, left,
+                            verdict_of(std::ranges::all_of(
+                                picked, [](const auto& one) { return one.pruned.kept_count > 0; })),
+                            why});
         constexpr double least = 0.003; // half of the paper's smaller share and twice its larger one, rounded
         constexpr double most = 0.02;
         findings.push_back({how + "between 0.3 and 2 % of each space is left", paper, left,
-                            verdict_of(std::ranges::all_of(picked, [&](const PruningCase& one) {
-                                return one.share() >= least && one.share() <= most;
-                            }))});
+                            verdict_of(std::ranges::all_of(picked,
+                                                           [&](const PruningCase& one) {
+                                                               return one.share() >= least &&
+                                                                      one.share() <= most;
+                                                           })),
+                            why});
     }
     return findings;
 }

@@ -67,13 +67,17 @@ std::string claim_start(const SearchCase& one, LoadCounting counting)
     return fmt::format("{}, {}: ", one.name, counting_text(counting));
 }
 
+constexpr const char* other_space =
+    "set-up, probably: the paper does not give its space; of this one, the loads that it counts "
+    "exclude what is fastest here";
+
 /// Runs until the rate that the search of the whole space ends with.
 Finding sooner(const SearchCase& one, LoadCounting counting, const std::string& paper)
 {
     constexpr double least = 2;
-    Finding finding{claim_start(one, counting) +
-                        "the search reaches what that of the whole space ends with in half of its runs or fewer",
-                    paper, "pruning leaves nothing of the space"};
+    Finding finding{claim_start(one, counting) + "the search reaches what that of the whole space "
+                                                 "ends with in half of its runs or fewer",
+                    paper, "pruning leaves nothing of the space", Verdict::not_tested, other_space};
     const Searches& pruned = one.pruned(counting);
     if (pruned.gflops.empty() || one.whole.gflops.empty()) {
         return finding;
@@ -99,7 +103,8 @@ Finding sooner(const SearchCase& one, LoadCounting counting, const std::string& 
 Finding ends(const SearchCase& one, LoadCounting counting, const std::string& claim, const std::string& paper,
              bool (*as_claimed)(double ratio))
 {
-    Finding finding{claim_start(one, counting) + claim, paper, "pruning leaves nothing of the space"};
+    Finding finding{claim_start(one, counting) + claim, paper,
+                    "pruning leaves nothing of the space", Verdict::not_tested, other_space};
     if (one.pruned(counting).gflops.empty() || one.whole.gflops.empty() || !(one.whole.median().back() > 0)) {
         return finding;
     }

@@ -116,6 +116,10 @@ struct ChoiceRatios {
     [[nodiscard]] std::string shares() const;
 };
 
+/// Why choices of the model as printed are worse than the paper says.
+inline constexpr const char* equation_6_as_printed =
+    "model: equation 6 as printed counts work-groups; see readings";
+
 /// What TMModel says of its choices (section 6.4, figure 10), and whether a second chooser, which goes by the profile, is
 /// better: by a chooser's place. `paper_share`: what the paper gives for the first.
 [[nodiscard]] std::vector<Finding> paper_findings(const ChoiceRatios& choices, std::size_t literal,

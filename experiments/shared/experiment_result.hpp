@@ -28,7 +28,11 @@ struct Finding {
     std::string paper; ///< what the paper gives for it, with its section
     std::string ours;  ///< the same from the data
     Verdict verdict = Verdict::not_tested;
-    std::string explanation = {}; ///< why it does not hold, as far as known; see explanation_of()
+    /// Why it would not hold on the simulated Adreno 740 or the device that the experiment is of, as
+    /// far as known; shown where it does not (Experiment::explained()). Begins with where the cause
+    /// lies: "simulator", "profile", "wording", "set-up" or "model"; "probably" where no further
+    /// experiment has shown it.
+    std::string explanation = {};
 };
 [[nodiscard]] constexpr Verdict verdict_of(bool holds)
 {

@@ -52,7 +52,7 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
             tell(progress, "predictions", i, 2 * results.size());
         }
         const StoredResult& result = results[i];
-        if (result.status != ResultStatus::ok) {
+        if (result.status != RunStatus::ok) {
             continue;
         }
         const std::tuple key{result.op, result.shape, result.padding};
@@ -210,19 +210,25 @@ std::vector<Finding> measured_findings(const std::vector<MeasuredCase>& all, std
     const auto good = [&](std::size_t i) { return choices.mean(i) <= good_mean && choices.worst(i) <= good_worst; };
     std::vector<Finding> findings = paper_findings(
         choices, literal, bottleneck, "94.1 % on average over four kernels, on a phone (section 6.4, figure 10)");
-    for (Finding& finding : level_findings(choices)) {
+    for (Finding& finding :
+         level_findings(choices, "model: the 2,048 lines of the L1 hold all that a warp has "
+                                 "between two reads of a line, so "
+                                 "that L_w is L_t")) {
         findings.push_back(std::move(finding));
     }
     findings.insert(
         findings.end(),
         {
-            {"what kernels of other shapes took makes for better choices still", "not in the paper", choices.means(),
-             verdict_of(choices.mean(corrected) < choices.mean(bottleneck))},
-            {"a choice that is not run takes 1.05 times the best time in the mean, 1.25 at worst", "our aim", both,
-             verdict_of(good(bottleneck) || good(corrected))},
-            {"the best of the first eight, which are run, does", "our aim", both, verdict_of(good(first_few))},
+            {"what kernels of other shapes took makes for better choices still", "not in the paper",
+             choices.means(), verdict_of(choices.mean(corrected) < choices.mean(bottleneck))},
+            {"a choice that is not run takes 1.05 times the best time in the mean, 1.25 at worst",
+             "our aim", both, verdict_of(good(bottleneck) || good(corrected)),
+             "model: an aim of ours that neither model reaches yet"},
+            {"the best of the first eight, which are run, does", "our aim", both,
+             verdict_of(good(first_few)), "model: an aim of ours that the worst shape misses"},
             {"the order of all kernels is told, Kendall's tau 0.7", "our aim", taus,
-             verdict_of(std::max(mean_tau(cases, bottleneck), mean_tau(cases, corrected)) >= good_tau)},
+             verdict_of(std::max(mean_tau(cases, bottleneck), mean_tau(cases, corrected)) >=
+                        good_tau)},
         });
     return findings;
 }

@@ -95,7 +95,7 @@ std::vector<std::vector<std::int64_t>> first_of_choosers(const Operator& op, con
     return mapped(firsts, &Firsts::elements);
 }
 
-std::vector<Finding> level_findings(const ChoiceRatios& choices)
+std::vector<Finding> level_findings(const ChoiceRatios& choices, const std::string& why)
 {
     std::vector<Finding> findings;
     for (const ModelVariant variant : {ModelVariant::literal, ModelVariant::refined}) {
@@ -108,15 +108,19 @@ std::vector<Finding> level_findings(const ChoiceRatios& choices)
         }
         const auto of_levels = [&](const auto& text) { return joined(levels, text); };
         findings.push_back(
-            {fmt::format("choices of {} are better with each level of the model: thread, warp, integrated",
-                         to_string(variant)),
-             "accuracy improves as more factors are considered (section 6.4, figure 10, whose bars have no numbers but "
+            {fmt::format(
+                 "choices of {} are better with each level of the model: thread, warp, integrated",
+                 to_string(variant)),
+             "accuracy improves as more factors are considered (section 6.4, figure 10, whose bars "
+             "have no numbers but "
              "that of all levels, 94.1 %)",
              fmt::format(
                  "within 1 % of the best: {}; time over the best, geometric mean: {}",
-                 of_levels([&](std::size_t i) { return fmt::format("{:.0f} %", 100 * choices.share_as_good(i)); }),
+                 of_levels([&](std::size_t i) {
+                     return fmt::format("{:.0f} %", 100 * choices.share_as_good(i));
+                 }),
                  of_levels([&](std::size_t i) { return fmt::format("{:.3f}", choices.mean(i)); })),
-             choices.cases.empty() ? Verdict::not_tested : verdict_of(better)});
+             choices.cases.empty() ? Verdict::not_tested : verdict_of(better), why});
     }
     return findings;
 }

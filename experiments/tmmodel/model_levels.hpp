@@ -41,7 +41,9 @@ inline constexpr std::array<ModelChooser, 8> model_choosers{{
                                                                        const Calibration& calibration,
                                                                        const StopToken& stop = {});
 
-/// What the paper says of the levels, for `literal` and for `refined`: of ratios whose first choosers are model_choosers.
-[[nodiscard]] std::vector<Finding> level_findings(const ChoiceRatios& choices);
+/// What the paper says of the levels, for `literal` and for `refined`: of ratios whose first choosers
+/// are model_choosers. `why`: why it would not hold.
+[[nodiscard]] std::vector<Finding> level_findings(const ChoiceRatios& choices,
+                                                  const std::string& why = {});
 
 } // namespace texelscope::experiments

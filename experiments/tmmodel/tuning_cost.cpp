@@ -44,7 +44,7 @@ double seconds_of(std::int64_t runs, const Schedules& schedules, int draws, Simu
 }
 
 /// Elements of a space in random order.
-std::vector<Schedule> drawn(const ConfigurationSpace& space, int draws)
+std::vector<Schedule> drawn_schedules(const ConfigurationSpace& space, int draws)
 {
     std::mt19937_64 random(1);
     std::vector<Schedule> schedules;
@@ -73,7 +73,7 @@ void add_framework(TuningCost& cost, Framework framework, const TuningCostOption
     const std::int64_t runs = std::min(search.space.size(), search.budget.runs);
     cost.configurations += runs;
     cost.runs += runs;
-    cost.run_seconds += seconds_of(runs, drawn(search.space, options.draws), options.draws, times);
+    cost.run_seconds += seconds_of(runs, drawn_schedules(search.space, options.draws), options.draws, times);
 }
 
 /// A few of the bottleneck model's first, evenly spaced.
@@ -228,27 +228,44 @@ std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs)
         std::ranges::min_element(baselines.first(baselines.size() - 1), {}, &TuningCost::runs); // PPT-GPU runs nothing
     return {
         {"the model as printed takes less time than every baseline", paper, list(costs, seconds),
-         verdict_of(model.seconds() < cheapest->seconds())},
-        {"it takes at most 1 / 5.42 of every baseline's time", "5.42 to 402 times faster (section 6.5)",
-         times_dearer(model), verdict_of(cheapest->seconds() >= paper_least * model.seconds())},
+         verdict_of(model.seconds() < cheapest->seconds()),
+         "set-up: a run costs its simulated time alone; building and starting kernels is left "
+         "out, so that baselines with few runs pay next to nothing"},
+        {"it takes at most 1 / 5.42 of every baseline's time",
+         "5.42 to 402 times faster (section 6.5)", times_dearer(model),
+         verdict_of(cheapest->seconds() >= paper_least * model.seconds()),
+         "set-up: building and starting kernels is left out"},
         {"no kernel runs until the model has chosen, while the searches run hundreds",
          "the others execute the candidates (section 6.5)",
          list(costs, [](const TuningCost& cost) { return fmt::format("{}", cost.runs); }),
-         verdict_of(model.runs == 0 && fewest->runs >= 100)},
+         verdict_of(model.runs == 0 && fewest->runs >= 100),
+         "set-up: CLML's list has 15 work-groups at most, and reuse distances run nothing; the "
+         "paper does not say how many each runs"},
         {"the model looks at more configurations than any baseline",
          "all combinations of A, T, W and G against those of one or two of them (table 2)",
          list(costs, [](const TuningCost& cost) { return fmt::format("{}", cost.configurations); }),
-         verdict_of(std::ranges::max(mapped(baselines, &TuningCost::configurations)) < model.configurations)},
-        {"reuse distances take the longest of all, though they run nothing", "771 s of PPT-GPU (table 5)",
-         list(baselines, seconds), verdict_of(dearest->tuner == to_string(Framework::ppt_gpu))},
+         verdict_of(std::ranges::max(mapped(baselines, &TuningCost::configurations)) <
+                    model.configurations)},
+        {"reuse distances take the longest of all, though they run nothing",
+         "771 s of PPT-GPU (table 5)", list(baselines, seconds),
+         verdict_of(dearest->tuner == to_string(Framework::ppt_gpu)),
+         "set-up, probably: here they are worked out from short samples of traces, there from "
+         "whole ones"},
         {"of the baselines CLML takes the least", "10.4 s (table 5)", list(baselines, seconds),
          verdict_of(cheapest->tuner == to_string(Framework::clml))},
-        {"one knob after the other, the model takes less time than every baseline", "not in the paper",
-         fmt::format("{} for {} configurations: {}", seconds(descent), descent.configurations, times_dearer(descent)),
-         verdict_of(descent.seconds() < cheapest->seconds())},
-        {"with 64 runs of each shape as well, tuning takes less than every baseline", "not in the paper",
+        {"one knob after the other, the model takes less time than every baseline",
+         "not in the paper",
+         fmt::format("{} for {} configurations: {}", seconds(descent), descent.configurations,
+                     times_dearer(descent)),
+         verdict_of(descent.seconds() < cheapest->seconds()),
+         "set-up: building and starting kernels is left out, so that CLML's few runs cost next "
+         "to nothing"},
+        {"with 64 runs of each shape as well, tuning takes less than every baseline",
+         "not in the paper",
          fmt::format("{}; the baselines {}", seconds(shortlist), times_dearer(shortlist)),
-         verdict_of(shortlist.seconds() < cheapest->seconds())},
+         verdict_of(shortlist.seconds() < cheapest->seconds()),
+         "set-up: building and starting kernels is left out, so that CLML's few runs cost next "
+         "to nothing"},
     };
 }
 

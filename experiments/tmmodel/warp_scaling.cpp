@@ -1,6 +1,7 @@
 #include "experiments/tmmodel/warp_scaling.hpp"
 
 #include "base/progress.hpp"
+#include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
 
 #include <fmt/format.h>

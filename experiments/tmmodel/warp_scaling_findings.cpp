@@ -78,12 +78,14 @@ const ScalingSeries& fastest(const WarpScaling& data, std::size_t point)
                                      [&](const ScalingSeries& series) { return series.points[point].texels_per_ns; });
 }
 
-Finding single_thread_gain(const WarpScaling& data, std::string_view name, double paper)
+Finding single_thread_gain(const WarpScaling& data, std::string_view name, double paper,
+                           const char* why = "")
 {
-    Finding finding{
-        fmt::format(
-            "one thread of {} gains over column what the paper gives, within 10 % and at least half of the gain", name),
-        fmt::format("{:.2f} times column (figure 4)", paper), "not measured"};
+    Finding finding{fmt::format("one thread of {} gains over column what the paper gives, within "
+                                "10 % and at least half of the gain",
+                                name),
+                    fmt::format("{:.2f} times column (figure 4)", paper), "not measured",
+                    Verdict::not_tested, why};
     if (const ScalingSeries* series = find(data, name)) {
         const double ours = series->points.front().normalised;
         finding.ours = fmt::format("{:.2f} times column ({:+.0f} %)", ours, 100 * (ours / paper - 1));
@@ -100,8 +102,14 @@ Finding larger_blocks_are_faster(const WarpScaling& data)
     }
     return {"one thread is faster the larger its blocks: column < row < block2 < block4",
             "1 < 1.08 < 1.35 < 1.79 (figure 4)",
-            each(data, [](const ScalingSeries& s) { return fmt::format("{:.2f}", s.points.front().normalised); }),
-            verdict_of(rising)};
+            each(data,
+                 [](const ScalingSeries& s) {
+                     return fmt::format("{:.2f}", s.points.front().normalised);
+                 }),
+            verdict_of(rising),
+            "profile: a line of the L1 is two texels side by side (as in the paper's figure 3), so "
+            "that half of the reads of any block pattern hit, however high. With L2 lines of 256 "
+            "B, block4 gains over block2, but 1.34 to 1.27"};
 }
 
 Finding column_scales(const WarpScaling& data)
@@ -204,8 +212,13 @@ Finding whole_warp_favours_small_distance(const WarpScaling& data)
     Finding finding{
         "with the whole warp, column or row is the fastest",
         "patterns of smaller reuse distance have the potential as the threads grow (section 3.2.1)",
-        each(data, [](const ScalingSeries& s) { return fmt::format("{:.1f}", s.points.back().normalised); }),
-        Verdict::not_tested};
+        each(data,
+             [](const ScalingSeries& s) {
+                 return fmt::format("{:.1f}", s.points.back().normalised);
+             }),
+        Verdict::not_tested,
+        "profile: what the L1 loses the L2 has, 35 cycles farther, as on the Adreno 640; it holds "
+        "with latency.l2=196"};
     if (full_warp(data) > 1) {
         finding.verdict = verdict_of(!is_block(fastest(data, data.series.front().points.size() - 1)));
     }
@@ -219,7 +232,9 @@ std::vector<Finding> warp_scaling_findings(const WarpScaling& data)
     return {larger_blocks_are_faster(data),
             single_thread_gain(data, "row", 1.08),
             single_thread_gain(data, "block2", 1.35),
-            single_thread_gain(data, "block4", 1.79),
+            single_thread_gain(
+                data, "block4", 1.79,
+                "profile: with L1 lines of two texels half of the reads miss, which allows 1.34"),
             column_scales(data),
             reuse_distance_limits(data),
             cache_lines_limit(data),

@@ -80,8 +80,9 @@ public:
             devices::Job job = devices::copy_job(transfer);
             job.samples = samples_;
             const devices::JobResult result = on_.run(job, stop_);
-            if (result.status != devices::JobResult::Status::ok) {
-                throw missing(to_string(result.status) + ": " + result.reason, on_.info().name, remedy(result.status));
+            if (result.status != devices::RunStatus::ok) {
+                throw missing(run_word(result.status) + ": " + result.reason, on_.info().name,
+                              remedy(result.status));
             }
             found->second = base::median(result.enqueue_ns); // the host pays for more than what the device's clock sees
         }

@@ -203,7 +203,7 @@ std::vector<SgemmRates> sgemm_on(const OpenClDevice& on, const DeviceProfile& de
         for (const Schedule& schedule : baseline_schedules(Baseline::sgemm, op, device)) {
             check_stop(stop);
             const auto result = judged(judging, op, schedule);
-            if (result && result->status == ResultStatus::ok) {
+            if (result && result->status == RunStatus::ok) {
                 rates_of(all, kind_of(schedule))
                     .points.push_back({n, op.flops / result->median_ns(), to_string(schedule)});
             }

@@ -22,17 +22,16 @@ std::vector<KernelFact> facts_of(const JudgeChoices& choices, const std::optiona
 
 } // namespace
 
-void ChoiceModel::show_choices(CrosscheckResult crosscheck, JudgeChoices choices)
+void ChoiceModel::show_choices(JudgedConfigurations judged)
 {
     beginResetModel();
-    crosscheck_ = std::move(crosscheck);
-    choices_ = std::move(choices);
+    judged_ = std::move(judged);
     endResetModel();
 }
 
 const Schedule& ChoiceModel::schedule(std::size_t row) const
 {
-    return crosscheck_.rows[choices_.by_judge[row].row].schedule;
+    return judged_.crosscheck.rows[judged_.choices.by_judge[row].row].schedule;
 }
 
 QVariant ChoiceModel::cell(std::size_t row, int column, int role) const
@@ -40,8 +39,8 @@ QVariant ChoiceModel::cell(std::size_t row, int column, int role) const
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) {
         return {};
     }
-    const JudgeChoice& choice = choices_.by_judge[row];
-    const CrosscheckRow& judged = crosscheck_.rows[choice.row];
+    const JudgeChoice& choice = judged_.choices.by_judge[row];
+    const CrosscheckRow& judged = judged_.crosscheck.rows[choice.row];
     switch (column) {
     case judge_column: {
         const QString judge = QString::fromStdString(to_string(choice.judge));

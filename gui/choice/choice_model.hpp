@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/study/judge_choices.hpp"
 #include "gui/widgets/table.hpp"
+#include "workbench/report/judged_configurations.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -25,14 +25,13 @@ public:
 
     explicit ChoiceModel(QObject* parent = nullptr) : TableModel(parent) {}
 
-    void show_choices(CrosscheckResult crosscheck, JudgeChoices choices);
-    [[nodiscard]] const JudgeChoices& choices() const { return choices_; }
-    [[nodiscard]] const CrosscheckResult& crosscheck() const { return crosscheck_; }
+    void show_choices(JudgedConfigurations judged);
+    [[nodiscard]] const JudgedConfigurations& judged() const { return judged_; }
     /// Of a row of this table.
     [[nodiscard]] const Schedule& schedule(std::size_t row) const;
 
 private:
-    [[nodiscard]] std::size_t height() const override { return choices_.by_judge.size(); }
+    [[nodiscard]] std::size_t height() const override { return judged_.choices.by_judge.size(); }
     [[nodiscard]] int width() const override { return over_best_column + 1; }
     [[nodiscard]] bool has_numbers(int column) const override
     {
@@ -41,8 +40,7 @@ private:
     [[nodiscard]] QVariant cell(std::size_t row, int column, int role) const override;
     [[nodiscard]] QVariant heading(int column, int role) const override;
 
-    CrosscheckResult crosscheck_;
-    JudgeChoices choices_;
+    JudgedConfigurations judged_;
 };
 
 /// The facts of a choice, one a row, beside those of its second and of the configuration in use, with how far these are apart.

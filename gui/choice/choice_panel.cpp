@@ -36,11 +36,11 @@ QTableView* table_of(QAbstractItemModel* model, const char* name, const QString&
 ChoicePanel::ChoicePanel(Session& session)
     : session_(session), choices_(new ChoiceModel(this)), facts_(new FactsModel(this)),
       job_({[this](const QString& stage, double) { set_note_text(*note_, stage); },
-            [this](const std::shared_ptr<LookedAt>& looked) {
+            [this](const std::shared_ptr<JudgedConfigurations>& looked) {
                 set_note_text(*note_, summary_text(looked->crosscheck));
                 note_->setToolTip(summary_tip(looked->crosscheck));
                 const int row = table_->currentIndex().row();
-                choices_->show_choices(std::move(looked->crosscheck), std::move(looked->choices));
+                choices_->show_choices(std::move(*looked));
                 for (int column = 0; column < choices_->columnCount(); ++column) {
                     if (column != ChoiceModel::configuration_column) {
                         table_->resizeColumnToContents(column);
@@ -131,8 +131,9 @@ void ChoicePanel::look_at(CrosscheckResult crosscheck)
     job_.start(
         [study = judged_for_, crosscheck = std::move(crosscheck)](const Progress& progress, const StopToken& stop) {
             const StudyRequest& request = study->request;
-            return LookedAt{crosscheck, judge_choices(request.op, request.device, study->calibration, crosscheck,
-                                                      request.schedule, progress, stop)};
+            return JudgedConfigurations{
+                crosscheck, judge_choices(request.op, request.device, study->calibration,
+                                          crosscheck, request.schedule, progress, stop)};
         });
     session_.jobs().started(*this);
 }
@@ -145,11 +146,12 @@ void ChoicePanel::follow_study()
     }
     if (!same_question(study)) {
         job_.drop();
-        choices_->show_choices({}, {}); // even where there are none: what an empty table says is another text now
+        choices_->show_choices(
+            {}); // even where there are none: what an empty table says is another text now
         set_note_text(*note_, {});
         show_choice();
     } else if (choices_->rowCount() > 0) {
-        look_at(choices_->crosscheck()); // another one is in use
+        look_at(choices_->judged().crosscheck); // another one is in use
     }
 }
 
@@ -169,7 +171,7 @@ std::optional<Schedule> ChoicePanel::selected() const
 void ChoicePanel::show_choice()
 {
     const QModelIndexList rows = table_->selectionModel()->selectedRows();
-    const JudgeChoices& all = choices_->choices();
+    const JudgeChoices& all = choices_->judged().choices;
     const JudgeChoice* choice = rows.isEmpty() ? nullptr : &all.by_judge[static_cast<std::size_t>(rows.front().row())];
     facts_->show_facts(all, choice);
     why_->setText(choice == nullptr ? QString()

@@ -64,11 +64,7 @@ private:
     QPushButton* export_;
     std::shared_ptr<const StudyResult> judged_for_; ///< null: nothing was judged
     std::optional<Schedule> to_run_;                ///< once its study is shown
-    struct LookedAt {
-        CrosscheckResult crosscheck;
-        JudgeChoices choices;
-    };
-    BackgroundJob<LookedAt> job_;
+    BackgroundJob<JudgedConfigurations> job_;
 };
 
 } // namespace texelscope::gui

@@ -1,9 +1,9 @@
 #include "gui/cross_check/crosscheck_model.hpp"
 
-#include "base/csv.hpp"
 #include "base/number_text.hpp"
 #include "gui/study/quantities.hpp"
 #include "gui/widgets/controls.hpp"
+#include "workbench/report/judged_configurations.hpp"
 
 #include <fmt/format.h>
 
@@ -24,11 +24,6 @@ std::optional<JudgeKind> judge_of(int column)
     default:
         return std::nullopt;
     }
-}
-
-std::string output_text(const CrosscheckRow& row)
-{
-    return row.checked ? "passed" : row.reason;
 }
 
 } // namespace
@@ -75,29 +70,17 @@ QVariant CrosscheckModel::heading(int column, int role) const
     return role == Qt::DisplayRole ? QVariant(text) : QVariant();
 }
 
-std::string crosscheck_csv(const CrosscheckResult& result)
-{
-    std::string csv = "configuration,predicted_ns,simulated_ns,measured_ns,output\n";
-    for (const CrosscheckRow& row : result.rows) {
-        csv += fmt::format("{},{},{},{},{}\n", csv_field(to_string(row.schedule)), row.predicted.value,
-                           row.simulated.value, row.measured ? fmt::format("{}", row.measured->value) : std::string(),
-                           csv_field(output_text(row)));
-    }
-    return csv;
-}
-
 QString agreement_text(const CrosscheckResult& result)
 {
     std::string text;
-    const auto pair = [&](const char* judges, const std::optional<double>& tau, const std::optional<double>& regret) {
-        if (tau || regret) {
-            text += fmt::format("{}{}: tau {}, regret {}", text.empty() ? "" : "; ", judges,
-                                tau ? fmt::format("{:.2f}", *tau) : std::string(dash), percent_text(regret));
+    for (const JudgePair& pair : result.pairs) {
+        if (pair.kendall || pair.regret) {
+            text +=
+                fmt::format("{}{}: tau {}, regret {}", text.empty() ? "" : "; ", pair.name("/"),
+                            pair.kendall ? fmt::format("{:.2f}", *pair.kendall) : std::string(dash),
+                            percent_text(pair.regret));
         }
-    };
-    pair("model/simulator", result.kendall.model_simulator, result.regret.model_on_simulator);
-    pair("model/device", result.kendall.model_device, result.regret.model_on_device);
-    pair("simulator/device", result.kendall.simulator_device, result.regret.simulator_on_device);
+    }
     return QString::fromStdString(text.empty() ? "too few rows for an agreement" : text);
 }
 

@@ -37,8 +37,6 @@ private:
     CrosscheckResult result_;
 };
 
-/// "configuration,predicted_ns,simulated_ns,measured_ns,output" and one row for each configuration, in order.
-[[nodiscard]] std::string crosscheck_csv(const CrosscheckResult& result);
 /// agreement_text(), and before it whether the device is another one than the profile's.
 [[nodiscard]] QString summary_text(const CrosscheckResult& result);
 /// Where the rows come from, and what their agreement does not say (unlike_note()).

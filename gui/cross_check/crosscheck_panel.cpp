@@ -151,8 +151,10 @@ void CrosscheckPanel::connect_parts()
     connect(device_, &QComboBox::currentTextChanged, this,
             [this] { plot_->compare_with_device(!device_->selector().empty()); });
     connect(cancel_, &QPushButton::clicked, this, &CrosscheckPanel::cancel);
-    connect(copy_, &QPushButton::clicked, this,
-            [this] { QGuiApplication::clipboard()->setText(QString::fromStdString(crosscheck_csv(result()))); });
+    connect(copy_, &QPushButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(
+            QString::fromStdString(to_csv(crosscheck_table(result()))));
+    });
     connect(export_, &QPushButton::clicked, this, &CrosscheckPanel::ask_and_export);
     connect(plot_, &CrosscheckPlot::rows_selected, this, &CrosscheckPanel::select_rows);
     connect(plot_, &CrosscheckPlot::activated, this,
@@ -329,7 +331,7 @@ void CrosscheckPanel::choose(const QModelIndex& index)
 void CrosscheckPanel::export_table(const std::string& path)
 {
     try {
-        write_file_atomically(path, crosscheck_csv(result()));
+        write_file_atomically(path, to_csv(crosscheck_table(result())));
     } catch (const std::exception& error) {
         set_note_text(*note_, error.what(), true);
     }

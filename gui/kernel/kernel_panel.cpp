@@ -39,7 +39,7 @@ KernelPanel::KernelPanel(Session& session)
       job_({[this](const QString& stage, double fraction) { result_->show_progress(stage, fraction); },
             [this](const std::shared_ptr<KernelRun>& run) {
                 result_->show_run(*run);
-                if (run->run.measurement.status == Measurement::Status::ok && run->run.check.passed) {
+                if (run->run.measurement.status == RunStatus::ok && run->run.check.passed) {
                     emit session_.measured(parse_schedule(kernel_->nest.schedule_text),
                                            {run->run.measurement.median_ns()}, run->device.name);
                 }

@@ -129,8 +129,8 @@ void KernelRunView::show_launch(const LoopNest& nest)
 void KernelRunView::show_run(const KernelRun& run)
 {
     const Measurement& m = run.run.measurement;
-    if (m.status != Measurement::Status::ok) {
-        show_note(QString::fromStdString(to_string(m.status) + ": " + m.reason), true);
+    if (m.status != RunStatus::ok) {
+        show_note(QString::fromStdString(run_word(m.status) + ": " + m.reason), true);
         show_log(m.build_log);
         return;
     }

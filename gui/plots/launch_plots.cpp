@@ -1,6 +1,7 @@
 #include "gui/plots/launch_plots.hpp"
 
 #include "sim/reuse/reuse_distance.hpp"
+#include "workbench/study/stall_reasons.hpp"
 
 #include <fmt/format.h>
 
@@ -92,41 +93,30 @@ std::optional<PanelPlot> resident_warps_plot(const LaunchResult& study)
 
 std::optional<PanelPlot> stalls_plot(const LaunchResult& study)
 {
-    StallStatistics sum;
-    for (const CoreResult& core : study.timed.cores) {
-        sum += core.stalls;
-    }
+    const StallStatistics sum = all_stalls(study.timed);
     if (sum.total() == 0) {
         return std::nullopt;
     }
-    struct Reason {
-        std::string_view name;
-        std::string_view about;
-        std::int64_t cycles;
-    };
-    const std::array<Reason, 8> reasons{
-        {{"issuing", "an access was issued", sum.issued},
-         {"waiting\nfor data", "every resident warp waited for a read", sum.waiting_for_data},
-         {"arithmetic", "arithmetic held the warps", sum.alu_busy},
-         {"texture\nunit", "the texture unit served earlier lookups", sum.texture_unit},
-         {"too many\nmisses", "too many misses were under way", sum.outstanding_misses},
-         {"merged\nreads", "a miss under way took no further read of its line", sum.merge_slots},
-         {"latency\nFIFO", "the texture unit's latency FIFO was full", sum.latency_fifo},
-         {"idle", "the core was done, others still ran", sum.idle}}};
+    constexpr std::array names{
+        "issuing",          "waiting\nfor data", "arithmetic",    "texture\nunit",
+        "too many\nmisses", "merged\nreads",     "latency\nFIFO", "idle"};
+    static_assert(names.size() == std::size(stall_reasons));
     PanelPlot plot;
     plot.title = title_of(study, "Where the cycles of all cores went");
     plot.left_label = "cycles, %";
     plot.panel_width = 600;
     plot.x_low = -0.5;
-    plot.x_high = static_cast<double>(reasons.size()) - 0.5;
+    plot.x_high = static_cast<double>(names.size()) - 0.5;
     PanelPlot::Bars bars;
-    for (std::size_t i = 0; i < reasons.size(); ++i) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
         const auto x = static_cast<double>(i);
-        const double percent = 100 * static_cast<double>(reasons[i].cycles) / static_cast<double>(sum.total());
+        const StallReason& reason = stall_reasons[i];
+        const double percent = 100 * reason.share(sum);
         plot.x_ticks.push_back(x);
-        plot.x_tick_names.emplace_back(reasons[i].name);
+        plot.x_tick_names.emplace_back(names[i]);
         bars.points.push_back(
-            {x, percent, fmt::format("{}: {} cycles, {:.1f} %", reasons[i].about, reasons[i].cycles, percent)});
+            {x, percent,
+             fmt::format("{}: {} cycles, {:.1f} %", reason.about, sum.*reason.cycles, percent)});
     }
     plot.panels = {{"", {bars}, {}, {}}};
     return plot;

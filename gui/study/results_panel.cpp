@@ -6,6 +6,7 @@
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/table.hpp"
 #include "model/tmmodel/kernel_interval.hpp"
+#include "workbench/study/stall_reasons.hpp"
 
 #include <QHeaderView>
 #include <algorithm>
@@ -88,10 +89,7 @@ KeyFigures timed(const LaunchResult& study)
     if (const auto time = result.time(study.options.machine)) {
         group.figures.push_back({"Time", time_text(*time), time->value});
     }
-    StallStatistics stalls;
-    for (const CoreResult& core : result.cores) {
-        stalls += core.stalls;
-    }
+    const StallStatistics stalls = all_stalls(result);
     const auto share = [&](const char* name, std::int64_t cycles) {
         group.figures.push_back({name, share_text(cycles, stalls.total())});
     };

@@ -31,9 +31,10 @@ bool passes(const OpenClDevice& device, const std::string& line)
     options.native_reads = true;
     const CheckedRun run =
         run_checked(op, loop_nest(op, schedule), device, values, make_reference(op, values), options);
-    if (run.measurement.status != Measurement::Status::ok || !run.check.passed) {
-        fmt::print(stderr, "{}: {} {} largest error {:.2e}, allowed {:.2e}\n", line, to_string(run.measurement.status),
-                   run.measurement.reason, run.check.max_rel, run.check.tolerance);
+    if (run.measurement.status != RunStatus::ok || !run.check.passed) {
+        fmt::print(stderr, "{}: {} {} largest error {:.2e}, allowed {:.2e}\n", line,
+                   run_word(run.measurement.status), run.measurement.reason, run.check.max_rel,
+                   run.check.tolerance);
         return false;
     }
     return true;

@@ -22,7 +22,7 @@
 using namespace texelscope::devices;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
-using Status = JobResult::Status;
+using Status = RunStatus;
 
 namespace {
 

@@ -62,7 +62,7 @@ TEST_CASE("A chase through memory of any kind ends where its walk leads")
         job.samples = 1;
         const JobResult result = jobs.run(job);
         CAPTURE(i, reads, result.reason, result.build_log);
-        REQUIRE(result.status == JobResult::Status::ok);
+        REQUIRE(result.status == RunStatus::ok);
         const Texel end = chase.walk[static_cast<std::size_t>(reads) % chase.walk.size()];
         CHECK(ints_of(result.outputs.at(0)) == std::vector<std::int32_t>{end.x, end.y});
     }
@@ -103,7 +103,7 @@ TEST_CASE("A stream sums up what lies where its work-items pass, whatever it is"
         const JobResult result = jobs.run(job);
         CAPTURE(i, stream.width, stream.elements, stream.groups, stream.local, stream.reads, job.source, result.reason,
                 result.build_log);
-        REQUIRE(result.status == JobResult::Status::ok);
+        REQUIRE(result.status == RunStatus::ok);
         std::vector<float> sums(result.outputs.at(0).size() / sizeof(float));
         std::memcpy(sums.data(), result.outputs[0].data(), sums.size() * sizeof(float));
         std::vector<float> expected;
@@ -151,11 +151,11 @@ TEST_CASE("A stream reads texels of every format")
             const JobResult result = jobs.run(job);
             CAPTURE(static_cast<int>(type), width, result.reason, result.build_log);
             if (width == 2) { // PoCL has no RG
-                CHECK(result.status == JobResult::Status::unsupported);
+                CHECK(result.status == RunStatus::unsupported);
                 CHECK_THAT(result.reason, Contains("a format that the device does not have"));
                 continue;
             }
-            REQUIRE(result.status == JobResult::Status::ok);
+            REQUIRE(result.status == RunStatus::ok);
             std::vector<float> sums(8);
             std::memcpy(sums.data(), result.outputs.at(0).data(), sums.size() * sizeof(float));
             if (type == TexelType::fp16 && width == 1) {
@@ -224,7 +224,7 @@ TEST_CASE("A listed walk reads its list, again and again, at one place or moved 
         }
         const JobResult result = jobs.run(job);
         CAPTURE(i, reads, result.reason, result.build_log);
-        REQUIRE(result.status == JobResult::Status::ok);
+        REQUIRE(result.status == RunStatus::ok);
         CHECK(ints_of(result.outputs.at(0)) == std::vector<std::int32_t>{launches});
     }
     Chase wide;
@@ -348,7 +348,7 @@ TEST_CASE("What a device refuses is said with its name")
     info.name = "the device";
     JobTarget target(info, [](const std::vector<Job>& jobs) {
         JobResult refused;
-        refused.status = JobResult::Status::unsupported;
+        refused.status = RunStatus::unsupported;
         refused.reason = "too large";
         return std::vector<JobResult>(jobs.size(), refused);
     });

@@ -21,8 +21,17 @@ TEST_CASE("median and minimum of the samples")
 
 TEST_CASE("each status has its word")
 {
-    CHECK(to_string(Measurement::Status::ok) == "ok");
-    CHECK(to_string(Measurement::Status::unsupported) == "unsupported");
-    CHECK(to_string(Measurement::Status::failed) == "failed");
-    CHECK(to_string(Measurement::Status::timed_out) == "timed-out");
+    CHECK(to_string(RunStatus::ok) == "ok");
+    CHECK(to_string(RunStatus::unsupported) == "unsupported");
+    CHECK(to_string(RunStatus::failed) == "failed");
+    CHECK(to_string(RunStatus::timed_out) == "timed-out");
+    CHECK(to_string(RunStatus::build_failed) == "build-failed");
+    for (const RunStatus status :
+         {RunStatus::ok, RunStatus::unsupported, RunStatus::build_failed, RunStatus::failed,
+          RunStatus::timed_out, RunStatus::crashed, RunStatus::wrong_output}) {
+        CHECK(run_status_named(to_string(status)) == status);
+        CHECK((run_word(status) == to_string(status)) == (status != RunStatus::build_failed));
+    }
+    CHECK(run_word(RunStatus::build_failed) == "failed");
+    CHECK_FALSE(run_status_named("done"));
 }

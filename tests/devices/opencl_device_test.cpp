@@ -12,7 +12,6 @@
 using namespace texelscope::devices;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
-using RunStatus = Measurement::Status;
 
 namespace {
 
@@ -133,13 +132,13 @@ TEST_CASE("texels that a kernel does not write are seen")
     }
 }
 
-TEST_CASE("a kernel that does not build has failed, with its log")
+TEST_CASE("a kernel that does not build is told from one that fails, with its log")
 {
     const OpenClDevice device("pocl");
     LoopNest nest = shifted_copy({8, 4}, {0, 0});
     nest.body.insert(nest.body.begin(), NestText{"int broken = no_such_thing;"});
     const Measurement result = device.run(nest, {random_texels({8, 4}, 1)}, quick);
-    CHECK(result.status == RunStatus::failed);
+    CHECK(result.status == RunStatus::build_failed);
     CHECK_THAT(result.reason, Contains("does not build") && Contains("no_such_thing"));
     CHECK(result.reason.find('\n') == std::string::npos);
     CHECK_THAT(result.build_log, Contains("no_such_thing"));

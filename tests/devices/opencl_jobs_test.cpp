@@ -10,7 +10,7 @@
 using namespace texelscope::devices;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
-using Status = JobResult::Status;
+using Status = RunStatus;
 
 TEST_CASE("jobs in this process compute what the host computes, on random values")
 {
@@ -216,7 +216,7 @@ TEST_CASE("what a device makes of a job is its status")
     const OpenClJobs device("pocl");
     Job job = fill_job(3);
     job.source = "this is no kernel";
-    CHECK(device.run(job).status == Status::failed);
+    CHECK(device.run(job).status == Status::build_failed);
     CHECK_THAT(device.run(job).reason, Contains("does not build"));
     CHECK_FALSE(device.run(job).build_log.empty());
     job = fill_job(3);

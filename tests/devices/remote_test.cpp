@@ -17,7 +17,7 @@
 using namespace texelscope::devices;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
-using Status = JobResult::Status;
+using Status = RunStatus;
 
 namespace {
 
@@ -168,7 +168,7 @@ TEST_CASE("a loop nest runs behind adb, through a connection that drops, as it d
     machine.drop("kill", 1);
     const Measurement found = there.run(nest, inputs, {.warm_up = 1, .samples = 3});
     CHECK(machine.dropped());
-    CHECK(found.status == Measurement::Status::ok);
+    CHECK(found.status == RunStatus::ok);
     CHECK(found.samples_ns.size() == 3);
     CHECK(found.output == here.run(nest, inputs, {.warm_up = 0, .samples = 1}).output);
     CHECK(found.footprint.group_multiple == here.run(nest, inputs).footprint.group_multiple);

@@ -269,7 +269,7 @@ Job random_job(std::mt19937& random)
 JobResult random_result(std::mt19937& random)
 {
     JobResult result;
-    result.status = static_cast<JobResult::Status>(below(random, 5));
+    result.status = static_cast<RunStatus>(below(random, 5));
     result.reason = random_text(random, 30);
     for (int count = below(random, 9); count > 0; --count) {
         result.kernel_ns.push_back(static_cast<double>(random()));

@@ -118,7 +118,7 @@ TEST_CASE("the self-test rejects a back end that does not run")
         [](const auto& nest, const auto& inputs, TexelBackend backend) {
             Measurement result = interpret(nest, inputs, Fault::none);
             if (backend == TexelBackend::pocl_descriptor) {
-                result.status = Measurement::Status::failed;
+                result.status = RunStatus::failed;
             }
             return result;
         },

@@ -3,8 +3,27 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
 using namespace texelscope;
 using namespace texelscope::experiments;
+
+namespace {
+
+/// Why it does not hold, beginning with where the cause lies; nothing where it does.
+bool explained_as_it_should(const Finding& finding)
+{
+    const std::string& why = finding.explanation;
+    return finding.verdict == Verdict::does_not_hold
+               ? std::set<std::string>{"simulator", "profile", "wording", "set-up", "model"}
+                     .contains(why.substr(0, why.find_first_of(",:")))
+               : why.empty();
+}
+
+} // namespace
 
 TEST_CASE("The plots of the experiments clip nothing")
 {
@@ -15,4 +34,61 @@ TEST_CASE("The plots of the experiments clip nothing")
         CAPTURE(name);
         test::check_nothing_clipped(find_experiment(name).run(device, {}, {}).plot);
     }
+}
+
+TEST_CASE("Of the quick experiments, as many findings hold as did, and the others say why")
+{
+    struct Quick {
+        const char* name;
+        const char* device;
+        int least; ///< findings that held when this was written
+    };
+    for (const auto& [name, device, least] :
+         {Quick{"fig2", "adreno-740", 2}, Quick{"fig4", "adreno-740", 7},
+          Quick{"fig5", "adreno-740", 5}, Quick{"romou-fig5", "adreno-640", 5},
+          Quick{"romou-fig6", "adreno-640", 4}, Quick{"romou-fig7", "adreno-640", 2}}) {
+        CAPTURE(name);
+        const ExperimentResult result = find_experiment(name).run(find_profile(device), {}, {});
+        CHECK(std::ranges::count(result.findings, Verdict::holds, &Finding::verdict) >= least);
+        for (const Finding& finding : result.findings) {
+            CAPTURE(finding.claim);
+            CHECK(explained_as_it_should(finding));
+        }
+    }
+}
+
+TEST_CASE("Explanations are of a paper's device and the Adreno 740, not of others")
+{
+    DeviceProfile device = find_profile("mali-g76");
+    const auto explained = [](const ExperimentResult& result) {
+        return std::ranges::any_of(result.findings,
+                                   [](const Finding& one) { return !one.explanation.empty(); });
+    };
+    const Experiment& scaling = find_experiment("fig4");
+    const ExperimentResult elsewhere = scaling.run(device, {}, {});
+    CHECK(std::ranges::count(elsewhere.findings, Verdict::does_not_hold, &Finding::verdict) > 0);
+    CHECK_FALSE(explained(elsewhere));
+    CHECK(explained(scaling.explained(
+        {.findings = {{"it holds", "", "", Verdict::does_not_hold, "model: why"}}},
+        find_profile("adreno-740"))));
+    CHECK_FALSE(explained(
+        scaling.explained({.findings = {{"it holds", "", "", Verdict::holds, "model: why"}}},
+                          find_profile("adreno-740"))));
+}
+
+TEST_CASE("Of all experiments, the findings that do not hold say why", "[long]")
+{
+    int holding = 0;
+    for (const Experiment& experiment : all_experiments()) {
+        const std::string_view of = !experiment.only_device.empty()    ? experiment.only_device
+                                    : !experiment.paper_device.empty() ? experiment.paper_device
+                                                                       : "adreno-740";
+        const ExperimentResult result = experiment.run(find_profile(std::string(of)), {}, {});
+        for (const Finding& finding : result.findings) {
+            CAPTURE(experiment.name, finding.claim);
+            holding += finding.verdict == Verdict::holds ? 1 : 0;
+            CHECK(explained_as_it_should(finding));
+        }
+    }
+    CHECK(holding >= 60);
 }

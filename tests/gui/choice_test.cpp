@@ -84,7 +84,7 @@ TEST_CASE("the choices of the judges are well-behaved models")
     both.by_judge = {{JudgeKind::model, 0, 3, 1, 0.5}, {JudgeKind::device, 1, 1, 0, 0.0}};
     both.in_use = 1;
     both.facts = {{0, some}, {1, more}};
-    choices.show_choices(result, both);
+    choices.show_choices({result, both});
     const auto text = [&](int row, int column) { return choices.index(row, column).data().toString().toStdString(); };
     CHECK(choices.rowCount() == 2);
     CHECK(text(0, ChoiceModel::judge_column) == "model (3 alike)");

@@ -33,8 +33,8 @@ CrosscheckResult three_rows()
     result.rows.push_back({schedule("A=row,column;T=4x4;W=8x8;G=8x8x1"), {10}, {200}, Nanoseconds{3000}, true, ""});
     result.rows.push_back({schedule("A=block2,row;T=4x4;W=8x8;G=8x8x1"), {9}, {400}, {}, false, "too large, by far"});
     result.rows.push_back({schedule("A=row,row;T=4x4;W=8x8;G=8x8x1"), {100}, {300}, Nanoseconds{500}, true, ""});
-    result.kendall.model_simulator = 1.0 / 3;
-    result.regret.model_on_simulator = 0.5;
+    result.pairs[0].kendall = 1.0 / 3;
+    result.pairs[0].regret = 0.5;
     return result;
 }
 
@@ -79,10 +79,11 @@ TEST_CASE("a cross-check is a well-behaved model")
     };
     CHECK(order(CrosscheckModel::predicted_column) == std::vector<int>{1, 0, 2}); // as numbers, not as texts
     CHECK(order(CrosscheckModel::measured_column) == std::vector<int>{2, 0, 1});  // what was not measured is last
-    CHECK(crosscheck_csv(three_rows()) == "configuration,predicted_ns,simulated_ns,measured_ns,output\n"
-                                          "\"A=row,column;T=4x4;W=8x8;G=8x8x1\",10,200,3000,passed\n"
-                                          "\"A=block2,row;T=4x4;W=8x8;G=8x8x1\",9,400,,\"too large, by far\"\n"
-                                          "\"A=row,row;T=4x4;W=8x8;G=8x8x1\",100,300,500,passed\n");
+    CHECK(to_csv(crosscheck_table(three_rows())) ==
+          "configuration,predicted_ns,simulated_ns,measured_ns,output\n"
+          "\"A=row,column;T=4x4;W=8x8;G=8x8x1\",10,200,3000,passed\n"
+          "\"A=block2,row;T=4x4;W=8x8;G=8x8x1\",9,400,,\"too large, by far\"\n"
+          "\"A=row,row;T=4x4;W=8x8;G=8x8x1\",100,300,500,passed\n");
     CHECK(agreement_text(three_rows()) == "model/simulator: tau 0.33, regret 50 %");
     CHECK(agreement_text({}) == "too few rows for an agreement");
     CrosscheckResult foreign = three_rows();
@@ -205,12 +206,13 @@ TEST_CASE("model and simulator are cross-checked without a device")
     SECTION("the table is copied and exported")
     {
         f.click("crosscheck_copy");
-        CHECK(QGuiApplication::clipboard()->text().toStdString() == crosscheck_csv(result));
+        CHECK(QGuiApplication::clipboard()->text().toStdString() ==
+              to_csv(crosscheck_table(result)));
         const QTemporaryDir folder;
         f.panel.export_table(folder.filePath("c.csv").toStdString());
         QFile file(folder.filePath("c.csv"));
         REQUIRE(file.open(QIODevice::ReadOnly));
-        CHECK(file.readAll().toStdString() == crosscheck_csv(result));
+        CHECK(file.readAll().toStdString() == to_csv(crosscheck_table(result)));
         f.panel.export_table("/nowhere/at/all.csv");
         CHECK(f.note().find("/nowhere/at/all.csv") != std::string::npos);
     }

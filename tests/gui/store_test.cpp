@@ -31,9 +31,9 @@ StoredResult result(int number, const std::string& device = "adreno-740")
     row.op = number % 2 == 0 ? "matmul" : "softmax";
     row.shape = number % 2 == 0 ? "16,16,16" : "8,32";
     row.config = number % 2 == 0 ? "A=row,column;T=4x4;W=8x8;G=8x8x1" : "";
-    row.status = number % 5 == 0 ? ResultStatus::failed : ResultStatus::ok;
+    row.status = number % 5 == 0 ? RunStatus::failed : RunStatus::ok;
     row.reason = number % 5 == 0 ? "Out of Luck" : "";
-    if (row.status == ResultStatus::ok) {
+    if (row.status == RunStatus::ok) {
         row.samples_ns = {1000.0 * ((number * 7919) % 101 + 1)};
     }
     row.timestamp = "2026-11-22T07:41:24Z";

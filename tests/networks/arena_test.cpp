@@ -166,7 +166,7 @@ std::vector<float> computed_in_arena(const devices::OpenClDevice& device, const 
     options.samples = 1;
     const auto result = device.run(network_job(plan, numbers, device.best_backend(), device.info(), options));
     INFO(result.reason << result.build_log);
-    REQUIRE(result.status == devices::JobResult::Status::ok);
+    REQUIRE(result.status == devices::RunStatus::ok);
     return kept_values(plan, options, result).at(plan.graph.outputs.front());
 }
 

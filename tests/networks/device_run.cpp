@@ -22,7 +22,7 @@ std::vector<Reals> run_on(const devices::OpenClDevice& device, const Plan& plan,
     if (!plan.kernels.empty()) {
         const devices::JobResult result =
             device.run(network_job(plan, numbers, device.best_backend(), device.info(), options));
-        if (result.status != devices::JobResult::Status::ok) {
+        if (result.status != devices::RunStatus::ok) {
             throw std::runtime_error(result.reason + "\n" + result.build_log);
         }
         numbers.merge(kept_values(plan, options, result));

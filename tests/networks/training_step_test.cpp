@@ -272,7 +272,7 @@ TEST_CASE("Runs of training on a device leave what the reference does", "[opencl
         }
         const devices::JobResult result =
             device.run(network_job(plan, given, device.best_backend(), device.info(), how));
-        REQUIRE(result.status == devices::JobResult::Status::ok);
+        REQUIRE(result.status == devices::RunStatus::ok);
         const auto fetched = fetched_values(plan, how, result).at(step.loss);
         const TensorNumbers found = kept_values(plan, how, result);
         CAPTURE(seed, accumulate, options.momentum, options.weight_decay);

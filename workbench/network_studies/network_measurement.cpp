@@ -171,10 +171,11 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const T
     const auto run = [&](const networks::NetworkRunOptions& how) {
         Run done{network_job(plan, inputs, device.best_backend(), device.info(), how), {}};
         done.result = device.run(done.job, stop);
-        if (done.result.status != JobResult::Status::ok) {
-            throw missing(to_string(done.result.status) + ": " + done.result.reason, device.info().name,
-                          done.result.build_log.empty() ? remedy(done.result.status)
-                                                        : "the compiler says: " + done.result.build_log);
+        if (done.result.status != RunStatus::ok) {
+            throw missing(
+                run_word(done.result.status) + ": " + done.result.reason, device.info().name,
+                done.result.build_log.empty() ? remedy(done.result.status)
+                                              : "the compiler says: " + done.result.build_log);
         }
         return done;
     };

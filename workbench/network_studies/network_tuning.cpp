@@ -62,7 +62,8 @@ KernelTimer time_on(const devices::OpenClDevice& device, int samples, const Stop
         run.samples = samples;
         run.stop = stop;
         const devices::Measurement measured = device.run(nest, drawn_texels(nest), run);
-        return measured.status == devices::Measurement::Status::ok ? std::optional(measured.median_ns()) : std::nullopt;
+        return measured.status == devices::RunStatus::ok ? std::optional(measured.median_ns())
+                                                         : std::nullopt;
     };
     return timer;
 }
@@ -88,7 +89,8 @@ KernelTimer remembering(KernelTimer timer, ResultStore& store, const std::string
         result.key.kernel = kernel_digest(nest, codegen::TexelBackend::native);
         result.key.settings = settings_digest(fmt::format("{}\nmade just before={}\n", key.settings, fmt::join(made, ",")));
         if (const auto known = store.find(result.key)) {
-            return known->status == ResultStatus::ok ? std::optional(known->median_ns()) : std::nullopt;
+            return known->status == RunStatus::ok ? std::optional(known->median_ns())
+                                                  : std::nullopt;
         }
         const std::optional<double> ns = judge(nest, made);
         result.op = nest.name;
@@ -97,7 +99,7 @@ KernelTimer remembering(KernelTimer timer, ResultStore& store, const std::string
         if (ns) {
             result.samples_ns = {*ns};
         } else {
-            result.status = ResultStatus::unsupported;
+            result.status = RunStatus::unsupported;
             result.reason = "it has no time there";
         }
         store.put(result);

@@ -124,7 +124,7 @@ std::string html_report(const StudyResult& study, const std::optional<JudgedConf
     page += header(study, opencl_device);
     page += navigation(!study.ranking.best.empty(), judged.has_value());
     if (judged) {
-        page += choices_section(judged->choices, judged->crosscheck);
+        page += choices_section(*judged);
     }
     page += configuration_section(study, judged);
     page += heat_map_section(study);

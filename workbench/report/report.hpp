@@ -1,19 +1,12 @@
 #pragma once
 
-#include "workbench/study/crosscheck.hpp"
-#include "workbench/study/judge_choices.hpp"
+#include "workbench/report/judged_configurations.hpp"
 #include "workbench/study/study.hpp"
 
 #include <optional>
 #include <string>
 
 namespace texelscope::workbench::report {
-
-/// A cross-check and what comes of it.
-struct JudgedConfigurations {
-    CrosscheckResult crosscheck;
-    JudgeChoices choices;
-};
 
 /// One self-contained HTML file about a study: what the judges would take, heat maps (PNG inside), histograms and scatter plots (SVG inside),
 /// level-by-level prediction, ranking, kernel text, every setting with its source; works offline, light and dark.

@@ -38,19 +38,18 @@ std::string apart_table(const JudgeChoices& choices, std::size_t row, std::size_
 std::string agreement(const CrosscheckResult& crosscheck)
 {
     std::string out;
-    const auto pair = [&](const char* words, const std::optional<double>& tau) {
-        if (tau) {
-            out += fmt::format("{}{} {:.2f}", out.empty() ? "" : ", ", words, *tau);
+    for (const JudgePair& pair : crosscheck.pairs) {
+        if (pair.kendall) {
+            out += fmt::format("{}{} {:.2f}", out.empty() ? "" : ", ", pair.name(" and "),
+                               *pair.kendall);
         }
-    };
-    pair("model and simulator", crosscheck.kendall.model_simulator);
-    pair("model and device", crosscheck.kendall.model_device);
-    pair("simulator and device", crosscheck.kendall.simulator_device);
+    }
     return out;
 }
 
-std::string why(const JudgeChoice& choice, const JudgeChoices& choices, const CrosscheckResult& crosscheck)
+std::string why(const JudgeChoice& choice, const JudgedConfigurations& judged)
 {
+    const auto& [crosscheck, choices] = judged;
     std::string out = fmt::format("<details open=\"open\"><summary>The {}\u2019s choice: {}</summary>\n<p>{}.</p>\n",
                                   to_string(choice.judge), code(crosscheck.rows[choice.row].schedule),
                                   escape_html(facts_text(choices.facts.at(choice.row))));
@@ -67,8 +66,9 @@ std::string why(const JudgeChoice& choice, const JudgeChoices& choices, const Cr
 
 } // namespace
 
-std::string choices_section(const JudgeChoices& choices, const CrosscheckResult& crosscheck)
+std::string choices_section(const JudgedConfigurations& judged)
 {
+    const auto& [crosscheck, choices] = judged;
     const bool ran = choices.of(JudgeKind::device) != nullptr;
     std::string out = "<section id=\"choices\"><h2>What the judges would take</h2>\n";
     if (const auto note = unlike_note(crosscheck)) {
@@ -101,7 +101,7 @@ std::string choices_section(const JudgeChoices& choices, const CrosscheckResult&
     out += "<div class=\"row\">\n" + agreement_figures(crosscheck) + "</div>\n";
     for (const JudgeChoice& choice : choices.by_judge) {
         if (std::ranges::find(choices.by_judge, choice.row, &JudgeChoice::row)->judge == choice.judge) {
-            out += why(choice, choices, crosscheck);
+            out += why(choice, judged);
         }
     }
     return out + "<p>Next: <a href=\"#heat-maps\">what the kernel reads and misses</a>, "

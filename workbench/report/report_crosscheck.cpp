@@ -12,23 +12,15 @@
 namespace texelscope::workbench::report {
 namespace {
 
-struct Pair {
-    JudgeKind x;
-    JudgeKind y;
-    std::optional<double> kendall;
-    std::string regret_words;
-    std::optional<double> regret;
-};
-
-std::string scatter_figure(const CrosscheckResult& crosscheck, const Pair& pair)
+std::string scatter_figure(const CrosscheckResult& crosscheck, const JudgePair& pair)
 {
     PanelPlot::Curve agreeing{"", 1, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::ringed};
     PanelPlot::Curve unchecked{"", 5, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::cross};
-    const std::string x_name = to_string(pair.x);
-    const std::string y_name = to_string(pair.y);
+    const std::string x_name = to_string(pair.truth);
+    const std::string y_name = to_string(pair.judge);
     for (const CrosscheckRow& row : crosscheck.rows) {
-        const std::optional<Nanoseconds> x = row.time(pair.x);
-        const std::optional<Nanoseconds> y = row.time(pair.y);
+        const std::optional<Nanoseconds> x = row.time(pair.truth);
+        const std::optional<Nanoseconds> y = row.time(pair.judge);
         if (x && y) {
             (row.measured && !row.checked ? unchecked : agreeing)
                 .points.push_back({x->value, y->value,
@@ -47,10 +39,11 @@ std::string scatter_figure(const CrosscheckResult& crosscheck, const Pair& pair)
     plot.left_label = y_name;
     plot.x_text = plot.left_text = [](double ns) { return time_text(Nanoseconds{ns}); };
     plot.panel_width = plot.panel_height = 260;
-    return fmt::format("<figure>{}<figcaption>Kendall \u03C4 {}, {} {}</figcaption></figure>\n",
-                       svg_element(draw(plot), title),
-                       pair.kendall ? fmt::format("{:.2f}", *pair.kendall) : std::string(dash), pair.regret_words,
-                       percent_text(pair.regret));
+    return fmt::format(
+        "<figure>{}<figcaption>Kendall \u03C4 {}, regret of the {} {}</figcaption></figure>\n",
+        svg_element(draw(plot), title),
+        pair.kendall ? fmt::format("{:.2f}", *pair.kendall) : std::string(dash), y_name,
+        percent_text(pair.regret));
 }
 
 } // namespace
@@ -62,14 +55,8 @@ std::string measured_text(const CrosscheckRow& row)
 
 std::string agreement_figures(const CrosscheckResult& crosscheck)
 {
-    using enum JudgeKind;
     std::string out;
-    for (const Pair& pair : {Pair{simulator, model, crosscheck.kendall.model_simulator, "regret of the model",
-                                  crosscheck.regret.model_on_simulator},
-                             Pair{device, model, crosscheck.kendall.model_device, "regret of the model",
-                                  crosscheck.regret.model_on_device},
-                             Pair{device, simulator, crosscheck.kendall.simulator_device, "regret of the simulator",
-                                  crosscheck.regret.simulator_on_device}}) {
+    for (const JudgePair& pair : crosscheck.pairs) {
         out += scatter_figure(crosscheck, pair);
     }
     return out;

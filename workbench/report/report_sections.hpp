@@ -1,7 +1,6 @@
 #pragma once
 
-#include "workbench/study/crosscheck.hpp"
-#include "workbench/study/judge_choices.hpp"
+#include "workbench/report/judged_configurations.hpp"
 #include "workbench/study/study.hpp"
 
 #include <string>
@@ -23,7 +22,7 @@ namespace texelscope::workbench::report {
 /// Counters of both modes of the simulator, and where the cycles went.
 [[nodiscard]] std::string simulation_section(const StudyResult& study);
 /// What each judge would take, what sets it apart, and how well they agree.
-[[nodiscard]] std::string choices_section(const JudgeChoices& choices, const CrosscheckResult& crosscheck);
+[[nodiscard]] std::string choices_section(const JudgedConfigurations& judged);
 /// <figure> elements: each pair of judges, one time over the other.
 [[nodiscard]] std::string agreement_figures(const CrosscheckResult& crosscheck);
 /// The three judges' table.

@@ -30,10 +30,7 @@ std::vector<std::string> cache_row(const std::string& name, const CacheStatistic
 /// Where the cycles of all cores went; empty without cycles.
 std::string stall_table(const SimulationResult& timed)
 {
-    StallStatistics sum;
-    for (const CoreResult& core : timed.cores) {
-        sum += core.stalls;
-    }
+    const StallStatistics sum = all_stalls(timed);
     if (sum.total() == 0) {
         return "";
     }

@@ -14,18 +14,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* error_of(ResultStatus status)
+const char* error_of(RunStatus status)
 {
     switch (status) {
-    case ResultStatus::ok:
+    case RunStatus::ok:
         return nullptr;
-    case ResultStatus::unsupported:
+    case RunStatus::unsupported:
         return "InvalidConfig";
-    case ResultStatus::build_failed:
+    case RunStatus::build_failed:
         return "CompilationFailedConfig";
-    case ResultStatus::failed:
-    case ResultStatus::timed_out:
-    case ResultStatus::wrong_output:
+    case RunStatus::failed:
+    case RunStatus::timed_out:
+    case RunStatus::crashed:
+    case RunStatus::wrong_output:
         break;
     }
     return "RuntimeFailedConfig";
@@ -49,7 +50,7 @@ Json entry_of(const StoredResult& result, const ParameterValues& parameters)
     } else if (std::isfinite(median) && !result.samples_ns.empty()) {
         entry["time"] = median / 1e6;
     } else { // Kernel Tuner wants a time of everything that is right
-        entry["__error__"] = error_of(ResultStatus::failed);
+        entry["__error__"] = error_of(RunStatus::failed);
     }
     put_ms(entry, "times", result.samples_ns);
     for (const TimeMember& member : time_members) {
@@ -61,16 +62,16 @@ Json entry_of(const StoredResult& result, const ParameterValues& parameters)
 }
 
 /// The status that an entry's error stands for; caches of older versions have it in place of the time.
-std::optional<ResultStatus> error_status(const Json& entry)
+std::optional<RunStatus> error_status(const Json& entry)
 {
     for (const char* const member : {"__error__", "time"}) {
         if (!entry.contains(member) || !entry[member].is_string()) {
             continue;
         }
         const std::string error = entry[member].get<std::string>();
-        return error == "InvalidConfig"             ? ResultStatus::unsupported
-               : error == "CompilationFailedConfig" ? ResultStatus::build_failed
-                                                    : ResultStatus::failed;
+        return error == "InvalidConfig"             ? RunStatus::unsupported
+               : error == "CompilationFailedConfig" ? RunStatus::build_failed
+                                                    : RunStatus::failed;
     }
     return std::nullopt;
 }

@@ -73,7 +73,7 @@ KnownRuns known_runs(const std::vector<StoredResult>& results, const Operator& o
         }
         CrosscheckRow row;
         row.schedule = parse_schedule(result.config);
-        row.checked = result.status == ResultStatus::ok;
+        row.checked = result.status == RunStatus::ok;
         row.reason = result.reason;
         row.wall_clock = result.wall_clock;
         row.measured = Nanoseconds{result.median_ns()};

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int column_count = 26;
 
-ResultStatus read_status(const std::string& text, const std::string& path)
+RunStatus read_status(const std::string& text, const std::string& path)
 {
     try {
         return parse_result_status(text);
@@ -126,7 +126,7 @@ StoredResult read_row(const SqliteStatement& statement, const std::string& path)
         row.seed = std::bit_cast<std::uint64_t>(*seed);
     }
     row.wall_clock = statement.integer(column) == 1;
-    row.check.passed = row.status == ResultStatus::ok;
+    row.check.passed = row.status == RunStatus::ok;
     return row;
 }
 

@@ -52,7 +52,7 @@ public:
         return there && text() == "1";
     }
 
-    [[nodiscard]] ResultStatus status()
+    [[nodiscard]] RunStatus status()
     {
         const std::string& word = text();
         try {
@@ -63,7 +63,7 @@ public:
     }
 
     /// What is ok has one or more.
-    [[nodiscard]] std::vector<double> times(ResultStatus status)
+    [[nodiscard]] std::vector<double> times(RunStatus status)
     {
         std::vector<double> all;
         std::istringstream words(text());
@@ -71,7 +71,8 @@ public:
             all.push_back(parsed<double>(word));
         }
         const auto is_time = [](double ns) { return std::isfinite(ns) && ns > 0; };
-        if (status == ResultStatus::ok && (all.empty() || !std::all_of(all.begin(), all.end(), is_time))) {
+        if (status == RunStatus::ok &&
+            (all.empty() || !std::all_of(all.begin(), all.end(), is_time))) {
             throw bad_input("it is ok, and its samples are no times", where_, "give what results export --csv wrote");
         }
         return all;
@@ -103,7 +104,7 @@ StoredResult result_of(ResultLine line)
         *part = line.text();
     }
     r.status = line.status();
-    r.check.passed = r.status == ResultStatus::ok;
+    r.check.passed = r.status == RunStatus::ok;
     r.reason = line.text();
     (void)line.text(); // the median follows from the samples
     r.samples_ns = line.times(r.status);

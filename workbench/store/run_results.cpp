@@ -13,15 +13,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Measurement::Status status_of(const std::string& text)
+/// As a row has it. The file says of what does not build only that it failed, and why.
+RunStatus status_of(const std::string& word, const std::string& reason, bool output_passed)
 {
-    using Status = Measurement::Status;
-    for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::timed_out, Status::crashed}) {
-        if (to_string(status) == text) {
-            return status;
-        }
+    const auto status = run_status_named(word);
+    if (!status || *status == RunStatus::build_failed || *status == RunStatus::wrong_output) {
+        throw bad_input("'" + word + "' is no status of a run");
     }
-    throw bad_input("'" + text + "' is no status of a run");
+    if (*status == RunStatus::ok) {
+        return output_passed ? RunStatus::ok : RunStatus::wrong_output;
+    }
+    if (*status == RunStatus::failed || *status == RunStatus::crashed) {
+        return reason.starts_with("the kernel does not build") ? RunStatus::build_failed
+                                                               : RunStatus::failed;
+    }
+    return *status;
 }
 
 /// Null is how JSON has a number that is not finite.
@@ -43,12 +49,12 @@ StoredResult result_of(const Json& run)
     result.padding = run.value("padding", "");
     result.config = to_string(schedule);
     result.reason = run.at("reason").get<std::string>();
-    result.status =
-        result_status(status_of(run.at("status").get<std::string>()), result.reason, check.at("passed").get<bool>());
+    result.status = status_of(run.at("status").get<std::string>(), result.reason,
+                              check.at("passed").get<bool>());
     result.samples_ns = run.at("ns").at("samples").get<std::vector<double>>();
     result.wall_clock = run.value("wall_clock", false);
-    result.check = {result.status == ResultStatus::ok, number(check, "max_abs"), number(check, "max_rel"),
-                    number(check, "tolerance")};
+    result.check = {result.status == RunStatus::ok, number(check, "max_abs"),
+                    number(check, "max_rel"), number(check, "tolerance")};
     const LoopNest nest = loop_nest(parse_operator(result.op, result.shape, result.padding), schedule);
     result.key = {kernel_digest(nest, parse_texel_backend(run.value("texel_reads", to_string(TexelBackend::native)))),
                   "device",

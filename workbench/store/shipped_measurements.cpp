@@ -52,7 +52,8 @@ std::string unpacked(std::string_view packed, const std::string& name)
 std::vector<StoredResult> results_of(std::string_view packed, const std::string& name)
 {
     std::vector<StoredResult> results = parse_results_csv(unpacked(packed, name), name);
-    std::erase_if(results, [](const StoredResult& result) { return result.status != ResultStatus::ok; });
+    std::erase_if(results,
+                  [](const StoredResult& result) { return result.status != RunStatus::ok; });
     return results;
 }
 

@@ -8,33 +8,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <ctime>
 #include <limits>
 
 namespace texelscope::workbench::store {
-namespace {
-
-constexpr std::array<StatusName, 6> status_names{{{ResultStatus::ok, "ok"},
-                                                  {ResultStatus::unsupported, "unsupported"},
-                                                  {ResultStatus::build_failed, "build-failed"},
-                                                  {ResultStatus::failed, "failed"},
-                                                  {ResultStatus::timed_out, "timed-out"},
-                                                  {ResultStatus::wrong_output, "wrong-output"}}};
-
-} // namespace
-
-std::string name_of(std::span<const StatusName> names, ResultStatus status)
-{
-    return std::ranges::find(names, status, &StatusName::status)->name;
-}
-
-std::optional<ResultStatus> status_named(std::span<const StatusName> names, const std::string& name)
-{
-    const auto found = std::ranges::find(names, name, &StatusName::name);
-    return found == names.end() ? std::nullopt : std::optional(found->status);
-}
 
 std::string kernel_digest(const LoopNest& nest, TexelBackend backend)
 {
@@ -47,34 +25,13 @@ std::string settings_digest(std::string_view settings)
     return sha256(settings);
 }
 
-std::string to_string(ResultStatus status)
+RunStatus parse_result_status(const std::string& text)
 {
-    return name_of(status_names, status);
-}
-
-ResultStatus parse_result_status(const std::string& text)
-{
-    if (const auto status = status_named(status_names, text)) {
+    if (const auto status = run_status_named(text); status && *status != RunStatus::crashed) {
         return *status;
     }
     throw bad_input("'" + text + "' is no status of a result", "",
                     "use ok, unsupported, build-failed, failed, timed-out or wrong-output");
-}
-
-ResultStatus result_status(Measurement::Status status, const std::string& reason, bool output_passed)
-{
-    switch (status) {
-    case Measurement::Status::ok:
-        return output_passed ? ResultStatus::ok : ResultStatus::wrong_output;
-    case Measurement::Status::unsupported:
-        return ResultStatus::unsupported;
-    case Measurement::Status::timed_out:
-        return ResultStatus::timed_out;
-    case Measurement::Status::failed:
-    case Measurement::Status::crashed:
-        break;
-    }
-    return reason.starts_with("the kernel does not build") ? ResultStatus::build_failed : ResultStatus::failed;
 }
 
 double StoredResult::median_ns() const
@@ -101,11 +58,13 @@ StoredResult stored_result(ResultKey key, const Operator& op, const Schedule& sc
 {
     const Measurement& measured = run.measurement;
     StoredResult result = row_of(std::move(key), op, schedule);
-    result.status = result_status(measured.status, measured.reason, run.check.passed);
-    result.reason = result.status == ResultStatus::wrong_output
-                        ? fmt::format("the output differs from the reference: relative error {:.3g}, allowed {:.3g}",
-                                      run.check.max_rel, run.check.tolerance)
-                        : measured.reason;
+    result.status = run.status() == RunStatus::crashed ? RunStatus::failed : run.status();
+    result.reason =
+        result.status == RunStatus::wrong_output
+            ? fmt::format(
+                  "the output differs from the reference: relative error {:.3g}, allowed {:.3g}",
+                  run.check.max_rel, run.check.tolerance)
+            : measured.reason;
     result.samples_ns = measured.samples_ns;
     result.wall_clock = measured.wall_clock;
     result.check = run.check;

@@ -31,22 +31,8 @@ struct ResultKey {
 /// Digest of settings, e.g. the lines KEY=VALUE of a simulated profile, in an order that the caller keeps to.
 [[nodiscard]] std::string settings_digest(std::string_view settings);
 
-/// What became of a configuration.
-enum class ResultStatus {
-    ok,           ///< it has a time, and where there is an output it agrees with the reference
-    unsupported,  ///< a limit of the device does not allow it
-    build_failed, ///< the kernel's text did not build
-    failed,       ///< the launch ended in an error
-    timed_out,    ///< a launch took too long
-    wrong_output, ///< it ran, and its output differs from the reference
-};
-/// ok, unsupported, build-failed, failed, timed-out, wrong-output.
-[[nodiscard]] std::string to_string(ResultStatus status);
-/// Throws bad_input for an unknown name.
-[[nodiscard]] ResultStatus parse_result_status(const std::string& text);
-
-/// What became of a run. A failure is one of the build where its reason says so; `output_passed`: where the run is ok.
-[[nodiscard]] ResultStatus result_status(Measurement::Status status, const std::string& reason, bool output_passed);
+/// The status that a row, a table or a file of results calls so. Throws bad_input for another word.
+[[nodiscard]] RunStatus parse_result_status(const std::string& text);
 
 /// How long the parts of a judgement took, in ns of wall time; 0 where it is not known.
 struct ResultTimes {
@@ -67,7 +53,7 @@ struct StoredResult {
     std::string shape;   ///< as on the command line: 64,64,64
     std::string padding; ///< as on the command line; empty where the operator has none
     std::string config;  ///< a schedule's text
-    ResultStatus status = ResultStatus::ok;
+    RunStatus status = RunStatus::ok; ///< never crashed: that counts as failed
     std::string reason;             ///< one line; empty where ok
     std::vector<double> samples_ns; ///< every time of the kernel, in order; one alone for a judge that computes it
     bool wall_clock = false;        ///< they are the host's, as the device's cannot be
@@ -89,16 +75,5 @@ struct StoredResult {
 
 /// The present time in UTC, to the second: 2026-11-22T07:41:24Z.
 [[nodiscard]] std::string utc_timestamp();
-
-/// What a file calls a status.
-struct StatusName {
-    ResultStatus status;
-    const char* name;
-};
-
-/// The name in a list that has all of them.
-[[nodiscard]] std::string name_of(std::span<const StatusName> names, ResultStatus status);
-/// Nothing for a name that is not in the list.
-[[nodiscard]] std::optional<ResultStatus> status_named(std::span<const StatusName> names, const std::string& name);
 
 } // namespace texelscope::workbench::store

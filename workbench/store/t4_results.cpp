@@ -15,19 +15,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<StatusName, 6> invalidities{{{ResultStatus::ok, "correct"},
-                                                  {ResultStatus::unsupported, "constraints"},
-                                                  {ResultStatus::build_failed, "compile"},
-                                                  {ResultStatus::failed, "runtime"},
-                                                  {ResultStatus::timed_out, "timeout"},
-                                                  {ResultStatus::wrong_output, "correctness"}}};
+/// What the format calls a status.
+struct Invalidity {
+    RunStatus status;
+    const char* name;
+};
+constexpr std::array<Invalidity, 6> invalidities{{{RunStatus::ok, "correct"},
+                                                  {RunStatus::unsupported, "constraints"},
+                                                  {RunStatus::build_failed, "compile"},
+                                                  {RunStatus::failed, "runtime"},
+                                                  {RunStatus::timed_out, "timeout"},
+                                                  {RunStatus::wrong_output, "correctness"}}};
 
-ResultStatus t4_status(const std::string& invalidity)
+RunStatus t4_status(const std::string& invalidity)
 {
-    if (const auto status = status_named(invalidities, invalidity)) {
-        return *status;
+    const auto* const found = std::ranges::find(invalidities, invalidity, &Invalidity::name);
+    if (found == invalidities.end()) {
+        throw bad_input("the invalidity '" + invalidity + "' is not known");
     }
-    throw bad_input("the invalidity '" + invalidity + "' is not known");
+    return found->status;
 }
 
 constexpr std::array<TimeMember, 5> t4_time_members{{{"compilation_time", &ResultTimes::compile},
@@ -54,20 +60,21 @@ Json json_of(const StoredResult& result, const ParameterValues& parameters)
     put_ms(times, "runtimes", result.samples_ns);
     Json measurements = Json::array();
     const double median = result.median_ns();
-    if (result.status == ResultStatus::ok && std::isfinite(median) && !result.samples_ns.empty()) {
+    if (result.status == RunStatus::ok && std::isfinite(median) && !result.samples_ns.empty()) {
         measurements.push_back(measurement("time", median / 1e6, "ms"));
     }
     const Json own = own_members(result);
     for (const auto& [name, value] : own.items()) {
         measurements.push_back(measurement(name, value, name.ends_with("_ns") ? "ns" : ""));
     }
-    return {{"timestamp", result.timestamp},
-            {"configuration", std::move(configuration)},
-            {"objectives", Json::array({"time"})},
-            {"times", std::move(times)},
-            {"invalidity", name_of(invalidities, result.status)},
-            {"correctness", result.status == ResultStatus::ok ? 1 : 0},
-            {"measurements", std::move(measurements)}};
+    return {
+        {"timestamp", result.timestamp},
+        {"configuration", std::move(configuration)},
+        {"objectives", Json::array({"time"})},
+        {"times", std::move(times)},
+        {"invalidity", std::ranges::find(invalidities, result.status, &Invalidity::status)->name},
+        {"correctness", result.status == RunStatus::ok ? 1 : 0},
+        {"measurements", std::move(measurements)}};
 }
 
 StoredResult result_of(const Json& one, const TuningGroup& group)

@@ -259,7 +259,8 @@ void set_own_members(StoredResult& result, const Json& members, const TuningGrou
     }
     result.reason = members.value("reason", "");
     const auto number = [&](const char* name) { return members.contains(name) ? number_of(members[name]) : 0.0; };
-    result.check = {result.status == ResultStatus::ok, number("max_abs"), number("max_rel"), number("tolerance")};
+    result.check = {result.status == RunStatus::ok, number("max_abs"), number("max_rel"),
+                    number("tolerance")};
     result.times.total = number("total_ns");
     if (members.contains("seed")) {
         result.seed = integer_of<std::uint64_t>(members["seed"]);

@@ -89,7 +89,7 @@ CheckedRun run_checked(const Operator& op, const LoopNest& nest, const OpenClDev
     };
     CheckedRun run;
     run.measurement = device.run(nest, packed(inputs), options);
-    if (run.measurement.status == Measurement::Status::ok) {
+    if (run.measurement.status == RunStatus::ok) {
         run.output = unpack(nest.output, run.measurement.output);
         run.check = check_output(run.output, reference.magnitudes, reference.values,
                                  rounding_bound(op, nest, run.measurement.arithmetic));
@@ -98,7 +98,7 @@ CheckedRun run_checked(const Operator& op, const LoopNest& nest, const OpenClDev
             once.warm_up = 0;
             once.samples = 1;
             const Measurement exact = device.run(nest, packed(reference.exact->inputs), once);
-            run.check.exact = exact.status == Measurement::Status::ok &&
+            run.check.exact = exact.status == RunStatus::ok &&
                               exact_output(unpack(nest.output, exact.output), *reference.exact);
             run.check.passed = run.check.passed && *run.check.exact;
         }

@@ -56,6 +56,13 @@ struct CheckedRun {
     Measurement measurement;
     OutputCheck check;         ///< where the measurement is ok
     std::vector<float> output; ///< the logical tensor
+
+    /// What became of it, the check included.
+    [[nodiscard]] RunStatus status() const
+    {
+        const bool wrong = measurement.status == RunStatus::ok && !check.passed;
+        return wrong ? RunStatus::wrong_output : measurement.status;
+    }
 };
 
 /// Generates, builds, runs and checks; a kernel that may compute in half precision runs once more on the reference's whole

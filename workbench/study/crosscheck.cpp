@@ -37,12 +37,6 @@ Columns columns(std::span<const CrosscheckRow> rows, JudgeKind judge, JudgeKind 
     return both;
 }
 
-std::optional<double> tau(std::span<const CrosscheckRow> rows, JudgeKind judge, JudgeKind truth)
-{
-    const Columns both = columns(rows, judge, truth);
-    return kendall_tau_b(both.judge, both.truth);
-}
-
 /// Where the device is the truth: of the rows that it ran, in the judge's order.
 std::optional<double> regret_on_device(std::span<const CrosscheckRow> rows, JudgeKind judge)
 {
@@ -55,18 +49,17 @@ std::optional<double> regret_on_device(std::span<const CrosscheckRow> rows, Judg
     return times.size() < 2 ? std::nullopt : std::optional(times.front() / *std::ranges::min_element(times) - 1);
 }
 
-std::optional<double> regret_on_simulator(std::span<const CrosscheckRow> rows)
-{
-    const Columns both = columns(rows, JudgeKind::model, JudgeKind::simulator);
-    return both.judge.size() < 2 ? std::nullopt : std::optional(regret(both.judge, both.truth));
-}
-
 void judge_the_judges(CrosscheckResult& result)
 {
-    using enum JudgeKind;
-    const std::span<const CrosscheckRow> rows = result.rows;
-    result.kendall = {tau(rows, model, simulator), tau(rows, model, device), tau(rows, simulator, device)};
-    result.regret = {regret_on_simulator(rows), regret_on_device(rows, model), regret_on_device(rows, simulator)};
+    for (JudgePair& pair : result.pairs) {
+        const Columns both = columns(result.rows, pair.judge, pair.truth);
+        pair.kendall = kendall_tau_b(both.judge, both.truth);
+        if (pair.truth == JudgeKind::device) {
+            pair.regret = regret_on_device(result.rows, pair.judge);
+        } else if (both.judge.size() >= 2) {
+            pair.regret = regret(both.judge, both.truth);
+        }
+    }
 }
 
 CrosscheckResult without_rows(const DeviceProfile& profile, const CrosscheckOptions& options)
@@ -87,7 +80,7 @@ struct Checked {
 void measure(CrosscheckRow& row, const CheckedRun& run)
 {
     row.reason = run.measurement.reason;
-    if (run.measurement.status == Measurement::Status::ok) {
+    if (run.measurement.status == RunStatus::ok) {
         row.measured = Nanoseconds{run.measurement.median_ns()};
         row.wall_clock = run.measurement.wall_clock;
         row.checked = run.check.passed;

@@ -43,20 +43,28 @@ struct CrosscheckRow {
 /// the order of the other of the two, then of the rows.
 [[nodiscard]] std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows, JudgeKind judge);
 
-/// Kendall's tau-b between two judges, over the rows that both have; nothing for fewer than two such rows.
-struct CrosscheckAgreement {
-    std::optional<double> model_simulator, model_device, simulator_device;
-};
-/// Time, by the truth, of the judge's first choice over that of the best, minus 1. Of configurations that the judge cannot tell
-/// apart, the choice is the first row where the simulator is the truth, and the first by order_by() where the device is.
-struct CrosscheckRegret {
-    std::optional<double> model_on_simulator, model_on_device, simulator_on_device;
+/// How far one judge agrees with another, which is taken for the truth.
+struct JudgePair {
+    JudgeKind judge, truth;
+    /// Kendall's tau-b over the rows that both have; nothing for fewer than two such rows.
+    std::optional<double> kendall = {};
+    /// Time, by the truth, of the judge's first choice over that of the best, minus 1. Of configurations
+    /// that the judge cannot tell apart, the choice is the first row where the simulator is the truth,
+    /// and the first by order_by() where the device is.
+    std::optional<double> regret = {};
+
+    /// Their names with something in between: "model against device".
+    [[nodiscard]] std::string name(const std::string& between) const
+    {
+        return to_string(judge) + between + to_string(truth);
+    }
 };
 
 struct CrosscheckResult {
     std::vector<CrosscheckRow> rows;
-    CrosscheckAgreement kendall;
-    CrosscheckRegret regret;
+    std::array<JudgePair, 3> pairs{{{JudgeKind::model, JudgeKind::simulator},
+                                    {JudgeKind::model, JudgeKind::device},
+                                    {JudgeKind::simulator, JudgeKind::device}}};
     std::int64_t space = 0; ///< size of the space that the rows were drawn from
     std::size_t wanted = 0; ///< the first rows, which were judged in any case
     VariantChoice variant;  ///< of the model

@@ -9,6 +9,7 @@
 #include "model/bottleneck/bottleneck.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/stall_reasons.hpp"
 
 #include <fmt/format.h>
 
@@ -33,10 +34,7 @@ const Part& largest(const std::vector<Part>& parts)
 /// Where the cycles of the issue ports went, reads apart.
 std::vector<Part> stalls(const SimulationResult& result)
 {
-    StallStatistics all;
-    for (const CoreResult& core : result.cores) {
-        all += core.stalls;
-    }
+    const StallStatistics all = all_stalls(result);
     const double total = std::max(1.0, static_cast<double>(all.total()));
     const auto share = [&](std::int64_t cycles) { return static_cast<double>(cycles) / total; };
     return {{"waiting for data", share(all.waiting_for_data)},

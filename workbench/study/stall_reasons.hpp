@@ -31,4 +31,14 @@ inline constexpr StallReason stall_reasons[] = {
     {"idle", "the core was done, others still ran", &StallStatistics::idle},
 };
 
+/// Over all cores.
+[[nodiscard]] inline StallStatistics all_stalls(const SimulationResult& result)
+{
+    StallStatistics sum;
+    for (const CoreResult& core : result.cores) {
+        sum += core.stalls;
+    }
+    return sum;
+}
+
 } // namespace texelscope::workbench::study

@@ -178,8 +178,9 @@ Judge judge_of(Judging judging, const Operator& op, const ConfigurationSpace& sp
     return
         [judging = std::move(judging), &op, &space, store, counts](std::int64_t index) -> std::optional<Nanoseconds> {
             const std::optional<StoredResult> result = judged(judging, op, space.at(index), store, counts);
-            return result && result->status == ResultStatus::ok ? std::optional(Nanoseconds{result->median_ns()})
-                                                                : std::nullopt;
+            return result && result->status == RunStatus::ok
+                       ? std::optional(Nanoseconds{result->median_ns()})
+                       : std::nullopt;
         };
 }
 

@@ -45,8 +45,9 @@ const Judging& judge_of(const SweepPlan& plan, const std::vector<Judging>& judge
 
 std::string line_of(const std::optional<StoredResult>& result)
 {
-    return result ? fmt::format("{} {} {} {} {}\n", result->key.kernel, result->key.settings, result->config,
-                                to_string(result->status), result->status == ResultStatus::ok ? result->median_ns() : 0)
+    return result ? fmt::format("{} {} {} {} {}\n", result->key.kernel, result->key.settings,
+                                result->config, to_string(result->status),
+                                result->status == RunStatus::ok ? result->median_ns() : 0)
                   : "illegal\n";
 }
 

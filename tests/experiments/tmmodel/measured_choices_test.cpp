@@ -73,7 +73,7 @@ TEST_CASE("The program holds the kernels that were measured on an H200 and an H1
                 operators.insert(result.op);
                 shapes.insert(result.op + " " + result.shape);
                 kernels.insert(result.op + " " + result.shape + " " + result.config);
-                REQUIRE(result.status == ResultStatus::ok);
+                REQUIRE(result.status == RunStatus::ok);
                 REQUIRE(result.median_ns() > 0);
                 REQUIRE(result.check.max_rel <= result.check.tolerance);
                 REQUIRE(result.key.device == device);
@@ -144,7 +144,7 @@ TEST_CASE("The choices among measured kernels are those of the times that the mo
         }
     }
     results.push_back(results.front());
-    results.back().status = ResultStatus::failed;
+    results.back().status = RunStatus::failed;
     const std::vector<MeasuredCase> cases = measured_cases(results, device);
     REQUIRE(cases.size() == 3);
     for (const MeasuredCase& one : cases) {

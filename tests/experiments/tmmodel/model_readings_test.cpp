@@ -1,14 +1,12 @@
-// The model's readings against each other, and why findings do not hold.
+// The model's readings against each other.
 
 #include "experiments/experiment.hpp"
-#include "experiments/explanations.hpp"
 #include "experiments/tmmodel/model_readings.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 using namespace texelscope::experiments;
 
@@ -65,58 +63,4 @@ TEST_CASE("Readings are chosen on every other shape of a kind, and none chooses 
         CHECK(std::ranges::min(one.ratios) >= 1 - 1e-12); // means are of logarithms
         CHECK(one.bottleneck >= 1 - 1e-12);
     }
-}
-
-TEST_CASE("Explanations are of experiments that there are, and say where the cause lies")
-{
-    std::set<std::string_view> names;
-    for (const Experiment& experiment : all_experiments()) {
-        names.insert(experiment.name);
-    }
-    for (const auto& one : all_explanations()) {
-        CAPTURE(one.experiment, one.claim);
-        CHECK(names.contains(one.experiment));
-        const std::string_view where = one.why.substr(0, one.why.find_first_of(",:"));
-        CHECK(std::set<std::string_view>{"simulator", "profile", "wording", "set-up", "model"}.contains(where));
-    }
-    CHECK(explanation_of("fig4", "one thread of row gains").empty());
-    CHECK_FALSE(explanation_of("fig4", "one thread of block4 gains over column what").empty());
-}
-
-TEST_CASE("Of the quick experiments, as many findings hold as did, and the others say why")
-{
-    struct Quick {
-        const char* name;
-        const char* device;
-        int least; ///< findings that held when this was written
-    };
-    for (const auto& [name, device, least] :
-         {Quick{"fig2", "adreno-740", 2}, Quick{"fig4", "adreno-740", 7}, Quick{"fig5", "adreno-740", 5},
-          Quick{"romou-fig5", "adreno-640", 5}, Quick{"romou-fig6", "adreno-640", 4},
-          Quick{"romou-fig7", "adreno-640", 2}}) {
-        CAPTURE(name);
-        const ExperimentResult result = find_experiment(name).run(find_profile(device), {}, {});
-        CHECK(std::ranges::count(result.findings, Verdict::holds, &Finding::verdict) >= least);
-        for (const Finding& finding : result.findings) {
-            CAPTURE(finding.claim);
-            CHECK(finding.explanation.empty() == (finding.verdict != Verdict::does_not_hold));
-        }
-    }
-}
-
-TEST_CASE("Of all experiments, the findings that do not hold say why", "[long]")
-{
-    int holding = 0;
-    for (const Experiment& experiment : all_experiments()) {
-        const std::string_view of = !experiment.only_device.empty()    ? experiment.only_device
-                                    : !experiment.paper_device.empty() ? experiment.paper_device
-                                                                       : "adreno-740";
-        const ExperimentResult result = experiment.run(find_profile(std::string(of)), {}, {});
-        for (const Finding& finding : result.findings) {
-            CAPTURE(experiment.name, finding.claim);
-            holding += finding.verdict == Verdict::holds ? 1 : 0;
-            CHECK(finding.explanation.empty() == (finding.verdict != Verdict::does_not_hold));
-        }
-    }
-    CHECK(holding >= 60);
 }

@@ -136,8 +136,10 @@ CrosscheckResult hand_made_crosscheck(const StudyResult& study)
     add(parse_schedule("A=row,column;T=2x2;W=2x2;G=2x2x1"), 300, 250, Nanoseconds{60000}, false, "off by <lots>");
     result.rows.back().wall_clock = true;
     add(parse_schedule("A=column,row;T=2x2;W=2x2;G=2x2x1"), 400, no_value, std::nullopt, false, "not built");
-    result.kendall = {0.8125, std::nullopt, -0.4375};
-    result.regret = {0.0725, std::nullopt, 0.314};
+    result.pairs[0].kendall = 0.8125;
+    result.pairs[0].regret = 0.0725;
+    result.pairs[2].kendall = -0.4375;
+    result.pairs[2].regret = 0.314;
     return result;
 }
 

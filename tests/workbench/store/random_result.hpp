@@ -67,12 +67,13 @@ inline std::string random_reason(Random& random)
     return text;
 }
 
-inline ResultStatus random_status(Random& random)
+inline RunStatus random_status(Random& random)
 {
     return random.one_in(2)
-               ? ResultStatus::ok
-               : random.pick<ResultStatus>({ResultStatus::unsupported, ResultStatus::build_failed, ResultStatus::failed,
-                                            ResultStatus::timed_out, ResultStatus::wrong_output});
+               ? RunStatus::ok
+               : random.pick<RunStatus>({RunStatus::unsupported, RunStatus::build_failed,
+                                         RunStatus::failed, RunStatus::timed_out,
+                                         RunStatus::wrong_output});
 }
 
 /// A row with anything in it but operator, shape, padding, configuration and the key, which are left empty.
@@ -80,13 +81,13 @@ inline StoredResult random_outcome(Random& random, bool finite)
 {
     StoredResult row;
     row.status = random_status(random);
-    row.reason = row.status == ResultStatus::ok ? "" : random_reason(random);
-    const bool ran = row.status == ResultStatus::ok || row.status == ResultStatus::wrong_output;
+    row.reason = row.status == RunStatus::ok ? "" : random_reason(random);
+    const bool ran = row.status == RunStatus::ok || row.status == RunStatus::wrong_output;
     for (int i = ran ? random.small(1, 9) : 0; i > 0; --i) {
         row.samples_ns.push_back(random_time(random, finite));
     }
-    row.check = {row.status == ResultStatus::ok, random_time(random, finite), random_time(random, finite),
-                 random_time(random, finite)};
+    row.check = {row.status == RunStatus::ok, random_time(random, finite),
+                 random_time(random, finite), random_time(random, finite)};
     row.times = {random_time(random, finite), random_time(random, finite), random_time(random, finite),
                  random_time(random, finite), random_time(random, finite), random_time(random, finite)};
     row.timestamp = random.one_in(5) ? "" : fmt::format("2026-11-{:02}T07:41:24Z", random.small(1, 30));

@@ -131,7 +131,7 @@ TEST_CASE("A row replaces the one of its key")
     StoredResult row = numbered_result(1, 1);
     store.put(row);
     row.samples_ns = {1, 2, 3};
-    row.status = ResultStatus::wrong_output;
+    row.status = RunStatus::wrong_output;
     row.check.passed = false;
     row.reason = "second";
     store.put(row);
@@ -357,20 +357,22 @@ TEST_CASE("A run as a row")
     CHECK(row.shape == "1,8,8,4,4,3,3,1");
     CHECK(row.padding == "same");
     CHECK(row.config == to_string(schedule));
-    CHECK(row.status == ResultStatus::ok);
+    CHECK(row.status == RunStatus::ok);
     CHECK(row.reason.empty());
     CHECK(row.median_ns() == 2);
     run.check.passed = false;
-    CHECK(status() == ResultStatus::wrong_output);
+    CHECK(status() == RunStatus::wrong_output);
     CHECK_THAT(stored_result({}, op, schedule, run).reason, Contains("differs from the reference"));
-    run.measurement.status = Measurement::Status::timed_out;
-    CHECK(status() == ResultStatus::timed_out);
-    run.measurement.status = Measurement::Status::unsupported;
-    CHECK(status() == ResultStatus::unsupported);
-    run.measurement.status = Measurement::Status::failed;
-    CHECK(status() == ResultStatus::failed);
-    run.measurement.reason = "the kernel does not build: error in line 3";
-    CHECK(status() == ResultStatus::build_failed);
+    run.measurement.status = RunStatus::timed_out;
+    CHECK(status() == RunStatus::timed_out);
+    run.measurement.status = RunStatus::unsupported;
+    CHECK(status() == RunStatus::unsupported);
+    run.measurement.status = RunStatus::failed;
+    CHECK(status() == RunStatus::failed);
+    run.measurement.status = RunStatus::crashed;
+    CHECK(status() == RunStatus::failed);
+    run.measurement.status = RunStatus::build_failed;
+    CHECK(status() == RunStatus::build_failed);
 }
 
 TEST_CASE("The digest of a kernel is of all that runs")

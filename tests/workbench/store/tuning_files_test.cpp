@@ -34,17 +34,18 @@ std::string file_bytes_of(const std::string& path)
 std::vector<StoredResult> one_of_each()
 {
     std::vector<StoredResult> rows;
-    for (const ResultStatus status : {ResultStatus::ok, ResultStatus::unsupported, ResultStatus::build_failed,
-                                      ResultStatus::failed, ResultStatus::timed_out, ResultStatus::wrong_output}) {
+    for (const RunStatus status :
+         {RunStatus::ok, RunStatus::unsupported, RunStatus::build_failed, RunStatus::failed,
+          RunStatus::timed_out, RunStatus::wrong_output}) {
         StoredResult row;
         row.op = "matmul";
         row.shape = "64,64,64";
         row.config = fmt::format("A=row,column;T=4x4;W=8x8;G=8x{}x1", 8 * (rows.size() + 1));
         row.key = {settings_digest(row.config), "device", "GPU", "1.2", "0.1.0", settings_digest("")};
         row.status = status;
-        row.check.passed = status == ResultStatus::ok;
+        row.check.passed = status == RunStatus::ok;
         row.reason = row.check.passed ? "" : "because";
-        if (row.check.passed || status == ResultStatus::wrong_output) {
+        if (row.check.passed || status == RunStatus::wrong_output) {
             row.samples_ns = {2'000'000, 1'000'000, 3'500'000};
         }
         row.times = {5e6, 7e6, 3e6, 0, 1e6, 16e6};
@@ -202,9 +203,9 @@ TEST_CASE("A cache that Kernel Tuner wrote itself is read, open or closed")
     CHECK(rows[0].samples_ns == std::vector<double>{250'000, 500'000, 125'000});
     CHECK(rows[0].times.compile == Approx(440.9e6));
     CHECK(rows[0].timestamp == "2026-11-22T07:41:24.123456Z");
-    CHECK(rows[0].status == ResultStatus::ok);
-    CHECK(rows[1].status == ResultStatus::unsupported);
-    CHECK(rows[2].status == ResultStatus::build_failed);
+    CHECK(rows[0].status == RunStatus::ok);
+    CHECK(rows[1].status == RunStatus::unsupported);
+    CHECK(rows[2].status == RunStatus::build_failed);
     CHECK(rows[2].samples_ns.empty());
     CHECK(rows[3].samples_ns == std::vector<double>{1'500'000});
     CHECK(texts_of(parse_result_file(open, "open")) == texts_of(rows));
@@ -284,7 +285,7 @@ TEST_CASE("What run --json printed is read: the committed measurements of an H10
         CHECK(row.shape == "1024,1024,1024");
         CHECK(row.key.device == "NVIDIA H100 80GB HBM3");
         CHECK(row.key.driver == "580.159.04");
-        CHECK(row.status == ResultStatus::ok);
+        CHECK(row.status == RunStatus::ok);
         CHECK(row.samples_ns.size() == 15);
     }
     // The README of the measurements: the fastest pair is block2,row (203 us), the slowest row,block8 (401 us).
@@ -303,7 +304,7 @@ TEST_CASE("What run --json printed is read: the committed measurements of an H10
         "max_rel": 0.0, "tolerance": 0.0}})";
     const std::vector<StoredResult> one = parse_run_results(failed, "one");
     REQUIRE(one.size() == 1);
-    CHECK(one[0].status == ResultStatus::build_failed);
+    CHECK(one[0].status == RunStatus::build_failed);
     CHECK(one[0].check.max_abs != one[0].check.max_abs);
 }
 

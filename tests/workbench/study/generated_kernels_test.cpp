@@ -36,7 +36,7 @@ void check_kernels(const std::string& name, const OpenClDevice& device, int coun
             run_checked(op, nest, device, values, make_reference(op, values, schedule.storage), options);
         CAPTURE(device.info().platform, i, to_string(op), to_string(schedule), run.measurement.reason,
                 run.measurement.build_log, run.check.max_rel, run.check.tolerance);
-        REQUIRE(run.measurement.status == Measurement::Status::ok);
+        REQUIRE(run.measurement.status == RunStatus::ok);
         CHECK(run.check.passed);
     }
 }

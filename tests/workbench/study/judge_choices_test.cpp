@@ -164,7 +164,7 @@ TEST_CASE("Runs that were made before are cross-checked as those made now")
     results.push_back(run_of(op, configs[1], 7000, "GPU")); // once more: this one counts
     results.push_back(run_of(parse_operator("matmul", "32,32,64"), configs[0], 1, "GPU"));
     StoredResult refused = run_of(op, "A=row,row;T=8x8;W=8x8;G=8x8x1", 0, "GPU");
-    refused.status = ResultStatus::unsupported;
+    refused.status = RunStatus::unsupported;
     refused.samples_ns.clear();
     results.push_back(refused);
 
@@ -182,7 +182,7 @@ TEST_CASE("Runs that were made before are cross-checked as those made now")
               predict(op, row.schedule, device, model).cost(result.variant.variant).kernel.value);
     }
     CHECK(seen.size() == 3);
-    CHECK(result.kendall.model_device.has_value());
+    CHECK(result.pairs[1].kendall.has_value());
 
     CrosscheckOptions two;
     two.samples = 2;

@@ -43,7 +43,7 @@ void check_run(const OpenClDevice& device, const Operator& op, const Schedule& s
     options.native_reads = native;
     const CheckedRun run = run_checked(op, nest, device, values, make_reference(op, values), options);
     CAPTURE(to_string(op), to_string(schedule), run.measurement.reason, run.measurement.build_log, run.check.max_rel);
-    CHECK(run.measurement.status == Measurement::Status::ok);
+    CHECK(run.measurement.status == RunStatus::ok);
     CHECK(run.check.passed);
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("A search's kernels are held to the inputs that they are given, halves
         const auto result = judged(judging, op, parse_schedule(text), nullptr, nullptr);
         CAPTURE(op_name, text);
         REQUIRE(result);
-        CHECK(result->status == ResultStatus::ok);
+        CHECK(result->status == RunStatus::ok);
         CHECK(result->check.max_rel <= result->check.tolerance);
     }
 }

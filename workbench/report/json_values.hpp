@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+
+namespace texelscope::workbench::report {
+
+using nlohmann::ordered_json;
+
+/// An array of what `json_of` makes of each item.
+template <class Items, class JsonOf>
+[[nodiscard]] ordered_json json_list(const Items& items, const JsonOf& json_of)
+{
+    ordered_json list = ordered_json::array();
+    for (const auto& item : items) {
+        list.push_back(json_of(item));
+    }
+    return list;
+}
+
+/// null where there is no value.
+template <class Value>
+[[nodiscard]] ordered_json json_or_null(const std::optional<Value>& value)
+{
+    return value ? ordered_json(*value) : ordered_json();
+}
+
+} // namespace texelscope::workbench::report

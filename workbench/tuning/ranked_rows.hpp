@@ -1,0 +1,28 @@
+#pragma once
+
+#include "workbench/tuning/judged_trials.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::workbench::tuning {
+
+/// A configuration of a ranking or of a search, as all that show one have it.
+struct RankedRow {
+    std::string config;
+    Nanoseconds time{0};    ///< by the judge that orders
+    std::int64_t alike = 1; ///< configurations that got it; itself is one of them
+    std::optional<Nanoseconds>
+        predicted; ///< by the model, where another judge orders and it was asked
+    std::int64_t predicted_alike = 1;
+};
+
+/// In the model's order.
+[[nodiscard]] std::vector<RankedRow> ranked_rows(const Ranking& ranking);
+/// In that of by_time(); `top` at most, 0: all.
+[[nodiscard]] std::vector<RankedRow> ranked_rows(const StrategyResult& result,
+                                                 const ConfigurationSpace& space, std::size_t top);
+
+} // namespace texelscope::workbench::tuning
