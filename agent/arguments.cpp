@@ -63,9 +63,11 @@ bool take_option(const std::string& word, Words& words, Arguments& arguments)
     } else if (word == "--sysfs") {
         arguments.order.sysfs = words.value_of(word);
     } else if (word == "--cool-down") {
-        arguments.order.cool_down.seconds = static_cast<double>(thousandths(words.value_of(word), word)) / 1000;
+        arguments.order.cool_down.seconds =
+            static_cast<double>(thousandths(words.value_of(word), word)) / 1000;
     } else if (word == "--cool-limit") {
-        arguments.order.cool_down.longest_seconds = static_cast<double>(thousandths(words.value_of(word), word)) / 1000;
+        arguments.order.cool_down.longest_seconds =
+            static_cast<double>(thousandths(words.value_of(word), word)) / 1000;
     } else if (word == "--max-temperature") {
         arguments.order.cool_down.max_millidegrees = thousandths(words.value_of(word), word);
     } else {
@@ -94,7 +96,8 @@ Arguments parse(const std::vector<std::string>& all)
         return arguments;
     }
     if (files.size() != 2) {
-        throw bad_input("a file of jobs and one for their results are needed", {}, "see texelscope-agent --help");
+        throw bad_input("a file of jobs and one for their results are needed", {},
+                        "see texelscope-agent --help");
     }
     arguments.order.jobs_file = files[0];
     arguments.results_file = files[1];

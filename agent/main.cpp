@@ -1,4 +1,5 @@
-// texelscope-agent: runs OpenCL jobs on the machine that it is started on, which need not have anything else of Texelscope.
+// texelscope-agent: runs OpenCL jobs on the machine that it is started on, which need not have
+// anything else of Texelscope.
 
 #include "agent/arguments.hpp"
 #include "agent/opencl_loader.hpp"
@@ -31,12 +32,15 @@ int list(const Arguments& arguments)
         throw missing("there is no OpenCL device", library, "check the driver");
     }
     for (const OpenClDeviceInfo& device : devices) {
-        std::printf("%d  %s on %s, driver %s, %s; images %s %lldx%lld; work-groups of %lld\n", device.index,
-                    device.name.c_str(), device.platform.c_str(), device.driver.c_str(), device.version.c_str(),
+        std::printf("%d  %s on %s, driver %s, %s; images %s %lldx%lld; work-groups of %lld\n",
+                    device.index, device.name.c_str(), device.platform.c_str(),
+                    device.driver.c_str(), device.version.c_str(),
                     device.images ? "up to" : "none:", static_cast<long long>(device.image_width),
-                    static_cast<long long>(device.image_height), static_cast<long long>(device.max_work_group));
+                    static_cast<long long>(device.image_height),
+                    static_cast<long long>(device.max_work_group));
     }
-    std::printf("library: %s\nnow: %s\n", library.c_str(), to_string(read_conditions(arguments.order.sysfs)).c_str());
+    std::printf("library: %s\nnow: %s\n", library.c_str(),
+                to_string(read_conditions(arguments.order.sysfs)).c_str());
     return done;
 }
 
@@ -69,7 +73,8 @@ int run(const Arguments& arguments)
         work_isolated(arguments.order, results);
     } else if (!work_here(arguments.order, results)) {
         if (!results.done()) {
-            std::fputs("texelscope-agent: a launch takes too long and cannot be recalled; go on with --resume\n",
+            std::fputs("texelscope-agent: a launch takes too long and cannot be recalled; go on "
+                       "with --resume\n",
                        stderr);
         }
         _exit(results.done() ? done : hangs); // closing the device would wait for the launch

@@ -1,5 +1,6 @@
-// Defines the OpenCL functions that the program calls: each passes its arguments to the library that was loaded. So the
-// same code runs here and in programs that are linked with a loader, and a phone needs no library of ours.
+// Defines the OpenCL functions that the program calls: each passes its arguments to the library
+// that was loaded. So the same code runs here and in programs that are linked with a loader, and a
+// phone needs no library of ours.
 
 #include "agent/opencl_loader.hpp"
 
@@ -15,7 +16,8 @@
 namespace texelscope::agent {
 namespace {
 
-/// The functions of the loaded library. OpenCL's functions take no state along, so there is one for the whole program.
+/// The functions of the loaded library. OpenCL's functions take no state along, so there is one for
+/// the whole program.
 struct Functions {
 #define FORWARD(result, name, parameters, arguments) decltype(&::name) name = nullptr;
 #include "agent/opencl_functions.inc"
@@ -45,7 +47,8 @@ std::string load(const std::string& place, Functions& found)
         return reason == nullptr ? "cannot be loaded" : reason;
     }
     std::string absent;
-#define FORWARD(result, name, parameters, arguments) absent += find(library, #name, found.name) ? "" : " " #name;
+#define FORWARD(result, name, parameters, arguments)                                               \
+    absent += find(library, #name, found.name) ? "" : " " #name;
 #undef FORWARD
     if (!absent.empty()) {
         dlclose(library);
@@ -58,13 +61,15 @@ std::string load(const std::string& place, Functions& found)
 
 std::vector<std::string> opencl_places()
 {
-    if (const char* const place = std::getenv("TEXELSCOPE_OPENCL"); place != nullptr && *place != '\0') {
+    if (const char* const place = std::getenv("TEXELSCOPE_OPENCL");
+        place != nullptr && *place != '\0') {
         return {place};
     }
     std::vector<std::string> places{"libOpenCL.so", "libOpenCL.so.1"};
-    for (const char* const folder : {"/vendor/lib64/", "/system/vendor/lib64/", "/system/lib64/", "/vendor/lib/",
-                                     "/system/vendor/lib/", "/system/lib/"}) {
-        for (const char* const name : {"libOpenCL.so", "egl/libGLES_mali.so", "libGLES_mali.so", "libPVROCL.so"}) {
+    for (const char* const folder : {"/vendor/lib64/", "/system/vendor/lib64/", "/system/lib64/",
+                                     "/vendor/lib/", "/system/vendor/lib/", "/system/lib/"}) {
+        for (const char* const name :
+             {"libOpenCL.so", "egl/libGLES_mali.so", "libGLES_mali.so", "libPVROCL.so"}) {
             places.push_back(std::string(folder) + name);
         }
     }
@@ -79,24 +84,26 @@ std::string load_opencl(const std::vector<std::string>& places)
         if (reason.empty()) {
             return place;
         }
-        // Most places are not there on most machines; one that is there and does not load is worth telling.
-        const bool only_absent =
-            reason.find("No such file") != std::string::npos || reason.find("not found") != std::string::npos;
+        // Most places are not there on most machines; one that is there and does not load is worth
+        // telling.
+        const bool only_absent = reason.find("No such file") != std::string::npos ||
+                                 reason.find("not found") != std::string::npos;
         if (!only_absent || places.size() == 1) {
             reasons += (reasons.empty() ? "" : ", ") + reason;
         }
     }
-    throw missing("no OpenCL library could be loaded" + (reasons.empty() ? reasons : " (" + reasons + ")"), {},
-                  "install a driver, or name its library in TEXELSCOPE_OPENCL");
+    throw missing("no OpenCL library could be loaded" +
+                      (reasons.empty() ? reasons : " (" + reasons + ")"),
+                  {}, "install a driver, or name its library in TEXELSCOPE_OPENCL");
 }
 
 } // namespace texelscope::agent
 
 // ---- OpenCL's functions, by their own names ----
 
-#define FORWARD(result, name, parameters, arguments)                                                                   \
-    extern "C" CL_API_ENTRY result CL_API_CALL name parameters                                                         \
-    {                                                                                                                  \
-        return texelscope::agent::functions().name arguments;                                                          \
+#define FORWARD(result, name, parameters, arguments)                                               \
+    extern "C" CL_API_ENTRY result CL_API_CALL name parameters                                     \
+    {                                                                                              \
+        return texelscope::agent::functions().name arguments;                                      \
     }
 #undef FORWARD

@@ -30,7 +30,8 @@ ResultFile::ResultFile(std::string path, std::int64_t jobs, std::uint64_t finger
     try {
         while (flock(file_, LOCK_EX) != 0) {
             if (errno != EINTR) {
-                throw bad_input(std::string("cannot be locked: ") + std::strerror(errno), path_, "give another name");
+                throw bad_input(std::string("cannot be locked: ") + std::strerror(errno), path_,
+                                "give another name");
             }
         }
         take_over(resume);
@@ -58,7 +59,8 @@ void ResultFile::take_over(bool resume)
     std::ifstream in(path_, std::ios::binary);
     if (!resume) {
         if (in.peek() != std::ifstream::traits_type::eof()) {
-            throw bad_input("holds something already", path_, "give --resume to go on with it, or another name");
+            throw bad_input("holds something already", path_,
+                            "give --resume to go on with it, or another name");
         }
         return;
     }
@@ -113,8 +115,8 @@ void ResultFile::opened(const OpenClDeviceInfo& info)
         append(head_record(head));
         device_ = device;
     } else if (device != device_) {
-        throw bad_input("the results so far are of '" + device_ + "', not of '" + device + "'", path_,
-                        "choose that device, or give another name for the results");
+        throw bad_input("the results so far are of '" + device_ + "', not of '" + device + "'",
+                        path_, "choose that device, or give another name for the results");
     }
 }
 

@@ -74,16 +74,20 @@ std::string device_record(const OpenClDeviceInfo& device)
 template <class Work>
 [[noreturn]] void serve_what(int socket, const Work& work)
 {
-    std::signal(SIGINT, SIG_IGN); // Ctrl-C goes to all processes of a terminal; the other side decides
+    // Ctrl-C goes to all processes of a terminal; the other side decides
+    std::signal(SIGINT, SIG_IGN);
     try {
         end_with_other_side(socket);
         work();
     } catch (const Error& error) {
-        tell(socket, error.kind() == Error::Kind::missing ? Kind::missing : Kind::bad_input, error.what());
+        tell(socket, error.kind() == Error::Kind::missing ? Kind::missing : Kind::bad_input,
+             error.what());
     } catch (const std::bad_alloc&) {
-        tell(socket, Kind::missing, "the process that opens the device is out of memory; use a smaller shape");
+        tell(socket, Kind::missing,
+             "the process that opens the device is out of memory; use a smaller shape");
     } catch (const std::exception& error) {
-        tell(socket, Kind::missing, std::string("the device fails: ") + error.what() + "; check its driver");
+        tell(socket, Kind::missing,
+             std::string("the device fails: ") + error.what() + "; check its driver");
     }
     _exit(1);
 }

@@ -22,7 +22,8 @@ namespace {
 class JobsLeft {
 public:
     JobsLeft(const WorkOrder& order, const ResultFile& results)
-        : order_(order), first_(results.next()), file_(order.jobs_file, std::ios::binary), jobs_(file_, order.jobs_file)
+        : order_(order), first_(results.next()), file_(order.jobs_file, std::ios::binary),
+          jobs_(file_, order.jobs_file)
     {}
 
     std::optional<Job> next()

@@ -14,16 +14,18 @@ struct WorkOrder {
     std::string sysfs = "/sys"; ///< where clocks and temperatures are read
 };
 
-/// Runs what is left of the jobs in this process. False after a launch that took too long: it cannot be recalled, and closing
-/// the device would wait for it, so the process should end now. Throws missing where there is no OpenCL or device, bad_input for
-/// a bad job file.
+/// Runs what is left of the jobs in this process. False after a launch that took too long: it
+/// cannot be recalled, and closing the device would wait for it, so the process should end now.
+/// Throws missing where there is no OpenCL or device, bad_input for a bad job file.
 [[nodiscard]] bool work_here(const WorkOrder& order, ResultFile& results);
 
-/// Runs what is left of the jobs in child processes, as IsolatedJobs does. Throws as work_here() does.
+/// Runs what is left of the jobs in child processes, as IsolatedJobs does. Throws as work_here()
+/// does.
 void work_isolated(const WorkOrder& order, ResultFile& results);
 
-/// Runs the jobs that come over a stream socket (devices/jobs/worker_messages.hpp) and tells of them, until the other side
-/// closes it, which ends this process whatever it is doing. What is thrown is told.
+/// Runs the jobs that come over a stream socket (devices/jobs/worker_messages.hpp) and tells of
+/// them, until the other side closes it, which ends this process whatever it is doing. What is
+/// thrown is told.
 [[noreturn]] void serve(const WorkOrder& order, int socket);
 
 /// Tells which OpenCL devices there are, the same way, and ends.

@@ -40,8 +40,9 @@ const char* write_remedy(int code)
 Error write_error(const std::string& path, int code)
 {
     // std::strerror is not safe to call from several threads; this says the same.
-    return bad_input(fmt::format("cannot write the file: {}", std::generic_category().message(code)), path,
-                     write_remedy(code));
+    return bad_input(
+        fmt::format("cannot write the file: {}", std::generic_category().message(code)), path,
+        write_remedy(code));
 }
 
 /// Calls again what a signal has interrupted.
@@ -118,8 +119,8 @@ int write_all(int descriptor, std::string_view bytes)
 {
     std::size_t done = 0;
     while (done < bytes.size()) {
-        const ssize_t count =
-            uninterrupted([&] { return ::write(descriptor, bytes.data() + done, bytes.size() - done); });
+        const ssize_t count = uninterrupted(
+            [&] { return ::write(descriptor, bytes.data() + done, bytes.size() - done); });
         if (count < 0) {
             return errno;
         }
@@ -128,26 +129,29 @@ int write_all(int descriptor, std::string_view bytes)
     return 0;
 }
 
-/// A file without a name, which goes away with the process however that ends; -1 where the file system has none.
+/// A file without a name, which goes away with the process however that ends; -1 where the file
+/// system has none.
 int create_unnamed(const fs::path& folder)
 {
-    const int descriptor =
-        uninterrupted([&] { return ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666); });
-    if (descriptor >= 0 && ::access(path_of(descriptor).c_str(), F_OK) != 0) { // it could not be named later
+    const int descriptor = uninterrupted(
+        [&] { return ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666); });
+    // it could not be named later
+    if (descriptor >= 0 && ::access(path_of(descriptor).c_str(), F_OK) != 0) {
         ::close(descriptor);
         return -1;
     }
     return descriptor;
 }
 
-/// Calls `create` with names in `folder` until there is one that nobody else has, and returns that. `create` returns
-/// whether it succeeded and sets errno.
+/// Calls `create` with names in `folder` until there is one that nobody else has, and returns that.
+/// `create` returns whether it succeeded and sets errno.
 template <class Create>
 std::string with_unique_name(const std::string& shown_path, const fs::path& folder, Create create)
 {
     // The name says nothing of the file's own, which may be as long as a name can be.
     for (int attempt = 0;; ++attempt) {
-        std::string path = (folder / fmt::format(".texelscope-{}-{}.tmp", ::getpid(), attempt)).string();
+        std::string path =
+            (folder / fmt::format(".texelscope-{}-{}.tmp", ::getpid(), attempt)).string();
         if (create(path.c_str())) {
             return path;
         }
@@ -174,7 +178,8 @@ public:
                 throw write_error(path_, EISDIR);
             }
             if (!S_ISREG(old.st_mode)) {
-                file_.emplace(uninterrupted([&] { return ::open(path_.c_str(), O_WRONLY | O_CLOEXEC); }));
+                file_.emplace(
+                    uninterrupted([&] { return ::open(path_.c_str(), O_WRONLY | O_CLOEXEC); }));
                 if (file_->number() < 0) {
                     throw write_error(path_, errno);
                 }
@@ -192,7 +197,8 @@ public:
         int descriptor = create_unnamed(folder_);
         if (descriptor < 0) {
             temporary_.emplace(with_unique_name(path_, folder_, [&](const char* name) {
-                descriptor = uninterrupted([&] { return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+                descriptor = uninterrupted(
+                    [&] { return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
                 return descriptor >= 0;
             }));
         }
@@ -217,9 +223,11 @@ public:
         if (is_replacement_ && sync_file(*file_) != 0) {
             throw write_error(path_, errno);
         }
-        if (is_replacement_ && !temporary_) { // only a file with a name can take the place of another one
+        // only a file with a name can take the place of another one
+        if (is_replacement_ && !temporary_) {
             temporary_.emplace(with_unique_name(path_, folder_, [&](const char* name) {
-                return ::linkat(AT_FDCWD, path_of(file_->number()).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+                return ::linkat(AT_FDCWD, path_of(file_->number()).c_str(), AT_FDCWD, name,
+                                AT_SYMLINK_FOLLOW) == 0;
             }));
         }
         if (const int error = file_->close(); error != 0) {
@@ -233,10 +241,10 @@ public:
         }
         temporary_->renamed();
 
-        // The new name itself is on the disk only when the folder is. Some file systems have no sync for folders
-        // (EINVAL).
-        const Descriptor parent(
-            uninterrupted([&] { return ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+        // The new name itself is on the disk only when the folder is. Some file systems have no
+        // sync for folders (EINVAL).
+        const Descriptor parent(uninterrupted(
+            [&] { return ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
         if (parent.number() < 0 || (sync_file(parent) != 0 && errno != EINVAL)) {
             // A folder may be writable without being readable: then there is no way to sync it.
             if (errno != EACCES) {
@@ -255,7 +263,9 @@ private:
     std::int64_t written_ = 0;
 };
 
-AtomicFile::AtomicFile(std::string path) : implementation_(std::make_unique<Implementation>(std::move(path))) {}
+AtomicFile::AtomicFile(std::string path)
+    : implementation_(std::make_unique<Implementation>(std::move(path)))
+{}
 AtomicFile::~AtomicFile() = default;
 
 void AtomicFile::write(std::string_view bytes)

@@ -9,12 +9,13 @@
 
 namespace texelscope::base {
 
-/// Replaces the file at `path` by what is written: written to a file without a name in the same folder (a temporary name
-/// where the file system has no such files), synced, renamed, and the folder synced, all in commit(). An interrupted or
-/// failed write leaves the old file; a failed one, and one without commit(), leave no temporary file either.
-/// The new file has the permissions of the old one. A symbolic link stays, and the file that it names is replaced.
-/// What is no regular file (/dev/stdout, a pipe) cannot be replaced and is written as it is. "-" is not special.
-/// Everything throws bad_input, naming path and reason.
+/// Replaces the file at `path` by what is written: written to a file without a name in the same
+/// folder (a temporary name where the file system has no such files), synced, renamed, and the
+/// folder synced, all in commit(). An interrupted or failed write leaves the old file; a failed
+/// one, and one without commit(), leave no temporary file either. The new file has the permissions
+/// of the old one. A symbolic link stays, and the file that it names is replaced. What is no
+/// regular file (/dev/stdout, a pipe) cannot be replaced and is written as it is. "-" is not
+/// special. Everything throws bad_input, naming path and reason.
 class AtomicFile {
 public:
     explicit AtomicFile(std::string path);
@@ -34,8 +35,8 @@ private:
 /// All at once.
 void write_file_atomically(const std::string& path, const std::string& bytes);
 
-/// Throws what write_file_atomically() would where no file can be created in the folder of `path`, before there is
-/// something to write.
+/// Throws what write_file_atomically() would where no file can be created in the folder of `path`,
+/// before there is something to write.
 void check_writable(const std::string& path);
 
 } // namespace texelscope::base

@@ -14,7 +14,8 @@ double median(std::vector<double> values)
     }
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
-    return values.size() % 2 == 1 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
+    return values.size() % 2 == 1 ? *middle
+                                  : (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 double quantile(std::vector<double> values, double share)

@@ -33,13 +33,15 @@ pid_t spawn(const Words& words, int input, int output, int error)
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     for (const auto& [file, standard] :
-         {std::pair(input, STDIN_FILENO), std::pair(output, STDOUT_FILENO), std::pair(error, STDERR_FILENO)}) {
+         {std::pair(input, STDIN_FILENO), std::pair(output, STDOUT_FILENO),
+          std::pair(error, STDERR_FILENO)}) {
         if (file >= 0) {
             posix_spawn_file_actions_adddup2(&actions, file, standard);
         }
     }
     pid_t process = -1;
-    const int failure = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
+    const int failure =
+        posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {
         throw missing(std::string("cannot be started: ") + std::strerror(failure), words[0],
@@ -68,8 +70,10 @@ private:
     int file_;
 };
 
-/// Reads to the end of the output; false where the deadline comes first. Throws Interrupted where `stop` says so.
-bool read_all(int from, bool limited, Clock::time_point deadline, const StopToken& stop, std::string& text)
+/// Reads to the end of the output; false where the deadline comes first. Throws Interrupted where
+/// `stop` says so.
+bool read_all(int from, bool limited, Clock::time_point deadline, const StopToken& stop,
+              std::string& text)
 {
     const int longest = stop ? 100 : 60'000; // milliseconds until `stop` is asked again
     std::array<char, 4096> bytes{};
@@ -77,7 +81,9 @@ bool read_all(int from, bool limited, Clock::time_point deadline, const StopToke
         check_stop(stop);
         int wait = longest;
         if (limited) {
-            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+            const auto left =
+                std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now())
+                    .count();
             wait = static_cast<int>(std::clamp<long long>(left, 0, longest));
         }
         pollfd waiting{from, POLLIN, 0};
@@ -96,7 +102,8 @@ bool read_all(int from, bool limited, Clock::time_point deadline, const StopToke
     }
 }
 
-/// Waits for the end of a process, and ends it before where that is asked for; what it says of its end.
+/// Waits for the end of a process, and ends it before where that is asked for; what it says of its
+/// end.
 int end_of(pid_t process, bool by_force)
 {
     if (by_force) {
@@ -113,8 +120,8 @@ int end_of(pid_t process, bool by_force)
 ProcessOutcome run_process(const Words& words, double timeout_seconds, const StopToken& stop)
 {
     const bool limited = timeout_seconds > 0;
-    const auto deadline =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_seconds));
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                             std::chrono::duration<double>(timeout_seconds));
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) {
         throw missing(std::string("no pipe can be made: ") + std::strerror(errno), words.at(0));

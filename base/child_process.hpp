@@ -16,9 +16,11 @@ struct ProcessOutcome {
     std::string output; ///< standard output and error together
 };
 
-/// Runs a program, found on PATH, with nothing to read, to its end. `timeout_seconds` 0: as long as it takes. Throws missing
-/// where it cannot be started, and Interrupted, with the program ended, soon after `stop` answers true.
-[[nodiscard]] ProcessOutcome run_process(const Words& words, double timeout_seconds = 0, const StopToken& stop = {});
+/// Runs a program, found on PATH, with nothing to read, to its end. `timeout_seconds` 0: as long as
+/// it takes. Throws missing where it cannot be started, and Interrupted, with the program ended,
+/// soon after `stop` answers true.
+[[nodiscard]] ProcessOutcome run_process(const Words& words, double timeout_seconds = 0,
+                                         const StopToken& stop = {});
 
 /// A running child process, and this end of a stream socket to it.
 struct ProcessWithSocket {
@@ -26,7 +28,8 @@ struct ProcessWithSocket {
     int socket = -1;
 };
 
-/// Starts a program, found on PATH, whose standard input is a socket. Throws missing where it cannot be started.
+/// Starts a program, found on PATH, whose standard input is a socket. Throws missing where it
+/// cannot be started.
 [[nodiscard]] ProcessWithSocket start_with_socket(const Words& words);
 
 /// The last line that says something; for messages.

@@ -43,7 +43,10 @@ private:
         return fields;
     }
 
-    [[nodiscard]] std::string field() { return at_ < text_.size() && text_[at_] == '"' ? quoted() : plain(); }
+    [[nodiscard]] std::string field()
+    {
+        return at_ < text_.size() && text_[at_] == '"' ? quoted() : plain();
+    }
 
     [[nodiscard]] std::string plain()
     {
@@ -82,7 +85,8 @@ private:
 
     [[nodiscard]] Error wrong(const std::string& what) const
     {
-        return bad_input(what, fmt::format("{}, line {}", where_, line_), "quotes within quotes are doubled");
+        return bad_input(what, fmt::format("{}, line {}", where_, line_),
+                         "quotes within quotes are doubled");
     }
 
     std::string_view text_;

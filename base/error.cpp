@@ -8,7 +8,8 @@ namespace {
 /// What a file says may be among the texts: a terminal takes no commands from it.
 std::string one_line(const std::string& what, const std::string& where, const std::string& remedy)
 {
-    return without_controls((where.empty() ? "" : where + ": ") + what + (remedy.empty() ? "" : "; " + remedy));
+    return without_controls((where.empty() ? "" : where + ": ") + what +
+                            (remedy.empty() ? "" : "; " + remedy));
 }
 
 } // namespace

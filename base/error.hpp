@@ -7,8 +7,9 @@
 
 namespace texelscope::base {
 
-/// Bad input, or something missing on this machine, said in one line: what is wrong, where, and what to do.
-/// Libraries throw it; only the command line prints it and turns `kind` into an exit code.
+/// Bad input, or something missing on this machine, said in one line: what is wrong, where, and
+/// what to do. Libraries throw it; only the command line prints it and turns `kind` into an exit
+/// code.
 class Error : public std::runtime_error {
 public:
     enum class Kind {
@@ -25,9 +26,11 @@ private:
 };
 
 /// "WHERE: WHAT; REMEDY" as bad input. `where` and `remedy` may be empty.
-[[nodiscard]] Error bad_input(const std::string& what, const std::string& where = {}, const std::string& remedy = {});
+[[nodiscard]] Error bad_input(const std::string& what, const std::string& where = {},
+                              const std::string& remedy = {});
 
 /// The same for a device or dependency that is absent.
-[[nodiscard]] Error missing(const std::string& what, const std::string& where = {}, const std::string& remedy = {});
+[[nodiscard]] Error missing(const std::string& what, const std::string& where = {},
+                            const std::string& remedy = {});
 
 } // namespace texelscope::base

@@ -45,10 +45,12 @@ std::unique_ptr<FileBytes> map_file(const std::string& path)
     }
     std::ifstream in(path, std::ios::binary);
     if (!in) {
-        throw bad_input(fmt::format("cannot open the file: {}", std::generic_category().message(errno)), path,
-                        "check the path");
+        throw bad_input(
+            fmt::format("cannot open the file: {}", std::generic_category().message(errno)), path,
+            "check the path");
     }
-    if (std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) > 0) {
+    if (std::filesystem::is_regular_file(path, error) &&
+        std::filesystem::file_size(path, error) > 0) {
         try {
             return std::make_unique<MappedBytes>(path);
         } catch (const std::exception& failure) {
@@ -81,7 +83,8 @@ std::string rest_of(std::istream& in, const std::string& path)
     try {
         return rest_of(in);
     } catch (const std::ios_base::failure& failure) {
-        throw bad_input(fmt::format("cannot be read: {}", failure.code().message()), path, "check the disk");
+        throw bad_input(fmt::format("cannot be read: {}", failure.code().message()), path,
+                        "check the disk");
     }
 }
 

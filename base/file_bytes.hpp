@@ -19,9 +19,11 @@ public:
 [[nodiscard]] std::unique_ptr<FileBytes> map_file(const std::string& path);
 [[nodiscard]] std::unique_ptr<FileBytes> held_bytes(std::string bytes);
 
-/// What is left to read of a stream. What its buffer throws comes through: std::ios_base::failure of a file.
+/// What is left to read of a stream. What its buffer throws comes through: std::ios_base::failure
+/// of a file.
 [[nodiscard]] std::string rest_of(std::istream& in);
-/// The same. Throws bad_input, naming `path`, where reading fails, which is not the end of the file.
+/// The same. Throws bad_input, naming `path`, where reading fails, which is not the end of the
+/// file.
 [[nodiscard]] std::string rest_of(std::istream& in, const std::string& path);
 
 } // namespace texelscope::base

@@ -6,7 +6,8 @@
 
 namespace texelscope::base {
 
-/// The nearest IEEE 754 half-precision number, ties to even; beyond the largest it is infinity. NaN stays NaN.
+/// The nearest IEEE 754 half-precision number, ties to even; beyond the largest it is infinity. NaN
+/// stays NaN.
 [[nodiscard]] std::uint16_t half_bits(float value);
 
 /// The value of a half-precision number; exact.

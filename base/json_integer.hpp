@@ -13,9 +13,11 @@
 
 namespace texelscope::base {
 
-// nlohmann::json turns any number into any type; one that has no room there means something else, or nothing.
+// nlohmann::json turns any number into any type; one that has no room there means something else,
+// or nothing.
 
-/// A whole number. Throws nlohmann::json::type_error where it is none, or `Number` has no room for it.
+/// A whole number. Throws nlohmann::json::type_error where it is none, or `Number` has no room for
+/// it.
 template <std::integral Number>
 [[nodiscard]] Number integer_of(const nlohmann::ordered_json& json)
 {
@@ -23,7 +25,8 @@ template <std::integral Number>
     if (json.is_number_unsigned() && std::in_range<Number>(json.get<std::uint64_t>())) {
         return static_cast<Number>(json.get<std::uint64_t>());
     }
-    if (json.is_number_integer() && !json.is_number_unsigned() && std::in_range<Number>(json.get<std::int64_t>())) {
+    if (json.is_number_integer() && !json.is_number_unsigned() &&
+        std::in_range<Number>(json.get<std::int64_t>())) {
         return static_cast<Number>(json.get<std::int64_t>());
     }
     if (json.is_number_float()) {

@@ -18,7 +18,8 @@ void check_json_nesting(std::string_view text, const std::string& where)
             quoted = true;
         } else if (c == '[' || c == '{') {
             if (++depth > deepest) {
-                throw bad_input("values are nested more than 100 deep", where, "this is no file of texelscope");
+                throw bad_input("values are nested more than 100 deep", where,
+                                "this is no file of texelscope");
             }
         } else if (c == ']' || c == '}') {
             --depth;

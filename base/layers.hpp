@@ -1,8 +1,8 @@
 #pragma once
 
 // Which folder sees the names of which: what tests/layers demands of includes, in the language. A
-// folder is a namespace, and so is each room of the workbench. Names of the folders below it need no
-// qualification.
+// folder is a namespace, and so is each room of the workbench. Names of the folders below it need
+// no qualification.
 
 namespace texelscope {
 namespace base {}

@@ -24,7 +24,8 @@ template <class Range, class Make>
 
 /// What `text` makes of each element, with the separator in between.
 template <class Range, class Text>
-[[nodiscard]] std::string joined(const Range& range, const Text& text, std::string_view separator = ", ")
+[[nodiscard]] std::string joined(const Range& range, const Text& text,
+                                 std::string_view separator = ", ")
 {
     std::string all;
     bool first = true;

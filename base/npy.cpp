@@ -18,12 +18,14 @@
 namespace texelscope::base {
 namespace {
 
-// The format is NumPy's NEP 1: "\x93NUMPY", two bytes of version, the length of the header (2 bytes little-endian in
-// 1.0, 4 in 2.0 and 3.0), the header (a Python dictionary with the keys descr, fortran_order and shape), the data.
+// The format is NumPy's NEP 1: "\x93NUMPY", two bytes of version, the length of the header (2 bytes
+// little-endian in 1.0, 4 in 2.0 and 3.0), the header (a Python dictionary with the keys descr,
+// fortran_order and shape), the data.
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t alignment = 64;
 
-constexpr const char* remedy = "save it with numpy.save(FILE, numpy.ascontiguousarray(ARRAY, dtype='<f4'))";
+constexpr const char* remedy =
+    "save it with numpy.save(FILE, numpy.ascontiguousarray(ARRAY, dtype='<f4'))";
 
 /// A dictionary of the few kinds of literals that a header has. Throws the reason as std::string.
 class HeaderParser {
@@ -70,7 +72,8 @@ public:
 private:
     void skip_blanks()
     {
-        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) {
+        while (at_ < text_.size() &&
+               (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) {
             ++at_;
         }
     }
@@ -195,7 +198,8 @@ Preamble preamble(std::string_view bytes)
     if (bytes.size() < length_at + length_bytes) {
         throw std::string("it is cut off in the header");
     }
-    const auto length = static_cast<std::size_t>(little_endian(bytes.substr(length_at, length_bytes)));
+    const auto length =
+        static_cast<std::size_t>(little_endian(bytes.substr(length_at, length_bytes)));
     const std::size_t header_at = length_at + length_bytes;
     if (bytes.size() - header_at < length) {
         throw std::string("it is cut off in the header");
@@ -209,8 +213,9 @@ float number_of(const std::string& type, std::string_view bytes)
     if (type == "<f4") {
         return std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(bytes)));
     }
-    const auto integer = type == "<i4" ? static_cast<std::int32_t>(static_cast<std::uint32_t>(little_endian(bytes)))
-                                       : static_cast<std::int64_t>(little_endian(bytes));
+    const auto integer =
+        type == "<i4" ? static_cast<std::int32_t>(static_cast<std::uint32_t>(little_endian(bytes)))
+                      : static_cast<std::int64_t>(little_endian(bytes));
     constexpr std::int64_t exact = std::int64_t{1} << 24U;
     if (integer < -exact || integer > exact) {
         throw fmt::format("float32 does not have its number {}", integer);
@@ -238,7 +243,8 @@ NpyArray parse(std::string_view bytes, NpyNumbers allowed)
     const std::optional<std::uint64_t> count = element_count(*header.shape);
     const std::uint64_t present = bytes.size() - start.data;
     if (!count || *count * size > present) {
-        throw fmt::format("it is cut off: {} bytes of data are fewer than its shape needs", present);
+        throw fmt::format("it is cut off: {} bytes of data are fewer than its shape needs",
+                          present);
     }
     if (*count * size < present) {
         throw fmt::format("{} bytes follow the data of its shape", present - *count * size);
@@ -271,8 +277,9 @@ NpyArray read_npy(const std::string& path, NpyNumbers allowed)
     errno = 0;
     std::ifstream in(path, std::ios::binary);
     if (!in.is_open()) {
-        throw bad_input(fmt::format("cannot read the file: {}", std::generic_category().message(errno)), path,
-                        "check the name, and the permissions of file and folder");
+        throw bad_input(
+            fmt::format("cannot read the file: {}", std::generic_category().message(errno)), path,
+            "check the name, and the permissions of file and folder");
     }
     return parse_npy(rest_of(in, path), path, allowed);
 }
@@ -288,23 +295,27 @@ std::string npy_header(const std::string& type, const std::vector<std::int64_t>&
     } else if (shape.size() == 1) {
         sizes.resize(sizes.size() - 1);
     }
-    std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, sizes);
+    std::string header =
+        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, sizes);
     const std::size_t before = magic.size() + 4;
     const std::size_t unpadded = before + header.size() + 1;
     header.append((alignment - unpadded % alignment) % alignment, ' ');
     header += '\n';
     if (header.size() > 0xFFFF) {
-        throw bad_input(fmt::format("a shape of {} dimensions does not fit the array format 1.0", shape.size()));
+        throw bad_input(fmt::format("a shape of {} dimensions does not fit the array format 1.0",
+                                    shape.size()));
     }
     std::string bytes(magic);
-    bytes += {'\1', '\0', static_cast<char>(header.size() & 0xFFU), static_cast<char>(header.size() >> 8U)};
+    bytes += {'\1', '\0', static_cast<char>(header.size() & 0xFFU),
+              static_cast<char>(header.size() >> 8U)};
     return bytes + header;
 }
 
 std::string npy_bytes(const NpyArray& array)
 {
     if (element_count(array.shape) != array.values.size()) {
-        throw bad_input(fmt::format("an array of {} values does not have the shape given", array.values.size()));
+        throw bad_input(fmt::format("an array of {} values does not have the shape given",
+                                    array.values.size()));
     }
     std::string bytes = npy_header("<f4", array.shape);
     bytes.reserve(bytes.size() + array.values.size() * sizeof(float));

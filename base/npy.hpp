@@ -20,8 +20,9 @@ enum class NpyNumbers {
     floats_or_integers ///< also int32 and int64, as far as float32 has them
 };
 
-/// Reads a NumPy array file (format 1.0 to 3.0) of little-endian numbers in C order. Throws bad_input, naming the file, for anything
-/// else (another type, Fortran order, cut-off or surplus data).
+/// Reads a NumPy array file (format 1.0 to 3.0) of little-endian numbers in C order. Throws
+/// bad_input, naming the file, for anything else (another type, Fortran order, cut-off or surplus
+/// data).
 [[nodiscard]] NpyArray read_npy(const std::string& path, NpyNumbers allowed = NpyNumbers::floats);
 /// The same from the file's bytes; `path` is what messages call it.
 [[nodiscard]] NpyArray parse_npy(const std::string& bytes, const std::string& path,
@@ -30,7 +31,9 @@ enum class NpyNumbers {
 /// The file's bytes, format 1.0. Throws bad_input where the shape does not fit the values.
 [[nodiscard]] std::string npy_bytes(const NpyArray& array);
 
-/// What precedes the data in a file of format 1.0, padded to a multiple of 64 bytes; C order. `type`: e.g. "<f4".
-[[nodiscard]] std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape);
+/// What precedes the data in a file of format 1.0, padded to a multiple of 64 bytes; C order.
+/// `type`: e.g. "<f4".
+[[nodiscard]] std::string npy_header(const std::string& type,
+                                     const std::vector<std::int64_t>& shape);
 
 } // namespace texelscope::base

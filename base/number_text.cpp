@@ -37,8 +37,9 @@ std::string percent_text(std::optional<double> fraction)
     }
     constexpr double rounding = 1e-12; // of sums of numbers near 1: no share is so small
     const double percent = std::abs(*fraction) < rounding ? 0.0 : *fraction * 100;
-    return std::abs(percent) >= 999.5 && std::abs(percent) < 1e15 ? count_text(std::llround(percent)) + " %"
-                                                                  : fmt::format("{:.3g} %", percent);
+    return std::abs(percent) >= 999.5 && std::abs(percent) < 1e15
+               ? count_text(std::llround(percent)) + " %"
+               : fmt::format("{:.3g} %", percent);
 }
 
 std::string time_text(std::optional<Nanoseconds> time, std::string_view micro)
@@ -46,7 +47,8 @@ std::string time_text(std::optional<Nanoseconds> time, std::string_view micro)
     if (!time || !std::isfinite(time->value)) {
         return std::string(dash);
     }
-    const std::array<std::pair<double, std::string_view>, 3> units{{{1e9, "s"}, {1e6, "ms"}, {1e3, micro}}};
+    const std::array<std::pair<double, std::string_view>, 3> units{
+        {{1e9, "s"}, {1e6, "ms"}, {1e3, micro}}};
     for (const auto& [size, unit] : units) {
         if (std::abs(time->value) >= size) {
             return fmt::format("{:.4g} {}", time->value / size, unit);

@@ -19,7 +19,8 @@ inline constexpr std::string_view dash = "\u2013";
 /// 0.123 -> "12.3 %".
 [[nodiscard]] std::string percent_text(std::optional<double> fraction);
 /// In ns, µs (written as `micro`), ms or s.
-[[nodiscard]] std::string time_text(std::optional<Nanoseconds> time, std::string_view micro = "\u00B5s");
+[[nodiscard]] std::string time_text(std::optional<Nanoseconds> time,
+                                    std::string_view micro = "\u00B5s");
 /// In B, KiB, MiB or GiB.
 [[nodiscard]] std::string bytes_text(std::optional<Bytes> bytes);
 

@@ -14,11 +14,13 @@
 
 namespace texelscope::base {
 
-/// Runs `job(i)` for every i below `count` on `threads` threads (the caller's among them). Jobs must not touch what others
-/// write; where each writes its own slot, the result does not depend on the threads. `done(jobs)` is called from the caller's
-/// thread now and then. Throws what a job throws (of several, any one), and Interrupted where `stop` says so.
-inline void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& job,
-                         const StopToken& stop = {}, const std::function<void(std::size_t)>& done = {})
+/// Runs `job(i)` for every i below `count` on `threads` threads (the caller's among them). Jobs
+/// must not touch what others write; where each writes its own slot, the result does not depend on
+/// the threads. `done(jobs)` is called from the caller's thread now and then. Throws what a job
+/// throws (of several, any one), and Interrupted where `stop` says so.
+inline void parallel_for(std::size_t count, int threads,
+                         const std::function<void(std::size_t)>& job, const StopToken& stop = {},
+                         const std::function<void(std::size_t)>& done = {})
 {
     std::atomic<std::size_t> next{0};
     std::atomic<std::size_t> finished{0};
@@ -48,7 +50,8 @@ inline void parallel_for(std::size_t count, int threads, const std::function<voi
     };
     {
         std::vector<std::jthread> others;
-        const auto helpers = std::min(count, static_cast<std::size_t>(std::max(threads, 1))) - (count > 0 ? 1 : 0);
+        const auto helpers =
+            std::min(count, static_cast<std::size_t>(std::max(threads, 1))) - (count > 0 ? 1 : 0);
         try {
             for (std::size_t i = 0; i < helpers; ++i) {
                 others.emplace_back(work, false);

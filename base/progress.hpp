@@ -8,7 +8,8 @@
 
 namespace texelscope::base {
 
-/// How far a long job is: what it does now, and the fraction done in [0, 1]. Called from the thread that works.
+/// How far a long job is: what it does now, and the fraction done in [0, 1]. Called from the thread
+/// that works.
 using Progress = std::function<void(const std::string& stage, double fraction)>;
 
 /// Tells that `done` of `count` equal steps are done, where somebody wants to know.
@@ -20,7 +21,8 @@ void tell(const Progress& progress, const std::string& stage, Done done, Count c
     }
 }
 
-/// Progress of part `i` of `count` equal ones, told to that of the whole; its stages begin with `name`, where there is one.
+/// Progress of part `i` of `count` equal ones, told to that of the whole; its stages begin with
+/// `name`, where there is one.
 [[nodiscard]] Progress part_progress(const Progress& whole, std::size_t i, std::size_t count,
                                      const std::string& name = {});
 

@@ -13,8 +13,8 @@
 
 namespace texelscope::base {
 
-// The standard fixes the output of std::mt19937_64, but not that of its distributions nor of std::shuffle. These few
-// give the same numbers everywhere.
+// The standard fixes the output of std::mt19937_64, but not that of its distributions nor of
+// std::shuffle. These few give the same numbers everywhere.
 
 /// Uniform in [0, 1), a multiple of 2^-53.
 [[nodiscard]] inline double uniform_real(std::mt19937_64& random)
@@ -42,12 +42,14 @@ namespace texelscope::base {
 }
 
 /// 0 .. count-1 in random order.
-[[nodiscard]] inline std::vector<std::size_t> shuffled_indices(std::mt19937_64& random, std::size_t count)
+[[nodiscard]] inline std::vector<std::size_t> shuffled_indices(std::mt19937_64& random,
+                                                               std::size_t count)
 {
     std::vector<std::size_t> indices(count);
     std::iota(indices.begin(), indices.end(), std::size_t{0});
     for (std::size_t left = count; left > 1; --left) {
-        std::swap(indices[left - 1], indices[static_cast<std::size_t>(uniform_below(random, left))]);
+        std::swap(indices[left - 1],
+                  indices[static_cast<std::size_t>(uniform_below(random, left))]);
     }
     return indices;
 }

@@ -16,8 +16,8 @@ ScratchFolder::ScratchFolder(const std::string& prefix)
     std::error_code error;
     std::string name = fs::absolute(prefix, error).string() + "-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) {
-        throw bad_input("no folder can be made there: " + std::generic_category().message(errno), prefix,
-                        "free space, or see to the permissions of its folder");
+        throw bad_input("no folder can be made there: " + std::generic_category().message(errno),
+                        prefix, "free space, or see to the permissions of its folder");
     }
     path_ = name;
 }

@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t block_bytes = 64;
 using State = std::array<std::uint32_t, 8>;
 
-/// FIPS 180-4, 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes.
+/// FIPS 180-4, 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64
+/// primes.
 constexpr std::array<std::uint32_t, 64> round_constants{
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -40,8 +41,8 @@ void add_block(State& state, std::string_view block)
     }
     auto [a, b, c, d, e, f, g, h] = state;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        const std::uint32_t first = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) +
-                                    round_constants[i] + words[i];
+        const std::uint32_t first = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
+                                    ((e & f) ^ (~e & g)) + round_constants[i] + words[i];
         const std::uint32_t second =
             (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
         h = g;
@@ -63,7 +64,8 @@ void add_block(State& state, std::string_view block)
 
 std::string sha256(std::string_view bytes)
 {
-    State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     std::size_t done = 0;
     for (; bytes.size() - done >= block_bytes; done += block_bytes) {
         add_block(state, bytes.substr(done, block_bytes));

@@ -18,7 +18,8 @@ inline void check_stop(const StopToken& stop)
     }
 }
 
-/// Asks a stop token now and then from inside of a long loop, the first time at its first call, and ends it with Interrupted.
+/// Asks a stop token now and then from inside of a long loop, the first time at its first call, and
+/// ends it with Interrupted.
 class StopCheck {
 public:
     /// `stop` must outlive this.

@@ -8,8 +8,8 @@
 
 namespace texelscope::base {
 
-/// A number whose unit is part of its type, so that bytes cannot be added to cycles.
-/// Sums and differences keep the unit; scaling by a plain number does too; a ratio is a plain number.
+/// A number whose unit is part of its type, so that bytes cannot be added to cycles. Sums and
+/// differences keep the unit; scaling by a plain number does too; a ratio is a plain number.
 template <class Unit, class Rep>
 struct Quantity {
     using rep = Rep;

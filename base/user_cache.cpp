@@ -8,7 +8,8 @@ std::optional<std::string> user_cache_folder()
 {
     const char* const cache = std::getenv("XDG_CACHE_HOME");
     const char* const home = std::getenv("HOME");
-    if (cache != nullptr && *cache == '/') { // a relative one is to be ignored (XDG Base Directory Specification)
+    // a relative one is to be ignored (XDG Base Directory Specification)
+    if (cache != nullptr && *cache == '/') {
         return std::string(cache) + "/texelscope";
     }
     if (home == nullptr || *home == '\0') {

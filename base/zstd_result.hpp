@@ -11,7 +11,8 @@
 
 namespace texelscope::base {
 
-/// What zstd has answered. Throws std::bad_alloc where it found no memory, else `Failure` with its words.
+/// What zstd has answered. Throws std::bad_alloc where it found no memory, else `Failure` with its
+/// words.
 template <class Failure>
 std::size_t checked_zstd(std::size_t result)
 {

@@ -23,13 +23,16 @@ struct ZstdSource::State {
     std::istream& in;
     std::string name;
     std::uint64_t packed_bytes = 0, unpacked_bytes = 0; ///< so far
-    std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context = zstd_context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
+    std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context =
+        zstd_context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
     std::string packed;
     ZSTD_inBuffer input{packed.data(), 0, 0};
     bool within_frame = true; ///< no frame at all is no zstd either
 };
 
-ZstdSource::ZstdSource(std::istream& in, std::string name) : state_(std::make_shared<State>(in, std::move(name))) {}
+ZstdSource::ZstdSource(std::istream& in, std::string name)
+    : state_(std::make_shared<State>(in, std::move(name)))
+{}
 
 std::streamsize ZstdSource::read(char* bytes, std::streamsize count)
 {
@@ -45,7 +48,8 @@ std::streamsize ZstdSource::read(char* bytes, std::streamsize count)
         if (ended && !state.within_frame) {
             return -1;
         }
-        const std::size_t wanted = checked(ZSTD_decompressStream(state.context.get(), &output, &state.input));
+        const std::size_t wanted =
+            checked(ZSTD_decompressStream(state.context.get(), &output, &state.input));
         state.within_frame = wanted != 0;
         if (ended && output.pos == 0 && state.within_frame) {
             throw std::ios_base::failure("the last frame is cut off");
@@ -54,7 +58,8 @@ std::streamsize ZstdSource::read(char* bytes, std::streamsize count)
     state.unpacked_bytes += output.pos;
     constexpr std::uint64_t always = std::uint64_t{64} << 20, most_times = 4096;
     if (state.unpacked_bytes > always && state.unpacked_bytes / most_times > state.packed_bytes) {
-        throw bad_input("it unpacks to more than 4,096 times its size", state.name, "unpack it with zstd -d first");
+        throw bad_input("it unpacks to more than 4,096 times its size", state.name,
+                        "unpack it with zstd -d first");
     }
     return static_cast<std::streamsize>(output.pos);
 }
@@ -65,14 +70,16 @@ struct ZstdWriter::State {
         ZSTD_inBuffer input{bytes.data(), bytes.size(), 0};
         for (bool more = true; more;) {
             ZSTD_outBuffer output{packed.data(), packed.size(), 0};
-            const std::size_t left = checked(ZSTD_compressStream2(context.get(), &output, &input, directive));
+            const std::size_t left =
+                checked(ZSTD_compressStream2(context.get(), &output, &input, directive));
             sink(std::string_view(packed).substr(0, output.pos));
             more = directive == ZSTD_e_end ? left != 0 : input.pos < input.size;
         }
     }
 
     Sink sink;
-    std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context = zstd_context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+    std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context =
+        zstd_context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
     std::string packed = std::string(ZSTD_CStreamOutSize(), '\0');
 };
 

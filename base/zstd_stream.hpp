@@ -14,9 +14,10 @@
 
 namespace texelscope::base {
 
-/// Unpacks zstd frames that `in` holds one after the other, as a source of Boost.Iostreams. Unlike the filter there, it
-/// throws std::ios_base::failure where the last frame is cut off. Throws bad_input, naming `name`, where much more comes out than
-/// any text packs to, for whoever reads it may keep all of it: over 64 MiB and 4,096 times what went in.
+/// Unpacks zstd frames that `in` holds one after the other, as a source of Boost.Iostreams. Unlike
+/// the filter there, it throws std::ios_base::failure where the last frame is cut off. Throws
+/// bad_input, naming `name`, where much more comes out than any text packs to, for whoever reads it
+/// may keep all of it: over 64 MiB and 4,096 times what went in.
 class ZstdSource {
 public:
     using char_type = char;
@@ -31,8 +32,8 @@ private:
     std::shared_ptr<State> state_; ///< Boost copies what it is given
 };
 
-/// Packs what it is given into one zstd frame with a checksum of its contents, which the filter of Boost.Iostreams has no
-/// setting for.
+/// Packs what it is given into one zstd frame with a checksum of its contents, which the filter of
+/// Boost.Iostreams has no setting for.
 class ZstdWriter {
 public:
     using Sink = std::function<void(std::string_view)>;

@@ -3,11 +3,11 @@
 #include "base/error.hpp"
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "workbench/space/pruned_space.hpp"
-#include "workbench/study/study_form.hpp"
 #include "model/tmmodel/model_variant.hpp"
 #include "traces/formats/csv_trace.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/space/pruned_space.hpp"
+#include "workbench/study/study_form.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -24,12 +24,14 @@ namespace texelscope::cli {
 void OperatorArguments::add_to(CLI::App& parser, bool needs_config)
 {
     parser.add_option("--op", op, fmt::format("operator: {}", fmt::join(operator_names(), ", ")));
-    parser.add_option("--shape", shape, "its shape, for example matmul M,N,K or conv2d N,H,W,Cin,Cout,KH,KW,stride");
-    parser.add_option("--padding", padding, "of convolutions: same (default), valid, or a number on every side");
+    parser.add_option("--shape", shape,
+                      "its shape, for example matmul M,N,K or conv2d N,H,W,Cin,Cout,KH,KW,stride");
+    parser.add_option("--padding", padding,
+                      "of convolutions: same (default), valid, or a number on every side");
     if (needs_config) {
-        parser.add_option(
-            "--config", config,
-            "configuration, for example \"A=block4,column;T=4x4;W=8x8;G=16x8x1\"; default: one that always works");
+        parser.add_option("--config", config,
+                          "configuration, for example \"A=block4,column;T=4x4;W=8x8;G=16x8x1\"; "
+                          "default: one that always works");
     }
 }
 
@@ -54,15 +56,18 @@ void DeviceArguments::add_to(CLI::App& parser)
 
 void DeviceArguments::add_overrides_to(CLI::App& parser, const std::string& when)
 {
-    add_repeatable(parser, "--set", overrides, "KEY=VALUE: " + when + "overrides a value of the profile (repeatable)");
+    add_repeatable(parser, "--set", overrides,
+                   "KEY=VALUE: " + when + "overrides a value of the profile (repeatable)");
 }
 
 void DeviceArguments::add_registers_to(CLI::App& parser)
 {
     parser
         .add_option("--registers", registers,
-                    "of a kernel, and so its occupancy: estimated, or compiled (see texelscope compile --setup)")
-        ->check(CLI::IsMember(std::vector<std::string>(registers_words.begin(), registers_words.end())));
+                    "of a kernel, and so its occupancy: estimated, or compiled (see texelscope "
+                    "compile --setup)")
+        ->check(CLI::IsMember(
+            std::vector<std::string>(registers_words.begin(), registers_words.end())));
 }
 
 DeviceProfile DeviceArguments::profile() const
@@ -72,14 +77,19 @@ DeviceProfile DeviceArguments::profile() const
 
 void TraceArguments::add_to(CLI::App& parser)
 {
-    parser.add_option("trace,--trace", file,
-                      "trace: a native file, or plain CSV, compressed or not (else give --op and --shape)");
-    parser.add_option("--launch", launch, "which launch of a native trace, from 0 on (default: the only one)")
-        ->check(CLI::NonNegativeNumber);
-    add_repeatable(parser, "--image", images, "ID:WIDTHxHEIGHTxBYTES: declares an image of the trace (repeatable)");
+    parser.add_option(
+        "trace,--trace", file,
+        "trace: a native file, or plain CSV, compressed or not (else give --op and --shape)");
     parser
-        .add_option("--address", address_mode,
-                    "reads outside of an image of the trace: border (no memory access; default) or edge")
+        .add_option("--launch", launch,
+                    "which launch of a native trace, from 0 on (default: the only one)")
+        ->check(CLI::NonNegativeNumber);
+    add_repeatable(parser, "--image", images,
+                   "ID:WIDTHxHEIGHTxBYTES: declares an image of the trace (repeatable)");
+    parser
+        .add_option(
+            "--address", address_mode,
+            "reads outside of an image of the trace: border (no memory access; default) or edge")
         ->check(CLI::IsMember({"border", "edge"}));
     op.add_to(parser, true);
 }
@@ -105,8 +115,8 @@ int TraceArguments::chosen_launch(const TraceFile& trace) const
                         "choose one with --launch; trace info lists them");
     }
     if (launch.value_or(0) >= count) {
-        throw bad_input(fmt::format("there is no launch {}; the trace has {}", *launch, count), file,
-                        "launches are numbered from 0");
+        throw bad_input(fmt::format("there is no launch {}; the trace has {}", *launch, count),
+                        file, "launches are numbered from 0");
     }
     return launch.value_or(0);
 }
@@ -121,7 +131,8 @@ TraceArguments::Loaded TraceArguments::load() const
     Loaded loaded;
     if (from_file()) {
         if (!op.shape.empty()) {
-            throw bad_input("a trace file and an operator were both given", file, "give one of them");
+            throw bad_input("a trace file and an operator were both given", file,
+                            "give one of them");
         }
         if (is_native_trace(file)) {
             if (!images.empty() || !address_mode.empty()) {
@@ -136,7 +147,8 @@ TraceArguments::Loaded TraceArguments::load() const
             return loaded;
         }
         if (launch) {
-            throw bad_input("--launch is for native traces", file, "leave it out: a CSV trace is one launch");
+            throw bad_input("--launch is for native traces", file,
+                            "leave it out: a CSV trace is one launch");
         }
         loaded.source = read_csv(file, declared(), address());
         return loaded;
@@ -156,13 +168,15 @@ TraceArguments::Loaded TraceArguments::load() const
 }
 
 std::map<std::string, std::string> named_files(const std::vector<std::string>& texts,
-                                               const std::vector<std::string>& known, const std::string& option)
+                                               const std::vector<std::string>& known,
+                                               const std::string& option)
 {
     std::map<std::string, std::string> files;
     for (const std::string& text : texts) {
         const auto equals = text.find('=');
         const std::string name = text.substr(0, equals);
-        if (equals == std::string::npos || equals + 1 == text.size() || std::ranges::count(known, name) == 0) {
+        if (equals == std::string::npos || equals + 1 == text.size() ||
+            std::ranges::count(known, name) == 0) {
             throw bad_input("'" + text + "' does not name a tensor", option,
                             fmt::format("write NAME=F.npy; names are {}", fmt::join(known, ", ")));
         }
@@ -173,8 +187,8 @@ std::map<std::string, std::string> named_files(const std::vector<std::string>& t
     return files;
 }
 
-void refuse_options(const CLI::App& parser, const std::vector<std::string>& options, const std::string& why,
-                    const std::string& remedy)
+void refuse_options(const CLI::App& parser, const std::vector<std::string>& options,
+                    const std::string& why, const std::string& remedy)
 {
     for (const std::string& option : options) {
         if (parser.count(option) > 0) {
@@ -183,10 +197,13 @@ void refuse_options(const CLI::App& parser, const std::vector<std::string>& opti
     }
 }
 
-CLI::Option* add_repeatable(CLI::App& parser, const std::string& name, std::vector<std::string>& values,
-                            const std::string& about)
+CLI::Option* add_repeatable(CLI::App& parser, const std::string& name,
+                            std::vector<std::string>& values, const std::string& about)
 {
-    return parser.add_option(name, values, about)->type_size(1)->allow_extra_args(false)->default_str("");
+    return parser.add_option(name, values, about)
+        ->type_size(1)
+        ->allow_extra_args(false)
+        ->default_str("");
 }
 
 void add_variant(CLI::App& parser, std::string& variant)
@@ -196,24 +213,25 @@ void add_variant(CLI::App& parser, std::string& variant)
         names.push_back(to_string(each));
     }
     parser
-        .add_option(
-            "--variant", variant,
-            "of the model: literal (the paper's), refined, reuse-aware or bottleneck; else the one that agrees best")
+        .add_option("--variant", variant,
+                    "of the model: literal (the paper's), refined, reuse-aware or bottleneck; else "
+                    "the one that agrees best")
         ->check(CLI::IsMember(names));
 }
 
 void add_sample(CLI::App& parser, std::int64_t& accesses)
 {
     parser
-        .add_option(
-            "--sample", accesses,
-            "warp accesses after which the simulator takes the rest of a launch from what it has seen; 0: never")
+        .add_option("--sample", accesses,
+                    "warp accesses after which the simulator takes the rest of a launch from what "
+                    "it has seen; 0: never")
         ->check(CLI::NonNegativeNumber);
 }
 
 void add_samples(CLI::App& parser, RunOptions& run)
 {
-    parser.add_option("--samples", run.samples, "timed launches of a run, after warm-up")->check(CLI::Range(1, 100000));
+    parser.add_option("--samples", run.samples, "timed launches of a run, after warm-up")
+        ->check(CLI::Range(1, 100000));
 }
 
 void add_occupancy(ordered_json& out, const Occupancy& occupancy, const SimulationOptions& options)
@@ -252,7 +270,8 @@ ordered_json settings_json(const SimulationOptions& options, const ModelOptions&
 
 ordered_json json_result(const std::string& schema)
 {
-    return ordered_json{{"schema", "texelscope." + schema + "/1"}, {"texelscope", TEXELSCOPE_VERSION}};
+    return ordered_json{{"schema", "texelscope." + schema + "/1"},
+                        {"texelscope", TEXELSCOPE_VERSION}};
 }
 
 void note_buffers(const GlobalOptions& global, const LoopNest& nest)
@@ -264,18 +283,24 @@ void note_buffers(const GlobalOptions& global, const LoopNest& nest)
         }
     }
     if (!names.empty()) {
-        print_note(global, fmt::format("{} in buffers: their reads do not pass through the texture cache and are not "
-                                       "looked at",
-                                       fmt::join(names, ", ")));
+        print_note(
+            global,
+            fmt::format(
+                "{} in buffers: their reads do not pass through the texture cache and are not "
+                "looked at",
+                fmt::join(names, ", ")));
     }
 }
 
-std::optional<std::string> note_spills(const GlobalOptions& global, const LoopNest& nest, const DeviceProfile& device)
+std::optional<std::string> note_spills(const GlobalOptions& global, const LoopNest& nest,
+                                       const DeviceProfile& device)
 {
     std::optional<std::string> reason = spill_reason(nest, device);
     if (reason) {
-        print_note(global, fmt::format("registers spill on {}: {}; choose a smaller tile, or write fewer loops out",
-                                       device.name, *reason));
+        print_note(global,
+                   fmt::format(
+                       "registers spill on {}: {}; choose a smaller tile, or write fewer loops out",
+                       device.name, *reason));
     }
     return reason;
 }
@@ -283,8 +308,10 @@ std::optional<std::string> note_spills(const GlobalOptions& global, const LoopNe
 void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded)
 {
     if (loaded.left_out > 0) {
-        print_note(global, fmt::format("{} reads of images with layers are left out: caches hold 2D images here",
-                                       count_text(loaded.left_out)));
+        print_note(
+            global,
+            fmt::format("{} reads of images with layers are left out: caches hold 2D images here",
+                        count_text(loaded.left_out)));
     }
 }
 
@@ -314,7 +341,9 @@ void complete_by_study(const std::string& file, CLI::App& app)
         CLI::Option* own = parser->get_option_no_throw(name);
         return own != nullptr ? own : app.get_option_no_throw(name);
     };
-    const auto given = [&](const char* name) { return option(name) != nullptr && option(name)->count() > 0; };
+    const auto given = [&](const char* name) {
+        return option(name) != nullptr && option(name)->count() > 0;
+    };
     // In front of what was given, as the last of two --set for one key counts.
     const auto put_first = [&](const char* name, std::vector<std::string> values) {
         CLI::Option* of = option(name);

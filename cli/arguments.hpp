@@ -44,13 +44,13 @@ struct DeviceArguments {
     void add_registers_to(CLI::App& parser);
     /// `--set` alone, where the device is named otherwise; `when` is put in front of what it does.
     void add_overrides_to(CLI::App& parser, const std::string& when = {});
-    /// The profile with the overrides applied, and with its compiler where registers are to be compiled. Throws missing where
-    /// there is none.
+    /// The profile with the overrides applied, and with its compiler where registers are to be
+    /// compiled. Throws missing where there is none.
     [[nodiscard]] DeviceProfile profile() const;
 };
 
-/// What a subcommand reads accesses from: a trace file (native, or CSV with `--image` declarations), or operator and
-/// configuration.
+/// What a subcommand reads accesses from: a trace file (native, or CSV with `--image`
+/// declarations), or operator and configuration.
 struct TraceArguments {
     std::string file;
     std::optional<int> launch; ///< of a native trace; nothing: the only one
@@ -66,7 +66,8 @@ struct TraceArguments {
         std::optional<LoopNest> nest;
         std::optional<Launch> launch;
         std::optional<TracedLaunch> recorded; ///< where the trace says what the launch was
-        std::int64_t left_out = 0;            ///< reads of images with layers, which the source has not
+        /// Reads of images with layers, which the source has not.
+        std::int64_t left_out = 0;
 
         /// Operator and configuration, or the trace.
         [[nodiscard]] std::string text() const;
@@ -78,23 +79,25 @@ struct TraceArguments {
     {
         return address_mode == "edge" ? AddressMode::edge : AddressMode::border;
     }
-    /// The number of the launch of a native trace that was asked for. Throws bad_input where there is none, or several
-    /// and none was named.
+    /// The number of the launch of a native trace that was asked for. Throws bad_input where there
+    /// is none, or several and none was named.
     [[nodiscard]] int chosen_launch(const TraceFile& trace) const;
 };
 
-/// Throws bad_input for the first of the options that was given, though nothing would look at it: "--jobs does not apply
-/// under mpirun; leave it out". `why` goes on behind "does not apply".
-void refuse_options(const CLI::App& parser, const std::vector<std::string>& options, const std::string& why,
-                    const std::string& remedy = "leave it out");
+/// Throws bad_input for the first of the options that was given, though nothing would look at it:
+/// "--jobs does not apply under mpirun; leave it out". `why` goes on behind "does not apply".
+void refuse_options(const CLI::App& parser, const std::vector<std::string>& options,
+                    const std::string& why, const std::string& remedy = "leave it out");
 
-/// NAME=FILE pairs of an option. Throws bad_input where a name is not among the known ones, or is given twice.
-[[nodiscard]] std::map<std::string, std::string>
-named_files(const std::vector<std::string>& texts, const std::vector<std::string>& known, const std::string& option);
+/// NAME=FILE pairs of an option. Throws bad_input where a name is not among the known ones, or is
+/// given twice.
+[[nodiscard]] std::map<std::string, std::string> named_files(const std::vector<std::string>& texts,
+                                                             const std::vector<std::string>& known,
+                                                             const std::string& option);
 
 /// An option that may be given several times, with one value each.
-CLI::Option* add_repeatable(CLI::App& parser, const std::string& name, std::vector<std::string>& values,
-                            const std::string& about);
+CLI::Option* add_repeatable(CLI::App& parser, const std::string& name,
+                            std::vector<std::string>& values, const std::string& about);
 
 /// `--variant`, of the model; it stays empty where none is named.
 void add_variant(CLI::App& parser, std::string& variant);
@@ -115,12 +118,14 @@ void add_samples(CLI::App& parser, RunOptions& run);
 /// Adds what a core holds at a time, and why not more.
 void add_occupancy(ordered_json& out, const Occupancy& occupancy, const SimulationOptions& options);
 
-/// Says which inputs of a nest lie in buffers, whose reads the texture cache, and so every judge but the device, does not
-/// see.
+/// Says which inputs of a nest lie in buffers, whose reads the texture cache, and so every judge
+/// but the device, does not see.
 void note_buffers(const GlobalOptions& global, const LoopNest& nest);
 
-/// Says where a kernel is expected to keep registers in memory on a device, and returns the line for JSON.
-std::optional<std::string> note_spills(const GlobalOptions& global, const LoopNest& nest, const DeviceProfile& device);
+/// Says where a kernel is expected to keep registers in memory on a device, and returns the line
+/// for JSON.
+std::optional<std::string> note_spills(const GlobalOptions& global, const LoopNest& nest,
+                                       const DeviceProfile& device);
 
 /// Says how many reads the source has not.
 void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded);
@@ -128,9 +133,10 @@ void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& lo
 /// An object with the schema's name and the program's version.
 [[nodiscard]] ordered_json json_result(const std::string& schema);
 
-/// `--study FILE`, after the command line was parsed: gives the options of the chosen subcommand the study's operator, shape,
-/// padding, configuration, device, overrides and seed, as far as it has such options and they were not given. Throws
-/// bad_input where the file is no study, or the subcommand takes none.
+/// `--study FILE`, after the command line was parsed: gives the options of the chosen subcommand
+/// the study's operator, shape, padding, configuration, device, overrides and seed, as far as it
+/// has such options and they were not given. Throws bad_input where the file is no study, or the
+/// subcommand takes none.
 void complete_by_study(const std::string& file, CLI::App& app);
 
 } // namespace texelscope::cli

@@ -4,10 +4,10 @@
 #include "cli/calibration_file.hpp"
 #include "cli/probe_session.hpp"
 #include "cli/terminal.hpp"
-#include "workbench/probes/kept_probes.hpp"
-#include "workbench/probes/tmmodel_samples.hpp"
 #include "model/tmmodel/calibration_diagnosis.hpp"
 #include "model/tmmodel/kernel_interval.hpp"
+#include "workbench/probes/kept_probes.hpp"
+#include "workbench/probes/tmmodel_samples.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -71,8 +71,10 @@ std::int64_t cache_lines_of(const CalibrateArguments& arguments, const Measured&
     const auto capacity = measured.known.find("l1.capacity");
     const auto line = measured.known.find("l1.line");
     if (capacity == measured.known.end() || line == measured.known.end()) {
-        throw bad_input("the lines of its L1 texture cache are not known: no record of texture-caches tells them",
-                        measured.device, "give --cache-lines N, or --device with a profile that has as many");
+        throw bad_input("the lines of its L1 texture cache are not known: no record of "
+                        "texture-caches tells them",
+                        measured.device,
+                        "give --cache-lines N, or --device with a profile that has as many");
     }
     return static_cast<std::int64_t>(capacity->second / line->second);
 }
@@ -91,7 +93,8 @@ Measured measure(const CalibrateArguments& arguments, const GlobalOptions& globa
     const Progress progress = make_progress(global);
     for (const Probe& probe : probes()) {
         const bool used = std::count(used_probes.begin(), used_probes.end(), probe.name) > 0;
-        const bool known = (probe.name == "warp-size" && profile) || (probe.name == "texture-caches" && knows_lines);
+        const bool known = (probe.name == "warp-size" && profile) ||
+                           (probe.name == "texture-caches" && knows_lines);
         if (!used || known) {
             continue;
         }
@@ -99,7 +102,8 @@ Measured measure(const CalibrateArguments& arguments, const GlobalOptions& globa
             (void)cache_lines_of(arguments, out); // rather refused now than after all is measured
         }
         if (progress) {
-            progress(probe.name, static_cast<double>(&probe - probes().data()) / double(probes().size()));
+            progress(probe.name,
+                     static_cast<double>(&probe - probes().data()) / double(probes().size()));
         }
         ProbeRecord record = run_probe(probe, session.run(), info, out.known);
         learn(out.known, record);
@@ -115,7 +119,8 @@ Measured read_folder(const std::string& folder)
     const std::string name = target_of(kept, folder).name;
     const auto on = kept.settings.find("on");
     if (on == kept.settings.end() || !on->is_string()) {
-        throw bad_input("the records do not say on what they were measured", folder, "measure them again");
+        throw bad_input("the records do not say on what they were measured", folder,
+                        "measure them again");
     }
     Measured out{*on, name, {}, {}};
     for (const ProbeRecord& record : kept.records) {
@@ -128,8 +133,9 @@ Measured read_folder(const std::string& folder)
 const ProbeRecord* done(const Measured& measured, const char* probe)
 {
     const auto found = measured.records.find(probe);
-    return found != measured.records.end() && found->second.status == ProbeRecord::Status::done ? &found->second
-                                                                                                : nullptr;
+    return found != measured.records.end() && found->second.status == ProbeRecord::Status::done
+               ? &found->second
+               : nullptr;
 }
 
 std::string why_not(const Measured& measured, const char* probe)
@@ -153,8 +159,9 @@ Fitted fit(const CalibrateArguments& arguments, const Measured& measured, std::u
                         "run texelscope probe --suite tmmodel -o FOLDER");
     }
     const ProbeRecord* warps = done(measured, warps_probe);
-    const MeasuredCalibration all = measured_calibration(walks->result, warps != nullptr ? &warps->result : nullptr,
-                                                         cache_lines_of(arguments, measured));
+    const MeasuredCalibration all =
+        measured_calibration(walks->result, warps != nullptr ? &warps->result : nullptr,
+                             cache_lines_of(arguments, measured));
     std::optional<Regression> regression;
     if (!arguments.regression.empty()) {
         regression = parse_regression(arguments.regression);
@@ -178,8 +185,9 @@ std::string block_name(Extent2D block)
 struct ErrorFactor {
     double up_to = 0; ///< distance
     std::size_t walks = 0;
-    std::optional<double> factor; ///< of measured over predicted or the reverse; nothing where there are too few walks,
-                                  ///< or too many of their held-out times are not positive
+    /// Of measured over predicted or the reverse; nothing where there are too few walks, or too
+    /// many of their held-out times are not positive.
+    std::optional<double> factor;
 };
 
 std::vector<ErrorFactor> error_factors(const Calibration& calibration)
@@ -188,8 +196,8 @@ std::vector<ErrorFactor> error_factors(const Calibration& calibration)
     const HeldOutErrors errors(calibration.walks, calibration.held_out);
     for (const HeldOutErrors::Group& group : errors.groups()) {
         const double factor = std::exp(errors.bound(group.up_to, interval_level).log_error);
-        factors.push_back(
-            {group.up_to, group.errors.size(), std::isfinite(factor) ? std::optional(factor) : std::nullopt});
+        factors.push_back({group.up_to, group.errors.size(),
+                           std::isfinite(factor) ? std::optional(factor) : std::nullopt});
     }
     return factors;
 }
@@ -218,9 +226,12 @@ ordered_json result_json(const Fitted& fitted, const std::string& on)
         out["residuals"].push_back(
             {{"quantile", WalkDiagnosis::shares.at(i)}, {"error", fitted.walks.quantiles.at(i)}});
     }
-    out["worst"] = json_list(fitted.walks.worst, [](const WalkDiagnosis::Walk& walk) -> ordered_json {
-        return {{"walk", walk.number}, {"measured_ns", walk.measured_ns}, {"predicted_ns", walk.predicted_ns}};
-    });
+    out["worst"] =
+        json_list(fitted.walks.worst, [](const WalkDiagnosis::Walk& walk) -> ordered_json {
+            return {{"walk", walk.number},
+                    {"measured_ns", walk.measured_ns},
+                    {"predicted_ns", walk.predicted_ns}};
+        });
     out["interval"] = {{"level", interval_level}, {"groups", ordered_json::array()}};
     for (const ErrorFactor& group : error_factors(calibration)) {
         out["interval"]["groups"].push_back(
@@ -229,12 +240,20 @@ ordered_json result_json(const Fitted& fitted, const std::string& on)
              {"factor", group.factor ? ordered_json(*group.factor) : ordered_json(nullptr)}});
     }
     out["access"] = {{"ns", calibration.thread.beta.back()}, {"share", fitted.walks.access_share}};
-    out["blocks"] = json_list(fitted.walks.shapes, [](const WalkDiagnosis::Shape& shape) -> ordered_json {
-        return {{"block", block_name(shape.block)}, {"x_ns", shape.x_ns}, {"y_ns", shape.y_ns}, {"share", shape.share}};
-    });
-    out["sides"] = json_list(fitted.walks.sides, [](const WalkDiagnosis::Side& side) -> ordered_json {
-        return {{"along", side.along_x ? "x" : "y"}, {"texels", side.texels}, {"ns", side.ns}, {"share", side.share}};
-    });
+    out["blocks"] =
+        json_list(fitted.walks.shapes, [](const WalkDiagnosis::Shape& shape) -> ordered_json {
+            return {{"block", block_name(shape.block)},
+                    {"x_ns", shape.x_ns},
+                    {"y_ns", shape.y_ns},
+                    {"share", shape.share}};
+        });
+    out["sides"] =
+        json_list(fitted.walks.sides, [](const WalkDiagnosis::Side& side) -> ordered_json {
+            return {{"along", side.along_x ? "x" : "y"},
+                    {"texels", side.texels},
+                    {"ns", side.ns},
+                    {"share", side.share}};
+        });
     out["doubts"] = fitted.doubts;
     return out;
 }
@@ -243,33 +262,37 @@ std::string calibration_text(const Fitted& fitted)
 {
     const Calibration& calibration = fitted.named.calibration;
     const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
-    std::string text = fmt::format("{}: {} walks, {} growing warps, C = {} lines of L1\n\n", fitted.named.device,
-                                   calibration.walks.size(), calibration.warps.size(), calibration.cache_lines);
-    text += error_line("beta, " + to_string(calibration.thread.regression), calibration.thread.training,
-                       calibration.thread.held_out);
+    std::string text =
+        fmt::format("{}: {} walks, {} growing warps, C = {} lines of L1\n\n", fitted.named.device,
+                    calibration.walks.size(), calibration.warps.size(), calibration.cache_lines);
+    text += error_line("beta, " + to_string(calibration.thread.regression),
+                       calibration.thread.training, calibration.thread.held_out);
     text += error_line("beta, reuse-aware, " + to_string(calibration.reuse_thread.regression),
                        calibration.reuse_thread.training, calibration.reuse_thread.held_out);
     text += error_line(fmt::format("D = {:.3f}", calibration.thrash.d), calibration.thrash.training,
                        calibration.thrash.held_out);
-    std::vector<Cells> rows{
-        {"any access", fmt::format("{:.3f}", calibration.thread.beta.back()), percent(fitted.walks.access_share)}};
+    std::vector<Cells> rows{{"any access", fmt::format("{:.3f}", calibration.thread.beta.back()),
+                             percent(fitted.walks.access_share)}};
     for (const WalkDiagnosis::Side& side : fitted.walks.sides) {
-        rows.push_back({fmt::format("a block {} texels {}", side.texels, side.along_x ? "wide" : "high"),
-                        fmt::format("{:.3f}", side.ns), percent(side.share)});
+        rows.push_back(
+            {fmt::format("a block {} texels {}", side.texels, side.along_x ? "wide" : "high"),
+             fmt::format("{:.3f}", side.ns), percent(side.share)});
     }
-    text += "\nwhat a stride costs that leaves a block, and the share of the mean walk's latency\n" +
-            format_table({"leaving", "ns", "share"}, rows);
+    text +=
+        "\nwhat a stride costs that leaves a block, and the share of the mean walk's latency\n" +
+        format_table({"leaving", "ns", "share"}, rows);
     text += "\nresiduals of the walks, (predicted - measured) / measured:";
     for (std::size_t i = 0; i < WalkDiagnosis::shares.size(); ++i) {
-        text += fmt::format("{} {:g} %: {:+.1f} %", i == 0 ? "" : ",", 100 * WalkDiagnosis::shares.at(i),
-                            100 * fitted.walks.quantiles.at(i));
+        text += fmt::format("{} {:g} %: {:+.1f} %", i == 0 ? "" : ",",
+                            100 * WalkDiagnosis::shares.at(i), 100 * fitted.walks.quantiles.at(i));
     }
     rows.clear();
     for (const ErrorFactor& group : error_factors(calibration)) {
         rows.push_back({fmt::format("{:.3f}", group.up_to), std::to_string(group.walks),
                         group.factor ? fmt::format("{:.3f}", *group.factor) : "no bounds"});
     }
-    text += fmt::format("\n\nfactor that {:g} % of held-out walks are within, by their distance from the others\n",
+    text += fmt::format("\n\nfactor that {:g} % of held-out walks are within, by their distance "
+                        "from the others\n",
                         100 * interval_level) +
             format_table({"distance up to", "walks", "factor"}, rows);
     rows.clear();
@@ -287,9 +310,11 @@ std::string calibration_text(const Fitted& fitted)
 int calibrate_and_print(const CalibrateArguments& arguments, const GlobalOptions& global)
 {
     if (!arguments.folder.empty() && !fs::is_directory(arguments.folder)) {
-        throw bad_input("this is no folder", "--samples " + arguments.folder, "give one that probe -o has written");
+        throw bad_input("this is no folder", "--samples " + arguments.folder,
+                        "give one that probe -o has written");
     }
-    const Measured measured = arguments.folder.empty() ? measure(arguments, global) : read_folder(arguments.folder);
+    const Measured measured =
+        arguments.folder.empty() ? measure(arguments, global) : read_folder(arguments.folder);
     const Fitted fitted = fit(arguments, measured, global.seed);
     if (!arguments.out.empty()) {
         write_file_atomically(arguments.out, calibration_json(fitted.named).dump() + "\n");
@@ -305,25 +330,31 @@ int calibrate_and_print(const CalibrateArguments& arguments, const GlobalOptions
 
 Command calibrate_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser =
-        app.add_subcommand("calibrate", "fits the model's beta and D to a device, measured now or by probe before");
+    CLI::App* parser = app.add_subcommand(
+        "calibrate", "fits the model's beta and D to a device, measured now or by probe before");
     const auto arguments = std::make_shared<CalibrateArguments>();
     arguments->session.add_to(*parser);
     parser
         ->add_option("--samples", arguments->folder,
-                     "folder that probe --suite tmmodel -o has written; without it the device is measured now")
+                     "folder that probe --suite tmmodel -o has written; without it the device is "
+                     "measured now")
         ->excludes(parser->get_option("--on"));
-    parser->add_option("--repeat", arguments->session.options.samples, "samples of each measurement")
+    parser
+        ->add_option("--repeat", arguments->session.options.samples, "samples of each measurement")
         ->check(CLI::Range(3, 1000));
     parser->add_option("--walks", arguments->session.options.walks, "random walks to measure")
         ->check(CLI::Range(8, 100000));
-    parser->add_option("--device", arguments->device, "profile that says how many lines the L1 texture cache has");
-    parser->add_option("--cache-lines", arguments->cache_lines, "lines of the L1 texture cache, where no probe tells")
+    parser->add_option("--device", arguments->device,
+                       "profile that says how many lines the L1 texture cache has");
+    parser
+        ->add_option("--cache-lines", arguments->cache_lines,
+                     "lines of the L1 texture cache, where no probe tells")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
         ->default_str("");
     parser
         ->add_option("--regression", arguments->regression,
-                     "least-squares, ridge or non-negative; without it the one of least cross-validated error")
+                     "least-squares, ridge or non-negative; without it the one of least "
+                     "cross-validated error")
         ->check(CLI::IsMember({"least-squares", "ridge", "non-negative"}));
     parser->add_option("-o,--out", arguments->out,
                        "calibration to write, for --calibration of predict, tune, crosscheck");

@@ -22,9 +22,10 @@ std::string error_percent(double fraction)
 
 std::string error_line(const std::string& what, const FitError& training, const FitError& held_out)
 {
-    return fmt::format("{}: held-out error {} (worst {}, R2 {:.3f}, {} samples); training error {}\n", what,
-                       error_percent(held_out.mape), error_percent(held_out.worst), held_out.r2, held_out.samples,
-                       error_percent(training.mape));
+    return fmt::format(
+        "{}: held-out error {} (worst {}, R2 {:.3f}, {} samples); training error {}\n", what,
+        error_percent(held_out.mape), error_percent(held_out.worst), held_out.r2, held_out.samples,
+        error_percent(training.mape));
 }
 
 ordered_json calibration_json(const NamedCalibration& calibration)
@@ -36,14 +37,15 @@ ordered_json calibration_json(const NamedCalibration& calibration)
 
 NamedCalibration read_calibration(const std::string& path)
 {
-    return parse_calibration(read_whole_file(path, "give a file that texelscope calibrate -o has written"), path);
+    return parse_calibration(
+        read_whole_file(path, "give a file that texelscope calibrate -o has written"), path);
 }
 
 void CalibrationArgument::add_to(CLI::App& parser)
 {
-    parser.add_option(
-        "--calibration", file,
-        "what texelscope calibrate -o has written; without it the model is fitted on the simulated device");
+    parser.add_option("--calibration", file,
+                      "what texelscope calibrate -o has written; without it the model is fitted on "
+                      "the simulated device");
 }
 
 Calibration CalibrationArgument::of(const DeviceProfile& device, std::uint64_t seed) const
@@ -54,20 +56,23 @@ Calibration CalibrationArgument::of(const DeviceProfile& device, std::uint64_t s
     NamedCalibration named = read_calibration(file);
     const std::int64_t lines = device.simulation.machine.l1().geometry.lines();
     if (named.calibration.cache_lines != lines) {
-        throw bad_input(fmt::format("it was fitted with {} lines of L1, {} has {}", named.calibration.cache_lines,
-                                    device.name, lines),
+        throw bad_input(fmt::format("it was fitted with {} lines of L1, {} has {}",
+                                    named.calibration.cache_lines, device.name, lines),
                         file, "calibrate with --device, or set l1.capacity and l1.line");
     }
     const auto& shapes = default_block_shapes();
-    if (named.calibration.thread.shapes != shapes || named.calibration.reuse_thread.shapes != shapes) {
-        throw bad_input("it was fitted with other block shapes than strides are counted over", file, "calibrate again");
+    if (named.calibration.thread.shapes != shapes ||
+        named.calibration.reuse_thread.shapes != shapes) {
+        throw bad_input("it was fitted with other block shapes than strides are counted over", file,
+                        "calibrate again");
     }
     return std::move(named.calibration);
 }
 
 std::string CalibrationArgument::origin() const
 {
-    return file.empty() ? "on the simulated device" : "on " + read_calibration(file).device + " (" + file + ")";
+    return file.empty() ? "on the simulated device"
+                        : "on " + read_calibration(file).device + " (" + file + ")";
 }
 
 } // namespace texelscope::cli

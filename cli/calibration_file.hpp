@@ -2,8 +2,8 @@
 
 #include "cli/command.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "workbench/store/calibration_json.hpp"
 #include "model/tmmodel/calibration.hpp"
+#include "workbench/store/calibration_json.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -18,15 +18,16 @@ namespace texelscope::cli {
 [[nodiscard]] NamedCalibration read_calibration(const std::string& path);
 
 /// "WHAT: held-out error ..; training error ..".
-[[nodiscard]] std::string error_line(const std::string& what, const FitError& training, const FitError& held_out);
+[[nodiscard]] std::string error_line(const std::string& what, const FitError& training,
+                                     const FitError& held_out);
 
 /// `--calibration FILE`: what the model knows of the device.
 struct CalibrationArgument {
     std::string file; ///< empty: fitted on the simulated device
 
     void add_to(CLI::App& parser);
-    /// Throws bad_input where the file's calibration was fitted with another number of lines in L1 than the device has, or
-    /// with other block shapes than this version counts.
+    /// Throws bad_input where the file's calibration was fitted with another number of lines in L1
+    /// than the device has, or with other block shapes than this version counts.
     [[nodiscard]] Calibration of(const DeviceProfile& device, std::uint64_t seed) const;
     /// Where it is from, for a line of text.
     [[nodiscard]] std::string origin() const;

@@ -40,9 +40,12 @@ std::string oclgrind_program()
     const std::string given = environment("TEXELSCOPE_OCLGRIND");
     const auto found = find_program(given.empty() ? "oclgrind" : given);
     if (!found) {
-        throw missing("Oclgrind is not there", given.empty() ? "trace capture" : "TEXELSCOPE_OCLGRIND=" + given,
-                      given.empty() ? "install the package oclgrind, or name the program in TEXELSCOPE_OCLGRIND"
-                                    : "name the program oclgrind");
+        throw missing(
+            "Oclgrind is not there",
+            given.empty() ? "trace capture" : "TEXELSCOPE_OCLGRIND=" + given,
+            given.empty()
+                ? "install the package oclgrind, or name the program in TEXELSCOPE_OCLGRIND"
+                : "name the program oclgrind");
     }
     return *found;
 }
@@ -52,9 +55,8 @@ std::string plugin_library()
 {
     const std::string given = environment("TEXELSCOPE_CAPTURE_PLUGIN");
     std::error_code error;
-    const fs::path path = given.empty()
-                              ? fs::path(program_folder()) / TEXELSCOPE_CAPTURE_LIBRARY
-                              : fs::path(given);
+    const fs::path path =
+        given.empty() ? fs::path(program_folder()) / TEXELSCOPE_CAPTURE_LIBRARY : fs::path(given);
     if (!fs::is_regular_file(path, error)) {
         throw missing("the capture plugin is not there", path.lexically_normal().string(),
                       "install liboclgrind-dev, then configure and build Texelscope again");
@@ -70,8 +72,8 @@ GroupRange parse_groups(const std::string& text)
         const auto [end, error] = std::from_chars(text.data() + from, text.data() + to, value);
         return from == to || (error == std::errc{} && end == text.data() + to && value >= 0);
     };
-    if (colon == std::string::npos || !number(0, colon, range.begin) || !number(colon + 1, text.size(), range.end) ||
-        range.begin >= range.end) {
+    if (colon == std::string::npos || !number(0, colon, range.begin) ||
+        !number(colon + 1, text.size(), range.end) || range.begin >= range.end) {
         throw bad_input("'" + text + "' is no range of work-groups", "--groups",
                         "use FIRST:END, for example 0:16 (END is not included)");
     }
@@ -81,7 +83,8 @@ GroupRange parse_groups(const std::string& text)
 /// As a shell would take it again.
 std::string quoted(const std::string& word)
 {
-    constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%^";
+    constexpr const char* plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%^";
     if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
         return word;
     }
@@ -128,9 +131,10 @@ ordered_json launch_json(const CapturedLaunch& captured)
                           {"bytes", image.bytes_per_texel},
                           {"reads", captured.totals.reads[i]}});
     }
-    const ordered_json buffers = json_list(launch.buffers, [](const TracedBuffer& buffer) -> ordered_json {
-        return {{"id", buffer.name}, {"argument", buffer.argument}, {"bytes", buffer.bytes}};
-    });
+    const ordered_json buffers =
+        json_list(launch.buffers, [](const TracedBuffer& buffer) -> ordered_json {
+            return {{"id", buffer.name}, {"argument", buffer.argument}, {"bytes", buffer.bytes}};
+        });
     return {{"kernel", launch.kernel},
             {"global", launch.global},
             {"local", launch.local},
@@ -155,8 +159,10 @@ std::string report(const std::vector<CapturedLaunch>& launches, bool buffers)
     for (const CapturedLaunch& captured : launches) {
         std::string images;
         for (const TracedImage& image : captured.launch.images) {
-            images += fmt::format("{}{} {}x{}{} {}", images.empty() ? "" : ", ", image.name, image.width, image.height,
-                                  image.depth > 1 ? "x" + std::to_string(image.depth) : "", image.format);
+            images +=
+                fmt::format("{}{} {}x{}{} {}", images.empty() ? "" : ", ", image.name, image.width,
+                            image.height, image.depth > 1 ? "x" + std::to_string(image.depth) : "",
+                            image.format);
         }
         Cells row{std::to_string(rows.size()),
                   captured.launch.kernel,
@@ -187,21 +193,25 @@ std::string report(const std::vector<CapturedLaunch>& launches, bool buffers)
         throw bad_input(spool.failures.front(), program, "nothing was recorded");
     }
     if (spool.skipped > 0) {
-        throw bad_input(fmt::format("none of its {} launches is of a kernel '{}'", spool.skipped, arguments.kernel),
+        throw bad_input(fmt::format("none of its {} launches is of a kernel '{}'", spool.skipped,
+                                    arguments.kernel),
                         program, "leave --kernel out to see all");
     }
-    throw bad_input(
-        "it launched no OpenCL kernel under Oclgrind", program,
-        "a program that loads the OpenCL library by hand (dlopen), or is statically linked, cannot be captured");
+    throw bad_input("it launched no OpenCL kernel under Oclgrind", program,
+                    "a program that loads the OpenCL library by hand (dlopen), or is statically "
+                    "linked, cannot be captured");
 }
 
 int capture(const CaptureArguments& arguments, const GlobalOptions& global)
 {
     check_output(arguments.output);
-    CaptureRequest request{
-        arguments.command, arguments.kernel,   arguments.groups.empty() ? GroupRange{} : parse_groups(arguments.groups),
-        arguments.buffers, oclgrind_program(), plugin_library(),
-        global.json};
+    CaptureRequest request{arguments.command,
+                           arguments.kernel,
+                           arguments.groups.empty() ? GroupRange{} : parse_groups(arguments.groups),
+                           arguments.buffers,
+                           oclgrind_program(),
+                           plugin_library(),
+                           global.json};
     install_interrupt_handler(); // for what comes after the program
     const ScratchFolder folder(arguments.output + ".capture");
     const ProgramEnd end = run_captured(request, folder.path());
@@ -218,7 +228,8 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
     }
     if (global.json) {
         ordered_json out = json_result("capture");
-        out["program"] = {{"command", arguments.command}, {"exit_code", end.code}, {"signal", end.signal}};
+        out["program"] = {
+            {"command", arguments.command}, {"exit_code", end.code}, {"signal", end.signal}};
         out["written"] = launches.empty() ? ordered_json(nullptr) : ordered_json(arguments.output);
         out["launches"] = json_list(launches, launch_json);
         out["skipped"] = spool.skipped;
@@ -229,8 +240,8 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
         std::string table = report(launches, arguments.buffers);
         table.pop_back();
         print_note(global, table);
-        print_note(global, fmt::format("{} launch{} written to {}", launches.size(), launches.size() == 1 ? "" : "es",
-                                       arguments.output));
+        print_note(global, fmt::format("{} launch{} written to {}", launches.size(),
+                                       launches.size() == 1 ? "" : "es", arguments.output));
     }
     for (const std::string& failure : spool.failures) {
         print_note(global, "not recorded: " + failure);
@@ -238,7 +249,8 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
     if (!end.well()) {
         const std::string how = end.signal != 0 ? fmt::format("was ended by signal {}", end.signal)
                                                 : fmt::format("failed with exit code {}", end.code);
-        print_note(global, fmt::format("texelscope: {} {}; see what it printed", arguments.command[0], how));
+        print_note(global, fmt::format("texelscope: {} {}; see what it printed",
+                                       arguments.command[0], how));
     }
     return code;
 }
@@ -248,7 +260,8 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
 Command capture_command(CLI::App& trace, const GlobalOptions& global)
 {
     CLI::App* parser = trace.add_subcommand(
-        "capture", "runs an OpenCL program under Oclgrind and records the image reads of its kernels");
+        "capture",
+        "runs an OpenCL program under Oclgrind and records the image reads of its kernels");
     const auto arguments = std::make_shared<CaptureArguments>();
     parser->add_option("-o,--output", arguments->output, "trace file to write")->required();
     parser->add_option("--kernel", arguments->kernel, "record the kernel of that name only");

@@ -26,11 +26,13 @@ struct GlobalOptions {
     std::uint64_t seed = 1;
 };
 
-/// A subcommand: its parser, and what it does once the arguments are parsed (returns the exit code).
+/// A subcommand: its parser, and what it does once the arguments are parsed (returns the exit
+/// code).
 struct Command {
     CLI::App* parser = nullptr;
     std::function<int()> run;
-    bool polls_interrupts = false; ///< asks interrupted() while it works; others are ended by the signal itself
+    /// Asks interrupted() while it works; others are ended by the signal itself.
+    bool polls_interrupts = false;
 };
 
 /// The parser's command is the one of its subcommands that was given.
@@ -38,8 +40,9 @@ struct Command {
 
 /// Adds a subcommand that does `work`; returns its parser, and its arguments, which it keeps.
 template <class Arguments>
-std::pair<CLI::App*, Arguments*> add_subcommand(std::vector<Command>& subcommands, CLI::App& parent, const char* name,
-                                                const char* about, int (*work)(const Arguments&, const GlobalOptions&),
+std::pair<CLI::App*, Arguments*> add_subcommand(std::vector<Command>& subcommands, CLI::App& parent,
+                                                const char* name, const char* about,
+                                                int (*work)(const Arguments&, const GlobalOptions&),
                                                 const GlobalOptions& global)
 {
     CLI::App* parser = parent.add_subcommand(name, about);

@@ -32,12 +32,14 @@ struct CompileArguments {
 std::string text_of(const CompileArguments& arguments)
 {
     if (arguments.file.empty()) {
-        return opencl_text(loop_nest(arguments.op.parsed_operator(), arguments.op.parsed_schedule()),
-                           TexelBackend::native);
+        return opencl_text(
+            loop_nest(arguments.op.parsed_operator(), arguments.op.parsed_schedule()),
+            TexelBackend::native);
     }
     std::ifstream in(arguments.file, std::ios::binary);
     if (!in) {
-        throw bad_input("cannot be read", arguments.file, "give a file of OpenCL C with one kernel, or --op");
+        throw bad_input("cannot be read", arguments.file,
+                        "give a file of OpenCL C with one kernel, or --op");
     }
     return rest_of(in, arguments.file);
 }
@@ -47,7 +49,8 @@ std::string marked_listing(const CompiledKernel& kernel)
 {
     std::string text;
     for (const ListingLine& line : kernel.listing) {
-        text += fmt::format("{}{} {}\n", line.reads_texture() ? 'T' : ' ', line.waits() ? 'w' : ' ', line.text);
+        text += fmt::format("{}{} {}\n", line.reads_texture() ? 'T' : ' ', line.waits() ? 'w' : ' ',
+                            line.text);
     }
     return text;
 }
@@ -57,14 +60,17 @@ std::string summary(const CompiledKernel& kernel)
     std::vector<std::string> classes;
     for (std::size_t c = 0; c < instruction_classes; ++c) {
         if (kernel.by_class[c] > 0) {
-            classes.push_back(fmt::format("{} {}", kernel.by_class[c], to_string(static_cast<InstructionClass>(c))));
+            classes.push_back(fmt::format("{} {}", kernel.by_class[c],
+                                          to_string(static_cast<InstructionClass>(c))));
         }
     }
-    const std::string vec4 = kernel.vec4_registers > 0 ? fmt::format(", {} of four", kernel.vec4_registers) : "";
+    const std::string vec4 =
+        kernel.vec4_registers > 0 ? fmt::format(", {} of four", kernel.vec4_registers) : "";
     const std::size_t waits = kernel.reads_between_waits.size();
-    const std::string reads = waits == 0    ? "none"
-                              : waits <= 16 ? fmt::format("{}", fmt::join(kernel.reads_between_waits, ", "))
-                                            : fmt::format("at most {}, {} waits", kernel.reads_in_flight(), waits);
+    const std::string reads =
+        waits == 0    ? "none"
+        : waits <= 16 ? fmt::format("{}", fmt::join(kernel.reads_between_waits, ", "))
+                      : fmt::format("at most {}, {} waits", kernel.reads_in_flight(), waits);
     return fmt::format("{}, {}\n"
                        "registers            {} of 32 bits a work-item{}\n"
                        "warps                {} of {} work-items on a core, limited by {}\n"
@@ -72,10 +78,10 @@ std::string summary(const CompiledKernel& kernel)
                        "reads between waits  {}\n"
                        "spills               {} stores, {} loads\n"
                        "code                 {} B, {} loop{}\n",
-                       kernel.gpu, kernel.compiler, kernel.registers, vec4, kernel.warps, kernel.warp_size,
-                       to_string(kernel.limit), kernel.instructions, fmt::join(classes, ", "), reads,
-                       kernel.spill_stores, kernel.spill_loads, kernel.code_bytes, kernel.loops,
-                       kernel.loops == 1 ? "" : "s");
+                       kernel.gpu, kernel.compiler, kernel.registers, vec4, kernel.warps,
+                       kernel.warp_size, to_string(kernel.limit), kernel.instructions,
+                       fmt::join(classes, ", "), reads, kernel.spill_stores, kernel.spill_loads,
+                       kernel.code_bytes, kernel.loops, kernel.loops == 1 ? "" : "s");
 }
 
 ordered_json compiled_json(const CompiledKernel& kernel, bool listing)
@@ -99,8 +105,9 @@ ordered_json compiled_json(const CompiledKernel& kernel, bool listing)
     out["loops"] = kernel.loops;
     for (const ListingLine& line : kernel.listing) {
         if (listing) {
-            out["listing"].push_back(
-                {{"text", line.text}, {"reads_texture", line.reads_texture()}, {"waits", line.waits()}});
+            out["listing"].push_back({{"text", line.text},
+                                      {"reads_texture", line.reads_texture()},
+                                      {"waits", line.waits()}});
         }
     }
     return out;
@@ -114,11 +121,12 @@ int set_up(const MesaCompilers& compilers, const GlobalOptions& global)
         const std::int64_t bytes = compilers.set_up(family, make_progress(global));
         end_progress(global);
         print_text(fmt::format(
-            "{}: Mesa (MIT licence) with LLVM (Apache 2.0), {} in {}{}\n", to_string(family), bytes_text(Bytes{bytes}),
-            compilers.folder(),
+            "{}: Mesa (MIT licence) with LLVM (Apache 2.0), {} in {}{}\n", to_string(family),
+            bytes_text(Bytes{bytes}), compilers.folder(),
             there ? ", was there"
-                  : fmt::format(", {:.0f} s",
-                                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count())));
+                  : fmt::format(", {:.0f} s", std::chrono::duration<double>(
+                                                  std::chrono::steady_clock::now() - start)
+                                                  .count())));
     }
     return exit_code::done;
 }
@@ -132,8 +140,8 @@ int compile(const CompileArguments& arguments, const CLI::App& parser, const Glo
     if (arguments.set_up) {
         return set_up(compilers, global);
     }
-    const CompiledKernel kernel =
-        compilers.compile(find_compiler_gpu(arguments.gpu), text_of(arguments), kernel_build_options);
+    const CompiledKernel kernel = compilers.compile(find_compiler_gpu(arguments.gpu),
+                                                    text_of(arguments), kernel_build_options);
     print_result(global, compiled_json(kernel, arguments.listing),
                  summary(kernel) + (arguments.listing ? "\n" + marked_listing(kernel) : ""));
     return exit_code::done;
@@ -143,15 +151,19 @@ int compile(const CompileArguments& arguments, const CLI::App& parser, const Glo
 
 Command compile_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("compile", "what a real compiler for Adreno or Mali makes of a kernel");
+    CLI::App* parser =
+        app.add_subcommand("compile", "what a real compiler for Adreno or Mali makes of a kernel");
     const auto arguments = std::make_shared<CompileArguments>();
     parser->add_option("file", arguments->file, "OpenCL C with one kernel, instead of --op");
     arguments->op.add_to(*parser, true);
     parser->add_option("--gpu", arguments->gpu, base::joined(compiler_gpus(), &CompilerGpu::name));
-    parser->add_flag("--asm", arguments->listing, "the listing, with texture reads (T) and waits for them (w) marked");
-    parser->add_flag("--setup", arguments->set_up,
-                     "fetches the compilers: Mesa's, as Debian's packages, into a folder of their own");
-    parser->add_option("--folder", arguments->folder, "of the compilers (texelscope/compilers in the cache folder)");
+    parser->add_flag("--asm", arguments->listing,
+                     "the listing, with texture reads (T) and waits for them (w) marked");
+    parser->add_flag(
+        "--setup", arguments->set_up,
+        "fetches the compilers: Mesa's, as Debian's packages, into a folder of their own");
+    parser->add_option("--folder", arguments->folder,
+                       "of the compilers (texelscope/compilers in the cache folder)");
     return {parser, [&global, arguments, parser] { return compile(*arguments, *parser, global); }};
 }
 

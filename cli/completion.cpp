@@ -31,13 +31,14 @@ std::string subcommands_of(const DescribedCommand& command)
 }
 
 /// The options of a command and those of the program, which every command takes.
-std::vector<DescribedOption> options_at(const DescribedCommand& program, const DescribedCommand& command)
+std::vector<DescribedOption> options_at(const DescribedCommand& program,
+                                        const DescribedCommand& command)
 {
     std::vector<DescribedOption> options = command.options;
     if (&command != &program) {
         for (const DescribedOption& option : program.options) {
-            const bool own =
-                std::ranges::any_of(options, [&](const DescribedOption& each) { return each.names == option.names; });
+            const bool own = std::ranges::any_of(
+                options, [&](const DescribedOption& each) { return each.names == option.names; });
             if (!own && option.names.front() != "--version") {
                 options.push_back(option);
             }
@@ -52,9 +53,11 @@ std::string joined_names(const DescribedOption& option, const char* between)
     return fmt::format("{}", fmt::join(option.names, between));
 }
 
-/// The lines of a function that finds in $words (from number `first` on, up to the one before the cursor) the path of the command,
-/// "trace capture"; the same in bash and zsh but for how they count.
-std::string path_lines(const DescribedCommand& program, int first, const char* words, const char* end)
+/// The lines of a function that finds in $words (from number `first` on, up to the one before the
+/// cursor) the path of the command, "trace capture"; the same in bash and zsh but for how they
+/// count.
+std::string path_lines(const DescribedCommand& program, int first, const char* words,
+                       const char* end)
 {
     std::vector<std::string> paths;
     for (const DescribedCommand* const command : all_of(program)) {
@@ -74,33 +77,41 @@ std::string path_lines(const DescribedCommand& program, int first, const char* w
 
 std::string bash_script(const DescribedCommand& program)
 {
-    std::string text = "# Completion of texelscope for bash, made by: texelscope completion bash\n\n"
-                       "_texelscope()\n{\n"
-                       "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=\n" +
-                       path_lines(program, 1, "COMP_WORDS", "COMP_CWORD") + "    COMPREPLY=()\n    case \"$path\" in\n";
+    std::string text =
+        "# Completion of texelscope for bash, made by: texelscope completion bash\n\n"
+        "_texelscope()\n{\n"
+        "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} "
+        "words=\n" +
+        path_lines(program, 1, "COMP_WORDS", "COMP_CWORD") +
+        "    COMPREPLY=()\n    case \"$path\" in\n";
     for (const DescribedCommand* const command : all_of(program)) {
         std::string options;
         std::string values;
         std::string positionals = subcommands_of(*command);
         for (const DescribedOption& option : options_at(program, *command)) {
             if (option.positional) {
-                positionals += fmt::format("{}{}", positionals.empty() ? "" : " ", fmt::join(option.words, " "));
+                positionals += fmt::format("{}{}", positionals.empty() ? "" : " ",
+                                           fmt::join(option.words, " "));
                 continue;
             }
             options += (options.empty() ? "" : " ") + joined_names(option, " ");
-            if (option.takes_value) { // others' values are files, if anything: bash completes them by itself
-                values += fmt::format("                {}) words={} ;;\n", joined_names(option, " | "),
-                                      shell_quoted(fmt::format("{}", fmt::join(option.words, " "))));
+            // others' values are files, if anything: bash completes them by itself
+            if (option.takes_value) {
+                values +=
+                    fmt::format("                {}) words={} ;;\n", joined_names(option, " | "),
+                                shell_quoted(fmt::format("{}", fmt::join(option.words, " "))));
             }
         }
-        text += fmt::format("        {})\n            case \"$before\" in\n{}                *)\n"
-                            "                    if [[ $current == -* ]]; then words={}; else words={}; fi\n"
-                            "                    ;;\n            esac\n            ;;\n",
-                            shell_quoted(command->path), values, shell_quoted(options), shell_quoted(positionals));
+        text += fmt::format(
+            "        {})\n            case \"$before\" in\n{}                *)\n"
+            "                    if [[ $current == -* ]]; then words={}; else words={}; fi\n"
+            "                    ;;\n            esac\n            ;;\n",
+            shell_quoted(command->path), values, shell_quoted(options), shell_quoted(positionals));
     }
     return text + "    esac\n"
                   "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-                  "    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace; fi\n"
+                  "    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o "
+                  "nospace; fi\n"
                   "}\n\ncomplete -o default -F _texelscope texelscope\n";
 }
 
@@ -109,20 +120,23 @@ std::string zsh_text(const std::string& text)
 {
     std::string out;
     for (const char c : text) {
-        out += (std::string_view("[]:\\").find(c) != std::string_view::npos ? "\\" : "") + std::string(1, c);
+        out += (std::string_view("[]:\\").find(c) != std::string_view::npos ? "\\" : "") +
+               std::string(1, c);
     }
     return out;
 }
 
 std::string zsh_values(const DescribedOption& option)
 {
-    return option.words.empty() ? "_files"
-                                : fmt::format("({})", zsh_text(fmt::format("{}", fmt::join(option.words, " "))));
+    return option.words.empty()
+               ? "_files"
+               : fmt::format("({})", zsh_text(fmt::format("{}", fmt::join(option.words, " "))));
 }
 
 std::string zsh_script(const DescribedCommand& program)
 {
-    std::string text = "#compdef texelscope\n# Completion of texelscope for zsh, made by: texelscope completion zsh\n\n"
+    std::string text = "#compdef texelscope\n# Completion of texelscope for zsh, made by: "
+                       "texelscope completion zsh\n\n"
                        "_texelscope()\n{\n"
                        "    local depth=1\n" +
                        path_lines(program, 2, "words", "CURRENT") +
@@ -136,25 +150,29 @@ std::string zsh_script(const DescribedCommand& program)
         std::string specs;
         for (const DescribedOption& option : options_at(program, *command)) {
             if (option.positional) {
-                specs += fmt::format(" \\\n                {}",
-                                     shell_quoted(fmt::format("{}:{}:{}", option.repeatable ? "*" : "",
-                                                              zsh_text(option.names.front()), zsh_values(option))));
+                specs += fmt::format(
+                    " \\\n                {}",
+                    shell_quoted(fmt::format("{}:{}:{}", option.repeatable ? "*" : "",
+                                             zsh_text(option.names.front()), zsh_values(option))));
                 continue;
             }
             for (const std::string& name : option.names) {
                 const std::string value =
-                    option.takes_value ? fmt::format(":{}:{}", zsh_text(name), zsh_values(option)) : "";
-                specs += fmt::format(" \\\n                {}",
-                                     shell_quoted(fmt::format("{}{}[{}]{}", option.repeatable ? "*" : "", name,
-                                                              zsh_text(option.about), value)));
+                    option.takes_value ? fmt::format(":{}:{}", zsh_text(name), zsh_values(option))
+                                       : "";
+                specs +=
+                    fmt::format(" \\\n                {}",
+                                shell_quoted(fmt::format("{}{}[{}]{}", option.repeatable ? "*" : "",
+                                                         name, zsh_text(option.about), value)));
             }
         }
         if (!command->commands.empty()) {
-            specs += fmt::format(" \\\n                {}",
-                                 shell_quoted(fmt::format(":subcommand:({})", subcommands_of(*command))));
+            specs += fmt::format(
+                " \\\n                {}",
+                shell_quoted(fmt::format(":subcommand:({})", subcommands_of(*command))));
         }
-        text += fmt::format("        {})\n            _arguments -s{}\n            ;;\n", shell_quoted(command->path),
-                            specs);
+        text += fmt::format("        {})\n            _arguments -s{}\n            ;;\n",
+                            shell_quoted(command->path), specs);
     }
     return text + "    esac\n}\n\n_texelscope \"$@\"\n";
 }
@@ -172,24 +190,27 @@ std::string fish_script(const DescribedCommand& program)
             paths.push_back(fish_quoted(command->path));
         }
     }
-    std::string text = fmt::format("# Completion of texelscope for fish, made by: texelscope completion fish\n\n"
-                                   "# Whether the words so far name that subcommand.\n"
-                                   "function __texelscope_at\n"
-                                   "    set -l path\n"
-                                   "    for word in (commandline -opc)[2..-1]\n"
-                                   "        set -l longer (string trim \"$path $word\")\n"
-                                   "        if contains -- $longer {}\n"
-                                   "            set path $longer\n"
-                                   "        end\n"
-                                   "    end\n"
-                                   "    test \"$path\" = \"$argv\"\n"
-                                   "end\n\n",
-                                   fmt::join(paths, " "));
+    std::string text =
+        fmt::format("# Completion of texelscope for fish, made by: texelscope completion fish\n\n"
+                    "# Whether the words so far name that subcommand.\n"
+                    "function __texelscope_at\n"
+                    "    set -l path\n"
+                    "    for word in (commandline -opc)[2..-1]\n"
+                    "        set -l longer (string trim \"$path $word\")\n"
+                    "        if contains -- $longer {}\n"
+                    "            set path $longer\n"
+                    "        end\n"
+                    "    end\n"
+                    "    test \"$path\" = \"$argv\"\n"
+                    "end\n\n",
+                    fmt::join(paths, " "));
     for (const DescribedCommand* const command : all_of(program)) {
         const std::string at =
-            fmt::format("complete -c texelscope -n {}", fish_quoted(fmt::format("__texelscope_at {}", command->path)));
+            fmt::format("complete -c texelscope -n {}",
+                        fish_quoted(fmt::format("__texelscope_at {}", command->path)));
         for (const DescribedCommand& below : command->commands) {
-            text += fmt::format("{} -f -a {} -d {}\n", at, fish_quoted(below.path.substr(below.path.rfind(' ') + 1)),
+            text += fmt::format("{} -f -a {} -d {}\n", at,
+                                fish_quoted(below.path.substr(below.path.rfind(' ') + 1)),
                                 fish_quoted(below.about));
         }
         for (const DescribedOption& option : options_at(program, *command)) {

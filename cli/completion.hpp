@@ -10,8 +10,9 @@ namespace texelscope::cli {
 /// Shells that completion is made for.
 inline constexpr std::array completed_shells{"bash", "zsh", "fish"};
 
-/// A script that completes the program's subcommands, options and the words that they take, for one of these shells: bash and fish
-/// source it, zsh finds it on its fpath as _texelscope.
-[[nodiscard]] std::string completion_script(const DescribedCommand& program, const std::string& shell);
+/// A script that completes the program's subcommands, options and the words that they take, for one
+/// of these shells: bash and fish source it, zsh finds it on its fpath as _texelscope.
+[[nodiscard]] std::string completion_script(const DescribedCommand& program,
+                                            const std::string& shell);
 
 } // namespace texelscope::cli

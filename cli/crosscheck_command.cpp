@@ -47,7 +47,8 @@ std::string rows_table(const CrosscheckResult& result)
              output_text(row) +
                  (row.checked && row.arithmetic == Precision::fp16 ? ", in half precision" : "")});
     }
-    return format_table({"configuration", "predicted", "simulated", "measured", "output"}, rows) + "\n";
+    return format_table({"configuration", "predicted", "simulated", "measured", "output"}, rows) +
+           "\n";
 }
 
 /// What each judge would take, and why.
@@ -58,14 +59,16 @@ std::string choices_text(const JudgedConfigurations& judged)
     std::string why;
     for (const JudgeChoice& choice : choices.by_judge) {
         const CrosscheckRow& row = result.rows[choice.row];
-        taken.push_back({to_string(choice.judge), to_string(row.schedule), human_time(row.predicted.value),
-                         human_time(row.simulated.value),
-                         row.measured ? measured_time(row.measured->value, row.wall_clock) : "-",
-                         choice.over_best == 0.0 ? "best" : optional_text(choice.over_best, 100, " %"),
-                         choice.alike > 1 ? count_text(static_cast<std::int64_t>(choice.alike)) : ""});
+        taken.push_back(
+            {to_string(choice.judge), to_string(row.schedule), human_time(row.predicted.value),
+             human_time(row.simulated.value),
+             row.measured ? measured_time(row.measured->value, row.wall_clock) : "-",
+             choice.over_best == 0.0 ? "best" : optional_text(choice.over_best, 100, " %"),
+             choice.alike > 1 ? count_text(static_cast<std::int64_t>(choice.alike)) : ""});
         const auto first = std::ranges::find(choices.by_judge, choice.row, &JudgeChoice::row);
         if (first->judge == choice.judge) { // not what another judge takes as well
-            why += fmt::format("{}: {}\n", to_string(choice.judge), facts_text(choices.facts.at(choice.row)));
+            why += fmt::format("{}: {}\n", to_string(choice.judge),
+                               facts_text(choices.facts.at(choice.row)));
         }
         const auto apart = [&](const std::string& words, std::size_t one, std::size_t other) {
             if (!differences(choices.facts.at(one), choices.facts.at(other)).empty()) {
@@ -73,14 +76,18 @@ std::string choices_text(const JudgedConfigurations& judged)
             }
         };
         if (choice.second) {
-            apart(to_string(choice.judge) + "'s second, " + to_string(result.rows[*choice.second].schedule),
+            apart(to_string(choice.judge) + "'s second, " +
+                      to_string(result.rows[*choice.second].schedule),
                   *choice.second, choice.row);
         }
         if (choices.in_use && *choices.in_use != choice.row) {
-            apart(to_string(choice.judge) + "'s choice against the one in use", choice.row, *choices.in_use);
+            apart(to_string(choice.judge) + "'s choice against the one in use", choice.row,
+                  *choices.in_use);
         }
     }
-    return format_table({"judge", "would take", "predicted", "simulated", "measured", "over best", "alike"}, taken) +
+    return format_table(
+               {"judge", "would take", "predicted", "simulated", "measured", "over best", "alike"},
+               taken) +
            "\n" + why + "\n";
 }
 
@@ -92,23 +99,25 @@ std::string crosscheck_text(const JudgedConfigurations& judged, bool brief, cons
     const VariantChoice& variant = result.variant;
     std::string text =
         (note ? *note + "\n" : "") +
-        fmt::format("{}: model and simulator of {}, registers {}, runs on {}\n{}; model: {}{}\n\n", to_string(op),
-                    profile.name, registers_text(profile), device, rows_text(result), to_string(variant.variant),
+        fmt::format("{}: model and simulator of {}, registers {}, runs on {}\n{}; model: {}{}\n\n",
+                    to_string(op), profile.name, registers_text(profile), device, rows_text(result),
+                    to_string(variant.variant),
                     variant.why.empty() ? "" : " (" + variant.why + ")");
     text += brief ? "" : rows_table(result);
     text += judged.choices.by_judge.empty() ? "" : choices_text(judged);
-    text +=
-        format_table({"judge against truth", "Kendall tau", "regret"}, result.pairs,
-                     [](const JudgePair& pair) {
-                         return Cells{pair.name(" against "), optional_text(pair.kendall, 1, ""),
-                                      optional_text(pair.regret, 100, " %")};
-                     });
-    const auto passed =
-        std::count_if(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) { return row.checked; });
-    const bool ran = std::any_of(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) {
-        return row.measured.has_value() || !row.reason.empty();
-    });
-    return text + (ran ? fmt::format("\n{} of {} outputs agree with the reference\n", passed, result.rows.size())
+    text += format_table(
+        {"judge against truth", "Kendall tau", "regret"}, result.pairs, [](const JudgePair& pair) {
+            return Cells{pair.name(" against "), optional_text(pair.kendall, 1, ""),
+                         optional_text(pair.regret, 100, " %")};
+        });
+    const auto passed = std::count_if(result.rows.begin(), result.rows.end(),
+                                      [](const CrosscheckRow& row) { return row.checked; });
+    const bool ran =
+        std::any_of(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) {
+            return row.measured.has_value() || !row.reason.empty();
+        });
+    return text + (ran ? fmt::format("\n{} of {} outputs agree with the reference\n", passed,
+                                     result.rows.size())
                        : std::string("\nnothing was run, so no output was checked\n"));
 }
 
@@ -120,11 +129,12 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     if (arguments.on != "none" && arguments.measured.empty()) {
         device.emplace(arguments.on);
     }
-    const DeviceProfile profile = arguments.fit.of(arguments.device.profile(), device ? &*device : nullptr, global);
+    const DeviceProfile profile =
+        arguments.fit.of(arguments.device.profile(), device ? &*device : nullptr, global);
     const std::optional<KnownRuns> known =
-        arguments.measured.empty()
-            ? std::nullopt
-            : std::optional(known_runs(read_results(arguments.measured), op, profile, arguments.measured));
+        arguments.measured.empty() ? std::nullopt
+                                   : std::optional(known_runs(read_results(arguments.measured), op,
+                                                              profile, arguments.measured));
     const std::string device_name = device  ? device->info().name
                                     : known ? known->device + " (an earlier run)"
                                             : "no device";
@@ -145,8 +155,9 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     }
     const Calibration calibration = arguments.calibration.of(profile, global.seed);
     if (!known) {
-        const auto found = first_over_all_parts(op, profile, calibration, options.model_variant().variant,
-                                                options.over_all_parts(), {}, interrupted);
+        const auto found =
+            first_over_all_parts(op, profile, calibration, options.model_variant().variant,
+                                 options.over_all_parts(), {}, interrupted);
         options.first.insert(options.first.end(), found.begin(), found.end());
     }
     JudgedConfigurations judged;
@@ -172,7 +183,8 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
         const Schedule schedule =
             in_use ? *in_use : result.rows[judged.choices.by_judge.front().row].schedule;
         const StudyResult study = run_study(
-            {op, schedule, profile, global.seed, true, result.variant.variant, calibration}, progress, interrupted);
+            {op, schedule, profile, global.seed, true, result.variant.variant, calibration},
+            progress, interrupted);
         end_progress(global);
         write_file_atomically(arguments.report, html_report(study, judged, device_name));
         print_note(global, "report written to " + arguments.report);
@@ -180,8 +192,8 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     if (result.interrupted) {
         throw Interrupted{};
     }
-    const bool all_checked =
-        std::all_of(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) { return row.checked; });
+    const bool all_checked = std::all_of(result.rows.begin(), result.rows.end(),
+                                         [](const CrosscheckRow& row) { return row.checked; });
     return !device || all_checked ? exit_code::done : exit_code::check_failed;
 }
 
@@ -189,27 +201,31 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
 
 Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("crosscheck", "model, simulator and device on the same configurations");
+    CLI::App* parser =
+        app.add_subcommand("crosscheck", "model, simulator and device on the same configurations");
     const auto arguments = std::make_shared<CrosscheckArguments>();
     arguments->op.add_to(*parser, true);
     arguments->device.add_to(*parser);
     arguments->device.add_registers_to(*parser);
     arguments->calibration.add_to(*parser);
-    parser->add_option("--on", arguments->on,
-                       "OpenCL device: index, part of a name, or none to compare model and simulator alone");
+    parser->add_option(
+        "--on", arguments->on,
+        "OpenCL device: index, part of a name, or none to compare model and simulator alone");
     parser
         ->add_option("--samples", arguments->options.samples,
                      "configurations: half of them the model's best, half drawn at random")
         ->check(CLI::Range(2, 1000000));
     add_variant(*parser, arguments->variant);
-    CLI::Option* measured = parser->add_option(
-        "--measured", arguments->measured,
-        "instead of running kernels: a file of runs made before, by run --json or results export --csv");
+    CLI::Option* measured = parser->add_option("--measured", arguments->measured,
+                                               "instead of running kernels: a file of runs made "
+                                               "before, by run --json or results export --csv");
     measured->excludes("--on");
-    parser->add_flag("--brief", arguments->brief, "the judges' choices and agreement, without each configuration");
+    parser->add_flag("--brief", arguments->brief,
+                     "the judges' choices and agreement, without each configuration");
     arguments->fit.add_to(*parser);
     parser->add_option("--report", arguments->report, "writes a self-contained HTML report");
-    return {parser, [&global, arguments] { return crosscheck_and_print(*arguments, global); }, true};
+    return {parser, [&global, arguments] { return crosscheck_and_print(*arguments, global); },
+            true};
 }
 
 } // namespace texelscope::cli

@@ -4,10 +4,10 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/compilers/compiler_gpu.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "workbench/network_studies/policies/layout_policy.hpp"
 #include "experiments/experiment.hpp"
-#include "workbench/tuning/strategy.hpp"
 #include "networks/models/models.hpp"
+#include "workbench/network_studies/policies/layout_policy.hpp"
+#include "workbench/tuning/strategy.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -81,7 +81,8 @@ std::vector<std::string> checked_words(const std::string& type)
                : CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
 }
 
-std::vector<std::string> words_of(const CLI::Option& option, const std::string& name, const std::string& path)
+std::vector<std::string> words_of(const CLI::Option& option, const std::string& name,
+                                  const std::string& path)
 {
     std::vector<std::string> words = checked_words(option.get_type_name());
     for (const Worded& row : worded) {
@@ -92,8 +93,8 @@ std::vector<std::string> words_of(const CLI::Option& option, const std::string& 
     return words;
 }
 
-DescribedOption described(const CLI::Option& option, std::vector<std::string> names, bool positional,
-                          const std::string& path)
+DescribedOption described(const CLI::Option& option, std::vector<std::string> names,
+                          bool positional, const std::string& path)
 {
     DescribedOption found;
     found.words = words_of(option, names.front(), path);
@@ -107,7 +108,8 @@ DescribedOption described(const CLI::Option& option, std::vector<std::string> na
 }
 
 /// One option of a parser may be a positional argument and have a name as well.
-void add_described(std::vector<DescribedOption>& options, const CLI::Option& option, const std::string& path)
+void add_described(std::vector<DescribedOption>& options, const CLI::Option& option,
+                   const std::string& path)
 {
     if (option.get_positional()) {
         options.push_back(described(option, {option.get_name(true)}, true, path));
@@ -130,7 +132,8 @@ DescribedCommand described(const CLI::App& parser, const std::string& path)
     for (const CLI::Option* const option : parser.get_options()) {
         add_described(command.options, *option, path);
     }
-    for (const CLI::App* const below : parser.get_subcommands(std::function<bool(const CLI::App*)>())) {
+    for (const CLI::App* const below :
+         parser.get_subcommands(std::function<bool(const CLI::App*)>())) {
         command.commands.push_back(
             described(*below, path.empty() ? below->get_name() : path + " " + below->get_name()));
     }

@@ -46,8 +46,9 @@ std::string percent_text(double a, double b)
 ordered_json number_json(double number)
 {
     constexpr double exact = 9007199254740992.0; // 2^53
-    return number == std::floor(number) && std::abs(number) <= exact ? ordered_json(static_cast<std::int64_t>(number))
-                                                                     : ordered_json(number);
+    return number == std::floor(number) && std::abs(number) <= exact
+               ? ordered_json(static_cast<std::int64_t>(number))
+               : ordered_json(number);
 }
 
 ordered_json percent_json(double a, double b)
@@ -82,7 +83,8 @@ ordered_json diff_json(const JsonResult& a, const JsonResult& b, const ResultDif
                         {"percent", percent_json(one.a, one.b)}});
     }
     for (const ResultDiff::Other& one : diff.others) {
-        (is_setting(one.path) ? settings : others).push_back({{"path", one.path}, {"a", one.a}, {"b", one.b}});
+        (is_setting(one.path) ? settings : others)
+            .push_back({{"path", one.path}, {"a", one.a}, {"b", one.b}});
     }
     out["settings"] = settings;
     out["numbers"] = numbers;
@@ -99,8 +101,9 @@ ordered_json diff_json(const JsonResult& a, const JsonResult& b, const ResultDif
                 {"percent", percent_json(from, to)},
                 {"holds", one.holds},
                 {"blamed", json_list(one.blamed, [](const BlamedRow& row) -> ordered_json {
-                     return {{"row", row.row},          {"op", row.op},       {"a", number_json(row.a)},
-                             {"b", number_json(row.b)}, {"share", row.share}, {"config_a", row.before},
+                     return {{"row", row.row},          {"op", row.op},
+                             {"a", number_json(row.a)}, {"b", number_json(row.b)},
+                             {"share", row.share},      {"config_a", row.before},
                              {"config_b", row.after}};
                  })}};
     });
@@ -142,7 +145,8 @@ bool is_of_rows(const JudgedCondition& condition)
 std::string row_text(const BlamedRow& row, const std::string& between)
 {
     return fmt::format("  {}{}{}{}\n", row.row, row.op.empty() ? "" : " (" + row.op + ")", between,
-                       row.before.empty() ? "" : fmt::format("; {} became {}", row.before, row.after));
+                       row.before.empty() ? ""
+                                          : fmt::format("; {} became {}", row.before, row.after));
 }
 
 /// What a change comes from: of a single kernel itself, else the first few rows.
@@ -152,14 +156,16 @@ std::string blamed_text(const JudgedCondition& condition, const std::string& sub
         return "";
     }
     if (condition.blamed.empty()) {
-        return subject.empty() ? "" : fmt::format("\n{}, to blame: {}\n", condition.number.path, subject);
+        return subject.empty()
+                   ? ""
+                   : fmt::format("\n{}, to blame: {}\n", condition.number.path, subject);
     }
     constexpr std::size_t most = 5;
     std::string text;
     for (std::size_t i = 0; i < std::min(most, condition.blamed.size()); ++i) {
         const BlamedRow& row = condition.blamed[i];
-        text += row_text(row, fmt::format(": {} to {}, {:.0f} % of the change", value_text(row.a), value_text(row.b),
-                                          100 * row.share));
+        text += row_text(row, fmt::format(": {} to {}, {:.0f} % of the change", value_text(row.a),
+                                          value_text(row.b), 100 * row.share));
     }
     const std::size_t others = condition.blamed.size() - std::min(most, condition.blamed.size());
     return fmt::format("\n{}, to blame:\n{}{}", condition.number.path, text,
@@ -167,7 +173,8 @@ std::string blamed_text(const JudgedCondition& condition, const std::string& sub
 }
 
 /// Of conditions on many rows, those rows alone for which they hold.
-std::string conditions_text(const std::vector<JudgedCondition>& conditions, const std::string& subject)
+std::string conditions_text(const std::vector<JudgedCondition>& conditions,
+                            const std::string& subject)
 {
     const bool any_of_rows = std::ranges::any_of(conditions, is_of_rows);
     std::vector<Cells> rows;
@@ -175,8 +182,9 @@ std::string conditions_text(const std::vector<JudgedCondition>& conditions, cons
     for (const JudgedCondition& one : conditions) {
         if (one.holds || !is_of_rows(one)) {
             const auto& [path, a, b] = one.number;
-            Cells row{one.condition.text, value_text(a),      value_text(b),
-                      change_text(a, b),  percent_text(a, b), one.holds ? "holds: failed" : "does not hold"};
+            Cells row{one.condition.text, value_text(a),
+                      value_text(b),      change_text(a, b),
+                      percent_text(a, b), one.holds ? "holds: failed" : "does not hold"};
             if (any_of_rows) {
                 row.insert(row.begin() + 1, is_of_rows(one) ? path : "");
             }
@@ -209,8 +217,8 @@ std::string diff_text(const JsonResult& a, const JsonResult& b, const ResultDiff
         if (is_setting(one.path)) {
             settings.push_back({one.path, value_text(one.a), value_text(one.b)});
         } else {
-            numbers.push_back({one.path, value_text(one.a), value_text(one.b), change_text(one.a, one.b),
-                               percent_text(one.a, one.b)});
+            numbers.push_back({one.path, value_text(one.a), value_text(one.b),
+                               change_text(one.a, one.b), percent_text(one.a, one.b)});
         }
     }
     for (const ResultDiff::Other& one : diff.others) {
@@ -237,40 +245,45 @@ std::string diff_text(const JsonResult& a, const JsonResult& b, const ResultDiff
 void note_versions(const JsonResult& a, const JsonResult& b, const GlobalOptions& global)
 {
     if (a.schema != b.schema) {
-        print_note(global, fmt::format("the versions of the schema differ: {} and {}", a.schema, b.schema));
+        print_note(global,
+                   fmt::format("the versions of the schema differ: {} and {}", a.schema, b.schema));
     }
     if (a.program != b.program) {
-        print_note(global,
-                   fmt::format("the versions of texelscope differ: {} and {}",
-                               a.program.empty() ? "unknown" : a.program, b.program.empty() ? "unknown" : b.program));
+        print_note(global, fmt::format("the versions of texelscope differ: {} and {}",
+                                       a.program.empty() ? "unknown" : a.program,
+                                       b.program.empty() ? "unknown" : b.program));
     }
 }
 
 int diff_and_print(const DiffArguments& arguments, const GlobalOptions& global)
 {
     std::vector<DiffCondition> asked;
-    for (const std::string& text : arguments.conditions) { // a bad one is found out before the files are
+    // a bad one is found out before the files are
+    for (const std::string& text : arguments.conditions) {
         asked.push_back(parse_diff_condition(text));
     }
     const JsonResult a = read_result_file(arguments.a);
     const JsonResult b = read_result_file(arguments.b);
     if (a.schema_name() != b.schema_name()) {
-        throw bad_input(fmt::format("{} is a {}, {} a {}", a.path, a.schema_name(), b.path, b.schema_name()), {},
-                        "compare two results of one subcommand");
+        throw bad_input(
+            fmt::format("{} is a {}, {} a {}", a.path, a.schema_name(), b.path, b.schema_name()),
+            {}, "compare two results of one subcommand");
     }
     std::vector<JudgedCondition> conditions;
     for (const DiffCondition& condition : asked) {
-        for (const ResultDiff::Number& number : numbers_of(condition, a.leaves, b.leaves, a.path, b.path)) {
+        for (const ResultDiff::Number& number :
+             numbers_of(condition, a.leaves, b.leaves, a.path, b.path)) {
             const bool failed = holds(condition, number.a, number.b);
-            conditions.push_back({condition, number, failed,
-                                  failed ? blamed_rows(number, a.leaves, b.leaves) : std::vector<BlamedRow>()});
+            conditions.push_back(
+                {condition, number, failed,
+                 failed ? blamed_rows(number, a.leaves, b.leaves) : std::vector<BlamedRow>()});
         }
     }
     const ResultDiff diff = diff_results(a.leaves, b.leaves);
     note_versions(a, b, global);
     print_result(global, diff_json(a, b, diff, conditions), diff_text(a, b, diff, conditions));
-    const bool failed =
-        std::any_of(conditions.begin(), conditions.end(), [](const JudgedCondition& one) { return one.holds; });
+    const bool failed = std::any_of(conditions.begin(), conditions.end(),
+                                    [](const JudgedCondition& one) { return one.holds; });
     return failed ? exit_code::check_failed : exit_code::done;
 }
 
@@ -278,14 +291,15 @@ int diff_and_print(const DiffArguments& arguments, const GlobalOptions& global)
 
 Command diff_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("diff", "what two results, written with --json, do not share");
+    CLI::App* parser =
+        app.add_subcommand("diff", "what two results, written with --json, do not share");
     const auto arguments = std::make_shared<DiffArguments>();
     parser->add_option("a", arguments->a, "a result: JSON file")->required();
     parser->add_option("b", arguments->b, "another one of the same subcommand")->required();
-    add_repeatable(
-        *parser, "--fail-if", arguments->conditions,
-        "PATH OP LIMIT, for example \"l1.misses>+5%\" or \"nodes.*.simulated_ns>+10%\": ends with 1 where it "
-        "holds, and says which layers or operators are to blame (repeatable)");
+    add_repeatable(*parser, "--fail-if", arguments->conditions,
+                   "PATH OP LIMIT, for example \"l1.misses>+5%\" or \"nodes.*.simulated_ns>+10%\": "
+                   "ends with 1 where it "
+                   "holds, and says which layers or operators are to blame (repeatable)");
     return {parser, [&global, arguments] { return diff_and_print(*arguments, global); }};
 }
 

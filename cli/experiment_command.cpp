@@ -116,10 +116,10 @@ std::string tables_text(const ExperimentResult& result)
     return text;
 }
 
-/// NAME.svg, NAME.png, NAME.csv, NAME.txt, NAME.json and a NAME-TABLE.csv for each further table in the folder, which is made where it is
-/// not there.
-void write_files(const std::string& folder, const Experiment& experiment, const ExperimentResult& result,
-                 const std::string& devices)
+/// NAME.svg, NAME.png, NAME.csv, NAME.txt, NAME.json and a NAME-TABLE.csv for each further table in
+/// the folder, which is made where it is not there.
+void write_files(const std::string& folder, const Experiment& experiment,
+                 const ExperimentResult& result, const std::string& devices)
 {
     const std::string base = (std::filesystem::path(folder) / experiment.name).string();
     write_plot(base, result.plot);
@@ -141,8 +141,8 @@ int list_experiments(const GlobalOptions& global)
                                       {"title", experiment.title},
                                       {"source", experiment.source},
                                       {"processor_seconds", experiment.processor_seconds}});
-        rows.push_back({std::string(experiment.name), std::string(experiment.title), std::string(experiment.source),
-                        experiment.takes()});
+        rows.push_back({std::string(experiment.name), std::string(experiment.title),
+                        std::string(experiment.source), experiment.takes()});
     }
     print_result(global, out, format_table({"name", "shows", "after", "takes"}, rows));
     return exit_code::done;
@@ -158,15 +158,19 @@ DeviceArguments named(const std::string& name, DeviceArguments device)
 /// All built-in devices, each with the same overrides.
 std::vector<DeviceProfile> all_devices(const DeviceArguments& device)
 {
-    return mapped(profile_names(), [&](const std::string& name) { return named(name, device).profile(); });
+    return mapped(profile_names(),
+                  [&](const std::string& name) { return named(name, device).profile(); });
 }
 
-/// Does all experiments on all devices, and writes one HTML file. What is of one device is done on that one, what surveys devices on
-/// all of them at once; where no device was named, what is of a paper's device on that.
-int write_report(const ExperimentArguments& arguments, bool device_named, const GlobalOptions& global)
+/// Does all experiments on all devices, and writes one HTML file. What is of one device is done on
+/// that one, what surveys devices on all of them at once; where no device was named, what is of a
+/// paper's device on that.
+int write_report(const ExperimentArguments& arguments, bool device_named,
+                 const GlobalOptions& global)
 {
     if (arguments.out.empty()) {
-        throw bad_input("the report has no file", "experiment report", "add --out, e.g. --out report.html");
+        throw bad_input("the report has no file", "experiment report",
+                        "add --out, e.g. --out report.html");
     }
     check_writable(arguments.out); // the work may take hours
     std::vector<Experiment> experiments;
@@ -185,7 +189,9 @@ int write_report(const ExperimentArguments& arguments, bool device_named, const 
     std::vector<std::pair<Experiment, std::vector<DeviceProfile>>> jobs;
     for (const Experiment& experiment : experiments) {
         if (!experiment.only_device.empty()) {
-            jobs.push_back({experiment, {named(std::string(experiment.only_device), arguments.device).profile()}});
+            jobs.push_back(
+                {experiment,
+                 {named(std::string(experiment.only_device), arguments.device).profile()}});
             continue;
         }
         if (experiment.surveys()) {
@@ -196,18 +202,20 @@ int write_report(const ExperimentArguments& arguments, bool device_named, const 
         for (std::size_t i = 0; i < devices.size(); ++i) {
             jobs.push_back(
                 {experiment,
-                 {i == 0 && as_in_paper ? named(std::string(experiment.paper_device), arguments.device).profile()
-                                        : devices[i]}});
+                 {i == 0 && as_in_paper
+                      ? named(std::string(experiment.paper_device), arguments.device).profile()
+                      : devices[i]}});
         }
     }
     const Progress progress = make_progress(global);
     std::vector<DoneExperiment> done;
     for (const auto& [experiment, on] : jobs) {
-        const Progress part = part_progress(progress, done.size(), jobs.size(),
-                                            fmt::format("{} on {}", experiment.name, profiles_text(on)));
+        const Progress part =
+            part_progress(progress, done.size(), jobs.size(),
+                          fmt::format("{} on {}", experiment.name, profiles_text(on)));
         done.push_back({experiment, profiles_text(on),
                         experiment.surveys() ? experiment.run(on, part, interrupted)
-                                                     : experiment.run(on.front(), part, interrupted)});
+                                             : experiment.run(on.front(), part, interrupted)});
     }
     end_progress(global);
     write_file_atomically(arguments.out, html_experiments(done));
@@ -228,16 +236,18 @@ int write_report(const ExperimentArguments& arguments, bool device_named, const 
         out["hold"] = holding;
         print_json(out);
     } else {
-        print_text(
-            fmt::format("{} experiments, {} of {} findings hold: {}\n", done.size(), holding, findings, arguments.out));
+        print_text(fmt::format("{} experiments, {} of {} findings hold: {}\n", done.size(), holding,
+                               findings, arguments.out));
     }
     return exit_code::done;
 }
 
-int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, const GlobalOptions& global)
+int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments,
+                  const GlobalOptions& global)
 {
     if (arguments.name == "list") {
-        refuse_options(parser, {"--device", "--set", "--out", "--only", "--also", "--on"}, "to experiment list");
+        refuse_options(parser, {"--device", "--set", "--out", "--only", "--also", "--on"},
+                       "to experiment list");
         return list_experiments(global);
     }
     if (arguments.name == "report") {
@@ -250,16 +260,18 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
     if (!arguments.target.on.empty() && !experiment.runs_on_devices()) {
         std::string names;
         for (const Experiment& one : all_experiments()) {
-            names += one.runs_on_devices() ? (names.empty() ? "" : ", ") + std::string(one.name) : "";
+            names +=
+                one.runs_on_devices() ? (names.empty() ? "" : ", ") + std::string(one.name) : "";
         }
-        throw bad_input("--on does not apply to experiment " + arguments.name + ", which simulates", {},
-                        "leave it out; these can be measured: " + names);
+        throw bad_input("--on does not apply to experiment " + arguments.name + ", which simulates",
+                        {}, "leave it out; these can be measured: " + names);
     }
     DeviceArguments chosen = arguments.device;
     if (!experiment.only_device.empty()) {
         if (parser.count("--device") > 0 && chosen.device != experiment.only_device) {
-            throw bad_input("this was measured on another device", "experiment " + arguments.name,
-                            fmt::format("use --device {}, or leave it out", experiment.only_device));
+            throw bad_input(
+                "this was measured on another device", "experiment " + arguments.name,
+                fmt::format("use --device {}, or leave it out", experiment.only_device));
         }
         chosen = named(std::string(experiment.only_device), chosen);
     } else if (const bool as_in_paper = arguments.target.on.empty() || experiment.runs_kernels();
@@ -267,7 +279,8 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
         chosen = named(std::string(experiment.paper_device), chosen);
     }
     const bool on_all = experiment.surveys() && parser.count("--device") == 0;
-    const std::vector<DeviceProfile> devices = on_all ? all_devices(chosen) : std::vector{chosen.profile()};
+    const std::vector<DeviceProfile> devices =
+        on_all ? all_devices(chosen) : std::vector{chosen.profile()};
     const DeviceProfile& device = devices.front();
     if (!arguments.out.empty()) { // a bad name is found out before the work
         make_output_folder(arguments.out, "--out");
@@ -285,7 +298,8 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
         }
         if (experiment.runs_kernels()) {
             throw bad_input("kernels are simulated anyway", "--on " + arguments.target.on,
-                            "leave it out, and use --device " + *arguments.target.simulated_profile());
+                            "leave it out, and use --device " +
+                                *arguments.target.simulated_profile());
         }
         const std::unique_ptr<Target> target = arguments.target.open(global.seed, interrupted);
         return experiment.run(*target, device, make_progress(global), interrupted);
@@ -296,8 +310,9 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
                  tables_text(result) + "\n" + findings_text(result));
     if (!arguments.out.empty()) {
         write_files(arguments.out, experiment, result, profiles_text(devices));
-        print_note(global, fmt::format("{0}.svg, {0}.png, {0}.csv, {0}.txt and {0}.json written to {1}",
-                                       experiment.name, arguments.out));
+        print_note(global,
+                   fmt::format("{0}.svg, {0}.png, {0}.csv, {0}.txt and {0}.json written to {1}",
+                               experiment.name, arguments.out));
     }
     return exit_code::done;
 }
@@ -306,19 +321,27 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
 
 Command experiment_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("experiment", "does a published figure again on a simulated device, and "
-                                                        "says which of its findings hold");
+    CLI::App* parser =
+        app.add_subcommand("experiment", "does a published figure again on a simulated device, and "
+                                         "says which of its findings hold");
     const auto arguments = std::make_shared<ExperimentArguments>();
-    parser->add_option("name", arguments->name, "experiment, list, or report: all of them as one HTML file")
+    parser
+        ->add_option("name", arguments->name,
+                     "experiment, list, or report: all of them as one HTML file")
         ->required();
     arguments->device.add_to(*parser);
     arguments->target.add_to(*parser);
     parser->add_option("--out", arguments->out,
-                       "folder to write the plot (SVG and PNG), the data (CSV), the findings, and all of these as JSON "
+                       "folder to write the plot (SVG and PNG), the data (CSV), the findings, and "
+                       "all of these as JSON "
                        "to; the file of a report");
-    add_repeatable(*parser, "--only", arguments->only, "experiments of a report, else all (repeatable)");
-    add_repeatable(*parser, "--also", arguments->devices, "a further device of a report (repeatable)");
-    return {parser, [&global, parser, arguments] { return run_and_print(*parser, *arguments, global); }, true};
+    add_repeatable(*parser, "--only", arguments->only,
+                   "experiments of a report, else all (repeatable)");
+    add_repeatable(*parser, "--also", arguments->devices,
+                   "a further device of a report (repeatable)");
+    return {parser,
+            [&global, parser, arguments] { return run_and_print(*parser, *arguments, global); },
+            true};
 }
 
 } // namespace texelscope::cli

@@ -15,11 +15,13 @@ namespace texelscope::cli {
 void FitArgument::add_to(CLI::App& parser)
 {
     parser.add_option("--fit", file,
-                      "F.xml: the profile with what the device of --on was measured to cost; measured (seconds) and "
+                      "F.xml: the profile with what the device of --on was measured to cost; "
+                      "measured (seconds) and "
                       "written where the file is not there");
 }
 
-DeviceProfile FitArgument::of(DeviceProfile profile, const OpenClDevice* device, const GlobalOptions& global) const
+DeviceProfile FitArgument::of(DeviceProfile profile, const OpenClDevice* device,
+                              const GlobalOptions& global) const
 {
     if (file.empty()) {
         return profile;
@@ -31,20 +33,24 @@ DeviceProfile FitArgument::of(DeviceProfile profile, const OpenClDevice* device,
     if (std::filesystem::exists(file)) {
         DeviceProfile known = read_profile(file);
         if (!describes(known, device->info()).value_or(false)) {
-            throw bad_input("it was not fitted to " + device->info().name, "--fit " + file, "name another file");
+            throw bad_input("it was not fitted to " + device->info().name, "--fit " + file,
+                            "name another file");
         }
         return known;
     }
     const OpenClDeviceInfo& info = device->info();
     const std::string where = info.name + ", driver " + info.driver;
-    const auto timed = timed_kernels(kernels_to_fit(), *device, global.seed, make_progress(global), interrupted);
+    const auto timed =
+        timed_kernels(kernels_to_fit(), *device, global.seed, make_progress(global), interrupted);
     profile.of = info.name;
-    set_value(profile, "cores", {std::to_string(info.compute_units), "", Provenance::datasheet, "answer of " + where});
+    set_value(
+        profile, "cores",
+        {std::to_string(info.compute_units), "", Provenance::datasheet, "answer of " + where});
     profile = fitted_profile(std::move(profile), timed, where, interrupted);
     end_progress(global);
     write_file_atomically(file, to_xml(profile));
-    print_note(global,
-               fmt::format("{} kernels were measured on {}; profile written to {}", timed.size(), info.name, file));
+    print_note(global, fmt::format("{} kernels were measured on {}; profile written to {}",
+                                   timed.size(), info.name, file));
     return profile;
 }
 

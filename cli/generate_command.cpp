@@ -31,11 +31,12 @@ void check_host(const GenerateArguments& arguments)
         return;
     }
     if (*arguments.host != "c") {
-        throw bad_input("there is no host program in '" + *arguments.host + "'", "--host", "use --host c");
+        throw bad_input("there is no host program in '" + *arguments.host + "'", "--host",
+                        "use --host c");
     }
     if (parse_texel_backend(arguments.backend) != TexelBackend::native) {
-        throw bad_input("a host program reads texels natively, not by " + arguments.backend, "--host c",
-                        "leave --backend out");
+        throw bad_input("a host program reads texels natively, not by " + arguments.backend,
+                        "--host c", "leave --backend out");
     }
 }
 
@@ -51,14 +52,16 @@ int generate(const GenerateArguments& arguments, const GlobalOptions& global)
     const bool host = arguments.host.has_value();
     const std::string text =
         host ? host_program_c(op, nest) : opencl_text(nest, parse_texel_backend(arguments.backend));
-    const std::string launch = arguments.launch.empty() && !global.json ? "" : launch_json(op, schedule);
+    const std::string launch =
+        arguments.launch.empty() && !global.json ? "" : launch_json(op, schedule);
     if (!arguments.launch.empty()) {
         write_file_atomically(arguments.launch, launch);
         print_note(global, "launch description written to " + arguments.launch);
     }
     if (!arguments.output.empty()) {
         write_file_atomically(arguments.output, text);
-        print_note(global, (host ? "host program written to " : "kernel written to ") + arguments.output);
+        print_note(global,
+                   (host ? "host program written to " : "kernel written to ") + arguments.output);
     }
     if (global.json) {
         ordered_json out = json_result("generate");
@@ -80,16 +83,19 @@ int generate(const GenerateArguments& arguments, const GlobalOptions& global)
 
 Command generate_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("generate", "OpenCL C, a host program and a launch description");
+    CLI::App* parser =
+        app.add_subcommand("generate", "OpenCL C, a host program and a launch description");
     const auto arguments = std::make_shared<GenerateArguments>();
     arguments->op.add_to(*parser, true);
     arguments->device.add_to(*parser);
     parser->add_option("-o,--output", arguments->output,
                        "kernel or host program to this file (default: standard output)");
     parser->add_option("--launch", arguments->launch, "launch description (JSON) to this file");
-    parser->add_option("--backend", arguments->backend, "how texels are read: native, pocl-descriptor, record");
+    parser->add_option("--backend", arguments->backend,
+                       "how texels are read: native, pocl-descriptor, record");
     parser->add_option("--host", arguments->host,
-                       "c: a complete C99 program that runs, times and checks the kernel, instead of the kernel alone");
+                       "c: a complete C99 program that runs, times and checks the kernel, instead "
+                       "of the kernel alone");
     return {parser, [&global, arguments] { return generate(*arguments, global); }};
 }
 

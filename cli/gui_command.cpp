@@ -30,8 +30,8 @@ Command gui_command(CLI::App& app, const GlobalOptions&)
                 }
                 arguments.push_back(nullptr);
                 execv(program.c_str(), arguments.data());
-                throw missing(std::string("cannot be started: ") + std::strerror(errno), program.string(),
-                              "build with Qt 6 (qt6-base-dev) to get the window");
+                throw missing(std::string("cannot be started: ") + std::strerror(errno),
+                              program.string(), "build with Qt 6 (qt6-base-dev) to get the window");
             }};
 }
 

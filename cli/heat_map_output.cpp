@@ -17,7 +17,8 @@ namespace {
 HalfOpenRange parse_range(const std::string& text, const std::string& option)
 {
     const auto refuse = [&](const std::string& what) {
-        throw bad_input("'" + text + "' " + what, option, "use FIRST:END, for example 0:16 (END is not included)");
+        throw bad_input("'" + text + "' " + what, option,
+                        "use FIRST:END, for example 0:16 (END is not included)");
     };
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos) {
@@ -74,7 +75,8 @@ std::string resolution_text(const HeatResolution& resolution)
 void SelectionArguments::add_to(CLI::App& parser)
 {
     parser.add_option("--steps", steps,
-                      "counts in heat maps and touches only these steps of the work-items: FIRST:END, END excluded");
+                      "counts in heat maps and touches only these steps of the work-items: "
+                      "FIRST:END, END excluded");
     parser.add_option("--accesses", accesses,
                       "likewise of all warp accesses, in the order of the simulation: FIRST:END");
 }
@@ -93,13 +95,14 @@ AccessSelection SelectionArguments::selection() const
 
 std::string SelectionArguments::text() const
 {
-    return (steps.empty() ? "" : ", steps " + steps) + (accesses.empty() ? "" : ", accesses " + accesses);
+    return (steps.empty() ? "" : ", steps " + steps) +
+           (accesses.empty() ? "" : ", accesses " + accesses);
 }
 
 int image_number(std::span<const Image> images, const std::string& name, const std::string& option)
 {
-    const auto found =
-        std::find_if(images.begin(), images.end(), [&](const Image& image) { return image.name == name; });
+    const auto found = std::find_if(images.begin(), images.end(),
+                                    [&](const Image& image) { return image.name == name; });
     if (found == images.end()) {
         std::string known;
         for (const Image& image : images) {
@@ -112,15 +115,21 @@ int image_number(std::span<const Image> images, const std::string& name, const s
 
 void HeatMapArguments::add_to(CLI::App& parser)
 {
-    CLI::Option* const map = parser.add_option("--heatmap", file, "writes a heat map: F.png, F.csv or F.npy");
+    CLI::Option* const map =
+        parser.add_option("--heatmap", file, "writes a heat map: F.png, F.csv or F.npy");
     parser.add_option("--heatmap-image", image, "its image (default: the first)")->needs(map);
     parser
         .add_option("--heatmap-of", of,
-                    "reads, misses, compulsory, capacity, conflict, evictions, reuse (mean LRU stack distance in "
+                    "reads, misses, compulsory, capacity, conflict, evictions, reuse (mean LRU "
+                    "stack distance in "
                     "lines) or reuses (how many)")
         ->needs(map);
-    parser.add_option("--heatmap-at", at, "its resolution: texel, line (of L1) or block:WIDTHxHEIGHT")->needs(map);
-    parser.add_option("--scale", scale, "colours: linear or log")->check(CLI::IsMember({"linear", "log"}))->needs(map);
+    parser
+        .add_option("--heatmap-at", at, "its resolution: texel, line (of L1) or block:WIDTHxHEIGHT")
+        ->needs(map);
+    parser.add_option("--scale", scale, "colours: linear or log")
+        ->check(CLI::IsMember({"linear", "log"}))
+        ->needs(map);
 }
 
 HeatValue HeatMapArguments::value() const
@@ -131,10 +140,12 @@ HeatValue HeatMapArguments::value() const
     return {parse_heat_quantity(of), {}};
 }
 
-HeatRequest HeatMapArguments::request(std::span<const Image> images, const AccessSelection& selection) const
+HeatRequest HeatMapArguments::request(std::span<const Image> images,
+                                      const AccessSelection& selection) const
 {
     if (!file.ends_with(".png") && !file.ends_with(".csv") && !file.ends_with(".npy")) {
-        throw bad_input("'" + file + "' is neither .png nor .csv nor .npy", "--heatmap", "choose one of these endings");
+        throw bad_input("'" + file + "' is neither .png nor .csv nor .npy", "--heatmap",
+                        "choose one of these endings");
     }
     check_writable(file);
     if (images.empty()) {
@@ -152,33 +163,41 @@ HeatRequest HeatMapArguments::request(std::span<const Image> images, const Acces
     return request;
 }
 
-ordered_json HeatMapArguments::write(const HeatMaps& maps, const std::string& subject, std::span<const Image> images,
-                                     const SimulationOptions& options, const SelectionArguments& selection,
+ordered_json HeatMapArguments::write(const HeatMaps& maps, const std::string& subject,
+                                     std::span<const Image> images,
+                                     const SimulationOptions& options,
+                                     const SelectionArguments& selection,
                                      const GlobalOptions& global) const
 {
     const int number = image.empty() ? 0 : image_number(images, image, "--heatmap-image");
     const HeatResolution resolution = parse_heat_resolution(at);
-    const HeatTable table(maps, number, value(), cells_of(resolution, images, number, options), resolution.kind);
+    const HeatTable table(maps, number, value(), cells_of(resolution, images, number, options),
+                          resolution.kind);
     const Image& shown = images[static_cast<std::size_t>(number)];
-    const std::string title =
-        (of == "reuse" ? "mean reuse distance of " + shown.name + " in lines" : of + " of " + shown.name) +
-        resolution_text(resolution) + selection.text();
-    write_file_atomically(file, file.ends_with(".png")   ? to_png(table.picture(title + ": " + subject,
-                                                                              scale == "log" ? ColourScale::logarithmic
-                                                                                               : ColourScale::linear))
+    const std::string title = (of == "reuse" ? "mean reuse distance of " + shown.name + " in lines"
+                                             : of + " of " + shown.name) +
+                              resolution_text(resolution) + selection.text();
+    write_file_atomically(file, file.ends_with(".png")
+                                    ? to_png(table.picture(title + ": " + subject,
+                                                           scale == "log" ? ColourScale::logarithmic
+                                                                          : ColourScale::linear))
                                 : file.ends_with(".csv") ? table.csv()
                                                          : table.npy());
     const auto& rectangle = table.cells().rectangle();
-    print_note(global, fmt::format("heat map ({}) written to {}{}", title, file,
-                                   rectangle ? ""
-                                             : "; the lines are no rectangles of one size, so each texel carries the "
-                                               "value of its line"));
-    return {{"file", file},
-            {"image", shown.name},
-            {"of", of},
-            {"at", to_string(resolution)},
-            {"cells", table.cells().count()},
-            {"cell", rectangle ? ordered_json{rectangle->width, rectangle->height} : ordered_json()}};
+    print_note(
+        global,
+        fmt::format("heat map ({}) written to {}{}", title, file,
+                    rectangle
+                        ? ""
+                        : "; the lines are no rectangles of one size, so each texel carries the "
+                          "value of its line"));
+    return {
+        {"file", file},
+        {"image", shown.name},
+        {"of", of},
+        {"at", to_string(resolution)},
+        {"cells", table.cells().count()},
+        {"cell", rectangle ? ordered_json{rectangle->width, rectangle->height} : ordered_json()}};
 }
 
 } // namespace texelscope::cli

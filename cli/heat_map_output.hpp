@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "workbench/plots/heat_map_file.hpp"
 #include "sim/options/options.hpp"
+#include "workbench/plots/heat_map_file.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -27,7 +27,8 @@ struct SelectionArguments {
 };
 
 /// Number of the image of that name. Throws bad_input, naming the option, where there is none.
-[[nodiscard]] int image_number(std::span<const Image> images, const std::string& name, const std::string& option);
+[[nodiscard]] int image_number(std::span<const Image> images, const std::string& name,
+                               const std::string& option);
 
 /// `--heatmap F` and what belongs to it.
 struct HeatMapArguments {
@@ -40,11 +41,16 @@ struct HeatMapArguments {
     void add_to(CLI::App& parser);
     [[nodiscard]] bool given() const { return !file.empty(); }
     [[nodiscard]] HeatValue value() const;
-    /// What is to be counted. Throws bad_input for whatever can be found wrong before the simulation.
-    [[nodiscard]] HeatRequest request(std::span<const Image> images, const AccessSelection& selection) const;
-    /// Writes the file; returns what a JSON result says about it. `subject`: what was simulated, for a picture's title.
-    [[nodiscard]] ordered_json write(const HeatMaps& maps, const std::string& subject, std::span<const Image> images,
-                                     const SimulationOptions& options, const SelectionArguments& selection,
+    /// What is to be counted. Throws bad_input for whatever can be found wrong before the
+    /// simulation.
+    [[nodiscard]] HeatRequest request(std::span<const Image> images,
+                                      const AccessSelection& selection) const;
+    /// Writes the file; returns what a JSON result says about it. `subject`: what was simulated,
+    /// for a picture's title.
+    [[nodiscard]] ordered_json write(const HeatMaps& maps, const std::string& subject,
+                                     std::span<const Image> images,
+                                     const SimulationOptions& options,
+                                     const SelectionArguments& selection,
                                      const GlobalOptions& global) const;
 };
 

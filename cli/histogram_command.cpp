@@ -2,12 +2,12 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
-#include "workbench/plots/miss_ratio_plot.hpp"
-#include "workbench/study/study.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "sim/observers/cross_block_histogram.hpp"
 #include "sim/reuse/bounded_distance.hpp"
 #include "sim/reuse/reuse_distance.hpp"
+#include "workbench/plots/miss_ratio_plot.hpp"
+#include "workbench/study/study.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -29,7 +29,8 @@ struct HistogramArguments {
     std::string mrc;
 };
 
-std::vector<CrossBlockHistogram> histograms(const TraceSource& source, const HistogramArguments& arguments)
+std::vector<CrossBlockHistogram> histograms(const TraceSource& source,
+                                            const HistogramArguments& arguments)
 {
     std::vector<CrossBlockHistogram> found;
     if (arguments.all) {
@@ -52,7 +53,8 @@ struct ReuseReport {
     MissRatioCurves curves;   ///< of each image, and together where there are several
 };
 
-ReuseReport reuse(const TraceArguments::Loaded& loaded, const DeviceProfile& device, std::optional<int> depth)
+ReuseReport reuse(const TraceArguments::Loaded& loaded, const DeviceProfile& device,
+                  std::optional<int> depth)
 {
     SimulationOptions options = loaded.nest ? options_for(*loaded.nest, device) : device.simulation;
     options.mode.timed = false;
@@ -77,7 +79,8 @@ const ReuseDistanceHistogram& histogram_of(const ReuseReport& report, std::size_
 ordered_json curve_json(const MissRatioCurve& curve)
 {
     const auto of_points = [&](std::int64_t MissRatioCurve::Point::*number) {
-        return json_list(curve.points, [=](const MissRatioCurve::Point& point) { return point.*number; });
+        return json_list(curve.points,
+                         [=](const MissRatioCurve::Point& point) { return point.*number; });
     };
     return {{"lookups", curve.lookups},
             {"lines", of_points(&MissRatioCurve::Point::lines)},
@@ -136,7 +139,8 @@ std::string distances_text(const ReuseReport& report)
             rows.back().push_back(count_text(count(histogram_of(report, column))));
         }
     };
-    add_row("first touch", [](const ReuseDistanceHistogram& histogram) { return histogram.first_touches; });
+    add_row("first touch",
+            [](const ReuseDistanceHistogram& histogram) { return histogram.first_touches; });
     std::size_t longest = 0;
     for (std::size_t column = 0; column < columns; ++column) {
         longest = std::max(longest, histogram_of(report, column).counts.size());
@@ -177,7 +181,8 @@ std::string miss_ratios_text(const ReuseReport& report)
     names.insert(names.begin() + 1, "lines");
     std::vector<Cells> rows;
     for (const std::int64_t lines : capacities) {
-        rows.push_back({capacity_text(curves.line * lines) + (lines == l1 ? " = L1" : ""), count_text(lines)});
+        rows.push_back(
+            {capacity_text(curves.line * lines) + (lines == l1 ? " = L1" : ""), count_text(lines)});
         for (const MissRatioCurves::Named& named : curves.curves) {
             rows.back().push_back(lines <= named.curve.limit.value_or(lines)
                                       ? fmt::format("{:.2f} %", 100 * named.curve.miss_ratio(lines))
@@ -187,7 +192,8 @@ std::string miss_ratios_text(const ReuseReport& report)
     return format_table(names, rows);
 }
 
-/// The curves as bytes of a .png, .svg or .csv file, whichever the name ends in. Throws bad_input for another ending.
+/// The curves as bytes of a .png, .svg or .csv file, whichever the name ends in. Throws bad_input
+/// for another ending.
 std::string miss_ratio_file(const MissRatioCurves& curves, const std::string& path)
 {
     constexpr double pixels_per_unit = 2;
@@ -201,7 +207,8 @@ std::string miss_ratio_file(const MissRatioCurves& curves, const std::string& pa
         const PanelPlot plot = miss_ratio_plot(curves);
         return to_svg(draw(plot), plot.title);
     }
-    throw bad_input("'" + path + "' is neither .png nor .svg nor .csv", "--mrc", "choose one of these endings");
+    throw bad_input("'" + path + "' is neither .png nor .svg nor .csv", "--mrc",
+                    "choose one of these endings");
 }
 
 int print_histograms(const HistogramArguments& arguments, const GlobalOptions& global)
@@ -214,14 +221,18 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
         accesses += histogram.accesses;
     }
     if (accesses == 0) {
-        print_note(global, fmt::format("work-item {} of group {} reads nothing, so it has no strides; choose another "
-                                       "--group and --item, or --all",
-                                       arguments.item, arguments.group));
+        print_note(
+            global,
+            fmt::format(
+                "work-item {} of group {} reads nothing, so it has no strides; choose another "
+                "--group and --item, or --all",
+                arguments.item, arguments.group));
     }
     note_left_out(global, loaded);
     if (!arguments.mrc.empty()) { // a bad name is found out before the work
         check_writable(arguments.mrc);
-        (void)miss_ratio_file({"", "", Bytes{64}, Bytes{64}, {{"", miss_ratio_curve({})}}}, arguments.mrc);
+        (void)miss_ratio_file({"", "", Bytes{64}, Bytes{64}, {{"", miss_ratio_curve({})}}},
+                              arguments.mrc);
     }
     const ReuseReport report = reuse(loaded, arguments.device.profile(), arguments.depth);
     if (!arguments.mrc.empty()) {
@@ -230,7 +241,8 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
     }
 
     const std::string whose =
-        arguments.all ? "all work-items" : fmt::format("work-item {} of group {}", arguments.item, arguments.group);
+        arguments.all ? "all work-items"
+                      : fmt::format("work-item {} of group {}", arguments.item, arguments.group);
     if (global.json) {
         ordered_json out = json_result("histogram");
         out["source"] = loaded.source->name();
@@ -240,7 +252,8 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
             const ordered_json bins = json_list(found[i].bins, [](const auto& bin) -> ordered_json {
                 return {{"block", {bin.block.width, bin.block.height}}, {"x", bin.x}, {"y", bin.y}};
             });
-            list.push_back({{"image", images[i].name}, {"accesses", found[i].accesses}, {"bins", bins}});
+            list.push_back(
+                {{"image", images[i].name}, {"accesses", found[i].accesses}, {"bins", bins}});
         }
         out["cross_block"] = list;
         out["reuse_distance"] = reuse_json(report);
@@ -261,16 +274,17 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
             rows.back().push_back(count_text(histogram.bins[b].y));
         }
     }
-    std::string text = fmt::format("cross-block strides of {}\n", whose) + format_table(header, rows);
+    std::string text =
+        fmt::format("cross-block strides of {}\n", whose) + format_table(header, rows);
     for (std::size_t i = 0; i < found.size(); ++i) {
         text += fmt::format("{}: {} accesses\n", images[i].name, count_text(found[i].accesses));
     }
-    text +=
-        fmt::format("\nreuse distances of the whole launch on {}, in distinct L1 lines of {} B (LRU stack distance, "
-                    "per core{})\n",
-                    report.curves.device, report.curves.line.value,
-                    images.size() > 1 ? "; each image alone, and all together" : "") +
-        distances_text(report);
+    text += fmt::format("\nreuse distances of the whole launch on {}, in distinct L1 lines of {} B "
+                        "(LRU stack distance, "
+                        "per core{})\n",
+                        report.curves.device, report.curves.line.value,
+                        images.size() > 1 ? "; each image alone, and all together" : "") +
+            distances_text(report);
     if (!arguments.mrc.empty()) {
         text += "\nmiss ratio of fully associative LRU caches\n" + miss_ratios_text(report);
     }
@@ -282,20 +296,22 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
 
 Command histogram_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser =
-        app.add_subcommand("histogram", "cross-block strides and reuse distances of a trace or an operator");
+    CLI::App* parser = app.add_subcommand(
+        "histogram", "cross-block strides and reuse distances of a trace or an operator");
     const auto arguments = std::make_shared<HistogramArguments>();
     arguments->trace.add_to(*parser);
     arguments->device.add_to(*parser);
-    parser->add_option("--group", arguments->group, "work-group of the work-item whose strides are counted");
+    parser->add_option("--group", arguments->group,
+                       "work-group of the work-item whose strides are counted");
     parser->add_option("--item", arguments->item, "its linear number in the group");
     parser->add_flag("--all", arguments->all, "strides of all work-items, added up");
     parser
         ->add_option("--depth", arguments->depth,
                      "counts reuse distances up to that many lines only: faster, with less memory")
         ->check(CLI::Range(1, BoundedDistanceCounter::most_depth));
-    parser->add_option("--mrc", arguments->mrc,
-                       "writes miss-ratio curves, of each image and of all together: F.png, F.svg or F.csv");
+    parser->add_option(
+        "--mrc", arguments->mrc,
+        "writes miss-ratio curves, of each image and of all together: F.png, F.svg or F.csv");
     return {parser, [&global, arguments] { return print_histograms(*arguments, global); }, true};
 }
 

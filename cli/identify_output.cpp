@@ -44,8 +44,11 @@ std::vector<std::size_t> worst_walks(const MeasuredWalks& measured, const Explan
 {
     std::vector<std::size_t> order(measured.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto error = [&](std::size_t i) { return std::abs(best.predicted[i] / measured.ns_per_read[i] - 1); };
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return error(a) > error(b); });
+    const auto error = [&](std::size_t i) {
+        return std::abs(best.predicted[i] / measured.ns_per_read[i] - 1);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return error(a) > error(b); });
     order.resize(std::min(order.size(), shown_walks));
     return order;
 }
@@ -57,12 +60,13 @@ ordered_json to_json(const TextureCache& cache)
     return {{"layout", to_string(cache.layout)}, {"l1", geometry_json(cache.l1)}};
 }
 
-void add_identification(ordered_json& out, const MeasuredWalks& measured, const Identification& identification,
+void add_identification(ordered_json& out, const MeasuredWalks& measured,
+                        const Identification& identification,
                         const std::vector<PredictedWalk>& predicted)
 {
     const Explanation& best = identification.explanations.front();
-    out["image"] =
-        fmt::format("{}x{}x{}", measured.extent.width, measured.extent.height, measured.bytes_per_texel.value);
+    out["image"] = fmt::format("{}x{}x{}", measured.extent.width, measured.extent.height,
+                               measured.bytes_per_texel.value);
     out["walks"] = measured.size();
     out["reads"] = measured.reads();
     out["layout"] = to_string(best.cache.layout);
@@ -84,14 +88,16 @@ void add_identification(ordered_json& out, const MeasuredWalks& measured, const 
     out["explanations"] = ordered_json::array();
     for (const Explanation& explanation : identification.explanations) {
         ordered_json one = to_json(explanation.cache);
-        one["granule"] = {{"width", explanation.granule.width}, {"height", explanation.granule.height}};
+        one["granule"] = {{"width", explanation.granule.width},
+                          {"height", explanation.granule.height}};
         one["hit_ns"] = explanation.latency.hit;
         one["miss_ns"] = explanation.latency.miss;
         one["error"] = fit_json(explanation.fit);
         one["weight"] = explanation.weight;
         one["equivalent_count"] = explanation.equivalents.size();
         one["equivalents"] = ordered_json::array();
-        for (std::size_t i = 0; i < std::min(explanation.equivalents.size(), listed_equivalents); ++i) {
+        for (std::size_t i = 0; i < std::min(explanation.equivalents.size(), listed_equivalents);
+             ++i) {
             one["equivalents"].push_back(to_json(explanation.equivalents[i]));
         }
         out["explanations"].push_back(std::move(one));
@@ -102,10 +108,11 @@ void add_identification(ordered_json& out, const MeasuredWalks& measured, const 
         for (const PropertySupport::Value& value : property.values) {
             values[value.text] = value.support;
         }
-        out["support"][property.property] = {{"determined", property.determined()}, {"values", values}};
+        out["support"][property.property] = {{"determined", property.determined()},
+                                             {"values", values}};
     }
-    out["fold_choices"] =
-        json_list(identification.fold_choices, [](const TextureCache& choice) { return to_json(choice); });
+    out["fold_choices"] = json_list(identification.fold_choices,
+                                    [](const TextureCache& choice) { return to_json(choice); });
     out["residuals"] = ordered_json::array();
     for (std::size_t i = 0; i < measured.size(); ++i) {
         out["residuals"].push_back({{"walk", measured.walks[i].number},
@@ -121,11 +128,14 @@ std::string identification_text(const MeasuredWalks& measured, const Identificat
     const Explanation& best = identification.explanations.front();
     std::string text = identification_summary(measured, identification);
     std::vector<Cells> rows;
-    for (std::size_t i = 0; i < std::min(shown_explanations, identification.explanations.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(shown_explanations, identification.explanations.size());
+         ++i) {
         const Explanation& explanation = identification.explanations[i];
         rows.push_back({fmt::format("{:.3f}", 100 * explanation.fit.mape),
-                        fmt::format("{:.1f}", 100 * explanation.fit.worst), fmt::format("{:.3f}", explanation.weight),
-                        std::to_string(explanation.equivalents.size()), to_text(explanation.cache)});
+                        fmt::format("{:.1f}", 100 * explanation.fit.worst),
+                        fmt::format("{:.3f}", explanation.weight),
+                        std::to_string(explanation.equivalents.size()),
+                        to_text(explanation.cache)});
     }
     text += "\nexplanations (the weight is the probability that it is the best of all)\n";
     text += format_table({"error %", "worst %", "weight", "alike", "explanation"}, rows);
@@ -134,13 +144,15 @@ std::string identification_text(const MeasuredWalks& measured, const Identificat
     rows.clear();
     const ResultTable support = support_table(identification);
     for (const auto& row : support.rows) { // words alone
-        rows.push_back(mapped(row, [](const ResultTable::Value& word) { return std::get<std::string>(word); }));
+        rows.push_back(mapped(
+            row, [](const ResultTable::Value& word) { return std::get<std::string>(word); }));
     }
     text += format_table(support.columns, rows);
 
     if (best.equivalents.size() > 1) {
-        text += fmt::format("\n{} caches miss alike on every walk, so that the walks cannot tell them apart:\n",
-                            best.equivalents.size());
+        text += fmt::format(
+            "\n{} caches miss alike on every walk, so that the walks cannot tell them apart:\n",
+            best.equivalents.size());
         for (std::size_t i = 0; i < std::min(shown_equivalents, best.equivalents.size()); ++i) {
             text += "  " + to_text(best.equivalents[i]) + "\n";
         }
@@ -149,9 +161,11 @@ std::string identification_text(const MeasuredWalks& measured, const Identificat
     text += "\nworst walks\n";
     rows.clear();
     for (const std::size_t i : worst_walks(measured, best)) {
-        rows.push_back({std::to_string(measured.walks[i].number), fmt::format("{:.1f}", measured.ns_per_read[i]),
-                        fmt::format("{:.1f}", best.predicted[i]),
-                        fmt::format("{:+.1f}", 100 * (best.predicted[i] / measured.ns_per_read[i] - 1))});
+        rows.push_back(
+            {std::to_string(measured.walks[i].number),
+             fmt::format("{:.1f}", measured.ns_per_read[i]),
+             fmt::format("{:.1f}", best.predicted[i]),
+             fmt::format("{:+.1f}", 100 * (best.predicted[i] / measured.ns_per_read[i] - 1))});
     }
     return text + format_table({"walk", "measured ns", "fitted ns", "error %"}, rows);
 }

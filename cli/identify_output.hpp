@@ -15,12 +15,15 @@ struct PredictedWalk {
     double ns = 0;
 };
 
-/// The result as the members of a JSON object. `predicted`: of further walks, or of the measured ones where there are none.
-void add_identification(ordered_json& out, const MeasuredWalks& measured, const Identification& identification,
+/// The result as the members of a JSON object. `predicted`: of further walks, or of the measured
+/// ones where there are none.
+void add_identification(ordered_json& out, const MeasuredWalks& measured,
+                        const Identification& identification,
                         const std::vector<PredictedWalk>& predicted);
 
 /// The result for people to read.
-[[nodiscard]] std::string identification_text(const MeasuredWalks& measured, const Identification& identification);
+[[nodiscard]] std::string identification_text(const MeasuredWalks& measured,
+                                              const Identification& identification);
 
 [[nodiscard]] ordered_json to_json(const TextureCache& cache);
 

@@ -24,11 +24,13 @@ IdentifyOptions search_options(const IdentifySource& source, const GlobalOptions
 Identified from_files(const IdentifySource& source, const GlobalOptions& global)
 {
     if (source.walks.empty() || source.latencies.empty() || source.image.empty()) {
-        throw bad_input("nothing to identify", "identify",
-                        "give --walks, --latencies and --image, or --on DEVICE (sim:NAME: a simulated one)");
+        throw bad_input(
+            "nothing to identify", "identify",
+            "give --walks, --latencies and --image, or --on DEVICE (sim:NAME: a simulated one)");
     }
-    return identify_files({source.walks, source.latencies, parse_walks_image(source.image, "--image")},
-                          search_options(source, global), make_progress(global), interrupted);
+    return identify_files(
+        {source.walks, source.latencies, parse_walks_image(source.image, "--image")},
+        search_options(source, global), make_progress(global), interrupted);
 }
 
 IdentifyRounds rounds_of(const IdentifySource& source)
@@ -42,19 +44,20 @@ IdentifyRounds rounds_of(const IdentifySource& source)
     return asked;
 }
 
-Identified of_simulation(const IdentifySource& source, const std::string& profile, const GlobalOptions& global)
+Identified of_simulation(const IdentifySource& source, const std::string& profile,
+                         const GlobalOptions& global)
 {
     const DeviceArguments device{profile, source.device.overrides};
-    return identify_profile(device.profile(), {rounds_of(source), source.asked.noise}, search_options(source, global),
-                            make_progress(global), interrupted);
+    return identify_profile(device.profile(), {rounds_of(source), source.asked.noise},
+                            search_options(source, global), make_progress(global), interrupted);
 }
 
 Identified of_device(const IdentifySource& source, const GlobalOptions& global)
 {
     source.target.check();
     const std::unique_ptr<Target> target = source.target.open(global.seed, interrupted);
-    return identify_target(*target, rounds_of(source), source.samples, source.save, search_options(source, global),
-                           make_progress(global), interrupted);
+    return identify_target(*target, rounds_of(source), source.samples, source.save,
+                           search_options(source, global), make_progress(global), interrupted);
 }
 
 } // namespace
@@ -62,7 +65,8 @@ Identified of_device(const IdentifySource& source, const GlobalOptions& global)
 Identified identify_source(const IdentifySource& source, const GlobalOptions& global)
 {
     if (!source.target.on.empty() && (!source.walks.empty() || !source.latencies.empty())) {
-        throw bad_input("walks from files and --on were both given", "identify", "give one of them");
+        throw bad_input("walks from files and --on were both given", "identify",
+                        "give one of them");
     }
     const std::optional<std::string> profile = source.target.simulated_profile();
     if (!source.device.overrides.empty() && !profile) {

@@ -24,9 +24,9 @@ struct IdentifySource {
     std::string save;
 };
 
-/// Reads, simulates or measures walks, and identifies their cache. Walks on a real device are written to `save` as they are
-/// measured, and those found there are not measured again; the others are written at the end. Throws bad_input and
-/// missing.
+/// Reads, simulates or measures walks, and identifies their cache. Walks on a real device are
+/// written to `save` as they are measured, and those found there are not measured again; the others
+/// are written at the end. Throws bad_input and missing.
 [[nodiscard]] Identified identify_source(const IdentifySource& source, const GlobalOptions& global);
 
 } // namespace texelscope::cli

@@ -46,7 +46,8 @@ constexpr const char* out_of_memory = "out of memory; use a smaller shape";
 /// That no thread could be started, or something else for want of memory.
 bool is_shortage(const std::system_error& error)
 {
-    return error.code() == std::errc::resource_unavailable_try_again || error.code() == std::errc::not_enough_memory;
+    return error.code() == std::errc::resource_unavailable_try_again ||
+           error.code() == std::errc::not_enough_memory;
 }
 
 /// The subcommands that were given, each with a space behind it: "trace info ".
@@ -66,20 +67,26 @@ int run(int argc, char** argv)
     GlobalOptions global;
     app.add_flag("--json", global.json, "print one JSON object");
     app.add_flag("--quiet", global.quiet, "no notes and no progress on standard error");
-    app.add_option("--seed", global.seed, "seed of everything random")->check(CLI::NonNegativeNumber);
+    app.add_option("--seed", global.seed, "seed of everything random")
+        ->check(CLI::NonNegativeNumber);
     std::string study;
-    app.add_option("--study", study,
-                   "a study's file, as the workbench saves it: its operator, configuration, device and seed, "
-                   "where these are not given");
+    app.add_option(
+        "--study", study,
+        "a study's file, as the workbench saves it: its operator, configuration, device and seed, "
+        "where these are not given");
 
     const std::vector<Command> commands{
-        devices_command(app, global),   simulate_command(app, global),   histogram_command(app, global),
-        predict_command(app, global),   tune_command(app, global),       generate_command(app, global),
-        run_command(app, global),       compile_command(app, global),    crosscheck_command(app, global),
-        trace_command(app, global),     diff_command(app, global),       sweep_command(app, global),
-        results_command(app, global),   experiment_command(app, global), probe_command(app, global),
-        calibrate_command(app, global), identify_command(app, global),   network_command(app, global),
-        gui_command(app, global),       completion_command(app, global), manual_command(app, global)};
+        devices_command(app, global),    simulate_command(app, global),
+        histogram_command(app, global),  predict_command(app, global),
+        tune_command(app, global),       generate_command(app, global),
+        run_command(app, global),        compile_command(app, global),
+        crosscheck_command(app, global), trace_command(app, global),
+        diff_command(app, global),       sweep_command(app, global),
+        results_command(app, global),    experiment_command(app, global),
+        probe_command(app, global),      calibrate_command(app, global),
+        identify_command(app, global),   network_command(app, global),
+        gui_command(app, global),        completion_command(app, global),
+        manual_command(app, global)};
     try {
         app.parse(argc, argv);
         if (!study.empty()) {
@@ -93,7 +100,8 @@ int run(int argc, char** argv)
         }
         const auto chosen = app.get_subcommands();
         if (chosen.empty() && argc > 1 && argv[1][0] != '-') {
-            return fail("there is no subcommand '" + std::string(argv[1]) + "'; see texelscope --help",
+            return fail("there is no subcommand '" + std::string(argv[1]) +
+                            "'; see texelscope --help",
                         exit_code::bad_input);
         }
         return fail(std::string(error.what()) + "; see texelscope " + chosen_words(app) + "--help",
@@ -114,7 +122,8 @@ int run(int argc, char** argv)
         }
     } catch (const Error& error) {
         end_progress(global);
-        return fail(error.what(), error.kind() == Error::Kind::missing ? exit_code::missing : exit_code::bad_input);
+        return fail(error.what(), error.kind() == Error::Kind::missing ? exit_code::missing
+                                                                       : exit_code::bad_input);
     } catch (const Interrupted&) {
         end_progress(global);
         return fail("interrupted", exit_code::interrupted);

@@ -22,21 +22,25 @@ struct ManualArguments {
 };
 
 /// Prints a page, or writes all of them into a folder.
-int print_manual(const DescribedCommand& program, const ManualArguments& arguments, const GlobalOptions& global)
+int print_manual(const DescribedCommand& program, const ManualArguments& arguments,
+                 const GlobalOptions& global)
 {
     const std::vector<ManualPage> pages = manual_pages(program, TEXELSCOPE_VERSION);
     if (!arguments.folder.empty()) {
         make_output_folder(arguments.folder, "--output");
         for (const ManualPage& page : pages) {
-            write_file_atomically((std::filesystem::path(arguments.folder) / page.name).string(), page.roff);
+            write_file_atomically((std::filesystem::path(arguments.folder) / page.name).string(),
+                                  page.roff);
         }
         print_note(global, std::to_string(pages.size()) + " pages written to " + arguments.folder);
         return exit_code::done;
     }
-    const std::string name = arguments.page.empty() ? "texelscope.1" : "texelscope-" + arguments.page + ".1";
+    const std::string name =
+        arguments.page.empty() ? "texelscope.1" : "texelscope-" + arguments.page + ".1";
     const auto found = std::ranges::find(pages, name, &ManualPage::name);
     if (found == pages.end()) {
-        throw bad_input("there is no subcommand '" + arguments.page + "'", "manual", "see texelscope --help");
+        throw bad_input("there is no subcommand '" + arguments.page + "'", "manual",
+                        "see texelscope --help");
     }
     print_text(found->roff);
     return exit_code::done;
@@ -46,12 +50,13 @@ int print_manual(const DescribedCommand& program, const ManualArguments& argumen
 
 Command completion_command(CLI::App& app, const GlobalOptions&)
 {
-    CLI::App* parser =
-        app.add_subcommand("completion", "a script that completes the command line: for bash, zsh or fish");
+    CLI::App* parser = app.add_subcommand(
+        "completion", "a script that completes the command line: for bash, zsh or fish");
     const auto shell = std::make_shared<std::string>();
     parser->add_option("shell", *shell, "the shell")
         ->required()
-        ->check(CLI::IsMember(std::vector<std::string>(completed_shells.begin(), completed_shells.end())));
+        ->check(CLI::IsMember(
+            std::vector<std::string>(completed_shells.begin(), completed_shells.end())));
     return {parser, [&app, shell] {
                 print_text(completion_script(described(app), *shell));
                 return exit_code::done;
@@ -60,11 +65,15 @@ Command completion_command(CLI::App& app, const GlobalOptions&)
 
 Command manual_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("manual", "a manual page, for man: of a subcommand, or of the whole");
+    CLI::App* parser =
+        app.add_subcommand("manual", "a manual page, for man: of a subcommand, or of the whole");
     const auto arguments = std::make_shared<ManualArguments>();
     CLI::Option* const page = parser->add_option("page", arguments->page, "the subcommand");
-    parser->add_option("-o,--output", arguments->folder, "folder to write all pages to")->excludes(page);
-    return {parser, [&app, arguments, &global] { return print_manual(described(app), *arguments, global); }};
+    parser->add_option("-o,--output", arguments->folder, "folder to write all pages to")
+        ->excludes(page);
+    return {parser, [&app, arguments, &global] {
+                return print_manual(described(app), *arguments, global);
+            }};
 }
 
 } // namespace texelscope::cli

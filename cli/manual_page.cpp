@@ -54,7 +54,8 @@ std::string option_paragraph(const DescribedOption& option)
 {
     std::string names;
     for (const std::string& name : option.names) {
-        names += (names.empty() ? "" : ", ") + (option.positional ? "\\fI" + escaped(name) + "\\fR" : bold(name));
+        names += (names.empty() ? "" : ", ") +
+                 (option.positional ? "\\fI" + escaped(name) + "\\fR" : bold(name));
     }
     if (option.takes_value && !option.positional) {
         names += " \\fIVALUE\\fR";
@@ -66,8 +67,11 @@ std::string option_paragraph(const DescribedOption& option)
     if (!option.otherwise.empty()) {
         text += "Default: " + bold(option.otherwise) + ".\n";
     }
-    const auto says = [&](const std::string& word) { return option.about.find(word) != std::string::npos; };
-    const bool keys = !option.words.empty() && option.words.front().ends_with('='); // of profiles: too many to list
+    const auto says = [&](const std::string& word) {
+        return option.about.find(word) != std::string::npos;
+    };
+    // of profiles: too many to list
+    const bool keys = !option.words.empty() && option.words.front().ends_with('=');
     if (keys || std::ranges::all_of(option.words, says)) {
         return text;
     }
@@ -85,11 +89,12 @@ std::string options_text(const DescribedCommand& command, const char* heading)
 
 std::string usage(const DescribedCommand& command)
 {
-    std::string text = bold("texelscope" + (command.path.empty() ? "" : " " + command.path)) + " [\\fIOPTION\\fR...]";
+    std::string text = bold("texelscope" + (command.path.empty() ? "" : " " + command.path)) +
+                       " [\\fIOPTION\\fR...]";
     for (const DescribedOption& option : command.options) {
-        text += option.positional
-                    ? " [\\fI" + escaped(option.names.front()) + "\\fR" + (option.repeatable ? "...]" : "]")
-                    : "";
+        text += option.positional ? " [\\fI" + escaped(option.names.front()) + "\\fR" +
+                                        (option.repeatable ? "...]" : "]")
+                                  : "";
     }
     return text + (command.commands.empty() ? "" : " \\fISUBCOMMAND\\fR") + "\n";
 }
@@ -125,11 +130,12 @@ ManualPage page_of(const DescribedCommand& command, const std::string& version)
     text += ".SH DESCRIPTION\n" + sentence(command.about) + "\n";
     text += command.commands.empty() ? options_text(command, "SH OPTIONS") : "";
     for (const DescribedCommand& below : command.commands) {
-        text += fmt::format(".SH {}\n{}\n{}", base::upper_case(escaped(below.path)), sentence(below.about),
-                            options_text(below, "SS Options"));
+        text += fmt::format(".SH {}\n{}\n{}", base::upper_case(escaped(below.path)),
+                            sentence(below.about), options_text(below, "SS Options"));
     }
     text += ".PP\nThe options of " + bold("texelscope") + "(1) may be given as well.\n";
-    return {page_name(command) + ".1", text + endings + ".SH SEE ALSO\n" + bold("texelscope") + "(1)\n"};
+    return {page_name(command) + ".1",
+            text + endings + ".SH SEE ALSO\n" + bold("texelscope") + "(1)\n"};
 }
 
 } // namespace
@@ -138,13 +144,17 @@ std::vector<ManualPage> manual_pages(const DescribedCommand& program, const std:
 {
     const std::size_t colon = program.about.find(": ");
     std::string text =
-        heading("texelscope", program.about.substr(colon == std::string::npos ? 0 : colon + 2), version) +
+        heading("texelscope", program.about.substr(colon == std::string::npos ? 0 : colon + 2),
+                version) +
         ".SH SYNOPSIS\n" + usage(program) +
         ".SH DESCRIPTION\n"
-        "GPUs read images through a small texture cache with an undocumented storage layout. Texelscope shows an "
-        "operator\\(aqs accesses texel by texel, and puts three judges of a configuration side by side: an analytical "
+        "GPUs read images through a small texture cache with an undocumented storage layout. "
+        "Texelscope shows an "
+        "operator\\(aqs accesses texel by texel, and puts three judges of a configuration side by "
+        "side: an analytical "
         "model, a simulator of the texture cache, and real OpenCL execution.\n"
-        ".PP\nData go to standard output; notes, progress and errors to standard error, an error in one line. With " +
+        ".PP\nData go to standard output; notes, progress and errors to standard error, an error "
+        "in one line. With " +
         bold("--json") + " a subcommand prints one JSON object.\n.SH SUBCOMMANDS\n";
     std::string others;
     std::vector<ManualPage> pages;

@@ -14,6 +14,7 @@ struct ManualPage {
 };
 
 /// texelscope(1), and a page for each of its subcommands, with those below them in sections.
-[[nodiscard]] std::vector<ManualPage> manual_pages(const DescribedCommand& program, const std::string& version);
+[[nodiscard]] std::vector<ManualPage> manual_pages(const DescribedCommand& program,
+                                                   const std::string& version);
 
 } // namespace texelscope::cli

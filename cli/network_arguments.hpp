@@ -1,9 +1,9 @@
 #pragma once
 
 #include "cli/command.hpp"
+#include "networks/graph/graph.hpp"
 #include "workbench/network_studies/judged_network.hpp"
 #include "workbench/network_studies/network_prediction.hpp"
-#include "networks/graph/graph.hpp"
 
 #include <cstdint>
 #include <string>
@@ -27,11 +27,11 @@ struct TrainingArguments {
     bool train = false;
     networks::TrainingOptions options;
     std::string loss = "cross-entropy";
-    std::uint64_t memory = 0;   ///< bytes that it may take; 0: as many as it wants
+    std::uint64_t memory = 0; ///< bytes that it may take; 0: as many as it wants
     std::int64_t steps = 10;
-    std::int64_t drawn = 32;    ///< samples, where no files have them
-    std::int64_t at_once = 0;   ///< steps between two lines and checkpoints; 0: a twentieth of all
-    std::string target;         ///< files and folders; empty: none
+    std::int64_t drawn = 32;  ///< samples, where no files have them
+    std::int64_t at_once = 0; ///< steps between two lines and checkpoints; 0: a twentieth of all
+    std::string target;       ///< files and folders; empty: none
     std::string gradients;
     std::string weights;
     std::string trained;
@@ -66,32 +66,40 @@ struct JudgingArguments {
     void add_run_to(CLI::App& parser);
 };
 
-/// Plans a network, and asks the judges that the arguments name. Writes the outputs that are asked for.
+/// Plans a network, and asks the judges that the arguments name. Writes the outputs that are asked
+/// for.
 [[nodiscard]] JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& global);
 
 /// A step of training of the network that the arguments name.
-[[nodiscard]] networks::TrainingStep training_of(const JudgingArguments& arguments, const GlobalOptions& global);
+[[nodiscard]] networks::TrainingStep training_of(const JudgingArguments& arguments,
+                                                 const GlobalOptions& global);
 /// Throws bad_input where something is asked for that only a run has.
 void check_without_device(const JudgingArguments& arguments);
 /// What it runs on. Throws bad_input for files that do not fit.
-[[nodiscard]] TrainingRun training_run(const JudgingArguments& arguments, const networks::TrainingStep& step,
+[[nodiscard]] TrainingRun training_run(const JudgingArguments& arguments,
+                                       const networks::TrainingStep& step,
                                        const GlobalOptions& global);
 /// Writes gradients, weights and the trained network where they are asked for.
-void write_training(const JudgingArguments& arguments, const JudgedNetwork& network, const GlobalOptions& global);
+void write_training(const JudgingArguments& arguments, const JudgedNetwork& network,
+                    const GlobalOptions& global);
 /// Options, and what a step takes.
-[[nodiscard]] ordered_json training_json(const JudgingArguments& arguments, const JudgedNetwork& network);
+[[nodiscard]] ordered_json training_json(const JudgingArguments& arguments,
+                                         const JudgedNetwork& network);
 
 /// All that is known of a judged network; `batch` is the caller's.
 [[nodiscard]] ordered_json network_json(const JudgedNetwork& network, std::int64_t batch);
 
-/// What was planned, the judges' totals, and the memory that it takes: the lines above a table of kernels.
+/// What was planned, the judges' totals, and the memory that it takes: the lines above a table of
+/// kernels.
 [[nodiscard]] std::string network_heading(const JudgedNetwork& network);
 /// All of it as text. `layouts`: with a column of where inputs lie.
 [[nodiscard]] std::string network_text(const JudgedNetwork& network, bool layouts);
 
-/// The model's view of a planned network: network_json(), and of each kernel what decides its time. `batch` is the caller's.
+/// The model's view of a planned network: network_json(), and of each kernel what decides its time.
+/// `batch` is the caller's.
 [[nodiscard]] ordered_json prediction_json(const JudgedNetwork& network,
-                                           const std::vector<KernelPrediction>& predictions, std::int64_t batch);
+                                           const std::vector<KernelPrediction>& predictions,
+                                           std::int64_t batch);
 /// The same as text.
 [[nodiscard]] std::string prediction_text(const JudgedNetwork& network,
                                           const std::vector<KernelPrediction>& predictions);
@@ -100,8 +108,10 @@ void write_training(const JudgingArguments& arguments, const JudgedNetwork& netw
 [[nodiscard]] Storage storage_named(const std::string& name);
 
 /// `network compare`.
-void add_network_comparison(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global);
+void add_network_comparison(std::vector<Command>& subcommands, CLI::App& parser,
+                            const GlobalOptions& global);
 
-void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global);
+void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser,
+                        const GlobalOptions& global);
 
 } // namespace texelscope::cli

@@ -38,7 +38,8 @@ std::map<std::string, OperatorSum> sums_of(const Graph& graph)
         ++sum.nodes;
         sum.multiply_adds += multiply_adds(graph, node);
         for (const ValueId id : node.inputs) {
-            if (id != no_value && graph.constants.contains(id) && !counted[static_cast<std::size_t>(id)]) {
+            if (id != no_value && graph.constants.contains(id) &&
+                !counted[static_cast<std::size_t>(id)]) {
                 counted[static_cast<std::size_t>(id)] = true;
                 sum.weights += element_count(graph.value(id).shape);
             }
@@ -58,8 +59,8 @@ std::string values_text(const Graph& graph, const std::vector<ValueId>& ids)
 {
     std::string text;
     for (const ValueId id : ids) {
-        text +=
-            fmt::format("{}{} {}", text.empty() ? "" : ", ", graph.value(id).name, to_string(graph.value(id).shape));
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", graph.value(id).name,
+                            to_string(graph.value(id).shape));
     }
     return text;
 }
@@ -70,7 +71,8 @@ int network_info(const NetworkFileArguments& arguments, const GlobalOptions& glo
     const std::map<std::string, OperatorSum> sums = sums_of(graph);
     OperatorSum all;
     for (const auto& [op, sum] : sums) {
-        all = {all.nodes + sum.nodes, all.multiply_adds + sum.multiply_adds, all.weights + sum.weights};
+        all = {all.nodes + sum.nodes, all.multiply_adds + sum.multiply_adds,
+               all.weights + sum.weights};
     }
     if (global.json) {
         ordered_json out = json_result("network-info");
@@ -82,20 +84,24 @@ int network_info(const NetworkFileArguments& arguments, const GlobalOptions& glo
         out["weights"] = all.weights;
         out["operators"] = ordered_json::array();
         for (const auto& [op, sum] : sums) {
-            out["operators"].push_back(
-                {{"op", op}, {"nodes", sum.nodes}, {"multiply_adds", sum.multiply_adds}, {"weights", sum.weights}});
+            out["operators"].push_back({{"op", op},
+                                        {"nodes", sum.nodes},
+                                        {"multiply_adds", sum.multiply_adds},
+                                        {"weights", sum.weights}});
         }
         print_json(out);
         return exit_code::done;
     }
     std::vector<Cells> rows;
     for (const auto& [op, sum] : sums) {
-        rows.push_back({op, count_text(sum.nodes), sum.multiply_adds > 0 ? number_text(sum.multiply_adds / 1e6) : "",
+        rows.push_back({op, count_text(sum.nodes),
+                        sum.multiply_adds > 0 ? number_text(sum.multiply_adds / 1e6) : "",
                         sum.weights > 0 ? count_text(sum.weights) : ""});
     }
-    print_text(fmt::format("{}: {} nodes, {} million multiply-adds, {} weights\nfrom {} to {}\n\n", graph.name,
-                           count_text(all.nodes), number_text(all.multiply_adds / 1e6), count_text(all.weights),
-                           values_text(graph, graph.inputs), values_text(graph, graph.outputs)) +
+    print_text(fmt::format("{}: {} nodes, {} million multiply-adds, {} weights\nfrom {} to {}\n\n",
+                           graph.name, count_text(all.nodes), number_text(all.multiply_adds / 1e6),
+                           count_text(all.weights), values_text(graph, graph.inputs),
+                           values_text(graph, graph.outputs)) +
                format_table({"operator", "nodes", "million multiply-adds", "weights"}, rows));
     return exit_code::done;
 }
@@ -104,9 +110,10 @@ int list_networks(const NetworkFileArguments&, const GlobalOptions& global)
 {
     if (global.json) {
         ordered_json out = json_result("network-list");
-        out["networks"] = json_list(built_in_models(), [](const BuiltInModel& model) -> ordered_json {
-            return {{"network", model.name}, {"input", model.input}, {"source", model.about}};
-        });
+        out["networks"] =
+            json_list(built_in_models(), [](const BuiltInModel& model) -> ordered_json {
+                return {{"network", model.name}, {"input", model.input}, {"source", model.about}};
+            });
         print_json(out);
         return exit_code::done;
     }
@@ -136,7 +143,8 @@ int export_network(const NetworkFileArguments& arguments, const GlobalOptions& g
 
 Command network_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("network", "whole networks: built-in ones, or an ONNX file");
+    CLI::App* parser =
+        app.add_subcommand("network", "whole networks: built-in ones, or an ONNX file");
     std::vector<Command> subcommands;
     const auto add = [&](const char* name, const char* about, auto* work) {
         const auto [added, arguments] =
@@ -144,7 +152,8 @@ Command network_command(CLI::App& app, const GlobalOptions& global)
         arguments->model.add_to(*added);
         return std::pair(added, arguments);
     };
-    add_subcommand<NetworkFileArguments>(subcommands, *parser, "list", "the built-in networks", list_networks, global);
+    add_subcommand<NetworkFileArguments>(subcommands, *parser, "list", "the built-in networks",
+                                         list_networks, global);
     add("info", "what a network consists of", network_info);
     const auto [exporting, exported] =
         add("export", "writes a network as an ONNX model, with drawn weights", export_network);

@@ -2,10 +2,10 @@
 #include "cli/arguments.hpp"
 #include "cli/network_arguments.hpp"
 #include "cli/terminal.hpp"
-#include "workbench/network_studies/policies/layout_policy.hpp"
-#include "workbench/network_studies/policies/policy_comparison.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/memory_plan.hpp"
+#include "workbench/network_studies/policies/layout_policy.hpp"
+#include "workbench/network_studies/policies/policy_comparison.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -44,7 +44,9 @@ std::string totals_text(const PolicyComparison& comparison)
             row.push_back(time_text(total));
             row.push_back(total && our_time ? fmt::format("{:.2f}", *total / *our_time) : "-");
         }
-        row.push_back(each.network ? bytes_text(Bytes{memory_plan(each.network->planned.plan).slot_bytes()}) : "-");
+        row.push_back(each.network
+                          ? bytes_text(Bytes{memory_plan(each.network->planned.plan).slot_bytes()})
+                          : "-");
         rows.push_back(std::move(row));
         why_not += each.why_not.empty() ? "" : fmt::format("{}: {}\n", each.policy, each.why_not);
     }
@@ -91,8 +93,8 @@ std::string layouts_text(const PolicyComparison& comparison)
         for (const PolicyResult& each : comparison.policies) {
             if (each.network) {
                 const codegen::TensorLayout& layout = *each.network->planned.plan.layouts[v];
-                rows.push_back({first ? value.name : "", first ? to_string(value.shape) : "", each.policy,
-                                to_string(layout.memory), to_string(layout)});
+                rows.push_back({first ? value.name : "", first ? to_string(value.shape) : "",
+                                each.policy, to_string(layout.memory), to_string(layout)});
                 first = false;
             }
         }
@@ -110,7 +112,8 @@ ordered_json comparison_json(const PolicyComparison& comparison, std::int64_t ba
     });
     for (const NetworkJudge judge : comparison.ours().network->judges()) {
         const PolicyResult* const best = comparison.best_other(judge);
-        out["best_other"][to_string(judge)] = best == nullptr ? ordered_json() : ordered_json(best->policy);
+        out["best_other"][to_string(judge)] =
+            best == nullptr ? ordered_json() : ordered_json(best->policy);
         out["speedup"][to_string(judge)] = json_or_null(comparison.speedup(judge));
     }
     return out;
@@ -125,9 +128,11 @@ int compare(const ComparisonArguments& arguments, const GlobalOptions& global)
     }
     JudgingOptions options = arguments.judging;
     options.search.storage = storage_named(arguments.storage);
-    const PolicyComparison comparison = compare_policies(
-        graph, find_profile(arguments.device), arguments.policies.empty() ? policy_keys() : arguments.policies, options,
-        device ? &*device : nullptr, drawn_inputs(graph, global.seed), make_progress(global), interrupted);
+    const PolicyComparison comparison =
+        compare_policies(graph, find_profile(arguments.device),
+                         arguments.policies.empty() ? policy_keys() : arguments.policies, options,
+                         device ? &*device : nullptr, drawn_inputs(graph, global.seed),
+                         make_progress(global), interrupted);
     end_progress(global);
     if (global.json) {
         print_json(comparison_json(comparison, arguments.model.batch));
@@ -142,19 +147,22 @@ int compare(const ComparisonArguments& arguments, const GlobalOptions& global)
 
 } // namespace
 
-void add_network_comparison(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global)
+void add_network_comparison(std::vector<Command>& subcommands, CLI::App& parser,
+                            const GlobalOptions& global)
 {
     const auto [command, arguments] = add_subcommand<ComparisonArguments>(
-        subcommands, parser, "compare", "the network as we plan it, and as other frameworks' policies would", compare,
-        global);
+        subcommands, parser, "compare",
+        "the network as we plan it, and as other frameworks' policies would", compare, global);
     arguments->model.add_to(*command);
     command->add_option("--device", arguments->device, "profile that it is planned for");
     command
         ->add_option("--policies", arguments->policies,
                      fmt::format("beside ours, of {}", fmt::join(policy_keys(), ", ")))
         ->delimiter(',');
-    command->add_flag("--layouts", arguments->layouts, "list where each tensor lies by each policy");
-    command->add_option("--storage", arguments->storage, "what tensors are stored in: fp32 or fp16");
+    command->add_flag("--layouts", arguments->layouts,
+                      "list where each tensor lies by each policy");
+    command->add_option("--storage", arguments->storage,
+                        "what tensors are stored in: fp32 or fp16");
     arguments->add_simulation_to(*command);
     arguments->add_tuning_to(*command);
     command->add_option("--on", arguments->on, "OpenCL device that runs all of them; none: no run");

@@ -2,8 +2,8 @@
 #include "cli/arguments.hpp"
 #include "cli/network_arguments.hpp"
 #include "cli/terminal.hpp"
-#include "workbench/network_studies/memory_budget.hpp"
 #include "networks/plan/memory_plan.hpp"
+#include "workbench/network_studies/memory_budget.hpp"
 
 #include <fmt/format.h>
 
@@ -62,16 +62,19 @@ std::int64_t values_in(const Plan& plan, codegen::Memory memory)
 std::string memory_text(const Plan& plan)
 {
     const MemoryPlan memory = memory_plan(plan);
-    std::string text = fmt::format(
-        "memory: {} for what kernels make ({} at once, {} if nothing were shared), {} of weights and inputs\n",
-        bytes_text(Bytes{memory.slot_bytes()}), bytes_text(Bytes{memory.alive_bytes}),
-        bytes_text(Bytes{memory.sum_bytes}), bytes_text(Bytes{memory.constant_bytes}));
+    std::string text =
+        fmt::format("memory: {} for what kernels make ({} at once, {} if nothing were shared), {} "
+                    "of weights and inputs\n",
+                    bytes_text(Bytes{memory.slot_bytes()}), bytes_text(Bytes{memory.alive_bytes}),
+                    bytes_text(Bytes{memory.sum_bytes}), bytes_text(Bytes{memory.constant_bytes}));
     if (plan.arena) {
-        text += fmt::format(
-            "all in one buffer: {} images, with rows of a multiple of {} texels, {} buffers; {} values, {}, are "
-            "cleared before they are made\n",
-            values_in(plan, codegen::Memory::image), plan.arena->row_multiple, values_in(plan, codegen::Memory::buffer),
-            std::ranges::count(memory.cleared, true), bytes_text(cleared_bytes(plan, memory)));
+        text += fmt::format("all in one buffer: {} images, with rows of a multiple of {} texels, "
+                            "{} buffers; {} values, {}, are "
+                            "cleared before they are made\n",
+                            values_in(plan, codegen::Memory::image), plan.arena->row_multiple,
+                            values_in(plan, codegen::Memory::buffer),
+                            std::ranges::count(memory.cleared, true),
+                            bytes_text(cleared_bytes(plan, memory)));
     }
     return text;
 }
@@ -84,7 +87,8 @@ std::string layouts_text(const Plan& plan, const PlannedKernel& planned)
         const ValueId input = planned.kernel.inputs[i];
         if (input != no_value && plan.layouts[static_cast<std::size_t>(input)]) {
             const codegen::TensorLayout& layout = *planned.nest.inputs[i].layout;
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(layout.memory), to_string(layout));
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(layout.memory),
+                                to_string(layout));
         }
     }
     return text;
@@ -92,7 +96,9 @@ std::string layouts_text(const Plan& plan, const PlannedKernel& planned)
 
 ordered_json cache_json(const CacheStatistics& cache)
 {
-    return {{"lookups", cache.lookups}, {"misses", cache.misses()}, {"bytes_filled", cache.bytes_filled.value}};
+    return {{"lookups", cache.lookups},
+            {"misses", cache.misses()},
+            {"bytes_filled", cache.bytes_filled.value}};
 }
 
 std::string hits_text(const CacheStatistics& cache)
@@ -105,7 +111,8 @@ std::string agreements(const JudgedNetwork& network)
     std::string taus;
     for (const auto& [a, b] : network_judge_pairs) {
         if (const auto value = network.agreement(a, b)) {
-            taus += fmt::format("{}{} and {} {:.2f}", taus.empty() ? "" : ", ", judge_name(a), judge_name(b), *value);
+            taus += fmt::format("{}{} and {} {:.2f}", taus.empty() ? "" : ", ", judge_name(a),
+                                judge_name(b), *value);
         }
     }
     return taus.empty() ? "" : "\nKendall tau over the kernels: " + taus + "\n";
@@ -119,15 +126,16 @@ std::string passes_text(const JudgedNetwork& network)
         std::string parts;
         for (const networks::Pass pass : networks::all_passes) {
             if (const auto total = network.total(judge, pass); total && *total > 0) {
-                parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", to_string(pass), human_time(*total));
+                parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", to_string(pass),
+                                     human_time(*total));
             }
         }
         text += parts.empty() ? "" : fmt::format("{}, a batch: {}\n", to_string(judge), parts);
     }
     const std::vector<double>& losses = network.trained.losses;
     if (!losses.empty()) {
-        text += fmt::format("loss: {:.6g} in the first step, {:.6g} in step {}\n", losses.front(), losses.back(),
-                            losses.size());
+        text += fmt::format("loss: {:.6g} in the first step, {:.6g} in step {}\n", losses.front(),
+                            losses.back(), losses.size());
     }
     return text;
 }
@@ -141,18 +149,21 @@ std::string network_heading(const JudgedNetwork& network)
     for (const PlannedKernel& each : planned.plan.kernels) {
         nodes.insert(each.nodes.begin(), each.nodes.end());
     }
-    std::string text =
-        fmt::format("{} on {}: {} nodes in {} kernels, predicted {} ({} configurations, {} looked at)\n",
-                    network.graph.name, network.profile, nodes.size(), planned.plan.kernels.size(),
-                    human_time(planned.total().value), count_text(planned.searched), count_text(planned.evaluated));
+    std::string text = fmt::format(
+        "{} on {}: {} nodes in {} kernels, predicted {} ({} configurations, {} looked at)\n",
+        network.graph.name, network.profile, nodes.size(), planned.plan.kernels.size(),
+        human_time(planned.total().value), count_text(planned.searched),
+        count_text(planned.evaluated));
     if (const auto simulated = network.total(NetworkJudge::simulator)) {
-        text += fmt::format("simulated: {}; L2 keeps what kernels left there\n", human_time(*simulated));
+        text += fmt::format("simulated: {}; L2 keeps what kernels left there\n",
+                            human_time(*simulated));
     }
     if (network.measured) {
-        text += fmt::format("measured on {}: median {} of {} samples ({} in kernels, {} seen by the host)\n",
-                            network.measured->device, human_time(network.measured->whole_ns),
-                            network.measured->samples.size(), human_time(network.measured->in_kernels()),
-                            human_time(network.measured->wall_ns));
+        text += fmt::format(
+            "measured on {}: median {} of {} samples ({} in kernels, {} seen by the host)\n",
+            network.measured->device, human_time(network.measured->whole_ns),
+            network.measured->samples.size(), human_time(network.measured->in_kernels()),
+            human_time(network.measured->wall_ns));
     }
     if (!network.tuned.empty()) {
         double planned_ns = 0;
@@ -163,14 +174,16 @@ std::string network_heading(const JudgedNetwork& network)
             best_ns += tuned.best_ns;
             schedules += tuned.timed;
         }
-        text += fmt::format("tuned: {} schedules timed, each kernel alone: {} by the model's choice, {} by the fastest\n",
+        text += fmt::format("tuned: {} schedules timed, each kernel alone: {} by the model's "
+                            "choice, {} by the fastest\n",
                             count_text(schedules), human_time(planned_ns), human_time(best_ns));
     }
     text += passes_text(network) + memory_text(planned.plan);
     if (network.memory_budget) {
         text += fmt::format("{} of {}; {} of {} blocks of the forward pass are computed again\n",
-                            bytes_text(Bytes{memory_of(planned.plan)}), bytes_text(Bytes{*network.memory_budget}),
-                            network.blocks_again, network.blocks);
+                            bytes_text(Bytes{memory_of(planned.plan)}),
+                            bytes_text(Bytes{*network.memory_budget}), network.blocks_again,
+                            network.blocks);
     }
     return text;
 }
@@ -248,7 +261,8 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
     if (network.training) {
         for (const NetworkJudge judge : all_network_judges) {
             for (const networks::Pass pass : networks::all_passes) {
-                out["passes"][to_string(pass)][to_string(judge) + "_ns"] = json_or_null(network.total(judge, pass));
+                out["passes"][to_string(pass)][to_string(judge) + "_ns"] =
+                    json_or_null(network.total(judge, pass));
             }
         }
         out["losses"] = network.trained.losses;
@@ -281,7 +295,9 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
     }
     Cells sums{"", "all", "", ""};
     sums.resize(columns.size());
-    const auto time = [](const std::optional<double>& ns) { return ns ? human_time(*ns) : std::string("-"); };
+    const auto time = [](const std::optional<double>& ns) {
+        return ns ? human_time(*ns) : std::string("-");
+    };
     for (const NetworkJudge judge : network.judges()) {
         columns.push_back(to_string(judge));
         sums.push_back(time(network.total(judge)));
@@ -302,9 +318,11 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
     const NetworkJudge last = network.last_judge();
     const auto total = network.total(last);
     for (std::size_t k = 0; k < rows.size(); ++k) {
-        rows[k].push_back(total ? fmt::format("{:.1f} %", 100 * network.time(last, k).value_or(0) / *total) : "");
+        rows[k].push_back(
+            total ? fmt::format("{:.1f} %", 100 * network.time(last, k).value_or(0) / *total) : "");
         if (checked) {
-            const TensorCheck* const check = network.measured->check_of(plan.kernels[k].kernel.output);
+            const TensorCheck* const check =
+                network.measured->check_of(plan.kernels[k].kernel.output);
             rows[k].push_back(check == nullptr ? "" : fmt::format("{:.1e}", check->error));
         }
     }
@@ -313,11 +331,13 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
         sums.emplace_back("");
     }
     rows.push_back(std::move(sums));
-    std::string text = network_heading(network) + "\n" + format_table(columns, rows) + agreements(network);
+    std::string text =
+        network_heading(network) + "\n" + format_table(columns, rows) + agreements(network);
     if (checked) {
         const std::int64_t all = std::ssize(network.measured->checked);
-        text += fmt::format("\n{} of {} tensors agree with the reference ({:g} of their largest number)\n",
-                            all - network.measured->failed(), all, network.measured->allowed_error);
+        text += fmt::format(
+            "\n{} of {} tensors agree with the reference ({:g} of their largest number)\n",
+            all - network.measured->failed(), all, network.measured->allowed_error);
     }
     return text;
 }

@@ -29,13 +29,16 @@ ordered_json time_parts_json(const std::vector<TimePart>& parts, double all)
 
 std::string time_parts_text(const char* what, const std::vector<TimePart>& parts, double all)
 {
-    return "\n" + format_table({what, "kernels", "predicted", "share"}, parts, [&](const TimePart& part) -> Cells {
-               return {part.name, count_text(part.kernels), human_time(part.time.value),
-                       percent_text(part.time.value / all)};
-           });
+    return "\n" + format_table({what, "kernels", "predicted", "share"}, parts,
+                               [&](const TimePart& part) -> Cells {
+                                   return {part.name, count_text(part.kernels),
+                                           human_time(part.time.value),
+                                           percent_text(part.time.value / all)};
+                               });
 }
 
-Cells kernel_row(const JudgedNetwork& network, std::size_t k, const KernelPrediction& prediction, double all)
+Cells kernel_row(const JudgedNetwork& network, std::size_t k, const KernelPrediction& prediction,
+                 double all)
 {
     const Plan& plan = network.planned.plan;
     const PlannedKernel& each = plan.kernels[k];
@@ -47,16 +50,18 @@ Cells kernel_row(const JudgedNetwork& network, std::size_t k, const KernelPredic
         return row;
     }
     const TimePart& most = *prediction.bottleneck();
-    row.insert(row.end(), {human_time(time->value), percent_text(time->value / all),
-                           fmt::format("{}, {}", most.name, percent_text(most.time.value / time->value)),
-                           warps_text(prediction.occupancy), prediction.limited_by, number_text(prediction.waves)});
+    row.insert(row.end(),
+               {human_time(time->value), percent_text(time->value / all),
+                fmt::format("{}, {}", most.name, percent_text(most.time.value / time->value)),
+                warps_text(prediction.occupancy), prediction.limited_by,
+                number_text(prediction.waves)});
     return row;
 }
 
 } // namespace
 
-ordered_json prediction_json(const JudgedNetwork& network, const std::vector<KernelPrediction>& predictions,
-                             std::int64_t batch)
+ordered_json prediction_json(const JudgedNetwork& network,
+                             const std::vector<KernelPrediction>& predictions, std::int64_t batch)
 {
     const Plan& plan = network.planned.plan;
     const double all = time_of(predictions);
@@ -90,7 +95,8 @@ ordered_json prediction_json(const JudgedNetwork& network, const std::vector<Ker
     return out;
 }
 
-std::string prediction_text(const JudgedNetwork& network, const std::vector<KernelPrediction>& predictions)
+std::string prediction_text(const JudgedNetwork& network,
+                            const std::vector<KernelPrediction>& predictions)
 {
     const double all = time_of(predictions);
     std::vector<Cells> rows;
@@ -99,8 +105,8 @@ std::string prediction_text(const JudgedNetwork& network, const std::vector<Kern
     }
     rows.push_back({"", "all", "", "", human_time(all), "", "", "", "", ""});
     return network_heading(network) + "\n" +
-           format_table({"kernel", "computes", "output", "configuration", "predicted", "share", "bottleneck", "warps",
-                         "limited by", "waves"},
+           format_table({"kernel", "computes", "output", "configuration", "predicted", "share",
+                         "bottleneck", "warps", "limited by", "waves"},
                         rows) +
            time_parts_text("what decides the time", parts_by_bottleneck(predictions), all) +
            time_parts_text("kind", parts_by_kind(network.planned.plan, predictions), all);

@@ -8,10 +8,10 @@
 #include "cli/network_arguments.hpp"
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
-#include "workbench/network_studies/training_checkpoint.hpp"
 #include "networks/onnx/write_onnx.hpp"
 #include "networks/operators/node_operator.hpp"
 #include "networks/passes/simplify.hpp"
+#include "workbench/network_studies/training_checkpoint.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -31,13 +31,15 @@ using networks::Loss;
 using networks::TrainingStep;
 
 /// One class of each row, given by its number, as numbers of all classes.
-std::vector<float> classes_as_rows(const std::vector<float>& classes, std::int64_t count, const std::string& path)
+std::vector<float> classes_as_rows(const std::vector<float>& classes, std::int64_t count,
+                                   const std::string& path)
 {
     std::vector<float> rows(classes.size() * static_cast<std::size_t>(count), 0.0F);
     for (std::size_t row = 0; row < classes.size(); ++row) {
         const auto number = static_cast<std::int64_t>(classes[row]);
         if (static_cast<float>(number) != classes[row] || number < 0 || number >= count) {
-            throw bad_input(fmt::format("{:g} is no class from 0 to {}", classes[row], count - 1), path);
+            throw bad_input(fmt::format("{:g} is no class from 0 to {}", classes[row], count - 1),
+                            path);
         }
         rows[row * static_cast<std::size_t>(count) + static_cast<std::size_t>(number)] = 1;
     }
@@ -45,10 +47,11 @@ std::vector<float> classes_as_rows(const std::vector<float>& classes, std::int64
 }
 
 /// Samples along the first dimension, of a value that has a batch along it.
-std::vector<float> samples_in(const std::string& path, const TrainingStep& step, ValueId input, bool classes,
-                              std::int64_t& samples)
+std::vector<float> samples_in(const std::string& path, const TrainingStep& step, ValueId input,
+                              bool classes, std::int64_t& samples)
 {
-    NpyArray array = read_npy(path, classes ? base::NpyNumbers::floats_or_integers : base::NpyNumbers::floats);
+    NpyArray array =
+        read_npy(path, classes ? base::NpyNumbers::floats_or_integers : base::NpyNumbers::floats);
     Shape shape = step.graph.value(input).shape;
     const std::int64_t found = array.shape.empty() ? 0 : array.shape.front();
     if (classes && array.shape.size() == 1 && shape.size() == 2) {
@@ -57,11 +60,13 @@ std::vector<float> samples_in(const std::string& path, const TrainingStep& step,
         shape.front() = found;
         if (array.shape != shape || found == 0) {
             shape.front() = step.graph.value(input).shape.front();
-            throw bad_input(fmt::format("the array is {}, a batch of {} is {}", to_string(array.shape),
-                                        step.graph.value(input).name, to_string(shape)),
-                            path,
-                            fmt::format("give samples of that shape, behind each other along the first dimension{}",
-                                        classes && shape.size() == 2 ? ", or a class number for each" : ""));
+            throw bad_input(
+                fmt::format("the array is {}, a batch of {} is {}", to_string(array.shape),
+                            step.graph.value(input).name, to_string(shape)),
+                path,
+                fmt::format(
+                    "give samples of that shape, behind each other along the first dimension{}",
+                    classes && shape.size() == 2 ? ", or a class number for each" : ""));
         }
     }
     if (samples != 0 && samples != found) {
@@ -72,7 +77,8 @@ std::vector<float> samples_in(const std::string& path, const TrainingStep& step,
 }
 
 /// Numbers of the files, the others drawn.
-TrainingData data_of(const JudgingArguments& arguments, const TrainingStep& step, std::uint64_t seed)
+TrainingData data_of(const JudgingArguments& arguments, const TrainingStep& step,
+                     std::uint64_t seed)
 {
     std::map<std::string, ValueId> by_name;
     std::vector<std::string> names;
@@ -96,7 +102,8 @@ TrainingData data_of(const JudgingArguments& arguments, const TrainingStep& step
         const bool classes = input == step.target && loss == Loss::cross_entropy;
         given[input] = samples_in(path, step, input, classes, samples);
     }
-    TrainingData data = drawn_data(step, loss, samples == 0 ? arguments.training.drawn : samples, seed);
+    TrainingData data =
+        drawn_data(step, loss, samples == 0 ? arguments.training.drawn : samples, seed);
     for (auto& [input, numbers] : given) {
         data.numbers[input] = std::move(numbers);
     }
@@ -110,7 +117,9 @@ std::string attribute_text(const std::string& value)
 
 std::string attribute_text(const networks::Array& value)
 {
-    return std::visit([](const auto& numbers) { return fmt::format("{}", fmt::join(numbers, ",")); }, value.values);
+    return std::visit(
+        [](const auto& numbers) { return fmt::format("{}", fmt::join(numbers, ",")); },
+        value.values);
 }
 
 template <class Number>
@@ -125,17 +134,22 @@ std::string attribute_text(const auto& value)
 }
 
 /// All that the numbers of training depend on, part by part.
-std::string what_of(const JudgingArguments& arguments, const TrainingStep& step, const TrainingData& data)
+std::string what_of(const JudgingArguments& arguments, const TrainingStep& step,
+                    const TrainingData& data)
 {
     const auto digest = [](const auto& list) {
-        return base::sha256({reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0])}).substr(0, 16);
+        return base::sha256(
+                   {reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0])})
+            .substr(0, 16);
     };
     const TrainingOptions& o = arguments.training.options;
     std::string nodes;
     for (const Node& node : step.graph.nodes) {
-        nodes += fmt::format("{} {} of {}", node.op, fmt::join(node.outputs, ","), fmt::join(node.inputs, ","));
+        nodes += fmt::format("{} {} of {}", node.op, fmt::join(node.outputs, ","),
+                             fmt::join(node.inputs, ","));
         for (const auto& [name, value] : node.attributes.all()) {
-            nodes += " " + name + "=" + std::visit([](const auto& each) { return attribute_text(each); }, value);
+            nodes += " " + name + "=" +
+                     std::visit([](const auto& each) { return attribute_text(each); }, value);
         }
         nodes += " " + to_string(step.graph.value(node.outputs.front()).shape) + "\n";
     }
@@ -144,11 +158,12 @@ std::string what_of(const JudgingArguments& arguments, const TrainingStep& step,
         weights += digest(numbers);
     }
     std::string what = fmt::format(
-        "network {}, loss {}, batch {}, rate {}, momentum {}, decay {}, {} batches a step, planned for {}, policy {}, "
+        "network {}, loss {}, batch {}, rate {}, momentum {}, decay {}, {} batches a step, planned "
+        "for {}, policy {}, "
         "parts {}, storage {}, {}, on {}, nodes {}, weights {}",
-        step.graph.name, arguments.training.loss, arguments.model.batch, o.learning_rate, o.momentum, o.weight_decay,
-        o.accumulate, arguments.device, arguments.judging.search.policy, arguments.judging.search.parts,
-        arguments.storage,
+        step.graph.name, arguments.training.loss, arguments.model.batch, o.learning_rate,
+        o.momentum, o.weight_decay, o.accumulate, arguments.device, arguments.judging.search.policy,
+        arguments.judging.search.parts, arguments.storage,
         arguments.training.memory > 0 ? fmt::format("memory {} B", arguments.training.memory)
         : arguments.arena             ? fmt::format("arena with rows of {}", arguments.row_multiple)
                                       : std::string("no arena"),
@@ -185,7 +200,8 @@ void write_arrays(const std::string& folder, const NamedShapes& named, const Ten
         const std::string file = file_name_of(name);
         if (const auto [other, fresh] = names.try_emplace(file, name); !fresh) {
             throw bad_input(fmt::format("{} and {} would be the same file", other->second, name),
-                            (std::filesystem::path(folder) / file).string(), "rename one of them in the network");
+                            (std::filesystem::path(folder) / file).string(),
+                            "rename one of them in the network");
         }
         const std::string path = (std::filesystem::path(folder) / file).string();
         write_file_atomically(path, npy_bytes({shape, values}));
@@ -219,29 +235,42 @@ void TrainingArguments::add_to(CLI::App& parser)
 {
     const auto finite = [](const std::string& text) {
         double value = 0;
-        const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value >= 0;
+        const bool number =
+            CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value >= 0;
         return number ? std::string() : text + " is no number from 0 on";
     };
     const auto bytes = [](const std::string& text) {
         return text.starts_with('-') ? text + " is no number of bytes" : std::string();
     };
     CLI::Option* const flag =
-        parser.add_flag("--train", train, "train it: forward pass, loss, backward pass and the step of every weight");
+        parser.add_flag("--train", train,
+                        "train it: forward pass, loss, backward pass and the step of every weight");
     constexpr bool thousands = false;
     for (CLI::Option* const option :
          {parser.add_option("--loss", loss, "cross-entropy or mse"),
-          parser.add_option("--learning-rate", options.learning_rate, "of stochastic gradient descent")
+          parser
+              .add_option("--learning-rate", options.learning_rate,
+                          "of stochastic gradient descent")
               ->check(finite),
-          parser.add_option("--momentum", options.momentum, "of it")->check(finite)->check(CLI::Range(0.0, 1.0)),
-          parser.add_option("--weight-decay", options.weight_decay, "part of each weight that joins its gradient")
+          parser.add_option("--momentum", options.momentum, "of it")
+              ->check(finite)
+              ->check(CLI::Range(0.0, 1.0)),
+          parser
+              .add_option("--weight-decay", options.weight_decay,
+                          "part of each weight that joins its gradient")
               ->check(finite),
-          parser.add_option("--freeze", options.frozen, "NAME of a weight that stays as it is (repeatable)")
+          parser
+              .add_option("--freeze", options.frozen,
+                          "NAME of a weight that stays as it is (repeatable)")
               ->allow_extra_args(false),
-          parser.add_option("--accumulate", options.accumulate, "batches over whose mean gradient a step is taken")
+          parser
+              .add_option("--accumulate", options.accumulate,
+                          "batches over whose mean gradient a step is taken")
               ->check(CLI::Range(1, 1000000)),
           parser
               .add_option("--memory", memory,
-                          "memory that training may take, such as 2GiB: all in one buffer, and blocks of the forward "
+                          "memory that training may take, such as 2GiB: all in one buffer, and "
+                          "blocks of the forward "
                           "pass computed again where that is not enough")
               ->transform(CLI::AsSizeValue(thousands))
               ->check(bytes)}) {
@@ -253,16 +282,22 @@ void TrainingArguments::add_run_to(CLI::App& parser)
 {
     CLI::Option* const flag = parser.get_option("--train");
     for (CLI::Option* const option :
-         {parser.add_option("--steps", steps, "steps that the weights take")->check(CLI::Range(1, 100000000)),
-          parser.add_option("--target", target,
-                            "F.npy: what outputs should be, sample by sample, or of each sample its class"),
+         {parser.add_option("--steps", steps, "steps that the weights take")
+              ->check(CLI::Range(1, 100000000)),
+          parser.add_option(
+              "--target", target,
+              "F.npy: what outputs should be, sample by sample, or of each sample its class"),
           parser.add_option("--data", drawn, "samples that are drawn where no file has them")
               ->check(CLI::Range(1, 1000000)),
-          parser.add_option("--at-once", at_once, "steps between two lines, and two checkpoints; 0: a twentieth of all, 10 at least")
+          parser
+              .add_option("--at-once", at_once,
+                          "steps between two lines, and two checkpoints; 0: a twentieth of all, 10 "
+                          "at least")
               ->check(CLI::NonNegativeNumber),
           parser.add_option("--checkpoint", checkpoint,
                             "file that keeps where training has come to; goes on from there"),
-          parser.add_option("--gradients", gradients, "folder to write the gradients of the last batch to, as NPY"),
+          parser.add_option("--gradients", gradients,
+                            "folder to write the gradients of the last batch to, as NPY"),
           parser.add_option("--weights", weights, "folder to write the trained weights to, as NPY"),
           parser.add_option("--trained", trained, "F.onnx to write: the network with them")}) {
         option->needs(flag);
@@ -284,17 +319,19 @@ void check_without_device(const JudgingArguments& arguments)
 {
     const TrainingArguments& asked = arguments.training;
     const std::pair<const char*, bool> options[] = {
-        {"--input", !arguments.inputs.empty()},   {"--target", !asked.target.empty()},
+        {"--input", !arguments.inputs.empty()},    {"--target", !asked.target.empty()},
         {"--gradients", !asked.gradients.empty()}, {"--weights", !asked.weights.empty()},
         {"--trained", !asked.trained.empty()},     {"--checkpoint", !asked.checkpoint.empty()}};
     for (const auto& [option, given] : options) {
         if (given) {
-            throw bad_input("training runs on an OpenCL device, and none is named", option, "name one by --on");
+            throw bad_input("training runs on an OpenCL device, and none is named", option,
+                            "name one by --on");
         }
     }
 }
 
-TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& step, const GlobalOptions& global)
+TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& step,
+                         const GlobalOptions& global)
 {
     const TrainingArguments& asked = arguments.training;
     TrainingRun run;
@@ -303,7 +340,8 @@ TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& 
     constexpr std::int64_t lines = 20, least = 10; // steps: each job builds its kernels anew
     run.at_once = asked.at_once > 0 ? asked.at_once : std::max(least, asked.steps / lines);
     run.accumulate = asked.options.accumulate;
-    for (const auto& [option, folder] : {std::pair("--gradients", asked.gradients), std::pair("--weights", asked.weights)}) {
+    for (const auto& [option, folder] :
+         {std::pair("--gradients", asked.gradients), std::pair("--weights", asked.weights)}) {
         if (!folder.empty()) { // now, not after hours of training
             make_output_folder(folder, option);
             base::check_writable((std::filesystem::path(folder) / "weight.npy").string());
@@ -315,13 +353,16 @@ TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& 
     const std::string what = what_of(arguments, step, run.data);
     if (!asked.checkpoint.empty()) {
         if (arguments.judging.search.candidates > 0) {
-            throw bad_input("schedules that were timed differ from time to time, and digits with them", "--checkpoint",
-                            "leave out --tune");
+            throw bad_input(
+                "schedules that were timed differ from time to time, and digits with them",
+                "--checkpoint", "leave out --tune");
         }
         base::check_writable(asked.checkpoint);
         if (std::filesystem::exists(asked.checkpoint)) {
-            run.from = read_checkpoint(std::string(base::map_file(asked.checkpoint)->view()), what, asked.checkpoint);
-            print_note(global, fmt::format("goes on after step {} of {}", run.from.losses.size(), asked.checkpoint));
+            run.from = read_checkpoint(std::string(base::map_file(asked.checkpoint)->view()), what,
+                                       asked.checkpoint);
+            print_note(global, fmt::format("goes on after step {} of {}", run.from.losses.size(),
+                                           asked.checkpoint));
         }
     }
     if (std::ssize(run.from.losses) >= run.steps) {
@@ -335,7 +376,8 @@ TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& 
     for (const ValueId weight : step.weights) {
         numbers += element_count(step.graph.value(weight).shape);
     }
-    print_note(global, fmt::format("trains {} tensors of {} numbers", step.weights.size(), numbers));
+    print_note(global,
+               fmt::format("trains {} tensors of {} numbers", step.weights.size(), numbers));
     run.reached = [asked, what, global,
                    named = named_shapes(step.graph, step.weights)](const TrainingState& state) {
         // Before the last checkpoint, from which they could not be had any more.
@@ -346,12 +388,14 @@ TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& 
             write_file_atomically(asked.checkpoint, checkpoint_text(state, what));
         }
         end_progress(global);
-        print_note(global, fmt::format("step {} of {}: loss {:.6g}", state.losses.size(), asked.steps, state.losses.back()));
+        print_note(global, fmt::format("step {} of {}: loss {:.6g}", state.losses.size(),
+                                       asked.steps, state.losses.back()));
     };
     return run;
 }
 
-void write_training(const JudgingArguments& arguments, const JudgedNetwork& network, const GlobalOptions& global)
+void write_training(const JudgingArguments& arguments, const JudgedNetwork& network,
+                    const GlobalOptions& global)
 {
     const TrainingArguments& asked = arguments.training;
     if (!asked.gradients.empty()) { // written with the last step
@@ -386,7 +430,8 @@ ordered_json training_json(const JudgingArguments& arguments, const JudgedNetwor
                       {"accumulate", o.accumulate},
                       {"weights", network.training->weights.size()},
                       {"trained", names_of(*network.training)}};
-    json["step_ns"] = network.measured ? ordered_json(o.accumulate * network.measured->in_kernels()) : ordered_json();
+    json["step_ns"] = network.measured ? ordered_json(o.accumulate * network.measured->in_kernels())
+                                       : ordered_json();
     return json;
 }
 

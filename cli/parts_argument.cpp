@@ -11,7 +11,8 @@ void PartsArgument::add_to(CLI::App& parser)
 {
     parser
         .add_option("--parts", text,
-                    "parts of a configuration that are searched, e.g. A,T,W,G,M; all for every one; the others are the "
+                    "parts of a configuration that are searched, e.g. A,T,W,G,M; all for every "
+                    "one; the others are the "
                     "operator's defaults; see docs/reference/searches.md")
         ->type_name("LETTERS");
 }
@@ -32,7 +33,9 @@ ordered_json parts_json(const std::string& parts)
 
 std::string not_priced_text(std::int64_t count, const std::string& refusal)
 {
-    return count == 0 ? "" : fmt::format("{} looked at and not priced, e.g. {}\n", count_text(count), refusal);
+    return count == 0
+               ? ""
+               : fmt::format("{} looked at and not priced, e.g. {}\n", count_text(count), refusal);
 }
 
 } // namespace texelscope::cli

@@ -2,11 +2,11 @@
 #include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "model/tmmodel/kernel_interval.hpp"
 #include "workbench/space/pruned_space.hpp"
 #include "workbench/study/default_variant.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
-#include "model/tmmodel/kernel_interval.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -24,15 +24,18 @@ struct PredictArguments {
     std::string variant; ///< empty: the one that agrees best
 };
 
-/// Every criterion of the pruning that excludes this very configuration, with the numbers that it compares.
-std::vector<Rejection> rejections(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device)
+/// Every criterion of the pruning that excludes this very configuration, with the numbers that it
+/// compares.
+std::vector<Rejection> rejections(const LoopNest& nest, const Schedule& schedule,
+                                  const DeviceProfile& device)
 {
     const KernelFootprint kernel = kernel_footprint(nest, device);
     std::vector<Rejection> all;
     for (const PruningCriterion criterion : all_pruning_criteria) {
         PruningOptions options;
         options.criteria = {criterion};
-        if (auto rejection = prune(kernel, schedule.group, schedule.split, pruning_limits(device), options)) {
+        if (auto rejection =
+                prune(kernel, schedule.group, schedule.split, pruning_limits(device), options)) {
             all.push_back(std::move(*rejection));
         }
     }
@@ -49,7 +52,8 @@ ordered_json json_of(const Interval& interval)
     }
     return {{"level", interval->level},
             {"low_ns", interval->low.value},
-            {"high_ns", interval->bounded() ? ordered_json(interval->high.value) : ordered_json(nullptr)},
+            {"high_ns",
+             interval->bounded() ? ordered_json(interval->high.value) : ordered_json(nullptr)},
             {"outside", interval->outside}};
 }
 
@@ -65,7 +69,8 @@ std::string text_of(const Interval& interval)
     return interval->bounded()
                ? fmt::format("{} within {} to {}", level, human_time(interval->low.value),
                              human_time(interval->high.value))
-               : "no bounds: too few calibrated walks, or held-out times that are positive, for " + level;
+               : "no bounds: too few calibrated walks, or held-out times that are positive, for " +
+                     level;
 }
 
 int predict_and_print(const PredictArguments& arguments, const GlobalOptions& global)
@@ -78,8 +83,9 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const auto spills = note_spills(global, nest, device);
     const Calibration calibration = arguments.calibration.of(device, global.seed);
     const Prediction prediction = predict(op, schedule, device, calibration, interrupted);
-    const VariantChoice choice = !arguments.variant.empty() ? VariantChoice{parse_model_variant(arguments.variant), {}}
-                                                            : default_variant(!arguments.calibration.file.empty());
+    const VariantChoice choice = !arguments.variant.empty()
+                                     ? VariantChoice{parse_model_variant(arguments.variant), {}}
+                                     : default_variant(!arguments.calibration.file.empty());
     const ModelVariant variant = choice.variant;
     if (variant != ModelVariant::bottleneck) {
         note_buffers(global, nest);
@@ -88,8 +94,9 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
 
     const KernelIntervals intervals(calibration);
     const auto interval_of = [&](ModelVariant which) {
-        return which == ModelVariant::bottleneck ? Interval{}
-                                                 : intervals.of(prediction.kernel, prediction.cost(which), which);
+        return which == ModelVariant::bottleneck
+                   ? Interval{}
+                   : intervals.of(prediction.kernel, prediction.cost(which), which);
     };
 
     const std::vector<Rejection> pruned = rejections(nest, schedule, device);
@@ -139,55 +146,65 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         out["pruned_by"] = json_list(pruned, [](const Rejection& rejection) -> ordered_json {
             return {{"criterion", to_string(rejection.criterion)}, {"reason", rejection.reason}};
         });
-        out["calibration"] = {
-            {"regression", to_string(calibration.thread.regression)},
-            {"thread",
-             {{"training", to_json(calibration.thread.training)}, {"held_out", to_json(calibration.thread.held_out)}}},
-            {"warp",
-             {{"training", to_json(calibration.thrash.training)}, {"held_out", to_json(calibration.thrash.held_out)}}}};
+        out["calibration"] = {{"regression", to_string(calibration.thread.regression)},
+                              {"thread",
+                               {{"training", to_json(calibration.thread.training)},
+                                {"held_out", to_json(calibration.thread.held_out)}}},
+                              {"warp",
+                               {{"training", to_json(calibration.thrash.training)},
+                                {"held_out", to_json(calibration.thrash.held_out)}}}};
         print_json(out);
         return exit_code::done;
     }
     std::vector<Cells> rows;
     for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
-        rows.push_back({input.image, input.pattern, std::to_string(input.warp.s), std::to_string(input.warp.w),
-                        count_text(input.histogram.accesses), human_time(cost.thread[i].value)});
+        rows.push_back({input.image, input.pattern, std::to_string(input.warp.s),
+                        std::to_string(input.warp.w), count_text(input.histogram.accesses),
+                        human_time(cost.thread[i].value)});
     }
-    std::string text = fmt::format("{} {} on {}\n\nthread level\n", to_string(op), to_string(schedule), device.name);
+    std::string text = fmt::format("{} {} on {}\n\nthread level\n", to_string(op),
+                                   to_string(schedule), device.name);
     text += format_table({"image", "pattern", "s", "w", "accesses", "L_t"}, rows);
-    text += fmt::format("\nwarp level: exponent {} with C = {} lines, D = {:.3f}: L_w = {}\n", cost.exponent,
-                        prediction.device.cache_lines, calibration.thrash.d, human_time(cost.warp.value));
-    text += fmt::format(
-        "work-group level: {} work-groups of {} warps, occupancy {} (registers {}), {} cores: L_g = {}\n",
-        count_text(prediction.kernel.work_groups), prediction.kernel.warps_per_group, prediction.device.occupancy,
-        registers_text(device), prediction.device.cores, cost.occupancy_groups);
-    text += fmt::format("  at a time {} of a core, limited by: {}\n", warps_text(at_once), reason(at_once, options));
+    text += fmt::format("\nwarp level: exponent {} with C = {} lines, D = {:.3f}: L_w = {}\n",
+                        cost.exponent, prediction.device.cache_lines, calibration.thrash.d,
+                        human_time(cost.warp.value));
+    text += fmt::format("work-group level: {} work-groups of {} warps, occupancy {} (registers "
+                        "{}), {} cores: L_g = {}\n",
+                        count_text(prediction.kernel.work_groups),
+                        prediction.kernel.warps_per_group, prediction.device.occupancy,
+                        registers_text(device), prediction.device.cores, cost.occupancy_groups);
+    text += fmt::format("  at a time {} of a core, limited by: {}\n", warps_text(at_once),
+                        reason(at_once, options));
     text += fmt::format("kernel level ({}{}): {} = {} ({})\n", to_string(variant),
                         choice.why.empty() ? "" : ", " + choice.why,
-                        variant == ModelVariant::bottleneck ? "L, of whole and partial waves," : "L = L_w * L_g",
+                        variant == ModelVariant::bottleneck ? "L, of whole and partial waves,"
+                                                            : "L = L_w * L_g",
                         human_time(cost.kernel.value), text_of(interval_of(variant)));
     for (const ModelVariant other : all_model_variants) {
         if (other != variant) {
-            text += fmt::format("  {}: {} ({})\n", to_string(other), human_time(prediction.cost(other).kernel.value),
+            text += fmt::format("  {}: {} ({})\n", to_string(other),
+                                human_time(prediction.cost(other).kernel.value),
                                 text_of(interval_of(other)));
         }
     }
-    text += fmt::format("confidence: {:.2f} (1: among the calibrated walks; 0.1: ten times as far from them as they "
+    text += fmt::format("confidence: {:.2f} (1: among the calibrated walks; 0.1: ten times as far "
+                        "from them as they "
                         "are from each other)\n",
                         prediction.confidence);
-    text +=
-        "intervals: errors of held-out walks as near to the calibrated ones; what kernels do otherwise than walks is "
-        "not in them\n\n";
+    text += "intervals: errors of held-out walks as near to the calibrated ones; what kernels do "
+            "otherwise than walks is "
+            "not in them\n\n";
     for (const Rejection& rejection : pruned) {
-        text +=
-            fmt::format("tune --prune would leave it out, {}: {}\n", to_string(rejection.criterion), rejection.reason);
+        text += fmt::format("tune --prune would leave it out, {}: {}\n",
+                            to_string(rejection.criterion), rejection.reason);
     }
     text += pruned.empty() ? "" : "\n";
-    text += "calibrated " + arguments.calibration.origin() + ", " + to_string(calibration.thread.regression) +
-            " regression\n";
+    text += "calibrated " + arguments.calibration.origin() + ", " +
+            to_string(calibration.thread.regression) + " regression\n";
     text += error_line("beta", calibration.thread.training, calibration.thread.held_out);
-    text += error_line("beta, reuse-aware", calibration.reuse_thread.training, calibration.reuse_thread.held_out);
+    text += error_line("beta, reuse-aware", calibration.reuse_thread.training,
+                       calibration.reuse_thread.held_out);
     text += error_line("D", calibration.thrash.training, calibration.thrash.held_out);
     print_text(text);
     return exit_code::done;
@@ -197,7 +214,8 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
 
 Command predict_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("predict", "model cost of one configuration, level by level");
+    CLI::App* parser =
+        app.add_subcommand("predict", "model cost of one configuration, level by level");
     const auto arguments = std::make_shared<PredictArguments>();
     arguments->op.add_to(*parser, true);
     arguments->device.add_to(*parser);

@@ -5,8 +5,8 @@
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
 #include "workbench/probes/kept_probes.hpp"
-#include "workbench/probes/profile/measured_profile.hpp"
 #include "workbench/probes/probe_plot.hpp"
+#include "workbench/probes/profile/measured_profile.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -37,7 +37,8 @@ bool wanted(const ProbeArguments& arguments, const Probe& probe)
     if (!arguments.only.empty()) {
         return std::count(arguments.only.begin(), arguments.only.end(), probe.name) > 0;
     }
-    return arguments.suite == all_suites || std::count(probe.suites.begin(), probe.suites.end(), arguments.suite) > 0;
+    return arguments.suite == all_suites ||
+           std::count(probe.suites.begin(), probe.suites.end(), arguments.suite) > 0;
 }
 
 ordered_json header(const ProbeSession& session, const TargetInfo& info)
@@ -59,17 +60,20 @@ std::string probe_text(const std::vector<ProbeRecord>& records, const TargetInfo
     std::string rest;
     for (const ProbeRecord& record : records) {
         if (record.status != ProbeRecord::Status::done) {
-            rest += fmt::format("{} {}: {}\n", record.name, to_string(record.status), record.reason);
+            rest +=
+                fmt::format("{} {}: {}\n", record.name, to_string(record.status), record.reason);
         }
         for (const ProbeFinding& finding : record.result.findings) {
-            rows.push_back({finding.key, fmt::format("{:.6g}", finding.value), finding.unit, record.name, finding.how});
+            rows.push_back({finding.key, fmt::format("{:.6g}", finding.value), finding.unit,
+                            record.name, finding.how});
         }
         for (const std::string& note : record.result.notes) {
             rest += fmt::format("{}: {}\n", record.name, note);
         }
     }
     std::string text = info.name + ", driver " + info.driver + "\n\n";
-    text += rows.empty() ? "nothing was found\n" : format_table({"key", "value", "unit", "probe", "how"}, rows);
+    text += rows.empty() ? "nothing was found\n"
+                         : format_table({"key", "value", "unit", "probe", "how"}, rows);
     return text + (rest.empty() ? "" : "\n" + rest);
 }
 
@@ -77,13 +81,17 @@ int list_probes(const GlobalOptions& global)
 {
     ordered_json out = json_result("probes");
     out["probes"] = json_list(probes(), [](const Probe& probe) -> ordered_json {
-        return {{"name", probe.name}, {"about", probe.about}, {"suites", probe.suites}, {"on_cpu", probe.on_cpu}};
+        return {{"name", probe.name},
+                {"about", probe.about},
+                {"suites", probe.suites},
+                {"on_cpu", probe.on_cpu}};
     });
-    print_result(global, out,
-                 format_table({"probe", "suite", "measures", "on a CPU"}, probes(), [](const Probe& probe) {
-                     return Cells{probe.name, fmt::format("{}", fmt::join(probe.suites, ", ")), probe.about,
-                                  probe.on_cpu ? "" : "no: " + probe.why_not_on_cpu};
-                 }));
+    print_result(
+        global, out,
+        format_table({"probe", "suite", "measures", "on a CPU"}, probes(), [](const Probe& probe) {
+            return Cells{probe.name, fmt::format("{}", fmt::join(probe.suites, ", ")), probe.about,
+                         probe.on_cpu ? "" : "no: " + probe.why_not_on_cpu};
+        }));
     return exit_code::done;
 }
 
@@ -91,21 +99,24 @@ void check(const ProbeArguments& arguments)
 {
     arguments.session.target.check();
     for (const std::string& name : arguments.only) {
-        if (std::none_of(probes().begin(), probes().end(), [&](const Probe& probe) { return probe.name == name; })) {
-            throw bad_input("there is no probe '" + name + "'", "--only", "see texelscope probe --list");
+        if (std::none_of(probes().begin(), probes().end(),
+                         [&](const Probe& probe) { return probe.name == name; })) {
+            throw bad_input("there is no probe '" + name + "'", "--only",
+                            "see texelscope probe --list");
         }
     }
 }
 
-/// A folder of records, each "NAME.json" with the settings that it was measured with and every sample, and beside it a plot
-/// of each curve (SVG, PNG). Without a path it keeps nothing.
+/// A folder of records, each "NAME.json" with the settings that it was measured with and every
+/// sample, and beside it a plot of each curve (SVG, PNG). Without a path it keeps nothing.
 class ProbeFolder {
 public:
-    /// Makes the folder. Throws bad_input where that cannot be. `settings`: what must be the same for samples to belong
-    /// together.
+    /// Makes the folder. Throws bad_input where that cannot be. `settings`: what must be the same
+    /// for samples to belong together.
     ProbeFolder(std::string path, ordered_json settings);
 
-    /// The record of an earlier run; nothing where there is none. Throws bad_input where its settings are others.
+    /// The record of an earlier run; nothing where there is none. Throws bad_input where its
+    /// settings are others.
     [[nodiscard]] std::optional<ProbeRecord> find(const std::string& probe) const;
     /// `device`: for the titles of plots.
     void keep(const Probe& probe, const ProbeRecord& record, const std::string& device) const;
@@ -119,7 +130,8 @@ std::string file_name(const std::string& text)
 {
     std::string name;
     for (const char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        const bool plain =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
         if (plain || (!name.empty() && name.back() != '-')) {
             name += plain ? c : '-';
         }
@@ -152,17 +164,21 @@ std::optional<ProbeRecord> ProbeFolder::find(const std::string& probe) const
     return std::move(kept->record);
 }
 
-void ProbeFolder::keep(const Probe& probe, const ProbeRecord& record, const std::string& device) const
+void ProbeFolder::keep(const Probe& probe, const ProbeRecord& record,
+                       const std::string& device) const
 {
     if (path_.empty()) {
         return;
     }
     for (const ProbePlot& plot : plots_of(probe, record.result, device)) {
-        write_plot((std::filesystem::path(path_) / (record.name + "-" + file_name(plot.name))).string(), plot.plot);
+        write_plot(
+            (std::filesystem::path(path_) / (record.name + "-" + file_name(plot.name))).string(),
+            plot.plot);
     }
     // Last, so that a record means that all of it is there.
-    write_file_atomically(probe_record_path(path_, record.name),
-                          ordered_json{{"settings", settings_}, {"record", to_json(record)}}.dump(1) + "\n");
+    write_file_atomically(
+        probe_record_path(path_, record.name),
+        ordered_json{{"settings", settings_}, {"record", to_json(record)}}.dump(1) + "\n");
 }
 
 /// A device and what probes found on it.
@@ -192,7 +208,8 @@ Probed measure(const ProbeArguments& arguments, const GlobalOptions& global)
         }
         if (!record) {
             if (progress) {
-                progress(probe.name.c_str(), static_cast<double>(&probe - probes().data()) / double(probes().size()));
+                progress(probe.name.c_str(),
+                         static_cast<double>(&probe - probes().data()) / double(probes().size()));
             }
             record = run_probe(probe, session.run(), probed.info, known);
             folder.keep(probe, *record, probed.info.name);
@@ -219,10 +236,13 @@ void write_profile(const ProbeArguments& arguments, const Probed& probed)
     base.name = std::filesystem::path(arguments.profile_out).stem();
     std::vector<ProbeFinding> findings;
     for (const ProbeRecord& record : probed.records) {
-        findings.insert(findings.end(), record.result.findings.begin(), record.result.findings.end());
+        findings.insert(findings.end(), record.result.findings.begin(),
+                        record.result.findings.end());
     }
-    const std::string source = fmt::format("texelscope probe on {}, driver {}", probed.info.name, probed.info.driver);
-    write_file_atomically(arguments.profile_out, to_xml(measured_profile(base, probed.info, findings, source)));
+    const std::string source =
+        fmt::format("texelscope probe on {}, driver {}", probed.info.name, probed.info.driver);
+    write_file_atomically(arguments.profile_out,
+                          to_xml(measured_profile(base, probed.info, findings, source)));
 }
 
 int probe_and_print(const ProbeArguments& arguments, const GlobalOptions& global)
@@ -236,7 +256,8 @@ int probe_and_print(const ProbeArguments& arguments, const GlobalOptions& global
         write_profile(arguments, probed);
     }
     ordered_json out = probed.settings;
-    out["probes"] = json_list(probed.records, [](const ProbeRecord& record) { return to_json(record); });
+    out["probes"] =
+        json_list(probed.records, [](const ProbeRecord& record) { return to_json(record); });
     print_result(global, out, probe_text(probed.records, probed.info));
     if (!arguments.out.empty()) {
         print_note(global, "samples and plots written to " + arguments.out);
@@ -251,33 +272,44 @@ int probe_and_print(const ProbeArguments& arguments, const GlobalOptions& global
 
 Command probe_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("probe", "measures a device with microbenchmarks: caches, warps, registers, "
-                                                   "rates");
+    CLI::App* parser = app.add_subcommand(
+        "probe", "measures a device with microbenchmarks: caches, warps, registers, "
+                 "rates");
     const auto arguments = std::make_shared<ProbeArguments>();
     arguments->session.add_to(*parser);
-    parser->add_option("--only", arguments->only, "names of probes (those that these need have to be in --out already)")
+    parser
+        ->add_option("--only", arguments->only,
+                     "names of probes (those that these need have to be in --out already)")
         ->delimiter(',')
         ->default_str("");
-    parser->add_option("--samples", arguments->session.options.samples, "samples of each measurement")
+    parser
+        ->add_option("--samples", arguments->session.options.samples, "samples of each measurement")
         ->check(CLI::Range(3, 1000));
     parser
-        ->add_option(
-            "--suite", arguments->suite,
-            "archprobe: caches, warps, registers, rates; tmmodel: walks, growing warps, occupancy, and what these "
-            "build on; or all")
+        ->add_option("--suite", arguments->suite,
+                     "archprobe: caches, warps, registers, rates; tmmodel: walks, growing warps, "
+                     "occupancy, and what these "
+                     "build on; or all")
         ->check(CLI::IsMember({"archprobe", "tmmodel", all_suites}));
-    CLI::Option* const out = parser->add_option(
-        "-o,--out", arguments->out,
-        "folder for samples (JSON) and plots (SVG, PNG); what it holds already is not measured again");
-    CLI::Option* const from = parser->add_option("--from", arguments->from,
-                                                 "folder of an earlier --out: shows what it holds, without measuring");
-    from->excludes(out)->excludes(parser->get_option("--on"))->excludes(parser->get_option("--only"));
-    parser->add_option("--profile-out", arguments->profile_out,
-                       "writes a device profile (NAME.xml) of what was found, every value with its source");
-    parser->add_option("--base", arguments->base, "profile whose values stay where nothing was found (name or file)")
+    CLI::Option* const out = parser->add_option("-o,--out", arguments->out,
+                                                "folder for samples (JSON) and plots (SVG, PNG); "
+                                                "what it holds already is not measured again");
+    CLI::Option* const from =
+        parser->add_option("--from", arguments->from,
+                           "folder of an earlier --out: shows what it holds, without measuring");
+    from->excludes(out)
+        ->excludes(parser->get_option("--on"))
+        ->excludes(parser->get_option("--only"));
+    parser->add_option(
+        "--profile-out", arguments->profile_out,
+        "writes a device profile (NAME.xml) of what was found, every value with its source");
+    parser
+        ->add_option("--base", arguments->base,
+                     "profile whose values stay where nothing was found (name or file)")
         ->needs("--profile-out");
-    parser->add_flag("--again", arguments->again,
-                     "measure what is asked for (--only, else all) again, and replace it in the folder");
+    parser->add_flag(
+        "--again", arguments->again,
+        "measure what is asked for (--only, else all) again, and replace it in the folder");
     parser->add_flag("--list", arguments->list, "print the probes");
     return {parser, [arguments, &global] { return probe_and_print(*arguments, global); }, true};
 }

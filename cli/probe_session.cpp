@@ -11,13 +11,18 @@ namespace texelscope::cli {
 void ProbeSession::add_to(CLI::App& parser)
 {
     target.add_to(parser);
-    parser.add_option("--time-limit", time_limit, "seconds of a probe on a real device, which then goes on")
+    parser
+        .add_option("--time-limit", time_limit,
+                    "seconds of a probe on a real device, which then goes on")
         ->check(CLI::Range(1.0, 3600.0));
-    parser.add_option("--largest-image", options.largest_image, "bytes of the largest image to allocate")
+    parser
+        .add_option("--largest-image", options.largest_image,
+                    "bytes of the largest image to allocate")
         ->check(CLI::Range(std::int64_t{1} << 20, std::int64_t{1} << 32));
     parser
-        .add_option("--largest-chase", options.largest_chase,
-                    "bytes that an image grows to where no second level of caches is seen in a smaller one")
+        .add_option(
+            "--largest-chase", options.largest_chase,
+            "bytes that an image grows to where no second level of caches is seen in a smaller one")
         ->check(CLI::Range(std::int64_t{1} << 20, std::int64_t{1} << 34));
 }
 
@@ -37,7 +42,9 @@ TargetInfo target_info(const ProbeSession& session)
 ProbeRun ProbeSession::run() const
 {
     ProbeRun how;
-    how.open = [target = target, seed = seed](const StopToken& stop) { return target.open(seed, stop); };
+    how.open = [target = target, seed = seed](const StopToken& stop) {
+        return target.open(seed, stop);
+    };
     how.options = options;
     how.options.stop = interrupted;
     if (!target.simulated_profile()) {

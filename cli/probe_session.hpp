@@ -20,7 +20,8 @@ struct ProbeSession {
     void add_to(CLI::App& parser);
     /// The same with that seed.
     [[nodiscard]] ProbeSession seeded(std::uint64_t with) const;
-    /// How probes run then: on a real device within the time limit, and until the program is interrupted.
+    /// How probes run then: on a real device within the time limit, and until the program is
+    /// interrupted.
     [[nodiscard]] ProbeRun run() const;
 };
 

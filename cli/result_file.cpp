@@ -19,7 +19,8 @@ void make_output_folder(const std::string& path, const std::string& option)
     std::error_code error;
     std::filesystem::create_directories(path, error);
     if (!std::filesystem::is_directory(path)) {
-        throw bad_input("this folder cannot be made" + (error ? ": " + error.message() : std::string()),
+        throw bad_input("this folder cannot be made" +
+                            (error ? ": " + error.message() : std::string()),
                         option + " " + path, "name another one");
     }
 }

@@ -7,7 +7,8 @@
 
 namespace texelscope::cli {
 
-/// Makes the folder where it is not there, parents included. Throws bad_input, naming the option, where that cannot be.
+/// Makes the folder where it is not there, parents included. Throws bad_input, naming the option,
+/// where that cannot be.
 void make_output_folder(const std::string& path, const std::string& option);
 
 /// Writes BASE.svg and BASE.png.

@@ -40,7 +40,8 @@ void add_filter_to(CLI::App& parser, ResultFilter& filter)
     parser.add_option("--judge", filter.judge, "of that judge: device, simulator, model");
     parser.add_option("--driver", filter.driver, "of that version of the driver");
     parser.add_option("--program", filter.program, "of that version of texelscope");
-    parser.add_option("--settings", filter.settings, "of those settings, by the first digits of their digest");
+    parser.add_option("--settings", filter.settings,
+                      "of those settings, by the first digits of their digest");
 }
 
 /// Null where it is not finite, as JSON has no such numbers.
@@ -99,7 +100,8 @@ std::string name_of(const StoredResult& row)
     return fmt::format("{} on {} by the {}", operator_text(row), row.key.device, row.key.judge);
 }
 
-/// The fastest of each operator, device and judge, of those that ran; in the order of the first of each.
+/// The fastest of each operator, device and judge, of those that ran; in the order of the first of
+/// each.
 std::vector<StoredResult> best_of(const std::vector<StoredResult>& rows)
 {
     std::vector<StoredResult> best;
@@ -138,12 +140,16 @@ int list_results(const ResultsArguments& arguments, const GlobalOptions& global)
     }
     std::vector<Cells> table;
     for (const StoredResult& row : rows) {
-        table.push_back({operator_text(row), row.config, row.key.judge, row.key.device,
-                         row.samples_ns.empty() ? "-" : measured_time(row.median_ns(), row.wall_clock),
-                         to_string(row.status) + (row.reason.empty() ? "" : ": " + printable(row.reason))});
+        table.push_back(
+            {operator_text(row), row.config, row.key.judge, row.key.device,
+             row.samples_ns.empty() ? "-" : measured_time(row.median_ns(), row.wall_clock),
+             to_string(row.status) + (row.reason.empty() ? "" : ": " + printable(row.reason))});
     }
     if (!rows.empty()) {
-        print_text(format_table({"operator", "configuration", "judge", "device", "median", "status"}, table) + "\n");
+        print_text(
+            format_table({"operator", "configuration", "judge", "device", "median", "status"},
+                         table) +
+            "\n");
     }
     print_text(fmt::format("{} of {} results\n", count_text(static_cast<std::int64_t>(rows.size())),
                            count_text(store.count())));
@@ -157,11 +163,14 @@ int export_results(const ResultsArguments& arguments, const GlobalOptions& globa
         const std::string& file;
         std::string (*text_of)(const std::vector<StoredResult>&);
     };
-    const std::vector<Output> outputs{{"--kernel-tuner", arguments.kernel_tuner, kernel_tuner_cache},
-                                      {"--t4", arguments.t4, t4_results},
-                                      {"--csv", arguments.csv, results_csv}};
-    if (std::all_of(outputs.begin(), outputs.end(), [](const Output& output) { return output.file.empty(); })) {
-        throw bad_input("nothing says where to", "results export", "give --kernel-tuner FILE, --t4 FILE or --csv FILE");
+    const std::vector<Output> outputs{
+        {"--kernel-tuner", arguments.kernel_tuner, kernel_tuner_cache},
+        {"--t4", arguments.t4, t4_results},
+        {"--csv", arguments.csv, results_csv}};
+    if (std::all_of(outputs.begin(), outputs.end(),
+                    [](const Output& output) { return output.file.empty(); })) {
+        throw bad_input("nothing says where to", "results export",
+                        "give --kernel-tuner FILE, --t4 FILE or --csv FILE");
     }
     const std::vector<StoredResult> rows =
         ResultStore(arguments.store, StoreOpening::existing).select(arguments.filter);
@@ -176,7 +185,8 @@ int export_results(const ResultsArguments& arguments, const GlobalOptions& globa
         if (!outputs[i].file.empty()) {
             write_file_atomically(outputs[i].file, texts[i]);
             out["files"].push_back(outputs[i].file);
-            print_note(global, fmt::format("{} results written to {}", rows.size(), outputs[i].file));
+            print_note(global,
+                       fmt::format("{} results written to {}", rows.size(), outputs[i].file));
         }
     }
     if (global.json) {
@@ -195,9 +205,10 @@ void print_counts(const MergeCounts& counts, const ResultStore& store, const Glo
         out["total"] = store.count();
         print_any_json(out);
     } else {
-        print_text(fmt::format("{} results added, {} replaced by later ones, {} were there; {} in all\n",
-                               count_text(counts.added), count_text(counts.replaced), count_text(counts.kept),
-                               count_text(store.count())));
+        print_text(
+            fmt::format("{} results added, {} replaced by later ones, {} were there; {} in all\n",
+                        count_text(counts.added), count_text(counts.replaced),
+                        count_text(counts.kept), count_text(store.count())));
     }
 }
 
@@ -229,31 +240,37 @@ int merge(const ResultsArguments& arguments, const GlobalOptions& global)
 
 Command results_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("results", "keeps judged configurations: lists, exports, imports, merges");
+    CLI::App* parser = app.add_subcommand(
+        "results", "keeps judged configurations: lists, exports, imports, merges");
     std::vector<Command> subcommands;
     const auto add = [&](const char* name, const char* about, auto* work) {
-        const auto added = add_subcommand<ResultsArguments>(subcommands, *parser, name, about, work, global);
+        const auto added =
+            add_subcommand<ResultsArguments>(subcommands, *parser, name, about, work, global);
         added.first->add_option("store", added.second->store, "a store of results")->required();
         return added;
     };
     const auto [listing, listed] = add("list", "the results of a store", list_results);
     add_filter_to(*listing, listed->filter);
-    listing->add_flag(
-        "--best", listed->best,
-        "the fastest of each operator, device and judge alone; with --json, rows that diff compares by name");
-    const auto [exporting, exported] = add("export", "writes results for other programs", export_results);
+    listing->add_flag("--best", listed->best,
+                      "the fastest of each operator, device and judge alone; with --json, rows "
+                      "that diff compares by name");
+    const auto [exporting, exported] =
+        add("export", "writes results for other programs", export_results);
     add_filter_to(*exporting, exported->filter);
-    exporting->add_option("--kernel-tuner", exported->kernel_tuner, "F.json: a cache file of Kernel Tuner");
+    exporting->add_option("--kernel-tuner", exported->kernel_tuner,
+                          "F.json: a cache file of Kernel Tuner");
     exporting->add_option("--t4", exported->t4, "F.json: the T4 format of auto-tuners");
     exporting->add_option("--csv", exported->csv, "F.csv: a table");
     const auto [importing, imported] =
-        add("import", "takes over the results of a file; the store is made where it is not there", import_results);
+        add("import", "takes over the results of a file; the store is made where it is not there",
+            import_results);
     importing
-        ->add_option(
-            "file", imported->file,
-            "a cache of Kernel Tuner, T4 results, or what export --csv or run --json wrote; may be packed (gzip, zstd)")
+        ->add_option("file", imported->file,
+                     "a cache of Kernel Tuner, T4 results, or what export --csv or run --json "
+                     "wrote; may be packed (gzip, zstd)")
         ->required();
-    const auto [merging, merged] = add("merge", "takes over the results of other stores, the later one of two", merge);
+    const auto [merging, merged] =
+        add("merge", "takes over the results of other stores, the later one of two", merge);
     merging->add_option("others", merged->others, "other stores")->required()->default_str("");
     return command_of(parser, std::move(subcommands));
 }

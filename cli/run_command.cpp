@@ -36,18 +36,21 @@ std::vector<std::string> names_of(const std::vector<Tensor>& tensors)
     return names;
 }
 
-std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArguments& arguments, std::uint64_t seed)
+std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArguments& arguments,
+                                            std::uint64_t seed)
 {
     std::vector<std::vector<float>> values = random_inputs(op, seed);
     const std::vector<Tensor> tensors = op.inputs;
-    for (const auto& [tensor_name, path] : named_files(arguments.inputs, names_of(tensors), "--input")) {
-        const auto found = std::find_if(tensors.begin(), tensors.end(),
-                                        [&, wanted = tensor_name](const Tensor& t) { return t.name == wanted; });
+    for (const auto& [tensor_name, path] :
+         named_files(arguments.inputs, names_of(tensors), "--input")) {
+        const auto found =
+            std::find_if(tensors.begin(), tensors.end(),
+                         [&, wanted = tensor_name](const Tensor& t) { return t.name == wanted; });
         NpyArray array = read_npy(path);
         if (array.shape != found->shape) {
-            throw bad_input(
-                fmt::format("the array has shape {}, the operator's {} has {}", array.shape, tensor_name, found->shape),
-                path, "give an array of that shape");
+            throw bad_input(fmt::format("the array has shape {}, the operator's {} has {}",
+                                        array.shape, tensor_name, found->shape),
+                            path, "give an array of that shape");
         }
         values[static_cast<std::size_t>(found - tensors.begin())] = std::move(array.values);
     }
@@ -58,7 +61,9 @@ std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArgumen
 ordered_json footprint_json(const LoopNest& nest, const Measurement& measurement)
 {
     const DriverFootprint& footprint = measurement.footprint;
-    const auto known = [](const auto& value) { return value ? ordered_json(*value) : ordered_json(nullptr); };
+    const auto known = [](const auto& value) {
+        return value ? ordered_json(*value) : ordered_json(nullptr);
+    };
     return {{"registers_estimate", nest.registers(measurement.arithmetic)},
             {"registers", known(footprint.registers)},
             {"spilled_bytes", known(footprint.spilled_bytes)},
@@ -81,16 +86,18 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
     }
     const auto outputs = named_files(arguments.outputs, {op.output.name}, "--output");
     const OpenClDevice device(arguments.on);
-    if (const auto reason = beyond_limits(device.info(), nest)) { // before the reference, which may take long
+    // before the reference, which may take long
+    if (const auto reason = beyond_limits(device.info(), nest)) {
         throw bad_input("unsupported: " + *reason, device.info().name,
                         "use a configuration within the device's limits");
     }
     if (!(arguments.options.timeout_seconds > 0)) {
         throw bad_input("the time limit is not positive", "--timeout", "give seconds");
     }
-    const std::vector<std::vector<float>> values = as_stored(load_inputs(op, arguments, global.seed), schedule.storage);
-    const CheckedRun run =
-        run_checked(op, nest, device, values, make_reference(op, values, schedule.storage), arguments.options);
+    const std::vector<std::vector<float>> values =
+        as_stored(load_inputs(op, arguments, global.seed), schedule.storage);
+    const CheckedRun run = run_checked(
+        op, nest, device, values, make_reference(op, values, schedule.storage), arguments.options);
     const Measurement& m = run.measurement;
     const bool ok = m.status == RunStatus::ok;
     if (ok) {
@@ -127,16 +134,20 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         }
         print_json(out);
     } else if (ok) {
-        const double spread = *std::max_element(m.samples_ns.begin(), m.samples_ns.end()) / m.min_ns() - 1;
+        const double spread =
+            *std::max_element(m.samples_ns.begin(), m.samples_ns.end()) / m.min_ns() - 1;
         print_text(fmt::format(
-            "{} {}\non {} ({} texel reads, {} arithmetic)\ntime: median {}, minimum {}, spread {:.0f} % over {} "
+            "{} {}\non {} ({} texel reads, {} arithmetic)\ntime: median {}, minimum {}, spread "
+            "{:.0f} % over {} "
             "samples{}; {:.2f} GFLOP/s\n"
             "registers: {} estimated{}\n"
             "check: {}; largest relative error {:.2e}, allowed {:.2e}{}\n",
-            to_string(op), to_string(schedule), device.info().name, to_string(m.backend), to_string(m.arithmetic),
-            human_time(m.median_ns()), human_time(m.min_ns()), 100 * spread, m.samples_ns.size(),
-            m.wall_clock ? " by the wall clock" : "", gflops, nest.registers(m.arithmetic),
-            m.footprint.registers ? fmt::format(", {} by the driver", *m.footprint.registers) : std::string(),
+            to_string(op), to_string(schedule), device.info().name, to_string(m.backend),
+            to_string(m.arithmetic), human_time(m.median_ns()), human_time(m.min_ns()),
+            100 * spread, m.samples_ns.size(), m.wall_clock ? " by the wall clock" : "", gflops,
+            nest.registers(m.arithmetic),
+            m.footprint.registers ? fmt::format(", {} by the driver", *m.footprint.registers)
+                                  : std::string(),
             run.check.passed ? "passed" : "FAILED", run.check.max_rel, run.check.tolerance,
             !run.check.exact   ? ""
             : *run.check.exact ? "; whole numbers exact"
@@ -158,11 +169,14 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
 
 Command run_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("run", "generates, compiles, runs, checks the output, times");
+    CLI::App* parser =
+        app.add_subcommand("run", "generates, compiles, runs, checks the output, times");
     const auto arguments = std::make_shared<RunArguments>();
     arguments->op.add_to(*parser, true);
-    parser->add_option("--device", arguments->device, "a device profile whose limits must hold as well");
-    parser->add_option("--on", arguments->on, "OpenCL device: index, or part of a platform's or device's name");
+    parser->add_option("--device", arguments->device,
+                       "a device profile whose limits must hold as well");
+    parser->add_option("--on", arguments->on,
+                       "OpenCL device: index, or part of a platform's or device's name");
     add_repeatable(*parser, "--input", arguments->inputs,
                    "NAME=F.npy: a float32 array instead of random values (repeatable)");
     add_repeatable(*parser, "--output", arguments->outputs, "NAME=F.npy: writes the result");
@@ -170,9 +184,11 @@ Command run_command(CLI::App& app, const GlobalOptions& global)
         ->check(CLI::Range(1, 100000));
     parser->add_option("--warm-up", arguments->options.warm_up, "launches before the timed ones")
         ->check(CLI::Range(0, 100000));
-    parser->add_option("--timeout", arguments->options.timeout_seconds, "seconds to wait for one launch");
-    parser->add_flag("--float-arithmetic", arguments->options.float_arithmetic,
-                     "compute in float32 even where the device computes in half precision (P=fp16)");
+    parser->add_option("--timeout", arguments->options.timeout_seconds,
+                       "seconds to wait for one launch");
+    parser->add_flag(
+        "--float-arithmetic", arguments->options.float_arithmetic,
+        "compute in float32 even where the device computes in half precision (P=fp16)");
     parser->add_flag("--native-reads", arguments->options.native_reads,
                      "read texels by read_imagef even where a faster way works");
     return {parser, [&global, arguments] { return run_and_print(*arguments, global); }};

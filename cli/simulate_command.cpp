@@ -6,13 +6,13 @@
 #include "cli/touches_output.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/buffer_reads.hpp"
-#include "workbench/plots/simulation_timeline.hpp"
-#include "workbench/study/study.hpp"
 #include "sim/observers/heat_map_observer.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/plots/simulation_timeline.hpp"
 #include "workbench/report/cache_table.hpp"
 #include "workbench/study/stall_reasons.hpp"
+#include "workbench/study/study.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -42,7 +42,9 @@ ordered_json cache_json(const CacheStatistics& s, bool texel_reads)
     out["lookups"] = s.lookups;
     out["hits"] = s.hits;
     out["misses"] = s.misses();
-    const auto kind = [&](std::int64_t count) { return s.kinds_known() ? ordered_json(count) : ordered_json(); };
+    const auto kind = [&](std::int64_t count) {
+        return s.kinds_known() ? ordered_json(count) : ordered_json();
+    };
     out["compulsory"] = kind(s.compulsory);
     out["capacity"] = kind(s.capacity);
     out["conflict"] = kind(s.conflict);
@@ -111,8 +113,9 @@ ordered_json simulation_json(const SimulationResult& result, const SimulationOpt
     }
     ordered_json cores = ordered_json::array();
     for (const CoreResult& core : result.cores) {
-        ordered_json one{
-            {"warps", core.warps}, {"occupancy_groups", core.occupancy_groups}, {"l1", cache_json(core.l1, true)}};
+        ordered_json one{{"warps", core.warps},
+                         {"occupancy_groups", core.occupancy_groups},
+                         {"l1", cache_json(core.l1, true)}};
         if (result.cycles) {
             one["cycles"] = core.cycles.value;
             one["stalls"] = stalls_json(core.stalls);
@@ -152,38 +155,45 @@ std::string timing_text(const SimulationResult& result, const SimulationOptions&
         failures += core.reservation_failures;
     }
     const auto share = [&](std::int64_t cycles) {
-        return 100.0 * static_cast<double>(cycles) / static_cast<double>(std::max<std::int64_t>(1, sum.total()));
+        return 100.0 * static_cast<double>(cycles) /
+               static_cast<double>(std::max<std::int64_t>(1, sum.total()));
     };
     std::string text = fmt::format("time: {} cycles = {}\n", count_text(result.cycles->value),
                                    human_time(result.time(options.machine)->value));
-    text += fmt::format(
-        "cores: {:.1f} % issuing, {:.1f} % waiting for data, {:.1f} % arithmetic, {:.1f} % texture unit busy, "
-        "{:.1f} % too many misses under way, {:.1f} % too many reads of one miss, {:.1f} % latency FIFO full, "
-        "{:.1f} % idle\n",
-        share(sum.issued), share(sum.waiting_for_data), share(sum.alu_busy), share(sum.texture_unit),
-        share(sum.outstanding_misses), share(sum.merge_slots), share(sum.latency_fifo), share(sum.idle));
-    text += fmt::format("reservation failures: {} lookups found no free entry, {} no room to merge\n",
-                        count_text(failures.no_entry), count_text(failures.no_merge_slot));
+    text += fmt::format("cores: {:.1f} % issuing, {:.1f} % waiting for data, {:.1f} % arithmetic, "
+                        "{:.1f} % texture unit busy, "
+                        "{:.1f} % too many misses under way, {:.1f} % too many reads of one miss, "
+                        "{:.1f} % latency FIFO full, "
+                        "{:.1f} % idle\n",
+                        share(sum.issued), share(sum.waiting_for_data), share(sum.alu_busy),
+                        share(sum.texture_unit), share(sum.outstanding_misses),
+                        share(sum.merge_slots), share(sum.latency_fifo), share(sum.idle));
+    text +=
+        fmt::format("reservation failures: {} lookups found no free entry, {} no room to merge\n",
+                    count_text(failures.no_entry), count_text(failures.no_merge_slot));
     const double average = result.average_resident_warps();
-    text += fmt::format("resident warps: {:.2f} a core on average, an achieved occupancy of {:.1f} %\n", average,
-                        100 * achieved_occupancy(average, options));
+    text +=
+        fmt::format("resident warps: {:.2f} a core on average, an achieved occupancy of {:.1f} %\n",
+                    average, 100 * achieved_occupancy(average, options));
     return text;
 }
 
-std::string simulation_text(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
-                            const std::string& source)
+std::string simulation_text(const SimulationResult& result, const SimulationOptions& options,
+                            const std::string& device, const std::string& source)
 {
     std::string text =
         fmt::format("{} on {}, layout {}, {} mode\n", source, device,
                     to_string(options.machine.layout), options.mode.timed ? "timed" : "untimed");
-    text += fmt::format("launch: {} work-groups, {} warps, {} warp accesses, {} texel reads", count_text(result.groups),
-                        count_text(result.warps), count_text(result.steps), count_text(result.l1.texel_reads));
-    text += result.simulated_steps < result.steps ? fmt::format(" ({} warp accesses simulated, the others repeat them)",
-                                                                count_text(result.simulated_steps))
-                                                  : "";
-    text += result.border_reads == 0
-                ? "\n"
-                : fmt::format(", {} reads outside of their image\n", count_text(result.border_reads));
+    text += fmt::format("launch: {} work-groups, {} warps, {} warp accesses, {} texel reads",
+                        count_text(result.groups), count_text(result.warps),
+                        count_text(result.steps), count_text(result.l1.texel_reads));
+    text += result.simulated_steps < result.steps
+                ? fmt::format(" ({} warp accesses simulated, the others repeat them)",
+                              count_text(result.simulated_steps))
+                : "";
+    text += result.border_reads == 0 ? "\n"
+                                     : fmt::format(", {} reads outside of their image\n",
+                                                   count_text(result.border_reads));
     text += fmt::format("occupancy: {} a core (limited by: {})", warps_text(result.occupancy),
                         reason(result.occupancy, options));
     text += options.machine.group_schedule == GroupSchedule::batch
@@ -200,7 +210,8 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
 
 /// One simulation for whatever was asked for.
 HeatMapResult run(const TraceSource& source, const SimulationOptions& options,
-                  const std::optional<HeatRequest>& request, TexelTouchObserver* touches, SimulationTimeline* timeline)
+                  const std::optional<HeatRequest>& request, TexelTouchObserver* touches,
+                  SimulationTimeline* timeline)
 {
     if (timeline != nullptr) {
         return {simulate_in_time(source, options, *timeline, interrupted), {}, 0};
@@ -274,18 +285,19 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     const std::string source = loaded.text();
     const std::string subject = loaded.nest ? loaded.nest->operator_text : source;
     const auto [result, maps, selected] =
-        run(with_buffers ? *with_buffers : *loaded.source, options, request, touches.get(), timeline ? &*timeline : nullptr);
+        run(with_buffers ? *with_buffers : *loaded.source, options, request, touches.get(),
+            timeline ? &*timeline : nullptr);
     if (timeline) {
         write_file_atomically(arguments.timeline, timeline->bytes(subject + " on " + device.name));
         print_note(global, "timeline written to " + arguments.timeline);
     }
     ordered_json written;
     if (request) {
-        written = arguments.heat_map.write(maps, subject + " on " + device.name, images, options, arguments.selection,
-                                           global);
+        written = arguments.heat_map.write(maps, subject + " on " + device.name, images, options,
+                                           arguments.selection, global);
         if (selected == 0 && arguments.selection.given()) {
-            print_note(global,
-                       fmt::format("the map is empty: no access is in{}", arguments.selection.text().substr(1)));
+            print_note(global, fmt::format("the map is empty: no access is in{}",
+                                           arguments.selection.text().substr(1)));
         }
     }
     if (global.json) {
@@ -307,9 +319,11 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     }
     note_left_out(global, loaded);
     if (result.border_reads > 0 && !loaded.nest) {
-        print_note(global, fmt::format("{} reads lie outside of their image and touched no memory{}",
-                                       count_text(result.border_reads),
-                                       loaded.recorded ? "" : "; --address edge reads the nearest texel instead"));
+        print_note(
+            global,
+            fmt::format("{} reads lie outside of their image and touched no memory{}",
+                        count_text(result.border_reads),
+                        loaded.recorded ? "" : "; --address edge reads the nearest texel instead"));
     }
     return exit_code::done;
 }
@@ -318,15 +332,18 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
 
 Command simulate_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser =
-        app.add_subcommand("simulate", "a trace, or operator and configuration, on a device: statistics and heat maps");
+    CLI::App* parser = app.add_subcommand(
+        "simulate",
+        "a trace, or operator and configuration, on a device: statistics and heat maps");
     const auto arguments = std::make_shared<SimulateArguments>();
     arguments->trace.add_to(*parser);
     arguments->device.add_to(*parser);
     arguments->device.add_registers_to(*parser);
-    parser->add_flag("--timed", arguments->timed, "timed mode: cycles and stalls (the same as --set mode=timed)");
-    CLI::Option* const timeline = parser->add_option(
-        "--timeline", arguments->timeline, "F.pftrace to write: warps, accesses and misses in time, for Perfetto");
+    parser->add_flag("--timed", arguments->timed,
+                     "timed mode: cycles and stalls (the same as --set mode=timed)");
+    CLI::Option* const timeline =
+        parser->add_option("--timeline", arguments->timeline,
+                           "F.pftrace to write: warps, accesses and misses in time, for Perfetto");
     arguments->heat_map.add_to(*parser);
     arguments->touches.add_to(*parser);
     for (const char* const of_untimed_observers : {"--heatmap", "--touches"}) {

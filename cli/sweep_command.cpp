@@ -40,8 +40,9 @@ Operator operator_of(const std::string& text)
     std::string name, shape, padding, rest;
     words >> name >> shape >> padding;
     if (shape.empty() || words >> rest) {
-        throw bad_input("'" + text + "' is no operator with its shape", "--op",
-                        "write it like \"matmul 64,64,64\" or \"conv2d 1,14,14,16,16,3,3,1 valid\"");
+        throw bad_input(
+            "'" + text + "' is no operator with its shape", "--op",
+            "write it like \"matmul 64,64,64\" or \"conv2d 1,14,14,16,16,3,3,1 valid\"");
     }
     return parse_operator(name, shape, padding);
 }
@@ -74,14 +75,18 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
 {
     const auto start = std::chrono::steady_clock::now();
     ResultStore store(arguments.store);
-    const SweepWorkers workers = ranks ? ranks->hand_out() : sweep_threads(arguments.jobs, interrupted);
-    const SweepResult result = sweep(plan, store, TEXELSCOPE_VERSION, workers, make_progress(global), interrupted);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const SweepWorkers workers =
+        ranks ? ranks->hand_out() : sweep_threads(arguments.jobs, interrupted);
+    const SweepResult result =
+        sweep(plan, store, TEXELSCOPE_VERSION, workers, make_progress(global), interrupted);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
     const int hands = ranks != nullptr ? ranks->workers() : arguments.jobs;
-    const std::string by =
-        plan.on != nullptr ? plan.on->info().name
-                           : fmt::format("{} {}{}", hands, ranks != nullptr ? "rank" : "thread", hands == 1 ? "" : "s");
+    const std::string by = plan.on != nullptr
+                               ? plan.on->info().name
+                               : fmt::format("{} {}{}", hands, ranks != nullptr ? "rank" : "thread",
+                                             hands == 1 ? "" : "s");
     if (global.json) {
         ordered_json out = json_result("sweep");
         out["store"] = arguments.store;
@@ -104,17 +109,20 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
     } else {
         print_text(
             where_text(result.where) +
-            fmt::format(
-                "{} configurations ({} operators, {} devices): {} judged by {} in {:.2f} s, {} from the store{}\n"
-                "digest {}\n",
-                count_text(result.tasks), plan.operators.size(), plan.devices.size(), count_text(result.judged), by,
-                seconds, count_text(result.from_store),
-                result.illegal > 0 ? fmt::format(", {} illegal", count_text(result.illegal)) : "", result.digest));
+            fmt::format("{} configurations ({} operators, {} devices): {} judged by {} in {:.2f} "
+                        "s, {} from the store{}\n"
+                        "digest {}\n",
+                        count_text(result.tasks), plan.operators.size(), plan.devices.size(),
+                        count_text(result.judged), by, seconds, count_text(result.from_store),
+                        result.illegal > 0 ? fmt::format(", {} illegal", count_text(result.illegal))
+                                           : "",
+                        result.digest));
     }
     return exit_code::done;
 }
 
-int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments, const GlobalOptions& global)
+int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments,
+                    const GlobalOptions& global)
 {
     if (started_by_mpi()) {
         if (parser.count("--jobs") > 0 && !first_of_mpi()) {
@@ -132,11 +140,13 @@ int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments, con
                             "name one, whose limits give the space; the device judges");
         }
         if (started_by_mpi()) {
-            throw bad_input("--on does not apply under mpirun", "--on " + arguments.on, "run it as one process");
+            throw bad_input("--on does not apply under mpirun", "--on " + arguments.on,
+                            "run it as one process");
         }
         plan.on = &device.emplace(arguments.on);
     } else {
-        refuse_options(parser, {"--samples"}, "to the simulator, which judges", "leave it out, or add --on DEVICE");
+        refuse_options(parser, {"--samples"}, "to the simulator, which judges",
+                       "leave it out, or add --on DEVICE");
     }
     if (!started_by_mpi()) {
         return judge_and_print(arguments, plan, nullptr, global);
@@ -158,12 +168,16 @@ int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments, con
 
 Command sweep_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand(
-        "sweep", "judges many operators, shapes and devices, by the simulator or a device's runs, into one store");
+    CLI::App* parser =
+        app.add_subcommand("sweep", "judges many operators, shapes and devices, by the simulator "
+                                    "or a device's runs, into one store");
     const auto arguments = std::make_shared<SweepArguments>();
-    parser->add_option("store", arguments->store, "file of results; it is made where it is not there")->required();
-    add_repeatable(*parser, "--op", arguments->operators,
-                   "operator and shape, e.g. \"matmul 64,64,64\" (repeatable); a padding may follow")
+    parser
+        ->add_option("store", arguments->store, "file of results; it is made where it is not there")
+        ->required();
+    add_repeatable(
+        *parser, "--op", arguments->operators,
+        "operator and shape, e.g. \"matmul 64,64,64\" (repeatable); a padding may follow")
         ->required();
     add_repeatable(*parser, "--device", arguments->devices, "profile: name or file (repeatable)")
         ->capture_default_str();
@@ -171,15 +185,21 @@ Command sweep_command(CLI::App& app, const GlobalOptions& global)
     arguments->overrides.add_registers_to(*parser);
     arguments->parts.add_to(*parser);
     arguments->where.add_to(*parser);
-    parser->add_option("--choose", arguments->choose, "configurations: random or shortlist (the model's first)")
+    parser
+        ->add_option("--choose", arguments->choose,
+                     "configurations: random or shortlist (the model's first)")
         ->check(CLI::IsMember({"random", "shortlist"}));
     parser->add_option("--budget", arguments->budget, "configurations of each operator and device")
         ->check(CLI::PositiveNumber);
     add_sample(*parser, arguments->sample);
-    parser->add_option("--on", arguments->on, "device whose runs judge, instead of the simulator: as for run");
+    parser->add_option("--on", arguments->on,
+                       "device whose runs judge, instead of the simulator: as for run");
     add_samples(*parser, arguments->run);
-    parser->add_option("--jobs", arguments->jobs, "threads; mpirun gives ranks instead")->check(CLI::Range(1, 1024));
-    return {parser, [&global, parser, arguments] { return sweep_and_print(*parser, *arguments, global); }, true};
+    parser->add_option("--jobs", arguments->jobs, "threads; mpirun gives ranks instead")
+        ->check(CLI::Range(1, 1024));
+    return {parser,
+            [&global, parser, arguments] { return sweep_and_print(*parser, *arguments, global); },
+            true};
 }
 
 } // namespace texelscope::cli

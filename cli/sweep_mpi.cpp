@@ -57,12 +57,13 @@ struct Answer {
     std::string error; ///< what judging threw; empty: nothing
     StoredResult result;
 
-    /// Without what rank 0 knows (the key) and what the simulator does not have (check, times, seed).
+    /// Without what rank 0 knows (the key) and what the simulator does not have (check, times,
+    /// seed).
     template <class Archive>
     void serialize(Archive& archive, unsigned)
     {
-        archive& task& error& result.op& result.shape& result.padding& result.config& result.status& result
-            .reason& result.samples_ns& result.timestamp;
+        archive& task& error& result.op& result.shape& result.padding& result.config& result
+            .status& result.reason& result.samples_ns& result.timestamp;
     }
 };
 
@@ -90,13 +91,15 @@ int MpiRanks::workers() const
 SweepWorkers MpiRanks::hand_out()
 {
     mpi::communicator& world = implementation_->world;
-    return [&world](const std::vector<std::size_t>& wanted, const std::function<StoredResult(std::size_t)>&,
+    return [&world](const std::vector<std::size_t>& wanted,
+                    const std::function<StoredResult(std::size_t)>&,
                     const std::function<void(std::size_t, StoredResult)>& done) {
         std::size_t next = 0;
         std::string error;
         for (int working = world.size() - 1; working > 0;) {
             while (!world.iprobe(mpi::any_source, ask)) {
-                std::this_thread::sleep_for(std::chrono::microseconds(200)); // recv would keep a core busy with waiting
+                // recv would keep a core busy with waiting
+                std::this_thread::sleep_for(std::chrono::microseconds(200));
             }
             Answer answer;
             const int rank = world.recv(mpi::any_source, ask, answer).source();

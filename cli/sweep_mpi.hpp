@@ -13,7 +13,8 @@ namespace texelscope::cli {
 /// Whether that one is rank 0, known before MPI is started; false where it was not started so.
 [[nodiscard]] bool first_of_mpi();
 
-/// The ranks of an MPI program. Rank 0 has the store and hands out tasks, the others judge: whoever is done gets the next one.
+/// The ranks of an MPI program. Rank 0 has the store and hands out tasks, the others judge: whoever
+/// is done gets the next one.
 class MpiRanks {
 public:
     /// Starts MPI. Throws missing where the program was built without.

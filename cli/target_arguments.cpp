@@ -16,11 +16,14 @@ void TargetArguments::add_to(CLI::App& parser)
 {
     parser.add_option(
         "--on", on,
-        "sim:NAME, the simulator with a profile; an OpenCL device of this machine: index, or part of a name; "
+        "sim:NAME, the simulator with a profile; an OpenCL device of this machine: index, or part "
+        "of a name; "
         "agent:[DEVICE], adb:SERIAL[/DEVICE], ssh:HOST[/DEVICE]: one that texelscope-agent opens");
     parser.add_option("--noise", noise, "of a simulated device's times, relative: 0.05 is 5 %")
         ->check(CLI::Range(0.0, 0.99));
-    parser.add_option("--cool-down", cool_down, "seconds of rest between two kernels of a batch, for phones")
+    parser
+        .add_option("--cool-down", cool_down,
+                    "seconds of rest between two kernels of a batch, for phones")
         ->check(CLI::Range(0.0, 600.0));
     parser
         .add_option("--max-temperature", max_temperature,

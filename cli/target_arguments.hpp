@@ -14,21 +14,23 @@
 
 namespace texelscope::cli {
 
-/// `--on TARGET --noise SHARE --cool-down SECONDS --max-temperature DEGREES`: what microbenchmarks run on. "sim:NAME" is the simulator with a profile
-/// (name or file), anything else a place where jobs run: an OpenCL device of this machine, or behind agent:, adb: or ssh:.
+/// `--on TARGET --noise SHARE --cool-down SECONDS --max-temperature DEGREES`: what microbenchmarks
+/// run on. "sim:NAME" is the simulator with a profile (name or file), anything else a place where
+/// jobs run: an OpenCL device of this machine, or behind agent:, adb: or ssh:.
 struct TargetArguments {
     std::string on = "sim:adreno-740";
-    double noise = 0;                        ///< of a simulated device's times, relative
-    double cool_down = 0;                    ///< seconds between two kernels of a real device
-    std::optional<double> max_temperature{}; ///< degrees Celsius; hotter, a real device rests, where that can be read
+    double noise = 0;     ///< of a simulated device's times, relative
+    double cool_down = 0; ///< seconds between two kernels of a real device
+    /// Degrees Celsius; hotter, a real device rests, where that can be read.
+    std::optional<double> max_temperature{};
 
     void add_to(CLI::App& parser);
     /// The profile's name where the device is simulated.
     [[nodiscard]] std::optional<std::string> simulated_profile() const;
     /// Throws bad_input for text that names no place; whether anything is there is not asked.
     void check() const;
-    /// Throws bad_input for text that names no place or profile, missing where there is no such device. What the target does
-    /// throws Interrupted where `stop` answers true.
+    /// Throws bad_input for text that names no place or profile, missing where there is no such
+    /// device. What the target does throws Interrupted where `stop` answers true.
     [[nodiscard]] std::unique_ptr<Target> open(std::uint64_t seed, const StopToken& stop) const;
     /// How jobs run on a real device.
     [[nodiscard]] JobRunnerOptions runner_options() const;

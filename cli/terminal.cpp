@@ -21,19 +21,21 @@ volatile std::sig_atomic_t interrupt_requested = 0;
 bool draws_progress(const GlobalOptions& global)
 {
     const char* term = std::getenv("TERM");
-    return !global.quiet && isatty(STDERR_FILENO) != 0 && term != nullptr && std::strcmp(term, "dumb") != 0;
+    return !global.quiet && isatty(STDERR_FILENO) != 0 && term != nullptr &&
+           std::strcmp(term, "dumb") != 0;
 }
 
 /// Width of a UTF-8 text in characters.
 std::size_t width(const std::string& text)
 {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 bool looks_like_number(const std::string& text)
 {
-    return !text.empty() &&
-           (std::isdigit(static_cast<unsigned char>(text.front())) != 0 || text.front() == '-' || text.front() == '+');
+    return !text.empty() && (std::isdigit(static_cast<unsigned char>(text.front())) != 0 ||
+                             text.front() == '-' || text.front() == '+');
 }
 
 } // namespace
@@ -85,7 +87,8 @@ std::string format_table(const std::vector<std::string>& header, const std::vect
         std::string out;
         for (std::size_t column = 0; column < cells.size(); ++column) {
             const std::string padding(widths[column] - width(cells[column]), ' ');
-            out += (column == 0 ? "" : "  ") + (right[column] ? padding + cells[column] : cells[column] + padding);
+            out += (column == 0 ? "" : "  ") +
+                   (right[column] ? padding + cells[column] : cells[column] + padding);
         }
         out.erase(out.find_last_not_of(' ') + 1);
         text += out + "\n";
@@ -102,7 +105,8 @@ Progress make_progress(const GlobalOptions& global)
     if (!draws_progress(global)) {
         return {};
     }
-    return [last = std::chrono::steady_clock::time_point{}](const std::string& stage, double fraction) mutable {
+    return [last = std::chrono::steady_clock::time_point{}](const std::string& stage,
+                                                            double fraction) mutable {
         const auto now = std::chrono::steady_clock::now();
         if (now - last < std::chrono::milliseconds(50) && fraction < 1) {
             return;
@@ -110,9 +114,10 @@ Progress make_progress(const GlobalOptions& global)
         last = now;
         constexpr int cells = 30;
         const int full = static_cast<int>(std::clamp(fraction, 0.0, 1.0) * cells);
-        std::fprintf(stderr, "\r\033[K[%s%s] %3.0f%% %s", std::string(static_cast<std::size_t>(full), '#').c_str(),
-                     std::string(static_cast<std::size_t>(cells - full), '.').c_str(), fraction * 100,
-                     without_controls(stage).c_str());
+        std::fprintf(stderr, "\r\033[K[%s%s] %3.0f%% %s",
+                     std::string(static_cast<std::size_t>(full), '#').c_str(),
+                     std::string(static_cast<std::size_t>(cells - full), '.').c_str(),
+                     fraction * 100, without_controls(stage).c_str());
         std::fflush(stderr);
     };
 }

@@ -16,7 +16,8 @@ void print_json(const ordered_json& value);
 /// The JSON object where --json asks for it, else the text.
 void print_result(const GlobalOptions& global, const ordered_json& json, const std::string& text);
 
-/// Prints text to standard output. Names that it has from files give a terminal no commands (without_controls()).
+/// Prints text to standard output. Names that it has from files give a terminal no commands
+/// (without_controls()).
 void print_text(const std::string& text);
 
 /// One line to standard error, unless quiet.
@@ -29,7 +30,8 @@ using Cells = std::vector<std::string>;
 
 /// The same with a row for each item, the cells that `cells_of` makes of it.
 template <class Items, class CellsOf>
-[[nodiscard]] std::string format_table(const Cells& header, const Items& items, const CellsOf& cells_of)
+[[nodiscard]] std::string format_table(const Cells& header, const Items& items,
+                                       const CellsOf& cells_of)
 {
     std::vector<Cells> rows;
     for (const auto& item : items) {
@@ -49,12 +51,14 @@ template <class Items, class CellsOf>
     return human_time(nanoseconds) + (wall_clock ? " (wall clock)" : "");
 }
 
-/// A progress bar on standard error; draws nothing where that is no terminal, TERM is dumb, or with --quiet.
+/// A progress bar on standard error; draws nothing where that is no terminal, TERM is dumb, or with
+/// --quiet.
 [[nodiscard]] Progress make_progress(const GlobalOptions& global);
 /// Wipes the bar, so that other output starts on a clean line.
 void end_progress(const GlobalOptions& global);
 
-/// Becomes true when the user interrupts (SIGINT, SIGTERM). install_interrupt_handler() must have been called.
+/// Becomes true when the user interrupts (SIGINT, SIGTERM). install_interrupt_handler() must have
+/// been called.
 void install_interrupt_handler();
 [[nodiscard]] bool interrupted();
 

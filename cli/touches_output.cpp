@@ -24,10 +24,13 @@ ImageTexel parse_texel(const std::string& text, std::span<const Image> images)
         return error == std::errc{} && end == text.data() + to;
     };
     if (colon == std::string::npos || comma == std::string::npos || comma < colon ||
-        !number(colon + 1, comma, texel.texel.x) || !number(comma + 1, text.size(), texel.texel.y)) {
-        throw bad_input("'" + text + "' is not IMAGE:X,Y", "--touches", "for example --touches A:3,0");
+        !number(colon + 1, comma, texel.texel.x) ||
+        !number(comma + 1, text.size(), texel.texel.y)) {
+        throw bad_input("'" + text + "' is not IMAGE:X,Y", "--touches",
+                        "for example --touches A:3,0");
     }
-    texel.image = static_cast<std::uint16_t>(image_number(images, text.substr(0, colon), "--touches"));
+    texel.image =
+        static_cast<std::uint16_t>(image_number(images, text.substr(0, colon), "--touches"));
     return texel;
 }
 
@@ -47,7 +50,8 @@ std::string outcome_text(const LookupOutcome& outcome)
 }
 
 /// Linear number of the work-item in its group.
-std::int64_t item_of(const TexelTouch& touch, const TexelTouch::Lane& lane, const TouchesContext& context)
+std::int64_t item_of(const TexelTouch& touch, const TexelTouch::Lane& lane,
+                     const TouchesContext& context)
 {
     return std::int64_t{touch.warp} * context.warp_size + lane.lane;
 }
@@ -93,19 +97,22 @@ std::int64_t not_shown(const TexelTouchObserver& touches)
 
 void TouchesArguments::add_to(CLI::App& parser)
 {
-    CLI::Option* const touches = parser.add_option("--touches", texel, "lists who read a texel, and when: IMAGE:X,Y");
-    parser.add_flag("--touches-line", line, "with --touches: whoever read any texel of its L1 line")->needs(touches);
+    CLI::Option* const touches =
+        parser.add_option("--touches", texel, "lists who read a texel, and when: IMAGE:X,Y");
+    parser
+        .add_flag("--touches-line", line, "with --touches: whoever read any texel of its L1 line")
+        ->needs(touches);
     parser.add_option("--limit", limit, "touches to list")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40))
         ->needs(touches);
 }
 
-std::unique_ptr<TexelTouchObserver> TouchesArguments::observer(std::span<const Image> images,
-                                                               const SimulationOptions& options,
-                                                               const AccessSelection& selection) const
+std::unique_ptr<TexelTouchObserver>
+TouchesArguments::observer(std::span<const Image> images, const SimulationOptions& options,
+                           const AccessSelection& selection) const
 {
-    return std::make_unique<TexelTouchObserver>(images, options, parse_texel(texel, images), line, selection,
-                                                static_cast<std::size_t>(limit));
+    return std::make_unique<TexelTouchObserver>(images, options, parse_texel(texel, images), line,
+                                                selection, static_cast<std::size_t>(limit));
 }
 
 ordered_json touches_json(const TouchesArguments& arguments, const TexelTouchObserver& touches,
@@ -136,9 +143,10 @@ ordered_json touches_json(const TouchesArguments& arguments, const TexelTouchObs
             }
             one["evicted"] = ordered_json();
             if (lookup.evicted_from) {
-                one["evicted"] = {{"address", *lookup.l1.evicted},
-                                  {"image", context.images[lookup.evicted_from->image].name},
-                                  {"texel", {lookup.evicted_from->texel.x, lookup.evicted_from->texel.y}}};
+                one["evicted"] = {
+                    {"address", *lookup.l1.evicted},
+                    {"image", context.images[lookup.evicted_from->image].name},
+                    {"texel", {lookup.evicted_from->texel.x, lookup.evicted_from->texel.y}}};
             }
             lookups.push_back(std::move(one));
         }
@@ -183,14 +191,16 @@ std::string touches_text(const TouchesArguments& arguments, const TexelTouchObse
         for (const TexelTouch::Lane& lane : touch.lanes) {
             lanes.push_back(lane.lane);
         }
-        Cells row{std::to_string(touch.access_index), std::to_string(touch.step), std::to_string(touch.core),
-                  std::to_string(touch.group),        std::to_string(touch.warp), ranges_text(lanes)};
+        Cells row{std::to_string(touch.access_index), std::to_string(touch.step),
+                  std::to_string(touch.core),         std::to_string(touch.group),
+                  std::to_string(touch.warp),         ranges_text(lanes)};
         if (ids) {
             const auto id = global_id(touch, touch.lanes.front(), context);
             row.push_back(fmt::format("{},{},{}", id[0], id[1], id[2]));
         }
         if (arguments.line) {
-            row.push_back(fmt::format("{},{}", touch.lanes.front().texel.x, touch.lanes.front().texel.y));
+            row.push_back(
+                fmt::format("{},{}", touch.lanes.front().texel.x, touch.lanes.front().texel.y));
         }
         std::string l1;
         Cells met(behind.size());
@@ -201,8 +211,9 @@ std::string touches_text(const TouchesArguments& arguments, const TexelTouchObse
                 met[level] +=
                     (met[level].empty() ? "" : " ") + outcome_text(lookup.behind.begin()[level]);
             }
-            evicted +=
-                lookup.evicted_from ? (evicted.empty() ? "" : " ") + texel_text(*lookup.evicted_from, context) : "";
+            evicted += lookup.evicted_from ? (evicted.empty() ? "" : " ") +
+                                                 texel_text(*lookup.evicted_from, context)
+                                           : "";
         }
         row.push_back(l1);
         for (const std::string& level : met) {

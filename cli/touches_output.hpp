@@ -23,7 +23,8 @@ struct TouchesArguments {
     void add_to(CLI::App& parser);
     [[nodiscard]] bool given() const { return !texel.empty(); }
     [[nodiscard]] std::unique_ptr<TexelTouchObserver>
-    observer(std::span<const Image> images, const SimulationOptions& options, const AccessSelection& selection) const;
+    observer(std::span<const Image> images, const SimulationOptions& options,
+             const AccessSelection& selection) const;
 };
 
 /// What names the work-items in the output. Without a launch there are no global ids.
@@ -34,9 +35,11 @@ struct TouchesContext {
     std::vector<std::string> behind = {}; ///< names of the levels of cache behind L1
 };
 
-[[nodiscard]] ordered_json touches_json(const TouchesArguments& arguments, const TexelTouchObserver& touches,
+[[nodiscard]] ordered_json touches_json(const TouchesArguments& arguments,
+                                        const TexelTouchObserver& touches,
                                         const TouchesContext& context);
-[[nodiscard]] std::string touches_text(const TouchesArguments& arguments, const TexelTouchObserver& touches,
+[[nodiscard]] std::string touches_text(const TouchesArguments& arguments,
+                                       const TexelTouchObserver& touches,
                                        const TouchesContext& context);
 
 } // namespace texelscope::cli

@@ -52,11 +52,12 @@ LaunchReport launch_report(const TracedLaunch& launch, const TraceTotals& totals
                           {"address", image.address_mode == AddressMode::edge ? "edge" : "border"},
                           {"reads", totals.reads[i]},
                           {"writes", totals.writes[i]}});
-        rows.push_back({image.name,
-                        image.depth > 1 ? fmt::format("{}x{}x{}", image.width, image.height, image.depth)
-                                        : fmt::format("{}x{}", image.width, image.height),
-                        image.format.empty() ? "-" : image.format, std::to_string(image.bytes_per_texel),
-                        count_text(totals.reads[i]), count_text(totals.writes[i])});
+        rows.push_back(
+            {image.name,
+             image.depth > 1 ? fmt::format("{}x{}x{}", image.width, image.height, image.depth)
+                             : fmt::format("{}x{}", image.width, image.height),
+             image.format.empty() ? "-" : image.format, std::to_string(image.bytes_per_texel),
+             count_text(totals.reads[i]), count_text(totals.writes[i])});
     }
     ordered_json buffers = ordered_json::array();
     for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
@@ -66,16 +67,19 @@ LaunchReport launch_report(const TracedLaunch& launch, const TraceTotals& totals
                            {"argument", buffer.argument},
                            {"reads", totals.buffer_reads[i]},
                            {"writes", totals.buffer_writes[i]}});
-        rows.push_back({buffer.name, fmt::format("{} bytes", count_text(buffer.bytes)), "buffer", "-",
-                        count_text(totals.buffer_reads[i]), count_text(totals.buffer_writes[i])});
+        rows.push_back({buffer.name, fmt::format("{} bytes", count_text(buffer.bytes)), "buffer",
+                        "-", count_text(totals.buffer_reads[i]),
+                        count_text(totals.buffer_writes[i])});
     }
     report.json["images"] = images;
     report.json["buffers"] = buffers;
     report.json["reads"] = sum_of(totals.reads);
     report.text =
-        fmt::format("launch {}: {}, {}x{}x{} work-items in groups of {}x{}x{}: {} reads by {} work-groups\n", number,
-                    launch.kernel, launch.global[0], launch.global[1], launch.global[2], launch.local[0],
-                    launch.local[1], launch.local[2], count_text(sum_of(totals.reads)), count_text(totals.groups)) +
+        fmt::format("launch {}: {}, {}x{}x{} work-items in groups of {}x{}x{}: {} reads by {} "
+                    "work-groups\n",
+                    number, launch.kernel, launch.global[0], launch.global[1], launch.global[2],
+                    launch.local[0], launch.local[1], launch.local[2],
+                    count_text(sum_of(totals.reads)), count_text(totals.groups)) +
         format_table({"image", "texels", "format", "bytes per texel", "reads", "writes"}, rows);
     return report;
 }
@@ -97,9 +101,9 @@ TraceTotals counted_totals(const TraceSource& source)
     return totals;
 }
 
-/// `trace head`: the first accesses of a launch by group, then by their place in the program of their work-item, then by
-/// work-item; rows of group, item, step, kind, object, place. `step` counts the image reads of the item, and for other
-/// accesses all of its accesses.
+/// `trace head`: the first accesses of a launch by group, then by their place in the program of
+/// their work-item, then by work-item; rows of group, item, step, kind, object, place. `step`
+/// counts the image reads of the item, and for other accesses all of its accesses.
 struct HeadRow {
     std::int64_t group = 0;
     std::uint32_t step = 0;
@@ -110,7 +114,8 @@ std::vector<HeadRow> head(const TraceFile& file, int launch, std::int64_t count)
 {
     std::vector<HeadRow> rows;
     const auto full = [&] { return static_cast<std::int64_t>(rows.size()) >= count; };
-    if (!TraceSteps(file, launch, false).next()) { // image reads alone: their steps are the program order
+    // image reads alone: their steps are the program order
+    if (!TraceSteps(file, launch, false).next()) {
         for (TraceSteps reads(file, launch, true); !full() && reads.next();) {
             for (const StepRow& row : reads.rows()) {
                 if (!full()) {
@@ -130,7 +135,8 @@ std::vector<HeadRow> head(const TraceFile& file, int launch, std::int64_t count)
             for (std::size_t k = 0; k < items.size() && !full(); ++k) {
                 if (place < items[k].accesses.size()) {
                     const StepRow row = row_of(items[k].item, items[k].accesses[place]);
-                    rows.push_back({groups.group(i), row.kind == AccessKind::image_read ? reads[k]++ : place, row});
+                    rows.push_back({groups.group(i),
+                                    row.kind == AccessKind::image_read ? reads[k]++ : place, row});
                     more = true;
                 }
             }
@@ -146,10 +152,10 @@ std::vector<HeadRow> head(const TraceSource& source, std::int64_t count)
     while (static_cast<std::int64_t>(rows.size()) < count && walk.next()) {
         for (const LaneRead& read : walk.access().lanes) {
             if (static_cast<std::int64_t>(rows.size()) < count) {
-                rows.push_back(
-                    {walk.group(),
-                     walk.access().step,
-                     {walk.item(read), AccessKind::image_read, read.image, read.texel.x, read.texel.y, 0, 0}});
+                rows.push_back({walk.group(),
+                                walk.access().step,
+                                {walk.item(read), AccessKind::image_read, read.image, read.texel.x,
+                                 read.texel.y, 0, 0}});
             }
         }
     }
@@ -163,11 +169,13 @@ std::string head_text(const std::vector<HeadRow>& rows, const TracedLaunch& laun
         const StepRow& row = one.row;
         std::string place = fmt::format("{} bytes at {}", row.bytes, row.x);
         if (is_image(row.kind)) {
-            place = launch.images[row.object].depth > 1 ? fmt::format("({}, {}, {})", row.x, row.y, row.z)
-                                                        : fmt::format("({}, {})", row.x, row.y);
+            place = launch.images[row.object].depth > 1
+                        ? fmt::format("({}, {}, {})", row.x, row.y, row.z)
+                        : fmt::format("({}, {})", row.x, row.y);
         }
-        cells.push_back({std::to_string(one.group), std::to_string(row.item), std::to_string(one.step),
-                         kind_names[static_cast<std::size_t>(row.kind)], name_of(row, launch), place});
+        cells.push_back({std::to_string(one.group), std::to_string(row.item),
+                         std::to_string(one.step), kind_names[static_cast<std::size_t>(row.kind)],
+                         name_of(row, launch), place});
     }
     return format_table({"group", "item", "step", "access", "of", "at"}, cells);
 }
@@ -203,7 +211,8 @@ int trace_info(const TraceCommandArguments& arguments, const GlobalOptions& glob
     std::string tail;
     if (arguments.trace.from_file() && is_native_trace(arguments.trace.file)) {
         const TraceFile trace = open_native(arguments);
-        const bool verified = arguments.verify || arguments.salvage; // to salvage is to read everything
+        // to salvage is to read everything
+        const bool verified = arguments.verify || arguments.salvage;
         if (arguments.verify && !arguments.salvage) {
             trace.verify();
         }
@@ -223,7 +232,8 @@ int trace_info(const TraceCommandArguments& arguments, const GlobalOptions& glob
         tail = verified ? "" : "the accesses were not read: --verify checks them all\n";
     } else {
         const auto loaded = load_trace(arguments.trace);
-        reports.push_back(launch_report(traced_launch(*loaded.source), counted_totals(*loaded.source), 0));
+        reports.push_back(
+            launch_report(traced_launch(*loaded.source), counted_totals(*loaded.source), 0));
     }
     out["launches"] = ordered_json::array();
     for (const LaunchReport& report : reports) {
@@ -262,8 +272,9 @@ int trace_head(const TraceCommandArguments& arguments, const GlobalOptions& glob
 
 int trace_diff(const TraceCommandArguments& arguments, const GlobalOptions& global)
 {
-    const std::string difference = first_difference(TraceFile(arguments.trace.file), TraceFile(arguments.second),
-                                                    arguments.accesses_only ? Compared::accesses : Compared::all);
+    const std::string difference =
+        first_difference(TraceFile(arguments.trace.file), TraceFile(arguments.second),
+                         arguments.accesses_only ? Compared::accesses : Compared::all);
     if (global.json) {
         ordered_json out = json_result("trace");
         out["same"] = difference.empty();
@@ -282,35 +293,44 @@ Command trace_command(CLI::App& app, const GlobalOptions& global)
     CLI::App* parser = app.add_subcommand("trace", "reads, writes and describes traces");
     std::vector<Command> subcommands;
     const auto add = [&](const char* name, const char* about, auto* work) {
-        return add_subcommand<TraceCommandArguments>(subcommands, *parser, name, about, work, global);
+        return add_subcommand<TraceCommandArguments>(subcommands, *parser, name, about, work,
+                                                     global);
     };
-    const auto [info, of_info] = add("info", "kernels, sizes, images, numbers of reads", trace_info);
+    const auto [info, of_info] =
+        add("info", "kernels, sizes, images, numbers of reads", trace_info);
     of_info->trace.add_to(*info);
     info->add_flag("--salvage", of_info->salvage, "of what is intact in a damaged native trace");
     info->add_flag("--verify", of_info->verify, "reads every access of a native trace, too");
     const auto [head, of_head] =
-        add("head", "the first accesses: by group, then in program order, then by work-item", trace_head);
+        add("head", "the first accesses: by group, then in program order, then by work-item",
+            trace_head);
     of_head->trace.add_to(*head);
     head->add_option("-n,--count", of_head->count, "how many")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
-    const auto [diff, of_diff] = add("diff", "the first difference between two native traces", trace_diff);
+    const auto [diff, of_diff] =
+        add("diff", "the first difference between two native traces", trace_diff);
     diff->add_option("a", of_diff->trace.file, "a native trace")->required();
     diff->add_option("b", of_diff->second, "another one")->required();
     diff->add_flag("--accesses-only", of_diff->accesses_only,
-                   "compares what the work-items did, not sizes and names; images and buffers by their number");
+                   "compares what the work-items did, not sizes and names; images and buffers by "
+                   "their number");
     const auto [generate, of_generate] =
         add("generate", "writes the trace of an operator and configuration", export_trace);
     of_generate->trace.op.add_to(*generate, true);
     of_generate->output.add_to(*generate);
     const auto [import, of_import] =
-        add("import", "reads a trace in any format, checks it and writes it in any format", import_trace);
+        add("import", "reads a trace in any format, checks it and writes it in any format",
+            import_trace);
     of_import->trace.add_to(*import);
     of_import->output.add_to(*import);
-    import->add_option("--from", of_import->from, "format of the file that is read (default: by its name)")
+    import
+        ->add_option("--from", of_import->from,
+                     "format of the file that is read (default: by its name)")
         ->check(CLI::IsMember(format_names()));
     import->add_flag("--salvage", of_import->salvage, "what is intact in a damaged native trace");
     const auto [exporting, of_exporting] =
-        add("export", "writes a trace, or that of an operator and configuration, in any format", export_trace);
+        add("export", "writes a trace, or that of an operator and configuration, in any format",
+            export_trace);
     of_exporting->trace.add_to(*exporting);
     of_exporting->output.add_to(*exporting);
     subcommands.push_back(capture_command(*parser, global));

@@ -19,8 +19,9 @@
 namespace texelscope::cli {
 namespace {
 
-constexpr std::array<AddressFormat, 4> address_formats{AddressFormat::din, AddressFormat::binary_din,
-                                                       AddressFormat::oracle_general, AddressFormat::traceg};
+constexpr std::array<AddressFormat, 4> address_formats{
+    AddressFormat::din, AddressFormat::binary_din, AddressFormat::oracle_general,
+    AddressFormat::traceg};
 
 std::string names_with_edge(const TraceSource& source)
 {
@@ -34,7 +35,8 @@ std::string names_with_edge(const TraceSource& source)
 }
 
 /// What the CSV does not say of a source, a line each.
-std::vector<std::string> lost_in_csv(const TraceSource& source, const std::optional<TracedLaunch>& recorded)
+std::vector<std::string> lost_in_csv(const TraceSource& source,
+                                     const std::optional<TracedLaunch>& recorded)
 {
     std::vector<std::string> lost;
     std::vector<std::string> notes;
@@ -43,10 +45,12 @@ std::vector<std::string> lost_in_csv(const TraceSource& source, const std::optio
     }
     if (recorded) {
         const auto& images = recorded->images;
-        if (std::any_of(images.begin(), images.end(), [](const TracedImage& i) { return !i.format.empty(); })) {
+        if (std::any_of(images.begin(), images.end(),
+                        [](const TracedImage& i) { return !i.format.empty(); })) {
             lost.emplace_back("formats of images");
         }
-        if (std::any_of(images.begin(), images.end(), [](const TracedImage& i) { return i.argument >= 0; })) {
+        if (std::any_of(images.begin(), images.end(),
+                        [](const TracedImage& i) { return i.argument >= 0; })) {
             lost.emplace_back("numbers of arguments");
         }
     }
@@ -54,8 +58,9 @@ std::vector<std::string> lost_in_csv(const TraceSource& source, const std::optio
         notes.push_back(fmt::format("CSV does not hold {}", fmt::join(lost, ", ")));
     }
     if (const std::string edge = names_with_edge(source); !edge.empty()) {
-        notes.push_back(fmt::format(
-            "CSV does not hold that reads outside of {} get the texel at the edge: give --address edge with it", edge));
+        notes.push_back(fmt::format("CSV does not hold that reads outside of {} get the texel at "
+                                    "the edge: give --address edge with it",
+                                    edge));
     }
     return notes;
 }
@@ -111,7 +116,9 @@ FileFormat file_format(const std::string& format, const std::string& path, const
     }
     throw bad_input(
         "the name does not say which format is meant", path,
-        fmt::format("give {}, or a name that ends in .tst, .csv, .din, .d4b, .oracleGeneral or .traceg", option));
+        fmt::format(
+            "give {}, or a name that ends in .tst, .csv, .din, .d4b, .oracleGeneral or .traceg",
+            option));
 }
 
 void check_native_name(const std::string& path)
@@ -120,27 +127,33 @@ void check_native_name(const std::string& path)
         throw bad_input("native traces are not written to standard output", {}, "give -o FILE");
     }
     if (path.ends_with(".gz") || path.ends_with(".zst")) {
-        throw bad_input("native traces are compressed within, not once more", path, "leave the last ending out");
+        throw bad_input("native traces are compressed within, not once more", path,
+                        "leave the last ending out");
     }
 }
 
 void TraceOutput::add_to(CLI::App& parser)
 {
-    parser.add_option("-o,--output", path,
-                      "file to write, compressed where it ends in .gz or .zst (default: CSV to standard output)");
+    parser.add_option(
+        "-o,--output", path,
+        "file to write, compressed where it ends in .gz or .zst (default: CSV to standard output)");
     parser.add_option("--format", format, "format of that file (default: by its name)")
         ->check(CLI::IsMember(format_names()));
-    parser.add_option("--layout", layout, "storage layout behind byte addresses, in other programs' formats");
+    parser.add_option("--layout", layout,
+                      "storage layout behind byte addresses, in other programs' formats");
     parser.add_option("--warp", warp_size, "lanes of a warp, for the order of byte addresses")
         ->check(CLI::Range(1, 4096));
-    parser.add_option("--traceg-addresses", traceg_addresses, "how .traceg files give the addresses of a warp")
+    parser
+        .add_option("--traceg-addresses", traceg_addresses,
+                    "how .traceg files give the addresses of a warp")
         ->check(CLI::IsMember({"shortest", "list-all", "base-stride", "base-delta"}));
 }
 
 FileFormat TraceOutput::chosen() const
 {
-    const FileFormat chosen =
-        to_standard_output() && format.empty() ? FileFormat{FileFormat::Kind::csv, {}} : file_format(format, path);
+    const FileFormat chosen = to_standard_output() && format.empty()
+                                  ? FileFormat{FileFormat::Kind::csv, {}}
+                                  : file_format(format, path);
     if (chosen.kind == FileFormat::Kind::native) {
         check_native_name(path);
     }
@@ -162,7 +175,8 @@ void TraceOutput::write_text(const std::function<void(std::ostream&)>& write) co
         write);
 }
 
-TraceOutput::Written TraceOutput::write(const TraceSource& source, const std::optional<TracedLaunch>& recorded,
+TraceOutput::Written TraceOutput::write(const TraceSource& source,
+                                        const std::optional<TracedLaunch>& recorded,
                                         const std::string& program) const
 {
     Written written;
@@ -206,13 +220,13 @@ TraceOutput::Written TraceOutput::write(const TraceSource& source, const std::op
             written.notes.push_back(to_string(format_chosen.addresses) + " does not hold " + lost);
         }
         if (const std::string edge = names_with_edge(source); !edge.empty()) {
-            written.notes.push_back(
-                fmt::format("reads outside of {} are written as those of the texels at its edge", edge));
+            written.notes.push_back(fmt::format(
+                "reads outside of {} are written as those of the texels at its edge", edge));
         }
         if (done.border_reads > 0) {
-            written.notes.push_back(
-                fmt::format("{} reads lie outside of their image, touch no memory and were left out with their steps",
-                            count_text(done.border_reads)));
+            written.notes.push_back(fmt::format("{} reads lie outside of their image, touch no "
+                                                "memory and were left out with their steps",
+                                                count_text(done.border_reads)));
         }
         break;
     }

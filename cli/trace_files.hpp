@@ -23,14 +23,16 @@ struct FileFormat {
 
 /// "native", "csv", "din", "din-binary", "oracle-general", "traceg".
 [[nodiscard]] std::vector<std::string> format_names();
-/// What the file's name ends in, as one of these: .tst, .csv, .din, .d4b, .oracleGeneral (.oracleGeneral.bin), .traceg,
-/// each also with .gz or .zst behind it. Empty where it says nothing.
+/// What the file's name ends in, as one of these: .tst, .csv, .din, .d4b, .oracleGeneral
+/// (.oracleGeneral.bin), .traceg, each also with .gz or .zst behind it. Empty where it says
+/// nothing.
 [[nodiscard]] std::string format_by_name(const std::string& path);
-/// The format that was named, or else the one of the file's name. Throws bad_input where neither says; `option` is the one
-/// that would.
+/// The format that was named, or else the one of the file's name. Throws bad_input where neither
+/// says; `option` is the one that would.
 [[nodiscard]] FileFormat file_format(const std::string& format, const std::string& path,
                                      const char* option = "--format");
-/// Throws bad_input where no native trace is written by that name: standard output, or compressed once more.
+/// Throws bad_input where no native trace is written by that name: standard output, or compressed
+/// once more.
 void check_native_name(const std::string& path);
 
 /// How traces are written.
@@ -44,15 +46,18 @@ struct TraceOutput {
     void add_to(CLI::App& parser);
     [[nodiscard]] bool to_standard_output() const { return path.empty() || path == "-"; }
 
-    /// The format that is written. Throws bad_input where nothing says which, or the name is not one for it.
+    /// The format that is written. Throws bad_input where nothing says which, or the name is not
+    /// one for it.
     [[nodiscard]] FileFormat chosen() const;
 
     struct Written {
         std::int64_t reads = 0;
         std::vector<std::string> notes; ///< what the format could not hold
     };
-    /// `recorded`: the launch, where more is known of it than the source says; `program`: for the native format.
-    [[nodiscard]] Written write(const TraceSource& source, const std::optional<TracedLaunch>& recorded,
+    /// `recorded`: the launch, where more is known of it than the source says; `program`: for the
+    /// native format.
+    [[nodiscard]] Written write(const TraceSource& source,
+                                const std::optional<TracedLaunch>& recorded,
                                 const std::string& program) const;
 
 private:

@@ -12,7 +12,8 @@
 namespace texelscope::cli {
 namespace {
 
-int report_written(const TraceOutput& output, const TraceOutput::Written& written, const GlobalOptions& global)
+int report_written(const TraceOutput& output, const TraceOutput::Written& written,
+                   const GlobalOptions& global)
 {
     if (global.json) {
         ordered_json out = json_result("trace");
@@ -52,13 +53,15 @@ std::vector<std::string> others_left_out(const TraceFile& trace, int number)
     return notes;
 }
 
-/// Native to native keeps everything, all launches or one; other formats have the image reads of one launch.
+/// Native to native keeps everything, all launches or one; other formats have the image reads of
+/// one launch.
 TraceOutput::Written write_launches(const TraceCommandArguments& arguments, const TraceFile& trace)
 {
     TraceOutput::Written written;
     if (arguments.output.chosen().kind != FileFormat::Kind::native) {
         const int number = arguments.trace.chosen_launch(trace);
-        written = arguments.output.write(*trace.source(number), trace.launch(number), trace.program());
+        written =
+            arguments.output.write(*trace.source(number), trace.launch(number), trace.program());
         for (std::string& note : others_left_out(trace, number)) {
             written.notes.push_back(std::move(note));
         }
@@ -85,16 +88,18 @@ TraceArguments::Loaded load_trace(const TraceArguments& trace)
     } catch (const Error&) {
         const std::string format = format_by_name(trace.file);
         std::error_code error;
-        if (format.empty() || format == "csv" || !std::filesystem::is_regular_file(trace.file, error) ||
+        if (format.empty() || format == "csv" ||
+            !std::filesystem::is_regular_file(trace.file, error) ||
             std::filesystem::is_empty(trace.file, error)) {
             throw;
         }
         if (format == "native") {
-            throw bad_input("this is neither a native trace (it does not begin with TXSTRACE) nor CSV", trace.file,
-                            "trace import reads other formats with --from");
+            throw bad_input(
+                "this is neither a native trace (it does not begin with TXSTRACE) nor CSV",
+                trace.file, "trace import reads other formats with --from");
         }
-        throw bad_input("this name means " + format + ", which has byte addresses and no images", trace.file,
-                        "read it with trace import and --image");
+        throw bad_input("this name means " + format + ", which has byte addresses and no images",
+                        trace.file, "read it with trace import and --image");
     }
 }
 
@@ -106,9 +111,11 @@ TraceFile open_native(const TraceCommandArguments& arguments)
                         "leave them out: the trace brings its images");
     }
     if (!trace.op.shape.empty()) {
-        throw bad_input("a trace file and an operator were both given", trace.file, "give one of them");
+        throw bad_input("a trace file and an operator were both given", trace.file,
+                        "give one of them");
     }
-    return TraceFile(trace.file, arguments.salvage ? TraceFile::Damage::salvage : TraceFile::Damage::refuse);
+    return TraceFile(trace.file,
+                     arguments.salvage ? TraceFile::Damage::salvage : TraceFile::Damage::refuse);
 }
 
 int export_trace(const TraceCommandArguments& arguments, const GlobalOptions& global)
@@ -116,18 +123,22 @@ int export_trace(const TraceCommandArguments& arguments, const GlobalOptions& gl
     refuse_json_to_standard_output(arguments.output, global);
     (void)arguments.output.chosen();
     if (arguments.trace.from_file() && is_native_trace(arguments.trace.file)) {
-        return report_written(arguments.output, write_launches(arguments, open_native(arguments)), global);
+        return report_written(arguments.output, write_launches(arguments, open_native(arguments)),
+                              global);
     }
     const auto loaded = load_trace(arguments.trace);
-    const std::string program =
-        loaded.nest ? loaded.nest->operator_text + " " + loaded.nest->schedule_text : arguments.trace.file;
-    return report_written(arguments.output, arguments.output.write(*loaded.source, loaded.recorded, program), global);
+    const std::string program = loaded.nest
+                                    ? loaded.nest->operator_text + " " + loaded.nest->schedule_text
+                                    : arguments.trace.file;
+    return report_written(arguments.output,
+                          arguments.output.write(*loaded.source, loaded.recorded, program), global);
 }
 
 int import_trace(const TraceCommandArguments& arguments, const GlobalOptions& global)
 {
     if (!arguments.trace.from_file()) {
-        throw bad_input("no trace file was given", "trace import", "give TRACE.csv and its --image declarations");
+        throw bad_input("no trace file was given", "trace import",
+                        "give TRACE.csv and its --image declarations");
     }
     refuse_json_to_standard_output(arguments.output, global);
     const std::string& path = arguments.trace.file;
@@ -138,7 +149,8 @@ int import_trace(const TraceCommandArguments& arguments, const GlobalOptions& gl
     } else if (!arguments.from.empty() || !path.ends_with(".txt")) {
         try {
             from = file_format(arguments.from, path, "--from");
-        } catch (const Error&) { // any name will do for a CSV, and what is none is refused with its line
+        } catch (
+            const Error&) { // any name will do for a CSV, and what is none is refused with its line
         }
     }
     if (from.kind == FileFormat::Kind::native) {
@@ -157,17 +169,18 @@ int import_trace(const TraceCommandArguments& arguments, const GlobalOptions& gl
     }
     AddressImport imported;
     read_stream(path, [&](std::istream& in) {
-        imported = import_addresses(in, path, {arguments.trace.declared(), parse_layout(arguments.output.layout)},
-                                    from.addresses);
+        imported = import_addresses(
+            in, path, {arguments.trace.declared(), parse_layout(arguments.output.layout)},
+            from.addresses);
     });
     auto written = arguments.output.write(*imported.source, imported.launch, path);
     if (imported.others > 0) {
-        written.notes.push_back(
-            fmt::format("{} accesses that are no loads were left out", count_text(imported.others)));
+        written.notes.push_back(fmt::format("{} accesses that are no loads were left out",
+                                            count_text(imported.others)));
     }
     if (imported.outside > 0) {
-        written.notes.push_back(
-            fmt::format("{} reads of addresses in no image were left out", count_text(imported.outside)));
+        written.notes.push_back(fmt::format("{} reads of addresses in no image were left out",
+                                            count_text(imported.outside)));
     }
     return report_written(arguments.output, written, global);
 }

@@ -74,8 +74,9 @@ void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const
 {
     if (arguments.list_baselines) {
         refuse_options(parser,
-                       {"--strategy", "--parts", "--where", "--budget", "--time", "--sample", "--on", "--store",
-                        "--samples", "--prune", "--prune-loads", "--calibration", "--variant", "--top", "--fit"},
+                       {"--strategy", "--parts", "--where", "--budget", "--time", "--sample",
+                        "--on", "--store", "--samples", "--prune", "--prune-loads", "--calibration",
+                        "--variant", "--top", "--fit"},
                        "to --list-baselines");
         return;
     }
@@ -86,24 +87,28 @@ void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const
                        "leave it out, or use a strategy that asks the model, such as shortlist");
     }
     if (!judged) {
-        refuse_options(parser, {"--budget", "--time", "--sample", "--on", "--store", "--samples"}, to_strategy,
+        refuse_options(parser, {"--budget", "--time", "--sample", "--on", "--store", "--samples"},
+                       to_strategy,
                        "leave it out, or use a strategy that searches, such as shortlist");
     } else if (strategy.judged == Strategy::Judged::by_device || !arguments.search.on.empty()) {
         refuse_options(parser, {"--sample"}, "where a device judges");
     } else {
-        refuse_options(parser, {"--samples"}, "to the simulator, which judges", "leave it out, or add --on DEVICE");
+        refuse_options(parser, {"--samples"}, "to the simulator, which judges",
+                       "leave it out, or add --on DEVICE");
     }
     if (arguments.model.variant == to_string(ModelVariant::bottleneck)) {
         refuse_options(parser, {"--calibration"}, "to --variant bottleneck, which needs none");
     }
     if (!arguments.model.prunes) {
-        refuse_options(parser, {"--prune-loads"}, "without --prune", "leave it out, or add --prune");
+        refuse_options(parser, {"--prune-loads"}, "without --prune",
+                       "leave it out, or add --prune");
     }
 }
 
 /// `tune` with a strategy that the model alone ranks.
 int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, const Operator& op,
-                   const DeviceProfile& device, const std::vector<Constraint>& where, const GlobalOptions& global)
+                   const DeviceProfile& device, const std::vector<Constraint>& where,
+                   const GlobalOptions& global)
 {
     const Progress progress = make_progress(global);
     const auto start = std::chrono::steady_clock::now();
@@ -113,17 +118,19 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
         }
     };
     stage("listing configurations", 0);
-    const SearchedSpace constrained = searched_space(strategy, op, device, arguments.parts.parts(), where);
+    const SearchedSpace constrained =
+        searched_space(strategy, op, device, arguments.parts.parts(), where);
     const ConfigurationSpace& space = constrained.space;
     stage("calibrating", 0.05);
     const TuneModel model = tune_model(arguments.model, op, device, space, global.seed);
     const ModelOrder& order = model.order;
     const ModelVariant next = next_variant(order.variant);
     const Ranking ranking = strategy.rank(
-        {op, device, space, order.calibration, order.variant, interrupted, order.kept}, arguments.top,
-        [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); },
+        {op, device, space, order.calibration, order.variant, interrupted, order.kept},
+        arguments.top, [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); },
         by_variant(op, device, space, order.calibration, next, interrupted));
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
     if (global.json) {
         ordered_json out = json_result("tune");
@@ -148,7 +155,8 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
     }
     const bool whole = strategy.name != "descent";
     const std::string of = strategy.name == "model" || !whole ? "" : " of " + arguments.strategy;
-    const std::string evaluated = ranking.evaluated < constrained.counts.size ? count_text(ranking.evaluated) : "all";
+    const std::string evaluated =
+        ranking.evaluated < constrained.counts.size ? count_text(ranking.evaluated) : "all";
     print_text(where_text(constrained.counts) + model.pruning_text() +
                fmt::format("{} on {}: {} configurations{}, {} evaluated by the model in {:.2f} s\n"
                            "ordered by the model: {}, registers {}\n",
@@ -161,7 +169,8 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
     return exit_code::done;
 }
 
-int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const GlobalOptions& global)
+int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
+                   const GlobalOptions& global)
 {
     const Strategy strategy = parse_strategy(arguments.strategy);
     refuse_unused(parser, arguments, strategy);
@@ -186,14 +195,16 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
     const std::string parts = arguments.parts.parts();
     return strategy.judged == Strategy::Judged::by_model
                ? rank_and_print(arguments, strategy, op, device, where, global)
-               : search_and_print(strategy, op, device, parts, where, arguments.model, search, arguments.top, global);
+               : search_and_print(strategy, op, device, parts, where, arguments.model, search,
+                                  arguments.top, global);
 }
 
 } // namespace
 
 Command tune_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("tune", "ranks all configurations of an operator for a device");
+    CLI::App* parser =
+        app.add_subcommand("tune", "ranks all configurations of an operator for a device");
     const auto arguments = std::make_shared<TuneArguments>();
     arguments->op.add_to(*parser, false);
     arguments->device.add_to(*parser);
@@ -202,9 +213,12 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     parser
         ->add_option("--strategy", arguments->strategy,
                      "what is searched and who answers (shortlist); by the model: " +
-                         strategy_names([](const Strategy& s) { return s.judged == Strategy::Judged::by_model; }) +
-                         "; asking a judge: " +
-                         strategy_names([](const Strategy& s) { return s.judged != Strategy::Judged::by_model; }))
+                         strategy_names([](const Strategy& s) {
+                             return s.judged == Strategy::Judged::by_model;
+                         }) +
+                         "; asking a judge: " + strategy_names([](const Strategy& s) {
+                             return s.judged != Strategy::Judged::by_model;
+                         }))
         ->check([](const std::string& name) {
             try {
                 (void)parse_strategy(name);
@@ -217,10 +231,14 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     arguments->where.add_to(*parser);
     arguments->search.add_to(*parser);
     arguments->fit.add_to(*parser);
-    parser->add_flag("--list-baselines", arguments->list_baselines,
-                     "prints what each baseline would try, as texts for --config, and searches nothing");
-    parser->add_option("--top", arguments->top, "how many to print; 0 = all")->check(CLI::NonNegativeNumber);
-    return {parser, [&global, parser, arguments] { return tune_and_print(*parser, *arguments, global); }, true};
+    parser->add_flag(
+        "--list-baselines", arguments->list_baselines,
+        "prints what each baseline would try, as texts for --config, and searches nothing");
+    parser->add_option("--top", arguments->top, "how many to print; 0 = all")
+        ->check(CLI::NonNegativeNumber);
+    return {parser,
+            [&global, parser, arguments] { return tune_and_print(*parser, *arguments, global); },
+            true};
 }
 
 } // namespace texelscope::cli

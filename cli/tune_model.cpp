@@ -17,7 +17,8 @@ ordered_json json_of(const PrunedSpace& pruned, const PruningOptions& options)
     for (const PruningCriterion criterion : all_pruning_criteria) {
         if (options.checks(criterion)) {
             const auto c = static_cast<std::size_t>(criterion);
-            criteria[to_string(criterion)] = {{"first", pruned.first[c]}, {"alone", pruned.alone[c]}};
+            criteria[to_string(criterion)] = {{"first", pruned.first[c]},
+                                              {"alone", pruned.alone[c]}};
         }
     }
     return {{"kept", pruned.kept_count}, {"criteria", criteria}, {"off", pruned.switched_off}};
@@ -29,18 +30,20 @@ std::string text_of(const PrunedSpace& pruned, const PruningOptions& options)
     for (const PruningCriterion criterion : all_pruning_criteria) {
         if (options.checks(criterion)) {
             const auto c = static_cast<std::size_t>(criterion);
-            rows.push_back({to_string(criterion), count_text(pruned.first[c]), count_text(pruned.alone[c])});
+            rows.push_back(
+                {to_string(criterion), count_text(pruned.first[c]), count_text(pruned.alone[c])});
         }
     }
-    std::string text =
-        fmt::format("pruned {} of {} configurations, {} are left\n", count_text(pruned.size - pruned.kept_count),
-                    count_text(pruned.size), count_text(pruned.kept_count)) +
-        format_table({"criterion", "excludes first", "excludes by itself"}, rows);
+    std::string text = fmt::format("pruned {} of {} configurations, {} are left\n",
+                                   count_text(pruned.size - pruned.kept_count),
+                                   count_text(pruned.size), count_text(pruned.kept_count)) +
+                       format_table({"criterion", "excludes first", "excludes by itself"}, rows);
     for (const std::string& line : pruned.switched_off) {
         text += "off: " + line + "\n";
     }
     if (pruned.kept_count == 0) {
-        text += "nothing is left to rank: name fewer criteria, or count loads with --prune-loads shared-once\n";
+        text += "nothing is left to rank: name fewer criteria, or count loads with --prune-loads "
+                "shared-once\n";
     }
     return text;
 }
@@ -62,7 +65,8 @@ void ModelArguments::add_to(CLI::App& parser)
         ->delimiter(',')
         ->expected(0, -1)
         ->default_str("all");
-    parser.add_option("--prune-loads", loads, "how the l1 criterion counts: each-item or shared-once")
+    parser
+        .add_option("--prune-loads", loads, "how the l1 criterion counts: each-item or shared-once")
         ->check(CLI::IsMember({"each-item", "shared-once"}));
     add_variant(parser, variant);
 }
@@ -109,8 +113,9 @@ void TuneModel::add_to(ordered_json& out) const
     }
 }
 
-TuneModel tune_model(const ModelArguments& arguments, const Operator& op, const DeviceProfile& device,
-                     const ConfigurationSpace& space, std::uint64_t seed)
+TuneModel tune_model(const ModelArguments& arguments, const Operator& op,
+                     const DeviceProfile& device, const ConfigurationSpace& space,
+                     std::uint64_t seed)
 {
     TuneModel model;
     model.named = !arguments.variant.empty();

@@ -17,7 +17,8 @@
 
 namespace texelscope::cli {
 
-/// Options of `tune` for what the model has a say in: `--calibration`, `--variant`, `--prune`, `--prune-loads`.
+/// Options of `tune` for what the model has a say in: `--calibration`, `--variant`, `--prune`,
+/// `--prune-loads`.
 struct ModelArguments {
     CalibrationArgument calibration;
     std::string variant;            ///< empty: default_variant()
@@ -40,7 +41,10 @@ struct TuneModel {
     std::optional<PrunedSpace> pruned;
     PruningOptions pruning;
 
-    [[nodiscard]] std::int64_t excluded() const { return pruned ? pruned->size - pruned->kept_count : 0; }
+    [[nodiscard]] std::int64_t excluded() const
+    {
+        return pruned ? pruned->size - pruned->kept_count : 0;
+    }
     /// "bottleneck", and why where nobody named it.
     [[nodiscard]] std::string text() const;
     /// What was pruned, as lines; empty without --prune.
@@ -50,7 +54,8 @@ struct TuneModel {
 };
 
 /// Throws Interrupted, and bad_input where the calibration does not fit the device.
-[[nodiscard]] TuneModel tune_model(const ModelArguments& arguments, const Operator& op, const DeviceProfile& device,
-                                   const ConfigurationSpace& space, std::uint64_t seed);
+[[nodiscard]] TuneModel tune_model(const ModelArguments& arguments, const Operator& op,
+                                   const DeviceProfile& device, const ConfigurationSpace& space,
+                                   std::uint64_t seed);
 
 } // namespace texelscope::cli

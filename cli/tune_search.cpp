@@ -20,28 +20,34 @@ namespace texelscope::cli {
 void SearchArguments::add_to(CLI::App& parser)
 {
     parser
-        .add_option("--budget", budget,
-                    fmt::format("configurations that a search judges at most; else 1 ({}), 64 ({}), else all",
-                                strategy_names([](const Strategy& s) { return s.runs == 1; }),
-                                strategy_names([](const Strategy& s) { return s.runs == 64; })))
+        .add_option(
+            "--budget", budget,
+            fmt::format(
+                "configurations that a search judges at most; else 1 ({}), 64 ({}), else all",
+                strategy_names([](const Strategy& s) { return s.runs == 1; }),
+                strategy_names([](const Strategy& s) { return s.runs == 64; })))
         ->check(CLI::PositiveNumber);
     parser.add_option("--time", seconds, "seconds after which a search judges nothing more")
         ->check(CLI::PositiveNumber);
     add_sample(parser, sample);
     parser.add_option("--on", on,
-                      "OpenCL device whose runs judge, instead of the simulator: index, or part of a platform's or "
+                      "OpenCL device whose runs judge, instead of the simulator: index, or part of "
+                      "a platform's or "
                       "device's name");
-    parser.add_option("--store", store,
-                      "file of results: what is in it is not judged again, what is judged goes into it");
+    parser.add_option(
+        "--store", store,
+        "file of results: what is in it is not judged again, what is judged goes into it");
     add_samples(parser, run);
 }
 
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     const std::string& parts, const std::vector<Constraint>& where, const ModelArguments& asked,
-                     const SearchArguments& arguments, std::size_t top, const GlobalOptions& global)
+                     const std::string& parts, const std::vector<Constraint>& where,
+                     const ModelArguments& asked, const SearchArguments& arguments, std::size_t top,
+                     const GlobalOptions& global)
 {
     if (strategy.judged == Strategy::Judged::by_device && arguments.on.empty()) {
-        throw bad_input("no device is named", "--strategy " + strategy.name, "add --on, e.g. --on pocl");
+        throw bad_input("no device is named", "--strategy " + strategy.name,
+                        "add --on, e.g. --on pocl");
     }
     const auto start = std::chrono::steady_clock::now();
     const SearchedSpace constrained = searched_space(strategy, op, device, parts, where);
@@ -61,18 +67,21 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
     if (!arguments.on.empty()) {
         runner.emplace(arguments.on);
     }
-    const Judging judging = runner ? device_judging(op, *runner, arguments.run, global.seed, TEXELSCOPE_VERSION)
-                                   : simulator_judging(device, arguments.sample, TEXELSCOPE_VERSION, interrupted);
+    const Judging judging =
+        runner ? device_judging(op, *runner, arguments.run, global.seed, TEXELSCOPE_VERSION)
+               : simulator_judging(device, arguments.sample, TEXELSCOPE_VERSION, interrupted);
     JudgeCounts counts;
     const Judge judge = judge_of(judging, op, space, store ? &*store : nullptr, &counts);
-    const StrategyResult result =
-        run_strategy(strategy, {op, device, space, judge, budget, global.seed, make_progress(global), interrupted,
-                                model ? model->order : ModelOrder{}});
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const StrategyResult result = run_strategy(
+        strategy, {op, device, space, judge, budget, global.seed, make_progress(global),
+                   interrupted, model ? model->order : ModelOrder{}});
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
-    if (budget.seconds && seconds >= *budget.seconds && result.search.trials.empty() && !result.search.interrupted) {
-        throw bad_input("nothing was judged in that time", fmt::format("--time {}", *budget.seconds),
-                        "give it more seconds");
+    if (budget.seconds && seconds >= *budget.seconds && result.search.trials.empty() &&
+        !result.search.interrupted) {
+        throw bad_input("nothing was judged in that time",
+                        fmt::format("--time {}", *budget.seconds), "give it more seconds");
     }
     const std::vector<RankedRow> rows = ranked_rows(result, space, top);
     const std::int64_t failed = std::ranges::count_if(

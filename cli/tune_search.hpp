@@ -29,11 +29,13 @@ struct SearchArguments {
     void add_to(CLI::App& parser);
 };
 
-/// `tune` with such a strategy: searches what fulfils the conditions, prints the trials by time (the `top` best; 0: all),
-/// beside what the model predicted where its order was followed, and returns the exit code. Interrupted, it prints the trials that are done, then throws Interrupted. Throws bad_input
-/// where the time is over before the first trial.
+/// `tune` with such a strategy: searches what fulfils the conditions, prints the trials by time
+/// (the `top` best; 0: all), beside what the model predicted where its order was followed, and
+/// returns the exit code. Interrupted, it prints the trials that are done, then throws Interrupted.
+/// Throws bad_input where the time is over before the first trial.
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     const std::string& parts, const std::vector<Constraint>& where, const ModelArguments& model,
-                     const SearchArguments& arguments, std::size_t top, const GlobalOptions& global);
+                     const std::string& parts, const std::vector<Constraint>& where,
+                     const ModelArguments& model, const SearchArguments& arguments, std::size_t top,
+                     const GlobalOptions& global);
 
 } // namespace texelscope::cli

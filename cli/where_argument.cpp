@@ -15,21 +15,25 @@ void WhereArgument::add_to(CLI::App& parser)
     std::vector<std::string> names;
     for (const SchedulePart& part : schedule_parts()) {
         const bool sides = part.kind == SchedulePart::Kind::sides;
-        const std::string_view axes = sides ? std::string_view("_x|y|z").substr(0, 2 * part.sides) : "";
-        names.push_back(fmt::format("{}{}", part.name, part.kind == SchedulePart::Kind::tensors ? "_1.." : axes));
+        const std::string_view axes =
+            sides ? std::string_view("_x|y|z").substr(0, 2 * part.sides) : "";
+        names.push_back(fmt::format("{}{}", part.name,
+                                    part.kind == SchedulePart::Kind::tensors ? "_1.." : axes));
     }
     add_repeatable(
         parser, "--where", conditions,
-        fmt::format("condition on the configurations that are searched, e.g. \"tile_x * tile_y <= 16 and "
-                    "pattern_1 != 'row'\" (repeatable: all must hold); over {}; see docs/reference/configurations.md",
-                    fmt::join(names, ", ")))
+        fmt::format(
+            "condition on the configurations that are searched, e.g. \"tile_x * tile_y <= 16 and "
+            "pattern_1 != 'row'\" (repeatable: all must hold); over {}; see "
+            "docs/reference/configurations.md",
+            fmt::join(names, ", ")))
         ->type_name("EXPR");
 }
 
 ordered_json to_json(const ConstraintCounts& counts)
 {
-    const ordered_json conditions =
-        json_list(counts.conditions, [](const ConstraintCounts::Condition& condition) -> ordered_json {
+    const ordered_json conditions = json_list(
+        counts.conditions, [](const ConstraintCounts::Condition& condition) -> ordered_json {
             return {{"condition", condition.text}, {"excludes", condition.excluded}};
         });
     return {{"kept", counts.kept}, {"conditions", conditions}};
@@ -45,7 +49,8 @@ std::string where_text(const ConstraintCounts& counts)
         rows.push_back({condition.text, count_text(condition.excluded)});
     }
     return fmt::format("excluded {} of {} configurations by --where, {} are left\n",
-                       count_text(counts.size - counts.kept), count_text(counts.size), count_text(counts.kept)) +
+                       count_text(counts.size - counts.kept), count_text(counts.size),
+                       count_text(counts.kept)) +
            format_table({"condition", "excludes first"}, rows);
 }
 

@@ -20,7 +20,8 @@ struct WhereArgument {
 /// {"kept", "conditions": [{"condition", "excludes"}]}.
 [[nodiscard]] ordered_json to_json(const ConstraintCounts& counts);
 
-/// How many configurations each condition excludes, as lines of text; empty where there are no conditions.
+/// How many configurations each condition excludes, as lines of text; empty where there are no
+/// conditions.
 [[nodiscard]] std::string where_text(const ConstraintCounts& counts);
 
 } // namespace texelscope::cli

@@ -192,8 +192,8 @@ constexpr auto experiments = std::to_array<Experiment>({
      .paper_device = "adreno-630"},
     {.name = "forms",
      .title = "kernels with and without what is said to make them faster",
-     .source =
-         "Romou (MobiCom 2022), sections 4.1 and 5.3; phone-training study (PerCom workshops 2022), section III-A",
+     .source = "Romou (MobiCom 2022), sections 4.1 and 5.3; phone-training study (PerCom workshops "
+               "2022), section III-A",
      .processor_seconds = 18,
      .function = run_kernel_forms,
      .paper_device = "adreno-640"},
@@ -257,11 +257,12 @@ ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& pr
 ExperimentResult Experiment::run(Target& target, const DeviceProfile& device,
                                  const Progress& progress, const StopToken& stop) const
 {
-    return explained(std::get<MeasuredExperiment*>(function)(target, device, progress, stop), device);
+    return explained(std::get<MeasuredExperiment*>(function)(target, device, progress, stop),
+                     device);
 }
 
-ExperimentResult Experiment::run(const std::vector<DeviceProfile>& devices, const Progress& progress,
-                                 const StopToken& stop) const
+ExperimentResult Experiment::run(const std::vector<DeviceProfile>& devices,
+                                 const Progress& progress, const StopToken& stop) const
 {
     return with_explanations(std::get<SurveyExperiment*>(function)(devices, progress, stop), true);
 }
@@ -269,12 +270,14 @@ ExperimentResult Experiment::run(const std::vector<DeviceProfile>& devices, cons
 std::string Experiment::takes() const
 {
     constexpr int minute = 60;
-    return processor_seconds < 2 * minute ? fmt::format("{} s", processor_seconds)
-                                          : fmt::format("{} min", (processor_seconds + minute / 2) / minute);
+    return processor_seconds < 2 * minute
+               ? fmt::format("{} s", processor_seconds)
+               : fmt::format("{} min", (processor_seconds + minute / 2) / minute);
 }
 
-ExperimentResult Experiment::run_on(const std::string& on, const JobRunnerOptions& how, const DeviceProfile& device,
-                                    const Progress& progress, const StopToken& stop) const
+ExperimentResult Experiment::run_on(const std::string& on, const JobRunnerOptions& how,
+                                    const DeviceProfile& device, const Progress& progress,
+                                    const StopToken& stop) const
 {
     if (const auto* const kernels = std::get_if<KernelExperiment*>(&function)) {
         const OpenClDevice opened(on, how);
@@ -282,8 +285,8 @@ ExperimentResult Experiment::run_on(const std::string& on, const JobRunnerOption
     }
     const std::unique_ptr<Target> target = open_target(on, how, stop);
     if (target->info().cpu) {
-        throw missing("it is a CPU, which has neither warps nor registers that they share", target->info().name,
-                      "choose a GPU");
+        throw missing("it is a CPU, which has neither warps nor registers that they share",
+                      target->info().name, "choose a GPU");
     }
     return run(*target, device, progress, stop);
 }

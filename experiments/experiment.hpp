@@ -33,15 +33,16 @@ struct Experiment {
     [[nodiscard]] std::string takes() const;
     /// Whether it goes over all devices that are named, rather than one.
     [[nodiscard]] bool surveys() const { return holds<SurveyExperiment>(); }
-    /// Whether it runs whole kernels, of which some may run on a real device beside the simulated one.
+    /// Whether it runs whole kernels, of which some may run on a real device beside the simulated
+    /// one.
     [[nodiscard]] bool runs_kernels() const { return holds<KernelExperiment>(); }
     /// Whether it runs on real devices as well.
     [[nodiscard]] bool runs_on_devices() const
     {
         return runs_kernels() || holds<MeasuredExperiment>();
     }
-    /// On a simulated device. Deterministic. Throws bad_input where the device's options are invalid,
-    /// Interrupted where `stop` says so.
+    /// On a simulated device. Deterministic. Throws bad_input where the device's options are
+    /// invalid, Interrupted where `stop` says so.
     [[nodiscard]] ExperimentResult run(const DeviceProfile& device, const Progress& progress,
                                        const StopToken& stop) const;
     /// The same of what surveys(), on all of these.
@@ -50,9 +51,9 @@ struct Experiment {
     /// On a target, of what measures one (runs_on_devices(), but not runs_kernels()).
     [[nodiscard]] ExperimentResult run(Target& target, const DeviceProfile& device,
                                        const Progress& progress, const StopToken& stop) const;
-    /// On a real device that `on` names, as parse_job_place() takes it (runs_on_devices()); `device`
-    /// describes it, and simulates kernels beside it. Throws missing where it is a CPU and warps and
-    /// registers are asked for, and as open_target() does.
+    /// On a real device that `on` names, as parse_job_place() takes it (runs_on_devices());
+    /// `device` describes it, and simulates kernels beside it. Throws missing where it is a CPU and
+    /// warps and registers are asked for, and as open_target() does.
     [[nodiscard]] ExperimentResult run_on(const std::string& on, const JobRunnerOptions& how,
                                           const DeviceProfile& device, const Progress& progress,
                                           const StopToken& stop) const;
@@ -61,7 +62,8 @@ struct Experiment {
                                              const DeviceProfile& device) const;
 
 private:
-    template <class Function> [[nodiscard]] bool holds() const
+    template <class Function>
+    [[nodiscard]] bool holds() const
     {
         return std::holds_alternative<Function*>(function);
     }

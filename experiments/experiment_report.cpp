@@ -30,13 +30,14 @@ HtmlTable table_of(const ResultTable& data)
 {
     HtmlTable table;
     for (std::size_t column = 0; column < data.columns.size(); ++column) {
-        const bool number = std::ranges::none_of(
-            data.rows, [&](const auto& row) { return std::holds_alternative<std::string>(row[column]); });
+        const bool number = std::ranges::none_of(data.rows, [&](const auto& row) {
+            return std::holds_alternative<std::string>(row[column]);
+        });
         table.columns.push_back({escape_html(data.columns[column]), number});
     }
     for (const auto& row : data.rows) {
-        table.rows.push_back(
-            mapped(row, [](const ResultTable::Value& value) { return std::visit(CellText{}, value); }));
+        table.rows.push_back(mapped(
+            row, [](const ResultTable::Value& value) { return std::visit(CellText{}, value); }));
     }
     return table;
 }
@@ -45,25 +46,33 @@ HtmlTable findings_of(const ExperimentResult& result)
 {
     HtmlTable table{{{"finding"}, {"paper"}, {"here"}, {"verdict"}, {"why not"}}, {}, {}};
     for (const Finding& finding : result.findings) {
-        table.rows.push_back({escape_html(finding.claim), escape_html(finding.paper), escape_html(finding.ours),
-                              escape_html(to_string(finding.verdict)), escape_html(finding.explanation)});
+        table.rows.push_back({escape_html(finding.claim), escape_html(finding.paper),
+                              escape_html(finding.ours), escape_html(to_string(finding.verdict)),
+                              escape_html(finding.explanation)});
     }
     return table;
 }
 
 HtmlTable overview(const std::vector<DoneExperiment>& experiments)
 {
-    HtmlTable table{
-        {{"experiment"}, {"device"}, {"after"}, {"holds", true}, {"does not", true}, {"not tested", true}}, {}, {}};
+    HtmlTable table{{{"experiment"},
+                     {"device"},
+                     {"after"},
+                     {"holds", true},
+                     {"does not", true},
+                     {"not tested", true}},
+                    {},
+                    {}};
     for (const DoneExperiment& done : experiments) {
         const auto count = [&](Verdict verdict) {
             return count_text(std::ranges::count(done.result.findings, verdict, &Finding::verdict));
         };
-        table.rows.push_back({fmt::format("<a href=\"#{}\">{}: {}</a>", escape_html(id_of(done)),
-                                          escape_html(done.experiment.name), escape_html(done.experiment.title)),
-                              fmt::format("<span class=\"name\">{}</span>", escape_html(done.device)),
-                              escape_html(done.experiment.source), count(Verdict::holds), count(Verdict::does_not_hold),
-                              count(Verdict::not_tested)});
+        table.rows.push_back(
+            {fmt::format("<a href=\"#{}\">{}: {}</a>", escape_html(id_of(done)),
+                         escape_html(done.experiment.name), escape_html(done.experiment.title)),
+             fmt::format("<span class=\"name\">{}</span>", escape_html(done.device)),
+             escape_html(done.experiment.source), count(Verdict::holds),
+             count(Verdict::does_not_hold), count(Verdict::not_tested)});
     }
     return table;
 }
@@ -73,18 +82,22 @@ std::string folded(const std::string& title, const ResultTable& table)
 {
     constexpr std::size_t short_table = 20;
     const std::size_t rows = table.rows.size();
-    return fmt::format("<details{}><summary>{}: {} rows</summary>\n<div class=\"table\">{}</div></details>\n",
-                       rows <= short_table ? " open=\"open\"" : "", escape_html(title), rows, to_html(table_of(table)));
+    return fmt::format(
+        "<details{}><summary>{}: {} rows</summary>\n<div class=\"table\">{}</div></details>\n",
+        rows <= short_table ? " open=\"open\"" : "", escape_html(title), rows,
+        to_html(table_of(table)));
 }
 
 std::string section(const DoneExperiment& done)
 {
-    std::string out =
-        fmt::format("<section id=\"{}\"><h2>{}: {}</h2>\n<p>After {}; on {}.</p>\n", escape_html(id_of(done)),
-                    escape_html(done.experiment.name), escape_html(done.experiment.title),
-                    escape_html(done.experiment.source), escape_html(done.device));
-    out += fmt::format("<figure>{}</figure>\n", svg_element(draw(done.result.plot), done.result.plot.title));
-    out += "<h3>Findings</h3>\n<div class=\"table\">" + to_html(findings_of(done.result)) + "</div>\n";
+    std::string out = fmt::format("<section id=\"{}\"><h2>{}: {}</h2>\n<p>After {}; on {}.</p>\n",
+                                  escape_html(id_of(done)), escape_html(done.experiment.name),
+                                  escape_html(done.experiment.title),
+                                  escape_html(done.experiment.source), escape_html(done.device));
+    out += fmt::format("<figure>{}</figure>\n",
+                       svg_element(draw(done.result.plot), done.result.plot.title));
+    out +=
+        "<h3>Findings</h3>\n<div class=\"table\">" + to_html(findings_of(done.result)) + "</div>\n";
     out += "<h3>Conditions</h3>\n<ul>\n";
     for (const auto& [name, value] : done.result.conditions) {
         out += fmt::format("<li>{}: {}</li>\n", escape_html(name), escape_html(value));
@@ -100,10 +113,10 @@ std::string section(const DoneExperiment& done)
 
 std::string html_experiments(const std::vector<DoneExperiment>& experiments)
 {
-    std::string body =
-        "<header><h1>Published results, done again</h1>\n"
-        "<p>Every finding is decided by the data below it. One that does not hold here is a result as well: "
-        "the simulated devices are not the papers' phones.</p></header>\n";
+    std::string body = "<header><h1>Published results, done again</h1>\n"
+                       "<p>Every finding is decided by the data below it. One that does not hold "
+                       "here is a result as well: "
+                       "the simulated devices are not the papers' phones.</p></header>\n";
     body += "<div class=\"table\">" + to_html(overview(experiments)) + "</div>\n";
     for (const DoneExperiment& done : experiments) {
         body += section(done);

@@ -62,7 +62,8 @@ ResultTable table_from_json(const ordered_json& json)
 
 Verdict verdict_named(const std::string& name)
 {
-    const auto found = std::ranges::find_if(kept_verdicts, [&](Verdict verdict) { return to_string(verdict) == name; });
+    const auto found = std::ranges::find_if(
+        kept_verdicts, [&](Verdict verdict) { return to_string(verdict) == name; });
     if (found == kept_verdicts.end()) {
         throw bad_input("there is no verdict '" + name + "'");
     }
@@ -79,12 +80,14 @@ DoneExperiment experiment_from_json(const ordered_json& json)
         done.result.conditions.emplace_back(condition.at(0), condition.at(1));
     }
     for (const ordered_json& finding : json.at("findings")) {
-        done.result.findings.push_back({finding.at("claim"), finding.at("paper"), finding.at("ours"),
-                                        verdict_named(finding.at("verdict")), finding.at("explanation")});
+        done.result.findings.push_back({finding.at("claim"), finding.at("paper"),
+                                        finding.at("ours"), verdict_named(finding.at("verdict")),
+                                        finding.at("explanation")});
     }
     done.result.table = table_from_json(json.at("table"));
     for (const ordered_json& further : json.at("further")) {
-        done.result.further.push_back({further.at("name"), further.at("title"), table_from_json(further.at("table"))});
+        done.result.further.push_back(
+            {further.at("name"), further.at("title"), table_from_json(further.at("table"))});
     }
     done.result.plot = plot_from_json(json.at("plot"));
     (void)draw(done.result.plot); // throws where it has no panel or no range
@@ -96,7 +99,8 @@ DoneExperiment experiment_from_json(const ordered_json& json)
 std::string experiment_file(const DoneExperiment& done)
 {
     const ExperimentResult& result = done.result;
-    ordered_json out{{"schema", kept_schema}, {"experiment", done.experiment.name}, {"device", done.device}};
+    ordered_json out{
+        {"schema", kept_schema}, {"experiment", done.experiment.name}, {"device", done.device}};
     out["conditions"] = ordered_json::array();
     for (const auto& [name, value] : result.conditions) {
         out["conditions"].push_back({name, value});
@@ -112,8 +116,9 @@ std::string experiment_file(const DoneExperiment& done)
     out["table"] = table_json(result.table);
     out["further"] = ordered_json::array();
     for (const ExperimentResult::FurtherTable& further : result.further) {
-        out["further"].push_back(
-            {{"name", further.name}, {"title", further.title}, {"table", table_json(further.table)}});
+        out["further"].push_back({{"name", further.name},
+                                  {"title", further.title},
+                                  {"table", table_json(further.table)}});
     }
     out["plot"] = plot_json(result.plot);
     return out.dump(1) + "\n";
@@ -133,7 +138,8 @@ DoneExperiment parse_experiment_file(const std::string& text, const std::string&
     base::check_json_nesting(text, path);
     const ordered_json json = ordered_json::parse(text, nullptr, false);
     const auto refused = [&](const std::string& why) {
-        return bad_input("this is no result of an experiment: " + why, path, "name a NAME.json of experiment --out");
+        return bad_input("this is no result of an experiment: " + why, path,
+                         "name a NAME.json of experiment --out");
     };
     if (json.is_discarded()) {
         throw refused("it is no JSON");

@@ -40,7 +40,8 @@ template <class Number>
 {
     auto held = std::make_unique<std::vector<Number>>(std::move(numbers));
     Number* const data = held->data();
-    const nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<std::vector<Number>*>(p); });
+    const nb::capsule owner(held.release(),
+                            [](void* p) noexcept { delete static_cast<std::vector<Number>*>(p); });
     return nb::ndarray<nb::numpy, Number>(data, shape.size(), shape.data(), owner);
 }
 
@@ -49,7 +50,8 @@ using FloatArray = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
 /// Whatever NumPy makes such an array of. Throws what NumPy raises.
 [[nodiscard]] inline FloatArray float_array(const nb::object& given)
 {
-    return nb::cast<FloatArray>(nb::module_::import_("numpy").attr("ascontiguousarray")(given, "float32"));
+    return nb::cast<FloatArray>(
+        nb::module_::import_("numpy").attr("ascontiguousarray")(given, "float32"));
 }
 /// Arrays by the name of their tensor.
 using GivenArrays = std::map<std::string, nb::object>;

@@ -16,8 +16,8 @@ CompiledKernel compiled(const std::string& text, const std::string& gpu)
 {
     LongCall call;
     return call.run([&] {
-        return MesaCompilers().compile(devices::find_compiler_gpu(gpu), text, codegen::kernel_build_options,
-                                       call.stop());
+        return MesaCompilers().compile(devices::find_compiler_gpu(gpu), text,
+                                       codegen::kernel_build_options, call.stop());
     });
 }
 
@@ -25,16 +25,17 @@ ResultTable table_of(const CompiledKernel& kernel)
 {
     ResultTable table{{"instructions", "count"}, {}};
     for (std::size_t what = 0; what < devices::instruction_classes; ++what) {
-        table.rows.push_back(
-            {to_string(static_cast<devices::InstructionClass>(what)), std::int64_t{kernel.by_class[what]}});
+        table.rows.push_back({to_string(static_cast<devices::InstructionClass>(what)),
+                              std::int64_t{kernel.by_class[what]}});
     }
     return table;
 }
 
 std::string heading_of(const CompiledKernel& kernel)
 {
-    return fmt::format("{}, {}: {} registers, {} warps of {}, {} instructions", kernel.gpu, kernel.compiler,
-                       kernel.registers, kernel.warps, kernel.warp_size, kernel.instructions);
+    return fmt::format("{}, {}: {} registers, {} warps of {}, {} instructions", kernel.gpu,
+                       kernel.compiler, kernel.registers, kernel.warps, kernel.warp_size,
+                       kernel.instructions);
 }
 
 } // namespace
@@ -46,7 +47,8 @@ void add_compiled_kernels(nb::module_& module, nb::class_<Study>& study)
     kernel.def_ro("gpu", &CompiledKernel::gpu)
         .def_ro("compiler", &CompiledKernel::compiler)
         .def_ro("registers", &CompiledKernel::registers, "Of a work-item, 32 bits each.")
-        .def_ro("warps", &CompiledKernel::warps, "That run on a core together, as far as the kernel decides it.")
+        .def_ro("warps", &CompiledKernel::warps,
+                "That run on a core together, as far as the kernel decides it.")
         .def_ro("warp_size", &CompiledKernel::warp_size)
         .def_prop_ro("limit", [](const CompiledKernel& self) { return to_string(self.limit); })
         .def_ro("instructions", &CompiledKernel::instructions)
@@ -62,10 +64,12 @@ void add_compiled_kernels(nb::module_& module, nb::class_<Study>& study)
                          }
                          return lines;
                      })
-        .def("__repr__", [](const CompiledKernel& self) { return "CompiledKernel(" + heading_of(self) + ")"; });
+        .def("__repr__",
+             [](const CompiledKernel& self) { return "CompiledKernel(" + heading_of(self) + ")"; });
     add_table_members(kernel, table_of, heading_of);
     module.def("compile_kernel", &compiled, nb::arg("text"), nb::arg("gpu") = "adreno-740",
-               "Compiles OpenCL C with one kernel for a GPU of compiler_gpus(). Raises Missing where ``texelscope "
+               "Compiles OpenCL C with one kernel for a GPU of compiler_gpus(). Raises Missing "
+               "where ``texelscope "
                "compile --setup`` was not run.");
     module.def(
         "compiler_gpus",
@@ -83,7 +87,8 @@ void add_compiled_kernels(nb::module_& module, nb::class_<Study>& study)
             return compiled(opencl_text(self.nest(), codegen::TexelBackend::native),
                             gpu.empty() ? devices::compiler_gpu_of(self.device().name).name : gpu);
         },
-        nb::arg("gpu") = "", "The study's kernel; gpu: one of compiler_gpus(); empty: that of the device.");
+        nb::arg("gpu") = "",
+        "The study's kernel; gpu: one of compiler_gpus(); empty: that of the device.");
 }
 
 } // namespace texelscope::python

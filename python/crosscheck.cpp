@@ -19,8 +19,9 @@ struct Crosschecked {
     std::string about;
 };
 
-Crosschecked crosscheck_study(const Study& study, const std::optional<GivenOn>& on, const GivenPath& measured,
-                              std::size_t samples, const std::string& variant, const GivenProgress& progress)
+Crosschecked crosscheck_study(const Study& study, const std::optional<GivenOn>& on,
+                              const GivenPath& measured, std::size_t samples,
+                              const std::string& variant, const GivenProgress& progress)
 {
     constexpr std::size_t most = 1'000'000;
     if (samples < 2 || samples > most) {
@@ -30,8 +31,8 @@ Crosschecked crosscheck_study(const Study& study, const std::optional<GivenOn>& 
     return call.run([&] {
         const StopToken stop = call.stop();
         const std::optional<KnownRuns> known =
-            measured ? std::optional(
-                           known_runs(read_results(measured->string()), study.op(), study.device(), measured->string()))
+            measured ? std::optional(known_runs(read_results(measured->string()), study.op(),
+                                                study.device(), measured->string()))
                      : std::nullopt;
         std::optional<OpenClDevice> device;
         if (on && !known) {
@@ -51,9 +52,9 @@ Crosschecked crosscheck_study(const Study& study, const std::optional<GivenOn>& 
                                                        *known, options, call.progress(), stop);
         } else {
             options.first.push_back(study.schedule());
-            const auto first =
-                first_over_all_parts(study.op(), study.device(), *calibration, options.model_variant().variant,
-                                     options.over_all_parts(), {}, stop);
+            const auto first = first_over_all_parts(study.op(), study.device(), *calibration,
+                                                    options.model_variant().variant,
+                                                    options.over_all_parts(), {}, stop);
             options.first.insert(options.first.end(), first.begin(), first.end());
             found.judged.crosscheck =
                 crosscheck(study.op(), study.device(), *calibration, device ? &*device : nullptr,
@@ -97,7 +98,8 @@ nb::list choices_of(const Crosschecked& self)
         nb::dict one;
         one["judge"] = to_string(choice.judge);
         one["config"] = to_string(self.judged.crosscheck.rows[choice.row].schedule);
-        one["over_best"] = choice.over_best ? nb::object(nb::float_(*choice.over_best)) : nb::none();
+        one["over_best"] =
+            choice.over_best ? nb::object(nb::float_(*choice.over_best)) : nb::none();
         one["because"] = facts_text(self.judged.choices.facts.at(choice.row));
         choices.append(one);
     }
@@ -108,8 +110,9 @@ nb::list choices_of(const Crosschecked& self)
 
 void add_crosschecks(nb::module_& module, nb::class_<Study>& study)
 {
-    nb::class_<Crosschecked> checked(module, "Crosscheck",
-                                     "Model, simulator and device on the same configurations; times are nanoseconds.");
+    nb::class_<Crosschecked> checked(
+        module, "Crosscheck",
+        "Model, simulator and device on the same configurations; times are nanoseconds.");
     checked
         .def_prop_ro(
             "kendall",
@@ -132,11 +135,13 @@ void add_crosschecks(nb::module_& module, nb::class_<Study>& study)
         .def("__repr__",
              [](const Crosschecked& self) { return "Crosscheck(" + heading_of(self) + ")"; });
     add_table_members(checked, table_of, heading_of);
-    study.def("crosscheck", &crosscheck_study, nb::arg("on") = default_on, nb::arg("measured") = nb::none(),
-              nb::arg("samples") = 24, nb::arg("variant") = "", nb::arg("progress").none() = GivenProgress(),
+    study.def("crosscheck", &crosscheck_study, nb::arg("on") = default_on,
+              nb::arg("measured") = nb::none(), nb::arg("samples") = 24, nb::arg("variant") = "",
+              nb::arg("progress").none() = GivenProgress(),
               "Asks all judges about the study's configuration and a sample of others.\n"
               "on: OpenCL device, by index or part of its name; None: model and simulator alone.\n"
-              "measured: instead of running kernels (on is not asked), a file of runs made before (``run --json``, "
+              "measured: instead of running kernels (on is not asked), a file of runs made before "
+              "(``run --json``, "
               "``results export --csv``).\n"
               "samples: configurations; half of them the model's best, half drawn.\n"
               "variant: of the model; empty: the one that agrees best.");

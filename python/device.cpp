@@ -23,7 +23,8 @@ ResultTable table_of(const DeviceProfile& device)
     for (const Setting& key : profile_keys(device)) {
         if (const auto found = device.values.find(key.key); found != device.values.end()) {
             const ProfileValue& value = found->second;
-            table.rows.push_back({key.key, value.text, value.unit, to_string(value.provenance), value.source});
+            table.rows.push_back(
+                {key.key, value.text, value.unit, to_string(value.provenance), value.source});
         }
     }
     return table;
@@ -33,7 +34,8 @@ ResultTable operators_table()
 {
     ResultTable table{{"name", "shape", "example", "padding"}, {}};
     for (const codegen::OperatorInfo& each : codegen::operators()) {
-        table.rows.push_back({each.name, each.sizes, each.example, each.takes_padding ? "yes" : ""});
+        table.rows.push_back(
+            {each.name, each.sizes, each.example, each.takes_padding ? "yes" : ""});
     }
     return table;
 }
@@ -89,33 +91,37 @@ std::string on_text(const GivenOn& on)
 
 void add_devices(nb::module_& module)
 {
-    nb::class_<DeviceProfile> device(
-        module, "Device",
-        "A device profile: what simulator and model know of a GPU, and where each number comes from.");
+    nb::class_<DeviceProfile> device(module, "Device",
+                                     "A device profile: what simulator and model know of a GPU, "
+                                     "and where each number comes from.");
     device
         .def(
             "__init__",
-            [](DeviceProfile* self, const std::string& name, const std::map<std::string, nb::object>& set,
-               const std::string& registers) {
+            [](DeviceProfile* self, const std::string& name,
+               const std::map<std::string, nb::object>& set, const std::string& registers) {
                 std::vector<std::string> overrides;
                 for (const auto& [key, value] : set) {
                     overrides.push_back(key + "=" + text_of_value(value));
                 }
-                new (self)
-                    DeviceProfile(with_registers(with_overrides(find_profile(name), overrides, "set"), registers));
+                new (self) DeviceProfile(with_registers(
+                    with_overrides(find_profile(name), overrides, "set"), registers));
             },
             nb::arg("name") = "adreno-740", nb::arg("set") = std::map<std::string, nb::object>(),
             nb::arg("registers") = "estimated",
-            nb::sig("def __init__(self, name: str = 'adreno-740', set: collections.abc.Mapping[str, object] = {}, "
+            nb::sig("def __init__(self, name: str = 'adreno-740', set: "
+                    "collections.abc.Mapping[str, object] = {}, "
                     "registers: str = "
                     "'estimated') -> None"),
             "name: a built-in profile (see ``devices()``), or a file that ends in .xml.\n"
-            "set: values that replace the profile's, by key, as ``--set`` takes them: ``{'l1.capacity': 2048}``.\n"
-            "registers: of kernels, 'estimated' or 'compiled' (needs ``texelscope compile --setup``).")
+            "set: values that replace the profile's, by key, as ``--set`` takes them: "
+            "``{'l1.capacity': 2048}``.\n"
+            "registers: of kernels, 'estimated' or 'compiled' (needs ``texelscope compile "
+            "--setup``).")
         .def_ro("name", &DeviceProfile::name)
         .def_ro("description", &DeviceProfile::description)
         .def(
-            "to_xml", [](const DeviceProfile& self) { return to_xml(self); }, "The profile as the text of a file.")
+            "to_xml", [](const DeviceProfile& self) { return to_xml(self); },
+            "The profile as the text of a file.")
         .def(
             "__getitem__",
             [](const DeviceProfile& self, const std::string& key) {
@@ -126,8 +132,8 @@ void add_devices(nb::module_& module)
                 return found->second.text;
             },
             "The text of a value, by its key.")
-        .def("__contains__",
-             [](const DeviceProfile& self, const std::string& key) { return self.values.contains(key); })
+        .def("__contains__", [](const DeviceProfile& self,
+                                const std::string& key) { return self.values.contains(key); })
         .def(
             "keys",
             [](const DeviceProfile& self) {
@@ -141,22 +147,27 @@ void add_devices(nb::module_& module)
         .def("__iter__", [](nb::handle self) { return nb::iter(self.attr("keys")()); })
         .def("__len__", [](const DeviceProfile& self) { return self.values.size(); })
         .def(
-            "__eq__", [](const DeviceProfile& self, const DeviceProfile& other) { return self == other; },
+            "__eq__",
+            [](const DeviceProfile& self, const DeviceProfile& other) { return self == other; },
             nb::is_operator())
         .def("__getstate__", [](const DeviceProfile& self) { return to_xml(self); })
         .def("__setstate__",
              [](DeviceProfile& self, const std::string& xml) {
                  new (&self) DeviceProfile(devices::parse_profile(xml, "a pickled device"));
              })
-        .def("__repr__",
-             [](const DeviceProfile& self) { return fmt::format("Device('{}'{})", self.name, overridden(self)); });
-    add_table_members(device, table_of, [](const DeviceProfile& self) { return self.name + ": " + self.description; });
+        .def("__repr__", [](const DeviceProfile& self) {
+            return fmt::format("Device('{}'{})", self.name, overridden(self));
+        });
+    add_table_members(device, table_of, [](const DeviceProfile& self) {
+        return self.name + ": " + self.description;
+    });
 
     module.def("devices", &profile_names, "Names of the built-in device profiles.");
     module.def(
         "opencl_devices", [] { return rows_of(opencl_table()); },
         nb::sig("def opencl_devices() -> list[dict[str, typing.Any]]"),
-        "The OpenCL devices of this machine: what ``on=`` takes, by index or a part of platform or name.");
+        "The OpenCL devices of this machine: what ``on=`` takes, by index or a part of platform or "
+        "name.");
     module.def(
         "operators", [] { return rows_of(operators_table()); },
         nb::sig("def operators() -> list[dict[str, typing.Any]]"),

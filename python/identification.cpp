@@ -1,10 +1,10 @@
 #include "base/error.hpp"
-#include "workbench/probes/identification_tables.hpp"
-#include "workbench/probes/identified.hpp"
 #include "python/arrays.hpp"
 #include "python/device.hpp"
 #include "python/long_call.hpp"
 #include "python/tables.hpp"
+#include "workbench/probes/identification_tables.hpp"
+#include "workbench/probes/identified.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
@@ -27,8 +27,9 @@ IdentifyOptions search_options(int folds, std::uint64_t seed)
 }
 
 Identified identify_walks(const std::filesystem::path& walks_file,
-                          const std::optional<std::filesystem::path>& latencies_file, const std::string& image,
-                          int folds, std::uint64_t seed, const GivenProgress& progress)
+                          const std::optional<std::filesystem::path>& latencies_file,
+                          const std::string& image, int folds, std::uint64_t seed,
+                          const GivenProgress& progress)
 {
     const std::string walks = walks_file.string();
     const std::string latencies = latencies_file ? latencies_file->string() : std::string();
@@ -36,7 +37,8 @@ Identified identify_walks(const std::filesystem::path& walks_file,
     return call.run([&] {
         WalkFiles files{walks, latencies.empty() ? latencies_beside(walks) : latencies};
         if (files.latencies.empty()) {
-            throw bad_input("there is no file of latencies beside the walks", walks, "name it with latencies=");
+            throw bad_input("there is no file of latencies beside the walks", walks,
+                            "name it with latencies=");
         }
         if (!image.empty()) {
             files.image = parse_walks_image(image, "image");
@@ -45,8 +47,8 @@ Identified identify_walks(const std::filesystem::path& walks_file,
     });
 }
 
-Identified identify_device(const GivenDevice& device, double noise, std::int64_t walks, int folds, std::uint64_t seed,
-                           const GivenProgress& progress)
+Identified identify_device(const GivenDevice& device, double noise, std::int64_t walks, int folds,
+                           std::uint64_t seed, const GivenProgress& progress)
 {
     LongCall call(progress);
     const DeviceProfile profile = profile_of(device);
@@ -54,7 +56,8 @@ Identified identify_device(const GivenDevice& device, double noise, std::int64_t
         SimulatedIdentification how;
         how.asked.walks = walks;
         how.noise = noise;
-        return identify_profile(profile, how, search_options(folds, seed), call.progress(), call.stop());
+        return identify_profile(profile, how, search_options(folds, seed), call.progress(),
+                                call.stop());
     });
 }
 
@@ -67,49 +70,66 @@ const Identification& answer(const Identified& self)
 
 void add_identification(nb::module_& module)
 {
-    nb::class_<Identified> identified(module, "Identified",
-                                      "The storage layout and texture cache that explain measured walks.");
+    nb::class_<Identified> identified(
+        module, "Identified", "The storage layout and texture cache that explain measured walks.");
     identified
         .def_prop_ro(
-            "cache", [](const Identified& self) { return to_text(answer(self).explanations.front().cache); },
+            "cache",
+            [](const Identified& self) { return to_text(answer(self).explanations.front().cache); },
             "The best explanation: layout; cache.")
         .def_prop_ro("layout",
-                     [](const Identified& self) { return to_string(answer(self).explanations.front().cache.layout); })
+                     [](const Identified& self) {
+                         return to_string(answer(self).explanations.front().cache.layout);
+                     })
         .def_prop_ro(
             "capacity",
-            [](const Identified& self) { return answer(self).explanations.front().cache.l1.capacity.value; }, "Bytes.")
-        .def_prop_ro(
-            "line", [](const Identified& self) { return answer(self).explanations.front().cache.l1.line.value; },
+            [](const Identified& self) {
+                return answer(self).explanations.front().cache.l1.capacity.value;
+            },
             "Bytes.")
         .def_prop_ro(
-            "error", [](const Identified& self) { return answer(self).explanations.front().fit.mape; },
+            "line",
+            [](const Identified& self) {
+                return answer(self).explanations.front().cache.l1.line.value;
+            },
+            "Bytes.")
+        .def_prop_ro(
+            "error",
+            [](const Identified& self) { return answer(self).explanations.front().fit.mape; },
             "Mean relative error of the walks' latencies.")
         .def_prop_ro(
             "held_out_error", [](const Identified& self) { return answer(self).held_out.mape; },
             "The same of walks that had no part in the choice.")
         .def_prop_ro(
             "explained", [](const Identified& self) { return explains_walks(answer(self)); },
-            "Whether a cache explains the walks: held out, it errs at most half as much as one latency for all.")
+            "Whether a cache explains the walks: held out, it errs at most half as much as one "
+            "latency for all.")
         .def_prop_ro(
             "found",
-            [](const Identified& self) { return self.simulated ? std::optional(self.simulated->found) : std::nullopt; },
+            [](const Identified& self) {
+                return self.simulated ? std::optional(self.simulated->found) : std::nullopt;
+            },
             "Of a simulated device: whether it is the true cache.")
         .def_prop_ro(
             "support", [](const Identified& self) { return rows_of(support_table(answer(self))); },
             nb::sig("def support(self) -> list[dict[str, typing.Any]]"),
             "Of each property, how much speaks for its values.")
         .def_prop_ro("summary",
-                     [](const Identified& self) { return identification_summary(self.rounds.measured, answer(self)); })
+                     [](const Identified& self) {
+                         return identification_summary(self.rounds.measured, answer(self));
+                     })
         .def_prop_ro(
             "measured_ns",
             [](nb::handle_t<Identified> self) {
                 return view(nb::cast<const Identified&>(self).rounds.measured.ns_per_read, self);
             },
-            nb::sig("def measured_ns(self) -> numpy.typing.NDArray[numpy.float64]"), "ns per read, by walk.")
+            nb::sig("def measured_ns(self) -> numpy.typing.NDArray[numpy.float64]"),
+            "ns per read, by walk.")
         .def_prop_ro(
             "predicted_ns",
             [](nb::handle_t<Identified> self) {
-                return view(answer(nb::cast<const Identified&>(self)).explanations.front().predicted, self);
+                return view(
+                    answer(nb::cast<const Identified&>(self)).explanations.front().predicted, self);
             },
             nb::sig("def predicted_ns(self) -> numpy.typing.NDArray[numpy.float64]"),
             "The same by the best explanation.")
@@ -119,17 +139,20 @@ void add_identification(nb::module_& module)
     add_table_members(
         identified, [](const Identified& self) { return explanations_table(answer(self)); },
         [](const Identified& self) { return self.origin; });
-    module.def("identify", &identify_walks, nb::arg("walks"), nb::arg("latencies") = nb::none(), nb::arg("image") = "",
-               nb::arg("folds") = 5, nb::arg("seed") = 1, nb::arg("progress").none() = GivenProgress(),
+    module.def("identify", &identify_walks, nb::arg("walks"), nb::arg("latencies") = nb::none(),
+               nb::arg("image") = "", nb::arg("folds") = 5, nb::arg("seed") = 1,
+               nb::arg("progress").none() = GivenProgress(),
                "Recovers storage layout and texture cache from measured walks.\n"
-               "walks, latencies: files as ``identify --walks --latencies`` takes them; latencies None: the file "
+               "walks, latencies: files as ``identify --walks --latencies`` takes them; latencies "
+               "None: the file "
                "beside the walks.\n"
                "image: 'WIDTHxHEIGHTxBYTES' that they go through; empty: guessed.\n"
                "folds: of the cross-validation.");
-    module.def("identify_device", &identify_device, nb::arg("device") = "adreno-740", nb::arg("noise") = 0.0,
-               nb::arg("walks") = 60, nb::arg("folds") = 5, nb::arg("seed") = 1,
-               nb::arg("progress").none() = GivenProgress(),
-               "The same of a simulated device, which is walked first. noise: standard deviation of a latency, "
+    module.def("identify_device", &identify_device, nb::arg("device") = "adreno-740",
+               nb::arg("noise") = 0.0, nb::arg("walks") = 60, nb::arg("folds") = 5,
+               nb::arg("seed") = 1, nb::arg("progress").none() = GivenProgress(),
+               "The same of a simulated device, which is walked first. noise: standard deviation "
+               "of a latency, "
                "relative to it.");
 }
 

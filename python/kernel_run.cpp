@@ -1,8 +1,8 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
-#include "workbench/study/checked_run.hpp"
 #include "python/long_call.hpp"
 #include "python/study.hpp"
+#include "workbench/study/checked_run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,7 +25,8 @@ struct KernelRun {
 };
 
 /// Drawn, but for those that are given.
-std::vector<std::vector<float>> inputs_of(const Study& study, const std::map<std::string, FloatArray>& given)
+std::vector<std::vector<float>> inputs_of(const Study& study,
+                                          const std::map<std::string, FloatArray>& given)
 {
     std::vector<std::vector<float>> values = random_inputs(study.op(), study.seed());
     for (const auto& [name, array] : given) {
@@ -36,21 +37,24 @@ std::vector<std::vector<float>> inputs_of(const Study& study, const std::map<std
         }
         if (!std::equal(found->shape.begin(), found->shape.end(), array.shape_ptr(),
                         array.shape_ptr() + array.ndim())) {
-            throw bad_input(fmt::format("the array has {} dimensions and {} elements, the operator's {} has shape {}",
-                                        array.ndim(), array.size(), name, found->shape),
-                            "inputs", "give an array of that shape");
+            throw bad_input(
+                fmt::format(
+                    "the array has {} dimensions and {} elements, the operator's {} has shape {}",
+                    array.ndim(), array.size(), name, found->shape),
+                "inputs", "give an array of that shape");
         }
-        values[static_cast<std::size_t>(found - study.op().inputs.begin())].assign(array.data(),
-                                                                                   array.data() + array.size());
+        values[static_cast<std::size_t>(found - study.op().inputs.begin())].assign(
+            array.data(), array.data() + array.size());
     }
     return values;
 }
 
-KernelRun run_study_kernel(const Study& study, const GivenOn& on, const GivenArrays& inputs, int samples, int warm_up,
-                           double timeout)
+KernelRun run_study_kernel(const Study& study, const GivenOn& on, const GivenArrays& inputs,
+                           int samples, int warm_up, double timeout)
 {
     if (samples < 1 || warm_up < 0 || !(timeout > 0)) {
-        throw bad_input("samples below 1, warm_up below 0 or timeout not above 0", "run", "give larger numbers");
+        throw bad_input("samples below 1, warm_up below 0 or timeout not above 0", "run",
+                        "give larger numbers");
     }
     const std::vector<std::vector<float>> given = inputs_of(study, float_arrays(inputs));
     LongCall call;
@@ -67,7 +71,8 @@ KernelRun run_study_kernel(const Study& study, const GivenOn& on, const GivenArr
         options.stop = call.stop();
         const auto values = as_stored(given, study.schedule().storage);
         return KernelRun{run_checked(study.op(), study.nest(), device, values,
-                                     make_reference(study.op(), values, study.schedule().storage), options),
+                                     make_reference(study.op(), values, study.schedule().storage),
+                                     options),
                          study.op().output.shape, device.info().name, study.launch().text};
     });
     const Measurement& measurement = result.run.measurement;
@@ -89,10 +94,11 @@ ReadArray<float> output_of(nb::handle_t<KernelRun> self)
 
 void add_kernel_runs(nb::module_& module, nb::class_<Study>& study)
 {
-    nb::class_<KernelRun>(
-        module, "KernelRun",
-        "A kernel that ran on an OpenCL device; its output was compared with a reference in double precision.")
-        .def_prop_ro("output", &output_of, nb::sig("def output(self) -> numpy.typing.NDArray[numpy.float32]"),
+    nb::class_<KernelRun>(module, "KernelRun",
+                          "A kernel that ran on an OpenCL device; its output was compared with a "
+                          "reference in double precision.")
+        .def_prop_ro("output", &output_of,
+                     nb::sig("def output(self) -> numpy.typing.NDArray[numpy.float32]"),
                      "The output tensor, without a copy; it can be read only.")
         .def_prop_ro(
             "ns", [](const KernelRun& self) { return self.run.measurement.median_ns(); },
@@ -115,22 +121,27 @@ void add_kernel_runs(nb::module_& module, nb::class_<Study>& study)
             "Largest error, relative to what rounding errors are proportional to.")
         .def_prop_ro("tolerance", [](const KernelRun& self) { return self.run.check.tolerance; })
         .def_prop_ro(
-            "registers", [](const KernelRun& self) { return self.run.measurement.footprint.registers; },
+            "registers",
+            [](const KernelRun& self) { return self.run.measurement.footprint.registers; },
             "Of a work-item by the driver; None where it does not tell.")
         .def_ro("device", &KernelRun::device, "Name of the OpenCL device that ran it.")
         .def("__repr__", [](const KernelRun& self) {
             return fmt::format("KernelRun({} on {}: {:.4g} us, {})", self.about, self.device,
-                               self.run.measurement.median_ns() / 1000, self.run.check.passed ? "passed" : "FAILED");
+                               self.run.measurement.median_ns() / 1000,
+                               self.run.check.passed ? "passed" : "FAILED");
         });
-    study.def("run", &run_study_kernel, nb::arg("on") = default_on, nb::arg("inputs") = GivenArrays(),
-              nb::arg("samples") = 7, nb::arg("warm_up") = 2, nb::arg("timeout") = 60.0,
-              nb::sig("def run(self, on: str | int = 'pocl', inputs: collections.abc.Mapping[str, "
-                      "numpy.typing.ArrayLike] = {}, samples: int = "
-                      "7, warm_up: int = 2, timeout: float = 60.0) -> KernelRun"),
-              "Builds the kernel, runs it and checks its output.\n"
-              "on: OpenCL device, by index or part of its name, or agent:, adb:, ssh: as ``--on`` takes them.\n"
-              "inputs: float32 arrays by tensor (see ``tensors``); those that are not given are drawn.\n"
-              "samples, warm_up: launches that are timed, and before those. timeout: seconds of one launch.");
+    study.def(
+        "run", &run_study_kernel, nb::arg("on") = default_on, nb::arg("inputs") = GivenArrays(),
+        nb::arg("samples") = 7, nb::arg("warm_up") = 2, nb::arg("timeout") = 60.0,
+        nb::sig("def run(self, on: str | int = 'pocl', inputs: collections.abc.Mapping[str, "
+                "numpy.typing.ArrayLike] = {}, samples: int = "
+                "7, warm_up: int = 2, timeout: float = 60.0) -> KernelRun"),
+        "Builds the kernel, runs it and checks its output.\n"
+        "on: OpenCL device, by index or part of its name, or agent:, adb:, ssh: as ``--on`` takes "
+        "them.\n"
+        "inputs: float32 arrays by tensor (see ``tensors``); those that are not given are drawn.\n"
+        "samples, warm_up: launches that are timed, and before those. timeout: seconds of one "
+        "launch.");
 }
 
 } // namespace texelscope::python

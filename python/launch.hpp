@@ -1,10 +1,10 @@
 #pragma once
 
-#include "workbench/plots/miss_ratio_plot.hpp"
-#include "workbench/study/launch_result.hpp"
 #include "python/device.hpp"
 #include "sim/simulate.hpp"
 #include "traces/trace_source.hpp"
+#include "workbench/plots/miss_ratio_plot.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
@@ -33,7 +33,8 @@ struct Trace {
     std::optional<SimulatedLaunch> study = {};
 };
 /// On a device; none given: the study's, or else the default one.
-[[nodiscard]] SimulatedLaunch on_device(const Trace& trace, const std::optional<GivenDevice>& device);
+[[nodiscard]] SimulatedLaunch on_device(const Trace& trace,
+                                        const std::optional<GivenDevice>& device);
 
 /// A file, by a text or what os.fspath() takes.
 using GivenPath = std::optional<std::filesystem::path>;
@@ -44,7 +45,8 @@ struct Simulation {
     SimulationOptions options;
 };
 /// `timeline`: file to write in timed mode.
-[[nodiscard]] Simulation simulated(const SimulatedLaunch& launch, bool timed, const GivenPath& timeline);
+[[nodiscard]] Simulation simulated(const SimulatedLaunch& launch, bool timed,
+                                   const GivenPath& timeline);
 
 /// Counts of one quantity for each texel of an image.
 struct CountedMap {
@@ -57,13 +59,16 @@ struct CountedMap {
 using GivenRange = std::optional<std::pair<std::int64_t, std::int64_t>>;
 /// Throws bad_input where it is empty or begins below 0.
 [[nodiscard]] HalfOpenRange range_of(const GivenRange& given);
-/// Maps of every image, image by image in the order of `quantities`. Empty: all_heat_quantities. Throws bad_input for a name that is none.
+/// Maps of every image, image by image in the order of `quantities`. Empty: all_heat_quantities.
+/// Throws bad_input for a name that is none.
 [[nodiscard]] std::vector<CountedMap> counted_maps(const SimulatedLaunch& launch,
-                                                   const std::vector<std::string>& quantities, const GivenRange& steps,
+                                                   const std::vector<std::string>& quantities,
+                                                   const GivenRange& steps,
                                                    const GivenRange& accesses);
 /// One of them; empty image: the first.
 [[nodiscard]] CountedMap counted_map(const SimulatedLaunch& launch, const std::string& image,
-                                     const std::string& quantity, const GivenRange& steps, const GivenRange& accesses);
+                                     const std::string& quantity, const GivenRange& steps,
+                                     const GivenRange& accesses);
 
 /// Reuse distances and the miss-ratio curves that follow from them, of each image and together.
 struct Reuse {
@@ -83,13 +88,14 @@ struct Accesses {
     std::vector<std::uint32_t> step;
     std::vector<std::uint16_t> lane;
     std::vector<std::uint16_t> image;
-    std::vector<std::int32_t> x, y; ///< as the kernel computed them: they may lie outside of the image
-    bool complete = true;           ///< false: there were more than the limit
+    /// As the kernel computed them: they may lie outside of the image.
+    std::vector<std::int32_t> x, y;
+    bool complete = true; ///< false: there were more than the limit
 };
-/// Of groups [begin, end), warp by warp, of as many lanes as the study's device has where nobody says it; at most so many reads, with a
-/// warning where there are more.
-[[nodiscard]] Accesses accesses_of(const Trace& trace, std::optional<int> warp_size, std::size_t limit,
-                                   const GivenRange& groups);
+/// Of groups [begin, end), warp by warp, of as many lanes as the study's device has where nobody
+/// says it; at most so many reads, with a warning where there are more.
+[[nodiscard]] Accesses accesses_of(const Trace& trace, std::optional<int> warp_size,
+                                   std::size_t limit, const GivenRange& groups);
 
 void add_simulations(nb::module_& module);
 void add_heat_maps(nb::module_& module);

@@ -13,7 +13,8 @@ LongCall::LongCall(const GivenProgress& progress)
         return;
     }
     if (PyCallable_Check(given.ptr()) == 0) {
-        throw nb::type_error("progress is a callable (stage, fraction), None or True for a bar, or False for none");
+        throw nb::type_error(
+            "progress is a callable (stage, fraction), None or True for a bar, or False for none");
     }
     callable_ = given;
 }
@@ -44,7 +45,8 @@ void LongCall::ask(Code&& code)
 StopToken LongCall::stop()
 {
     return [this] {
-        // Signals are for the thread that Python's code called from; there Python looks at them where that is its main one.
+        // Signals are for the thread that Python's code called from; there Python looks at them
+        // where that is its main one.
         if (!ended_ && std::this_thread::get_id() == caller_) {
             if (const auto now = Clock::now(); now >= next_question_) {
                 next_question_ = now + std::chrono::milliseconds(50);
@@ -81,7 +83,8 @@ void LongCall::tell(const std::string& stage, double fraction)
         return; // over before anybody wonders
     }
     next_progress_ = now + std::chrono::milliseconds(100);
-    told_ = std::max(told_, std::min(fraction, 1.0)); // searches do not know how far they are to the last digit
+    // searches do not know how far they are to the last digit
+    told_ = std::max(told_, std::min(fraction, 1.0));
     ask([&] {
         if (callable_) {
             callable_(stage, told_);

@@ -21,14 +21,15 @@ struct GivenProgress {
     nb::object value = nb::none();
 };
 
-/// One call that may take long: it runs without the interpreter's lock, tells how far it is, and stops on Ctrl-C, or on whatever
-/// else a signal handler of Python raises.
+/// One call that may take long: it runs without the interpreter's lock, tells how far it is, and
+/// stops on Ctrl-C, or on whatever else a signal handler of Python raises.
 class LongCall {
 public:
     /// Nobody wants to know how far it is.
     LongCall() = default;
-    /// `progress`: a callable (stage, fraction), which is told fractions that rise and 1 at the end; None or True: a bar on standard
-    /// error, once half a second has passed; False: nobody wants to know. Throws TypeError for anything else.
+    /// `progress`: a callable (stage, fraction), which is told fractions that rise and 1 at the
+    /// end; None or True: a bar on standard error, once half a second has passed; False: nobody
+    /// wants to know. Throws TypeError for anything else.
     explicit LongCall(const GivenProgress& progress);
     ~LongCall();
     LongCall(const LongCall&) = delete;
@@ -37,7 +38,8 @@ public:
     [[nodiscard]] Progress progress();
     [[nodiscard]] StopToken stop();
 
-    /// What `work` returns. Throws what Python's code has raised meanwhile, whatever became of the work.
+    /// What `work` returns. Throws what Python's code has raised meanwhile, whatever became of the
+    /// work.
     template <class Work>
     auto run(Work&& work)
     {
@@ -89,7 +91,8 @@ struct type_caster<texelscope::python::GivenProgress> {
         value.value = borrow(source);
         return true;
     }
-    static handle from_cpp(const texelscope::python::GivenProgress& given, rv_policy, cleanup_list*) noexcept
+    static handle from_cpp(const texelscope::python::GivenProgress& given, rv_policy,
+                           cleanup_list*) noexcept
     {
         return given.value.inc_ref();
     }

@@ -38,7 +38,8 @@ NB_MODULE(_texelscope, module)
     module.attr("__version__") = TEXELSCOPE_VERSION;
     nb::register_exception_translator(translate, nullptr);
     nb::set_leak_warnings(false); // threads that still run when Python ends keep what they use
-    module.def("program_folder", &base::program_folder, "The folder of the programs that this package came with.");
+    module.def("program_folder", &base::program_folder,
+               "The folder of the programs that this package came with.");
 
     python::add_devices(module);
     python::add_simulations(module);

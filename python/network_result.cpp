@@ -1,12 +1,12 @@
 #include "python/network_result.hpp"
 
 #include "base/atomic_file.hpp"
-#include "workbench/network_studies/kernel_words.hpp"
-#include "workbench/network_studies/network_report.hpp"
-#include "workbench/network_studies/network_timeline.hpp"
 #include "networks/plan/memory_plan.hpp"
 #include "python/arrays.hpp"
 #include "python/tables.hpp"
+#include "workbench/network_studies/kernel_words.hpp"
+#include "workbench/network_studies/network_report.hpp"
+#include "workbench/network_studies/network_timeline.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
@@ -42,8 +42,8 @@ ResultTable kernels_of(const Judged& self)
     const ResultTable::Value nothing = std::string();
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const KernelWords words = kernel_words(plan, k);
-        std::vector<ResultTable::Value> row{static_cast<std::int64_t>(k), words.computes, words.shape,
-                                            words.configuration};
+        std::vector<ResultTable::Value> row{static_cast<std::int64_t>(k), words.computes,
+                                            words.shape, words.configuration};
         for (const NetworkJudge judge : network.judges()) {
             const auto time = network.time(judge, k);
             row.push_back(time ? ResultTable::Value(*time) : nothing);
@@ -53,7 +53,8 @@ ResultTable kernels_of(const Judged& self)
             row.emplace_back(network.simulated[k].l2.misses());
         }
         if (checked) {
-            const TensorCheck* const check = network.measured->check_of(plan.kernels[k].kernel.output);
+            const TensorCheck* const check =
+                network.measured->check_of(plan.kernels[k].kernel.output);
             row.push_back(check != nullptr ? ResultTable::Value(check->error) : nothing);
         }
         table.rows.push_back(std::move(row));
@@ -77,8 +78,8 @@ std::map<std::string, double> totals_of(const Judged& self)
 
 std::string heading_of(const Judged& self)
 {
-    std::string text = fmt::format("{} on {}: {} kernels", self.network.graph.name, self.network.profile,
-                                   self.network.planned.plan.kernels.size());
+    std::string text = fmt::format("{} on {}: {} kernels", self.network.graph.name,
+                                   self.network.profile, self.network.planned.plan.kernels.size());
     for (const NetworkJudge judge : self.network.judges()) {
         if (const auto total = self.network.total(judge)) {
             text += fmt::format(", {} {:.4g} us", to_string(judge), *total / 1000);
@@ -106,9 +107,9 @@ nb::dict arrays_of(nb::handle owner, const Graph& graph, const TensorNumbers& nu
 nb::dict outputs_of(nb::handle_t<Judged> self)
 {
     const auto& judged = nb::cast<const Judged&>(self);
-    return judged.network.measured
-               ? arrays_of(self, judged.network.graph, judged.network.measured->found, judged.outputs)
-               : nb::dict();
+    return judged.network.measured ? arrays_of(self, judged.network.graph,
+                                               judged.network.measured->found, judged.outputs)
+                                   : nb::dict();
 }
 
 nb::dict weights_of(nb::handle_t<Judged> self)
@@ -117,7 +118,8 @@ nb::dict weights_of(nb::handle_t<Judged> self)
     if (!judged.network.training) {
         return {};
     }
-    return arrays_of(self, judged.network.graph, judged.network.trained.carried, judged.network.training->weights);
+    return arrays_of(self, judged.network.graph, judged.network.trained.carried,
+                     judged.network.training->weights);
 }
 
 std::map<std::string, std::int64_t> memory_of_plan(const Judged& self)
@@ -133,14 +135,17 @@ std::map<std::string, std::int64_t> memory_of_plan(const Judged& self)
 
 void add_network_results(nb::module_& module)
 {
-    nb::class_<Judged> judged(module, "NetworkResult",
-                              "A planned network, and what its judges said of every kernel; times are nanoseconds.");
+    nb::class_<Judged> judged(
+        module, "NetworkResult",
+        "A planned network, and what its judges said of every kernel; times are nanoseconds.");
     judged
         .def_prop_ro("total_ns", &totals_of,
-                     "Of all kernels by each judge (model, simulator, device), and 'whole' as a device had it from the "
+                     "Of all kernels by each judge (model, simulator, device), and 'whole' as a "
+                     "device had it from the "
                      "first's start to the last's end.")
         .def_prop_ro("memory", &memory_of_plan,
-                     "Bytes of what kernels make: as planned (peak), needed at once at least (alive), and without "
+                     "Bytes of what kernels make: as planned (peak), needed at once at least "
+                     "(alive), and without "
                      "sharing (sum); and of weights and inputs.")
         .def_prop_ro("outputs", &outputs_of,
                      nb::sig("def outputs(self) -> dict[str, numpy.typing.NDArray[numpy.float32]]"),
@@ -150,8 +155,11 @@ void add_network_results(nb::module_& module)
                      "Of training, by name, as it left them, without copies.")
         .def_prop_ro(
             "losses",
-            [](nb::handle_t<Judged> self) { return view(nb::cast<const Judged&>(self).network.trained.losses, self); },
-            nb::sig("def losses(self) -> numpy.typing.NDArray[numpy.float64]"), "Of each step of training.")
+            [](nb::handle_t<Judged> self) {
+                return view(nb::cast<const Judged&>(self).network.trained.losses, self);
+            },
+            nb::sig("def losses(self) -> numpy.typing.NDArray[numpy.float64]"),
+            "Of each step of training.")
         .def_prop_ro(
             "passed",
             [](const Judged& self) -> std::optional<bool> {
@@ -160,19 +168,24 @@ void add_network_results(nb::module_& module)
                 }
                 return self.network.measured->failed() == 0;
             },
-            "Whether every tensor agrees with the reference; None where nothing was checked (run(check=True)).")
+            "Whether every tensor agrees with the reference; None where nothing was checked "
+            "(run(check=True)).")
         .def_prop_ro(
-            "device", [](const Judged& self) { return self.network.profile; }, "The profile that it is planned for.")
+            "device", [](const Judged& self) { return self.network.profile; },
+            "The profile that it is planned for.")
         .def_prop_ro(
             "on",
-            [](const Judged& self) { return self.network.measured ? self.network.measured->device : std::string(); },
+            [](const Judged& self) {
+                return self.network.measured ? self.network.measured->device : std::string();
+            },
             "The OpenCL device that ran it; empty: none.")
         .def(
             "kernel_text",
             [](const Judged& self, std::size_t kernel) {
                 const auto& kernels = self.network.planned.plan.kernels;
                 if (kernel >= kernels.size()) {
-                    throw nb::index_error(fmt::format("there are {} kernels", kernels.size()).c_str());
+                    throw nb::index_error(
+                        fmt::format("there are {} kernels", kernels.size()).c_str());
                 }
                 return opencl_text(kernels[kernel].nest, codegen::TexelBackend::native);
             },
@@ -190,7 +203,8 @@ void add_network_results(nb::module_& module)
             },
             nb::arg("path"), "Writes its kernels in time, F.pftrace for Perfetto.")
         .def("__len__", [](const Judged& self) { return self.network.planned.plan.kernels.size(); })
-        .def("__repr__", [](const Judged& self) { return "NetworkResult(" + heading_of(self) + ")"; });
+        .def("__repr__",
+             [](const Judged& self) { return "NetworkResult(" + heading_of(self) + ")"; });
     add_table_members(judged, kernels_of, [](const Judged& self) { return heading_of(self); });
 }
 

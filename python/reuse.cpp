@@ -13,8 +13,8 @@ namespace {
 
 std::string heading_of(const Reuse& reuse)
 {
-    return fmt::format("miss ratio of fully associative LRU caches: {} on {}, lines of {} B", reuse.curves.source,
-                       reuse.curves.device, reuse.curves.line.value);
+    return fmt::format("miss ratio of fully associative LRU caches: {} on {}, lines of {} B",
+                       reuse.curves.source, reuse.curves.device, reuse.curves.line.value);
 }
 
 ReadArray<std::int64_t> distances_of(nb::handle_t<Reuse> self, const std::string& image)
@@ -32,10 +32,12 @@ nb::tuple curve_of(const Reuse& reuse, const std::string& image)
     for (const MissRatioCurve::Point& point : curve.points) {
         lines.push_back(point.lines);
         ratios.push_back(curve.lookups == 0 ? 0.0
-                                            : static_cast<double>(point.misses) / static_cast<double>(curve.lookups));
+                                            : static_cast<double>(point.misses) /
+                                                  static_cast<double>(curve.lookups));
     }
     const std::size_t size = lines.size();
-    return nb::make_tuple(handed_over(std::move(lines), {size}), handed_over(std::move(ratios), {size}));
+    return nb::make_tuple(handed_over(std::move(lines), {size}),
+                          handed_over(std::move(ratios), {size}));
 }
 
 } // namespace
@@ -44,7 +46,8 @@ std::size_t Reuse::number_of(const std::string& name) const
 {
     // A launch of one image has one curve, which is that of all.
     for (std::size_t number = 0; number < curves.curves.size(); ++number) {
-        if (curves.curves[number].name == name || (name == "together" && curves.curves.size() == 1)) {
+        if (curves.curves[number].name == name ||
+            (name == "together" && curves.curves.size() == 1)) {
             return number;
         }
     }
@@ -75,15 +78,21 @@ Reuse reuse_of(const SimulatedLaunch& launch, std::optional<int> depth)
 
 void add_reuse(nb::module_& module)
 {
-    nb::class_<Reuse> reuse(
-        module, "Reuse", "Exact LRU stack distances in L1 lines, and miss-ratio curves, of each image and together.");
+    nb::class_<Reuse> reuse(module, "Reuse",
+                            "Exact LRU stack distances in L1 lines, and miss-ratio curves, of each "
+                            "image and together.");
     reuse
         .def_prop_ro(
-            "names", [](const Reuse& self) { return mapped(self.curves.curves, &MissRatioCurves::Named::name); },
+            "names",
+            [](const Reuse& self) {
+                return mapped(self.curves.curves, &MissRatioCurves::Named::name);
+            },
             "Images, and 'together' where there are several.")
         .def("counts", &distances_of, nb::arg("image") = "together",
-             nb::sig("def counts(self, image: str = 'together') -> numpy.typing.NDArray[numpy.int64]"),
-             "How often a line was looked up again, by the distinct other lines in between; shape (distances,), "
+             nb::sig(
+                 "def counts(self, image: str = 'together') -> numpy.typing.NDArray[numpy.int64]"),
+             "How often a line was looked up again, by the distinct other lines in between; shape "
+             "(distances,), "
              "without a copy.")
         .def(
             "first_touches",
@@ -96,11 +105,14 @@ void add_reuse(nb::module_& module)
             [](const Reuse& self, std::int64_t lines, const std::string& image) {
                 return self.curves.curves[self.number_of(image)].curve.miss_ratio(lines);
             },
-            nb::arg("lines"), nb::arg("image") = "together", "Of a fully associative LRU cache of so many lines.")
+            nb::arg("lines"), nb::arg("image") = "together",
+            "Of a fully associative LRU cache of so many lines.")
         .def("curve", &curve_of, nb::arg("image") = "together",
-             nb::sig("def curve(self, image: str = 'together') -> tuple[numpy.typing.NDArray[numpy.int64], "
+             nb::sig("def curve(self, image: str = 'together') -> "
+                     "tuple[numpy.typing.NDArray[numpy.int64], "
                      "numpy.typing.NDArray[numpy.float64]]"),
-             "Capacities in lines from which on a miss ratio holds, ascending from 0, and the ratios.")
+             "Capacities in lines from which on a miss ratio holds, ascending from 0, and the "
+             "ratios.")
         .def_prop_ro("line_bytes", [](const Reuse& self) { return self.curves.line.value; })
         .def("_repr_svg_",
              [](const Reuse& self) {

@@ -34,7 +34,8 @@ std::string heading_of(const Simulation& simulation)
 {
     const SimulationResult& result = simulation.result;
     const auto time = result.time(simulation.options.machine);
-    return fmt::format("{} work-groups, {} warps, {} warp accesses{}", result.groups, result.warps, result.steps,
+    return fmt::format("{} work-groups, {} warps, {} warp accesses{}", result.groups, result.warps,
+                       result.steps,
                        time ? fmt::format("; {:.3g} us", time->value / 1000) : std::string());
 }
 
@@ -69,8 +70,10 @@ Simulation simulated(const SimulatedLaunch& launch, bool timed, const GivenPath&
         }
         check_writable(timeline->string());
         SimulationTimeline observer(simulation.options);
-        SimulationResult result = sim::simulate_in_time(source, simulation.options, observer, call.stop());
-        write_file_atomically(timeline->string(), observer.bytes(launch.text + " on " + launch.device));
+        SimulationResult result =
+            sim::simulate_in_time(source, simulation.options, observer, call.stop());
+        write_file_atomically(timeline->string(),
+                              observer.bytes(launch.text + " on " + launch.device));
         return result;
     });
     return simulation;
@@ -78,8 +81,10 @@ Simulation simulated(const SimulatedLaunch& launch, bool timed, const GivenPath&
 
 void add_simulations(nb::module_& module)
 {
-    nb::class_<CacheStatistics>(module, "CacheStatistics", "Counters of one cache, or their sum over the cores.")
-        .def_ro("texel_reads", &CacheStatistics::texel_reads, "Lanes that read inside of their image (L1 alone).")
+    nb::class_<CacheStatistics>(module, "CacheStatistics",
+                                "Counters of one cache, or their sum over the cores.")
+        .def_ro("texel_reads", &CacheStatistics::texel_reads,
+                "Lanes that read inside of their image (L1 alone).")
         .def_ro("lookups", &CacheStatistics::lookups,
                 "Granules (lines or sectors) of warp accesses that were asked for.")
         .def_ro("hits", &CacheStatistics::hits, "Lookups that found theirs.")
@@ -90,17 +95,18 @@ void add_simulations(nb::module_& module)
         .def_prop_ro("capacity", &of_kind<&CacheStatistics::capacity>)
         .def_prop_ro("conflict", &of_kind<&CacheStatistics::conflict>)
         .def_ro("evictions", &CacheStatistics::evictions, "Lines that gave way to others.")
-        .def_prop_ro("bytes_filled", [](const CacheStatistics& self) { return self.bytes_filled.value; })
+        .def_prop_ro("bytes_filled",
+                     [](const CacheStatistics& self) { return self.bytes_filled.value; })
         .def("__repr__", [](const CacheStatistics& self) {
-            return fmt::format("CacheStatistics(lookups={}, hits={}, misses={})", self.lookups, self.hits,
-                               self.misses());
+            return fmt::format("CacheStatistics(lookups={}, hits={}, misses={})", self.lookups,
+                               self.hits, self.misses());
         });
 
     const auto result = [](auto SimulationResult::*member) {
         return [member](const Simulation& self) { return self.result.*member; };
     };
-    nb::class_<Simulation> simulation(module, "Simulation",
-                                      "What the caches of a simulated device did, and in timed mode when.");
+    nb::class_<Simulation> simulation(
+        module, "Simulation", "What the caches of a simulated device did, and in timed mode when.");
     simulation
         .def_prop_ro("l1", result(&SimulationResult::l1),
                      "CacheStatistics, the sum over the cores.")

@@ -5,10 +5,10 @@
 #include "codegen/text/kernel_source.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"
-#include "workbench/store/kept_calibration.hpp"
-#include "workbench/study/study_form.hpp"
 #include "python/long_call.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/store/kept_calibration.hpp"
+#include "workbench/study/study_form.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,8 +35,8 @@ std::string shape_text(const GivenShape& shape)
     return fmt::format("{}", fmt::join(std::get<std::vector<std::int64_t>>(shape), ","));
 }
 
-Study made_study(const std::string& op, const GivenShape& shape, const std::string& config, const GivenDevice& device,
-                 const std::string& padding, std::uint64_t seed)
+Study made_study(const std::string& op, const GivenShape& shape, const std::string& config,
+                 const GivenDevice& device, const std::string& padding, std::uint64_t seed)
 {
     Operator parsed = parse_operator(op, shape_text(shape), padding);
     Schedule schedule = config.empty() ? parsed.default_schedule : parse_schedule(config);
@@ -46,7 +46,8 @@ Study made_study(const std::string& op, const GivenShape& shape, const std::stri
 Study open_study(const std::filesystem::path& path)
 {
     StudyRequest request = to_request(read_study_form(path.string()));
-    return {std::move(request.op), std::move(request.schedule), std::move(request.device), request.seed};
+    return {std::move(request.op), std::move(request.schedule), std::move(request.device),
+            request.seed};
 }
 
 /// What a file of the workbench says; the registers' origin is not among it.
@@ -67,20 +68,22 @@ StudyForm form_of(const Study& study)
     return form;
 }
 
-using StudyState =
-    std::tuple<std::string, std::vector<std::int64_t>, std::string, DeviceProfile, std::string, std::uint64_t>;
+using StudyState = std::tuple<std::string, std::vector<std::int64_t>, std::string, DeviceProfile,
+                              std::string, std::uint64_t>;
 
 /// Inputs and the output, with what a study's arrays have to be.
 std::map<std::string, std::vector<std::int64_t>> tensors_of(const Study& study)
 {
-    std::map<std::string, std::vector<std::int64_t>> shapes{{study.op().output.name, study.op().output.shape}};
+    std::map<std::string, std::vector<std::int64_t>> shapes{
+        {study.op().output.name, study.op().output.shape}};
     for (const Tensor& tensor : study.op().inputs) {
         shapes[tensor.name] = tensor.shape;
     }
     return shapes;
 }
 
-/// What so many simulations take when no Python is between them: what tests/python/bench_overhead.py compares with.
+/// What so many simulations take when no Python is between them: what
+/// tests/python/bench_overhead.py compares with.
 double seconds_of_simulations(const Study& study, int count)
 {
     const auto begin = std::chrono::steady_clock::now();
@@ -97,9 +100,11 @@ struct Study::Fitted {
     std::shared_ptr<const Calibration> calibration;
 };
 
-Study::Study(Operator op, Schedule schedule, DeviceProfile device, std::uint64_t seed, std::shared_ptr<Fitted> fitted)
+Study::Study(Operator op, Schedule schedule, DeviceProfile device, std::uint64_t seed,
+             std::shared_ptr<Fitted> fitted)
     : op_(std::move(op)), schedule_(std::move(schedule)), device_(std::move(device)), seed_(seed),
-      nest_(loop_nest(op_, schedule_)), fitted_(fitted ? std::move(fitted) : std::make_shared<Fitted>())
+      nest_(loop_nest(op_, schedule_)),
+      fitted_(fitted ? std::move(fitted) : std::make_shared<Fitted>())
 {
     check_limits(nest_, device_);
     launch_ = {make_trace_source(launch_of(nest_)), options_for(nest_, device_),
@@ -107,7 +112,8 @@ Study::Study(Operator op, Schedule schedule, DeviceProfile device, std::uint64_t
     if (reads_buffers(nest_)) {
         check_simulated(nest_, device_);
         const LoopNest rows = buffers_as_rows(nest_);
-        launch_.in_time = TimedLaunch{make_trace_source(launch_of(rows)), options_for(rows, device_)};
+        launch_.in_time =
+            TimedLaunch{make_trace_source(launch_of(rows)), options_for(rows, device_)};
     }
 }
 
@@ -120,8 +126,8 @@ std::shared_ptr<const Calibration> Study::calibration(const StopToken& stop) con
         }
     }
     // Not under the lock: `stop` may run a signal handler of Python's, which may ask as well.
-    auto calibration =
-        std::make_shared<const Calibration>(kept_calibration(device_, seed_, calibrations_folder(), stop));
+    auto calibration = std::make_shared<const Calibration>(
+        kept_calibration(device_, seed_, calibrations_folder(), stop));
     const std::scoped_lock lock(fitted_->mutex);
     fitted_->calibration = fitted_->calibration ? fitted_->calibration : calibration;
     return fitted_->calibration;
@@ -138,31 +144,42 @@ void add_studies(nb::module_& module)
     study
         .def(
             "__init__",
-            [](Study* self, const std::string& op, const GivenShape& shape, const std::string& config,
-               const GivenDevice& device, const std::string& padding,
-               std::uint64_t seed) { new (self) Study(made_study(op, shape, config, device, padding, seed)); },
-            nb::call_guard<nb::gil_scoped_release>(), nb::arg("op"), nb::arg("shape"), nb::arg("config") = "",
-            nb::arg("device") = "adreno-740", nb::arg("padding") = "", nb::arg("seed") = 1,
+            [](Study* self, const std::string& op, const GivenShape& shape,
+               const std::string& config, const GivenDevice& device, const std::string& padding,
+               std::uint64_t seed) {
+                new (self) Study(made_study(op, shape, config, device, padding, seed));
+            },
+            nb::call_guard<nb::gil_scoped_release>(), nb::arg("op"), nb::arg("shape"),
+            nb::arg("config") = "", nb::arg("device") = "adreno-740", nb::arg("padding") = "",
+            nb::arg("seed") = 1,
             "op: as operators() lists it.\n"
             "shape: its sizes, numbers or a text ('64,64,64').\n"
-            "config: as ``--config`` takes it ('A=row,column;T=4x4;G=16x8x1'); empty: one that always works.\n"
+            "config: as ``--config`` takes it ('A=row,column;T=4x4;G=16x8x1'); empty: one that "
+            "always works.\n"
             "device: a Device, or the name or file of a profile.\n"
             "padding: of convolutions: same, valid or a number.\n"
             "seed: of everything random.")
-        .def_static("open", &open_study, nb::arg("path"), "A study's file, as the workbench saves it.")
+        .def_static("open", &open_study, nb::arg("path"),
+                    "A study's file, as the workbench saves it.")
         .def_prop_ro("op", [](const Study& self) { return self.op().name; })
         .def_prop_ro("shape", [](const Study& self) { return self.op().shape; })
         .def_prop_ro("config", [](const Study& self) { return to_string(self.schedule()); })
         .def_prop_ro("device", [](const Study& self) { return self.device(); })
         .def_prop_ro("tensors", &tensors_of, "Shapes of inputs and output by name, row-major.")
         .def_prop_ro(
-            "flops", [](const Study& self) { return self.nest().flops; }, "Two for each multiply-add.")
+            "flops", [](const Study& self) { return self.nest().flops; },
+            "Two for each multiply-add.")
         .def(
             "with_config",
-            [](const Study& self, const std::string& config) { return self.with(parse_schedule(config)); },
+            [](const Study& self, const std::string& config) {
+                return self.with(parse_schedule(config));
+            },
             nb::arg("config"), "The same in another configuration.")
         .def_prop_ro(
-            "kernel_text", [](const Study& self) { return opencl_text(self.nest(), codegen::TexelBackend::native); },
+            "kernel_text",
+            [](const Study& self) {
+                return opencl_text(self.nest(), codegen::TexelBackend::native);
+            },
             "The kernel as OpenCL C.")
         .def_prop_ro(
             "trace",
@@ -176,16 +193,21 @@ void add_studies(nb::module_& module)
                 return simulated(self.launch(), timed, timeline);
             },
             nb::arg("timed") = false, nb::arg("timeline") = nb::none(),
-            "Hits and misses; timed: with cycles and stalls; timeline: F.pftrace to write in timed mode, for Perfetto.")
+            "Hits and misses; timed: with cycles and stalls; timeline: F.pftrace to write in timed "
+            "mode, for Perfetto.")
         .def(
             "heat_map",
-            [](const Study& self, const std::string& image, const std::string& quantity, const GivenRange& steps,
-               const GivenRange& accesses) { return counted_map(self.launch(), image, quantity, steps, accesses); },
+            [](const Study& self, const std::string& image, const std::string& quantity,
+               const GivenRange& steps, const GivenRange& accesses) {
+                return counted_map(self.launch(), image, quantity, steps, accesses);
+            },
             nb::arg("image") = "", nb::arg("quantity") = "misses", nb::arg("steps") = nb::none(),
             nb::arg("accesses") = nb::none(),
-            "Counts for each texel of an image (empty: the first). quantity: reads, misses, compulsory, capacity, "
+            "Counts for each texel of an image (empty: the first). quantity: reads, misses, "
+            "compulsory, capacity, "
             "conflict or "
-            "evictions. steps, accesses: (first, end) of the work-items' steps, or of all warp accesses in the order "
+            "evictions. steps, accesses: (first, end) of the work-items' steps, or of all warp "
+            "accesses in the order "
             "of the "
             "simulation, that are counted.")
         .def(
@@ -196,7 +218,10 @@ void add_studies(nb::module_& module)
             nb::arg("quantities") = std::vector<std::string>(),
             "Maps of every image, from one simulation. Empty: all six quantities.")
         .def(
-            "reuse", [](const Study& self, std::optional<int> depth) { return reuse_of(self.launch(), depth); },
+            "reuse",
+            [](const Study& self, std::optional<int> depth) {
+                return reuse_of(self.launch(), depth);
+            },
             nb::arg("depth") = nb::none(),
             "Reuse distances and miss-ratio curves; depth: count no further than that many lines.")
         .def(
@@ -204,7 +229,8 @@ void add_studies(nb::module_& module)
             [](const Study& self, const std::filesystem::path& path) {
                 write_file_atomically(path.string(), to_xml(form_of(self)));
             },
-            nb::arg("path"), "Writes a study's file, F.xml, which the workbench and ``--study`` open.")
+            nb::arg("path"),
+            "Writes a study's file, F.xml, which the workbench and ``--study`` open.")
         .def("__getstate__",
              [](const Study& self) {
                  return StudyState{self.op().name, self.op().shape,   to_string(self.schedule()),
@@ -215,8 +241,9 @@ void add_studies(nb::module_& module)
                  const auto& [op, shape, config, device, padding, seed] = state;
                  new (&self) Study(made_study(op, shape, config, &device, padding, seed));
              })
-        .def("__repr__",
-             [](const Study& self) { return fmt::format("Study({} on {})", self.launch().text, self.device().name); });
+        .def("__repr__", [](const Study& self) {
+            return fmt::format("Study({} on {})", self.launch().text, self.device().name);
+        });
     module.def("_seconds_of_simulations", &seconds_of_simulations);
     add_predictions(module, study);
     add_tuning(module, study);

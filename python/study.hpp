@@ -1,10 +1,10 @@
 #pragma once
 
+#include "python/arrays.hpp"
+#include "python/launch.hpp"
 #include "workbench/study/crosscheck.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
-#include "python/arrays.hpp"
-#include "python/launch.hpp"
 
 #include <nanobind/nanobind.h>
 
@@ -21,7 +21,8 @@ class Study {
 public:
     struct Fitted;
 
-    /// Throws bad_input for what does not fit together, as to_request() does. `fitted`: of a study with the same device and seed.
+    /// Throws bad_input for what does not fit together, as to_request() does. `fitted`: of a study
+    /// with the same device and seed.
     Study(Operator op, Schedule schedule, DeviceProfile device, std::uint64_t seed,
           std::shared_ptr<Fitted> fitted = {});
 
@@ -31,7 +32,10 @@ public:
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     [[nodiscard]] const LoopNest& nest() const { return nest_; }
     [[nodiscard]] const SimulatedLaunch& launch() const { return launch_; }
-    [[nodiscard]] Study with(Schedule schedule) const { return {op_, std::move(schedule), device_, seed_, fitted_}; }
+    [[nodiscard]] Study with(Schedule schedule) const
+    {
+        return {op_, std::move(schedule), device_, seed_, fitted_};
+    }
     /// The model fitted on the simulated device, and kept. It may throw Interrupted.
     [[nodiscard]] std::shared_ptr<const Calibration> calibration(const StopToken& stop) const;
 

@@ -63,7 +63,8 @@ nb::object pandas()
         if (!error.matches(PyExc_ImportError)) {
             throw;
         }
-        throw nb::import_error("pandas is not there; install it with pip install pandas, or take rows");
+        throw nb::import_error(
+            "pandas is not there; install it with pip install pandas, or take rows");
     }
 }
 
@@ -81,7 +82,8 @@ std::string html_of(const ResultTable& table, const std::string& heading)
     constexpr std::size_t most = 60; // as pandas has it
     HtmlTable shown;
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
-        const bool number = !table.rows.empty() && !std::holds_alternative<std::string>(table.rows.front()[column]);
+        const bool number =
+            !table.rows.empty() && !std::holds_alternative<std::string>(table.rows.front()[column]);
         shown.columns.push_back({escape_html(table.columns[column]), number});
     }
     for (std::size_t row = 0; row < table.rows.size() && row < most; ++row) {
@@ -90,8 +92,9 @@ std::string html_of(const ResultTable& table, const std::string& heading)
             cells.push_back(escape_html(text_of(value)));
         }
     }
-    const std::string rest =
-        table.rows.size() > most ? fmt::format("<p>{} of {} rows</p>", most, table.rows.size()) : std::string();
+    const std::string rest = table.rows.size() > most
+                                 ? fmt::format("<p>{} of {} rows</p>", most, table.rows.size())
+                                 : std::string();
     return (heading.empty() ? "" : "<p>" + escape_html(heading) + "</p>") + to_html(shown) + rest;
 }
 

@@ -25,19 +25,23 @@ namespace nb = nanobind;
 
 /// Gives a class the members of a table: rows, to_frame(), and how a notebook shows it.
 template <class Class>
-void add_table_members(nb::class_<Class>& type, ResultTable (*table_of)(const std::type_identity_t<Class>&),
+void add_table_members(nb::class_<Class>& type,
+                       ResultTable (*table_of)(const std::type_identity_t<Class>&),
                        std::string (*heading_of)(const std::type_identity_t<Class>&))
 {
     type.def_prop_ro(
             "rows", [table_of](const Class& self) { return rows_of(table_of(self)); },
             nb::sig("def rows(self) -> list[dict[str, typing.Any]]"),
-            "A dict for each row of the table that a notebook shows; None where a row has no value.")
+            "A dict for each row of the table that a notebook shows; None where a row has no "
+            "value.")
         .def(
             "to_frame", [table_of](const Class& self) { return frame_of(table_of(self)); },
             nb::sig("def to_frame(self) -> typing.Any"),
-            "The same as a ``pandas.DataFrame``; raises ``ImportError`` where pandas is not installed.")
-        .def("_repr_html_",
-             [table_of, heading_of](const Class& self) { return html_of(table_of(self), heading_of(self)); });
+            "The same as a ``pandas.DataFrame``; raises ``ImportError`` where pandas is not "
+            "installed.")
+        .def("_repr_html_", [table_of, heading_of](const Class& self) {
+            return html_of(table_of(self), heading_of(self));
+        });
 }
 
 } // namespace texelscope::python

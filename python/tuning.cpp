@@ -38,23 +38,28 @@ struct TuneQuestion {
 };
 
 /// Those of the model alone, as `tune --strategy model` has them.
-void rank(Tuned& tuned, const Study& study, const Strategy& strategy, const ConfigurationSpace& space,
-          const ModelOrder& order, std::size_t top, const Progress& progress, const StopToken& stop)
+void rank(Tuned& tuned, const Study& study, const Strategy& strategy,
+          const ConfigurationSpace& space, const ModelOrder& order, std::size_t top,
+          const Progress& progress, const StopToken& stop)
 {
-    const ModelCosts costs(study.op(), study.device(), space, order.calibration, order.variant, stop);
+    const ModelCosts costs(study.op(), study.device(), space, order.calibration, order.variant,
+                           stop);
     const Ranking ranking = strategy.rank(
         costs, top, [&](double fraction) { tell(progress, "ranking", fraction, 1); },
-        by_variant(study.op(), study.device(), space, order.calibration, next_variant(order.variant), stop));
+        by_variant(study.op(), study.device(), space, order.calibration,
+                   next_variant(order.variant), stop));
     tuned.judge = "model";
     tuned.evaluated = ranking.evaluated;
     tuned.rows = ranked_rows(ranking);
 }
 
-void search(Tuned& tuned, const Study& study, const Strategy& strategy, const ConfigurationSpace& space,
-            const ModelOrder& order, const TuneQuestion& question, const Progress& progress, const StopToken& stop)
+void search(Tuned& tuned, const Study& study, const Strategy& strategy,
+            const ConfigurationSpace& space, const ModelOrder& order, const TuneQuestion& question,
+            const Progress& progress, const StopToken& stop)
 {
     if (strategy.judged == Strategy::Judged::by_device && !question.on) {
-        throw bad_input("no device is named", "strategy " + strategy.name, "give on=, e.g. on='pocl'");
+        throw bad_input("no device is named", "strategy " + strategy.name,
+                        "give on=, e.g. on='pocl'");
     }
     std::optional<ResultStore> store;
     if (question.store) {
@@ -66,29 +71,37 @@ void search(Tuned& tuned, const Study& study, const Strategy& strategy, const Co
     }
     RunOptions run;
     run.stop = stop;
-    const Judging judging = device ? device_judging(study.op(), *device, run, study.seed(), TEXELSCOPE_VERSION)
-                                   : simulator_judging(study.device(), question.sample, TEXELSCOPE_VERSION, stop);
+    const Judging judging =
+        device ? device_judging(study.op(), *device, run, study.seed(), TEXELSCOPE_VERSION)
+               : simulator_judging(study.device(), question.sample, TEXELSCOPE_VERSION, stop);
     const Judge judge = judge_of(judging, study.op(), space, store ? &*store : nullptr);
-    const SearchBudget budget{question.budget.value_or(strategy.runs.value_or(space.size())), question.seconds};
+    const SearchBudget budget{question.budget.value_or(strategy.runs.value_or(space.size())),
+                              question.seconds};
     const StrategyResult result =
-        run_strategy(strategy, {study.op(), study.device(), space, judge, budget, study.seed(), progress, stop, order});
+        run_strategy(strategy, {study.op(), study.device(), space, judge, budget, study.seed(),
+                                progress, stop, order});
     tuned.judge = judging.key.judge;
     tuned.evaluated = std::ssize(result.search.trials);
     tuned.rows = ranked_rows(result, space, question.top);
 }
 
-/// Throws bad_input for numbers out of range, and for what the strategy would not look at, as `tune` does.
+/// Throws bad_input for numbers out of range, and for what the strategy would not look at, as
+/// `tune` does.
 void check(const TuneQuestion& question, const Strategy& strategy)
 {
-    if ((question.budget && *question.budget < 1) || (question.seconds && !(*question.seconds > 0))) {
-        throw bad_input("budget below 1, or seconds not above 0", "tune", "give larger numbers, or None");
+    if ((question.budget && *question.budget < 1) ||
+        (question.seconds && !(*question.seconds > 0))) {
+        throw bad_input("budget below 1, or seconds not above 0", "tune",
+                        "give larger numbers, or None");
     }
     if (strategy.judged == Strategy::Judged::by_model &&
         (question.budget || question.seconds || question.on || question.store)) {
-        throw bad_input("budget, seconds, on and store do not apply to strategy " + strategy.name, "tune",
+        throw bad_input("budget, seconds, on and store do not apply to strategy " + strategy.name,
+                        "tune",
                         "leave them out, or use a strategy that searches, such as shortlist");
     }
-    if (strategy.judged != Strategy::Judged::by_model && !strategy.by_model && !question.variant.empty()) {
+    if (strategy.judged != Strategy::Judged::by_model && !strategy.by_model &&
+        !question.variant.empty()) {
         throw bad_input("variant does not apply to strategy " + strategy.name, "tune",
                         "leave it out, or use a strategy that asks the model, such as shortlist");
     }
@@ -101,8 +114,9 @@ Tuned tune(const Study& study, const TuneQuestion& question, const GivenProgress
         const StopToken stop = call.stop();
         const Strategy& strategy = parse_strategy(question.strategy);
         check(question, strategy);
-        const SearchedSpace searched = searched_space(strategy, study.op(), study.device(), question.parts,
-                                                      constraints(question.where, study.op()));
+        const SearchedSpace searched =
+            searched_space(strategy, study.op(), study.device(), question.parts,
+                           constraints(question.where, study.op()));
         Tuned tuned{{},
                     to_string(study.op()) + " on " + study.device().name,
                     strategy.name,
@@ -114,7 +128,8 @@ Tuned tune(const Study& study, const TuneQuestion& question, const GivenProgress
             order = {variant_named(question.variant).variant, *study.calibration(stop), {}};
         }
         if (strategy.judged == Strategy::Judged::by_model) {
-            rank(tuned, study, strategy, searched.space, order, question.top, call.progress(), stop);
+            rank(tuned, study, strategy, searched.space, order, question.top, call.progress(),
+                 stop);
         } else {
             search(tuned, study, strategy, searched.space, order, question, call.progress(), stop);
         }
@@ -146,8 +161,8 @@ ResultTable table_of(const Tuned& self)
 
 std::string heading_of(const Tuned& self)
 {
-    return fmt::format("{}: {} of {} configurations of {} judged by the {}", self.about, self.evaluated, self.space,
-                       self.strategy, self.judge);
+    return fmt::format("{}: {} of {} configurations of {} judged by the {}", self.about,
+                       self.evaluated, self.space, self.strategy, self.judge);
 }
 
 } // namespace
@@ -160,7 +175,8 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
             "best",
             [](const Tuned& self) {
                 if (self.rows.empty()) {
-                    throw bad_input("no configuration could run", self.about, "search more of them");
+                    throw bad_input("no configuration could run", self.about,
+                                    "search more of them");
                 }
                 return self.rows.front().config;
             },
@@ -182,20 +198,24 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
     study.def(
         "tune",
         [](const Study& self, const std::string& strategy, const std::string& parts,
-           const std::vector<std::string>& where, const std::optional<GivenOn>& on, std::optional<std::int64_t> budget,
-           std::optional<double> seconds, const GivenPath& store, const std::string& variant, std::size_t top,
+           const std::vector<std::string>& where, const std::optional<GivenOn>& on,
+           std::optional<std::int64_t> budget, std::optional<double> seconds,
+           const GivenPath& store, const std::string& variant, std::size_t top,
            const GivenProgress& progress) {
             return tune(self,
-                        {strategy, parts, where, on ? std::optional(on_text(*on)) : std::nullopt, budget, seconds,
-                         store ? std::optional(store->string()) : std::nullopt, variant, top},
+                        {strategy, parts, where, on ? std::optional(on_text(*on)) : std::nullopt,
+                         budget, seconds, store ? std::optional(store->string()) : std::nullopt,
+                         variant, top},
                         progress);
         },
-        nb::arg("strategy") = "shortlist", nb::arg("parts") = "", nb::arg("where") = std::vector<std::string>(),
-        nb::arg("on") = nb::none(), nb::arg("budget") = nb::none(), nb::arg("seconds") = nb::none(),
+        nb::arg("strategy") = "shortlist", nb::arg("parts") = "",
+        nb::arg("where") = std::vector<std::string>(), nb::arg("on") = nb::none(),
+        nb::arg("budget") = nb::none(), nb::arg("seconds") = nb::none(),
         nb::arg("store") = nb::none(), nb::arg("variant") = "", nb::arg("top") = 10,
         nb::arg("progress").none() = GivenProgress(),
         "Searches configurations of the operator.\n"
-        "strategy: as ``tune --strategy`` takes it: shortlist, model, descent, random, exhaustive, ...\n"
+        "strategy: as ``tune --strategy`` takes it: shortlist, model, descent, random, exhaustive, "
+        "...\n"
         "parts: letters of the parts of a schedule that are searched; empty: the strategy's own.\n"
         "where: conditions, as ``--where`` takes them.\n"
         "on: OpenCL device whose runs judge; None: the simulator.\n"
@@ -204,7 +224,8 @@ void add_tuning(nb::module_& module, nb::class_<Study>& study)
         "top: how many are kept; 0: all.\n"
         "progress: a callable (stage, fraction), None for a bar, False for none.");
     module.def(
-        "strategies", [] { return mapped(all_strategies(), &Strategy::name); }, "Names that Study.tune() takes.");
+        "strategies", [] { return mapped(all_strategies(), &Strategy::name); },
+        "Names that Study.tune() takes.");
 }
 
 } // namespace texelscope::python

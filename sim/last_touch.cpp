@@ -11,18 +11,20 @@ public:
     {
         for (const Image& image : images) {
             last.warps.push_back(
-                {image.extent, std::vector<std::int64_t>(static_cast<std::size_t>(image.extent.area()), 0)});
+                {image.extent,
+                 std::vector<std::int64_t>(static_cast<std::size_t>(image.extent.area()), 0)});
         }
         last.accesses = last.warps;
     }
 
-    void on_access(int, std::int64_t group, std::int32_t warp, std::uint32_t, std::int64_t access_index,
-                   std::span<const LaneRead> lanes) override
+    void on_access(int, std::int64_t group, std::int32_t warp, std::uint32_t,
+                   std::int64_t access_index, std::span<const LaneRead> lanes) override
     {
         const std::int64_t code = WarpNumber{group, warp}.code();
         for (const LaneRead& read : lanes) {
             HeatMap& map = last.warps[read.image];
-            const auto at = static_cast<std::size_t>(std::int64_t{read.texel.y} * map.extent.width + read.texel.x);
+            const auto at = static_cast<std::size_t>(std::int64_t{read.texel.y} * map.extent.width +
+                                                     read.texel.x);
             map.counts[at] = code;
             last.accesses[read.image].counts[at] = access_index;
         }
@@ -33,7 +35,8 @@ public:
 
 } // namespace
 
-LastTouches last_touches(const TraceSource& source, const SimulationOptions& options, const StopToken& stop)
+LastTouches last_touches(const TraceSource& source, const SimulationOptions& options,
+                         const StopToken& stop)
 {
     SimulationOptions untimed = options;
     untimed.mode.timed = false;

@@ -24,10 +24,13 @@ struct WarpNumber {
     bool operator==(const WarpNumber&) const = default;
 };
 
-/// For each texel of each image the last warp access that read it, in the order of the untimed simulation.
+/// For each texel of each image the last warp access that read it, in the order of the untimed
+/// simulation.
 struct LastTouches {
-    std::vector<HeatMap> warps; ///< of each image: WarpNumber::code(), 0 where nothing read the texel
-    /// Of each image: number of the warp access over all cores, from 0; 0 too where nothing read the texel.
+    /// Of each image: WarpNumber::code(), 0 where nothing read the texel.
+    std::vector<HeatMap> warps;
+    /// Of each image: number of the warp access over all cores, from 0; 0 too where nothing read
+    /// the texel.
     std::vector<HeatMap> accesses;
 };
 /// Looks at every access. Throws as simulate() does.

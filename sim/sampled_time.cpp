@@ -14,10 +14,10 @@ namespace {
 
 class Sampling {
 public:
-    Sampling(const Launch& launch, const SimulationOptions& options, std::int64_t most_accesses, const StopToken& stop,
-             const SequenceMemory* before)
-        : launch_(launch), options_(options), most_accesses_(most_accesses), stop_(stop), before_(before),
-          iterations_(longest_loop(launch))
+    Sampling(const Launch& launch, const SimulationOptions& options, std::int64_t most_accesses,
+             const StopToken& stop, const SequenceMemory* before)
+        : launch_(launch), options_(options), most_accesses_(most_accesses), stop_(stop),
+          before_(before), iterations_(longest_loop(launch))
     {
         options_.mode.timed = true;
         const auto source = make_trace_source(launch);
@@ -89,7 +89,8 @@ private:
     double cycles()
     {
         const std::int64_t groups = launch_.group_count();
-        const std::int64_t groups_of_core = std::max<std::int64_t>(1, occupancy(options_).warps / warps_of_group_);
+        const std::int64_t groups_of_core =
+            std::max<std::int64_t>(1, occupancy(options_).warps / warps_of_group_);
         const std::int64_t wave = groups_of_core * options_.machine.cores;
         const std::int64_t waves = ceil_div(groups, wave);
         if (accesses_to_simulate(launch_) <= most_accesses_) {
@@ -99,25 +100,29 @@ private:
         const bool few = waves <= 2;
         const Launch one = few ? launch_ : with_first_groups(launch_, wave + groups % wave);
         if (accesses_to_simulate(one) > most_accesses_ && iterations_ >= 2 * least_iterations) {
-            return by_iterations(one,
-                                 static_cast<double>(waves) / static_cast<double>(ceil_div(one.group_count(), wave)));
+            return by_iterations(one, static_cast<double>(waves) /
+                                          static_cast<double>(ceil_div(one.group_count(), wave)));
         }
         const double first = simulated(one);
         if (few || one.group_count() == groups) {
             return first;
         }
         const Launch two = with_first_groups(launch_, one.group_count() + wave);
-        const double per_group = (simulated(two) - first) / static_cast<double>(two.group_count() - one.group_count());
+        const double per_group =
+            (simulated(two) - first) / static_cast<double>(two.group_count() - one.group_count());
         return first + per_group * static_cast<double>(groups - one.group_count());
     }
 
-    /// Of a part with shorter loops, `times` as much. What an iteration takes is seen where there is nothing but the loop: what comes
-    /// after it may take longer than a few iterations, by more or less from one length to another.
+    /// Of a part with shorter loops, `times` as much. What an iteration takes is seen where there
+    /// is nothing but the loop: what comes after it may take longer than a few iterations, by more
+    /// or less from one length to another.
     double by_iterations(const Launch& part, double times)
     {
-        const double share = static_cast<double>(most_accesses_) / static_cast<double>(accesses_to_simulate(part));
-        const std::int64_t iterations = std::clamp(static_cast<std::int64_t>(share * static_cast<double>(iterations_)),
-                                                   2 * least_iterations, iterations_);
+        const double share =
+            static_cast<double>(most_accesses_) / static_cast<double>(accesses_to_simulate(part));
+        const std::int64_t iterations =
+            std::clamp(static_cast<std::int64_t>(share * static_cast<double>(iterations_)),
+                       2 * least_iterations, iterations_);
         if (iterations == iterations_) {
             return simulated(part) * times;
         }
@@ -148,13 +153,15 @@ private:
 
 } // namespace
 
-SampledTime sampled_time(const Launch& launch, const SimulationOptions& options, std::int64_t most_accesses,
-                         const StopToken& stop, const SequenceMemory* before)
+SampledTime sampled_time(const Launch& launch, const SimulationOptions& options,
+                         std::int64_t most_accesses, const StopToken& stop,
+                         const SequenceMemory* before)
 {
     return Sampling(launch, options, most_accesses, stop, before)();
 }
 
-std::int64_t sampled_accesses(const Launch& launch, const SimulationOptions& options, std::int64_t most_accesses)
+std::int64_t sampled_accesses(const Launch& launch, const SimulationOptions& options,
+                              std::int64_t most_accesses)
 {
     return Sampling(launch, options, most_accesses, {}, nullptr).count();
 }

@@ -16,7 +16,8 @@ namespace texelscope::sim {
 
 namespace {
 
-/// Of one work-group, those that read nothing included where the launch tells; 0 without work-groups.
+/// Of one work-group, those that read nothing included where the launch tells; 0 without
+/// work-groups.
 std::int64_t warps_of_group(const TraceSource& source, int warp_size)
 {
     if (source.launch() != nullptr) {
@@ -36,13 +37,13 @@ SimulationResult begin(const TraceSource& source, const SimulationOptions& optio
     if (observed && std::ranges::any_of(source.images(), [&](const Image& image) {
             return options.kernel.past_l1(image.buffer);
         })) {
-        throw bad_input(
-            "reads of buffers that go another way than those of images are simulated with nobody watching",
-            {}, "put the inputs into images");
+        throw bad_input("reads of buffers that go another way than those of images are simulated "
+                        "with nobody watching",
+                        {}, "put the inputs into images");
     }
     if (!options.mode.timed && options.machine.dispatch == Dispatch::dynamic) {
-        throw bad_input("dynamic asks which core frees up first, and untimed mode has no time", "schedule.dispatch",
-                        "use mode=timed or schedule.dispatch=round-robin");
+        throw bad_input("dynamic asks which core frees up first, and untimed mode has no time",
+                        "schedule.dispatch", "use mode=timed or schedule.dispatch=round-robin");
     }
     SimulationResult result;
     result.occupancy = occupancy(options, warps_of_group(source, options.machine.warp_size));
@@ -68,8 +69,8 @@ void finish(const SimulationOptions& options, SimulationResult& result)
 }
 
 SimulationResult run(const TraceSource& source, const SimulationOptions& options,
-                     std::span<SimulationObserver* const> observers, const StopToken& stop, SequenceMemory* sequence,
-                     TimedObserver* in_time = nullptr)
+                     std::span<SimulationObserver* const> observers, const StopToken& stop,
+                     SequenceMemory* sequence, TimedObserver* in_time = nullptr)
 {
     SimulationResult result = begin(source, options, !observers.empty());
     SimulationOptions asked = options;
@@ -106,15 +107,15 @@ SimulationResult simulate(const TraceSource& source, const SimulationOptions& op
     return run(source, options, observers, stop, nullptr);
 }
 
-SimulationResult simulate_in_time(const TraceSource& source, SimulationOptions options, TimedObserver& observer,
-                                  const StopToken& stop)
+SimulationResult simulate_in_time(const TraceSource& source, SimulationOptions options,
+                                  TimedObserver& observer, const StopToken& stop)
 {
     options.mode.timed = true;
     return run(source, options, {}, stop, nullptr, &observer);
 }
 
-SimulationResult simulate_next(const TraceSource& source, SimulationOptions options, SequenceMemory& sequence,
-                               const StopToken& stop)
+SimulationResult simulate_next(const TraceSource& source, SimulationOptions options,
+                               SequenceMemory& sequence, const StopToken& stop)
 {
     if (sequence.bases.size() != source.images().size()) {
         throw std::invalid_argument("simulate_next: an address for each image");
@@ -124,10 +125,11 @@ SimulationResult simulate_next(const TraceSource& source, SimulationOptions opti
     return run(source, options, {}, stop, &sequence);
 }
 
-HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& options, const HeatRequest& request,
-                        const StopToken& stop)
+HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& options,
+                        const HeatRequest& request, const StopToken& stop)
 {
-    const bool reuse = request.wants(HeatQuantity::reuses) || request.wants(HeatQuantity::reuse_distances);
+    const bool reuse =
+        request.wants(HeatQuantity::reuses) || request.wants(HeatQuantity::reuse_distances);
     if (!options.mode.timed && !reuse && request.selection == AccessSelection{} &&
         source.launch() != nullptr) {
         if (const auto program = LaunchProgram::make(*source.launch(), options.machine.warp_size)) {
@@ -136,7 +138,8 @@ HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& opti
                 counting.mode.miss_kinds || request.wants(HeatQuantity::compulsory) ||
                 request.wants(HeatQuantity::capacity) || request.wants(HeatQuantity::conflict);
             HeatMapResult result{begin(source, counting, true), {}, 0};
-            result.maps = run_lockstep(source, counting, *program, request, stop, result.simulation);
+            result.maps =
+                run_lockstep(source, counting, *program, request, stop, result.simulation);
             finish(options, result.simulation);
             result.selected = result.simulation.steps;
             return result;

@@ -13,27 +13,31 @@
 namespace texelscope::sim {
 
 // The simulator, from outside. In goes a trace (traces/trace_source.hpp: lazily, of any length) and
-// SimulationOptions; out comes a SimulationResult, a value: hits and misses of each level by kind, what
-// each core did, and in timed mode cycles. validate() is asked first, so that nothing runs with options
-// that do not fit together; the same trace and options always give the same result.
+// SimulationOptions; out comes a SimulationResult, a value: hits and misses of each level by kind,
+// what each core did, and in timed mode cycles. validate() is asked first, so that nothing runs
+// with options that do not fit together; the same trace and options always give the same result.
 //
 //   simulate()          counts, untimed or timed; observers see each access and each of its lookups
 //   simulate_in_time()  timed, with an observer of what happens when
 //   heat_maps()         counts by texel, where it can without observers
 //   simulate_next()     one launch after another (sim/simulate_next.hpp)
-//   sampled_time()      the time of a launch that is too long, from parts of it (sim/sampled_time.hpp)
+//   sampled_time()      the time of a launch that is too long, from parts of it
+//   (sim/sampled_time.hpp)
 //
-// Untimed, a launch that nobody observes jumps over what repeats itself (sim/repetition/lockstep.hpp):
-// counts are those of every access. Of timed mode the order of accesses, and so counts, follow from time.
+// Untimed, a launch that nobody observes jumps over what repeats itself
+// (sim/repetition/lockstep.hpp): counts are those of every access. Of timed mode the order of
+// accesses, and so counts, follow from time.
 
 /// Runs a trace from empty caches. Deterministic. Throws bad_input where the options are invalid.
 [[nodiscard]] SimulationResult simulate(const TraceSource& source, const SimulationOptions& options,
                                         std::span<SimulationObserver* const> observers = {},
                                         const StopToken& stop = {});
 
-/// Runs a trace in the timed mode, with an observer of what happens when. Throws as simulate() does.
-[[nodiscard]] SimulationResult simulate_in_time(const TraceSource& source, SimulationOptions options,
-                                                TimedObserver& observer, const StopToken& stop = {});
+/// Runs a trace in the timed mode, with an observer of what happens when. Throws as simulate()
+/// does.
+[[nodiscard]] SimulationResult simulate_in_time(const TraceSource& source,
+                                                SimulationOptions options, TimedObserver& observer,
+                                                const StopToken& stop = {});
 
 struct HeatMapResult {
     SimulationResult simulation;
@@ -41,9 +45,9 @@ struct HeatMapResult {
     std::int64_t selected = 0; ///< warp accesses that the maps count
 };
 
-/// Simulates, and counts the heat maps that are asked for. Jumps over repetition where simulate() would without
-/// observers: untimed, for a launch; but for reuse, and for a range of accesses, it looks at every access. Throws as
-/// simulate() does.
+/// Simulates, and counts the heat maps that are asked for. Jumps over repetition where simulate()
+/// would without observers: untimed, for a launch; but for reuse, and for a range of accesses, it
+/// looks at every access. Throws as simulate() does.
 [[nodiscard]] HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& options,
                                       const HeatRequest& request = {}, const StopToken& stop = {});
 

@@ -8,8 +8,8 @@
 namespace texelscope::sim {
 
 /// Runs the next launch of a sequence, from what those before it left in the caches that the cores
-/// share, and leaves its own there. Kinds of misses are not told apart: what is there from before is
-/// no launch's own. Throws as simulate() does.
+/// share, and leaves its own there. Kinds of misses are not told apart: what is there from before
+/// is no launch's own. Throws as simulate() does.
 [[nodiscard]] SimulationResult simulate_next(const TraceSource& source, SimulationOptions options,
                                              SequenceMemory& sequence, const StopToken& stop = {});
 

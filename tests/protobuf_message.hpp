@@ -9,8 +9,8 @@
 
 namespace texelscope::test {
 
-/// A message of Protocol Buffers, taken apart byte by byte as https://protobuf.dev/programming-guides/encoding says, slowly. Throws
-/// where it is none.
+/// A message of Protocol Buffers, taken apart byte by byte as
+/// https://protobuf.dev/programming-guides/encoding says, slowly. Throws where it is none.
 class ProtobufMessage {
 public:
     struct Field {
@@ -75,8 +75,14 @@ public:
     }
     [[nodiscard]] std::string text(std::uint64_t number) const { return one(number).bytes; }
     [[nodiscard]] std::uint64_t integer(std::uint64_t number) const { return one(number).bits; }
-    [[nodiscard]] double real(std::uint64_t number) const { return std::bit_cast<double>(one(number).bits); }
-    [[nodiscard]] ProtobufMessage message(std::uint64_t number) const { return ProtobufMessage(one(number).bytes); }
+    [[nodiscard]] double real(std::uint64_t number) const
+    {
+        return std::bit_cast<double>(one(number).bits);
+    }
+    [[nodiscard]] ProtobufMessage message(std::uint64_t number) const
+    {
+        return ProtobufMessage(one(number).bytes);
+    }
     [[nodiscard]] std::vector<ProtobufMessage> messages(std::uint64_t number) const
     {
         std::vector<ProtobufMessage> found;

@@ -2,7 +2,9 @@
 
 namespace texelscope::traces {
 
-AccessWalk::AccessWalk(const TraceSource& source, int warp_size) : source_(source), warp_size_(warp_size) {}
+AccessWalk::AccessWalk(const TraceSource& source, int warp_size)
+    : source_(source), warp_size_(warp_size)
+{}
 
 bool AccessWalk::next()
 {

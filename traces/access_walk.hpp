@@ -22,7 +22,10 @@ public:
     [[nodiscard]] std::int64_t group() const { return group_; }
     [[nodiscard]] std::int32_t warp() const { return warps_[warp_ - 1]; }
     /// Number of a lane's work-item in its group.
-    [[nodiscard]] std::int32_t item(const LaneRead& read) const { return warp() * warp_size_ + read.lane; }
+    [[nodiscard]] std::int32_t item(const LaneRead& read) const
+    {
+        return warp() * warp_size_ + read.lane;
+    }
     [[nodiscard]] const WarpAccess& access() const { return access_; }
 
 private:

@@ -11,13 +11,15 @@ namespace {
 
 constexpr const char* remedy = "write ID:WIDTHxHEIGHTxBYTES, for example A:64x64x16";
 
-/// Reads a whole number in [1, max] from the front of `text`, followed by `separator` (0: by the end), and drops both.
+/// Reads a whole number in [1, max] from the front of `text`, followed by `separator` (0: by the
+/// end), and drops both.
 std::int32_t take_number(std::string_view& text, char separator, const std::string& where)
 {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const auto length = static_cast<std::size_t>(end - text.data());
-    const bool ends_right = separator == 0 ? length == text.size() : length < text.size() && text[length] == separator;
+    const bool ends_right =
+        separator == 0 ? length == text.size() : length < text.size() && text[length] == separator;
     if (error != std::errc{} || !ends_right) {
         throw bad_input("not an image declaration", where, remedy);
     }
@@ -47,7 +49,8 @@ Image parse_image(const std::string& text)
     Image image;
     image.name = text.substr(0, colon);
     if (!is_plain_name(image.name)) {
-        throw bad_input("an image's name holds no comma, space or control character", where, remedy);
+        throw bad_input("an image's name holds no comma, space or control character", where,
+                        remedy);
     }
     image.extent.width = take_number(sizes, 'x', where);
     image.extent.height = take_number(sizes, 'x', where);

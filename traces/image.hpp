@@ -24,7 +24,10 @@ struct Extent2D {
 
     auto operator<=>(const Extent2D&) const = default;
 
-    [[nodiscard]] constexpr bool contains(Texel t) const { return t.x >= 0 && t.y >= 0 && t.x < width && t.y < height; }
+    [[nodiscard]] constexpr bool contains(Texel t) const
+    {
+        return t.x >= 0 && t.y >= 0 && t.x < width && t.y < height;
+    }
     /// The nearest texel inside.
     [[nodiscard]] constexpr Texel clamp(Texel t) const
     {
@@ -33,7 +36,8 @@ struct Extent2D {
     [[nodiscard]] constexpr std::int64_t area() const { return std::int64_t{width} * height; }
 };
 
-/// What a read outside of the image does (OpenCL samplers CLK_ADDRESS_CLAMP and CLK_ADDRESS_CLAMP_TO_EDGE).
+/// What a read outside of the image does (OpenCL samplers CLK_ADDRESS_CLAMP and
+/// CLK_ADDRESS_CLAMP_TO_EDGE).
 enum class AddressMode {
     border, ///< returns the border colour (zero) and touches no memory
     edge,   ///< reads the nearest texel of the edge
@@ -46,14 +50,15 @@ struct Image {
     Bytes bytes_per_texel{16};
     AddressMode address_mode = AddressMode::border;
     bool buffer = false; ///< it is a buffer: its texels lie in memory row by row
-    /// More than 0: it is an image made from a part of a buffer, which lies row by row, too, its rows padded to a multiple of so many
-    /// texels; else as the device stores images.
+    /// More than 0: it is an image made from a part of a buffer, which lies row by row, too, its
+    /// rows padded to a multiple of so many texels; else as the device stores images.
     std::int32_t row_multiple = 0;
 
     bool operator==(const Image&) const = default;
 };
 
-/// Whether a name can stand in a declaration and in a row of a CSV trace: without commas, spaces and control characters.
+/// Whether a name can stand in a declaration and in a row of a CSV trace: without commas, spaces
+/// and control characters.
 [[nodiscard]] bool is_plain_name(const std::string& name);
 
 /// The image declared by "ID:WIDTHxHEIGHTxBYTES", e.g. "A:64x64x16".

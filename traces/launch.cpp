@@ -7,7 +7,8 @@ namespace {
 
 /// Runs `visit(access)` for each read in program order, with `values` holding the loop variables.
 template <class Visit>
-void for_each_read(const std::vector<Statement>& body, std::vector<std::int64_t>& values, const Visit& visit)
+void for_each_read(const std::vector<Statement>& body, std::vector<std::int64_t>& values,
+                   const Visit& visit)
 {
     for (const Statement& statement : body) {
         if (const auto* access = std::get_if<AccessFunction>(&statement)) {
@@ -49,7 +50,8 @@ std::int64_t longest_extent(const std::vector<Statement>& body)
 {
     std::int64_t longest = 1;
     for (const Statement& statement : body) {
-        if (const auto* loop = std::get_if<Loop>(&statement); loop != nullptr && reads_per_item(loop->body) > 0) {
+        if (const auto* loop = std::get_if<Loop>(&statement);
+            loop != nullptr && reads_per_item(loop->body) > 0) {
             longest = std::max({longest, loop->extent(), longest_extent(loop->body)});
         }
     }
@@ -84,9 +86,12 @@ bool has_barriers(const std::vector<Statement>& body)
 
 std::array<Variable, 6> work_item_variables(Dim3 groups, Dim3 local)
 {
-    return {Variable{slots::local_x, "lx", {0, local[0] - 1}},  Variable{slots::local_y, "ly", {0, local[1] - 1}},
-            Variable{slots::local_z, "lz", {0, local[2] - 1}},  Variable{slots::group_x, "gx", {0, groups[0] - 1}},
-            Variable{slots::group_y, "gy", {0, groups[1] - 1}}, Variable{slots::group_z, "gz", {0, groups[2] - 1}}};
+    return {Variable{slots::local_x, "lx", {0, local[0] - 1}},
+            Variable{slots::local_y, "ly", {0, local[1] - 1}},
+            Variable{slots::local_z, "lz", {0, local[2] - 1}},
+            Variable{slots::group_x, "gx", {0, groups[0] - 1}},
+            Variable{slots::group_y, "gy", {0, groups[1] - 1}},
+            Variable{slots::group_z, "gz", {0, groups[2] - 1}}};
 }
 
 std::int64_t reads_per_item(const std::vector<Statement>& body)
@@ -94,7 +99,7 @@ std::int64_t reads_per_item(const std::vector<Statement>& body)
     std::int64_t reads = 0;
     for (const Statement& statement : body) {
         const auto* loop = std::get_if<Loop>(&statement);
-        reads += loop != nullptr                                     ? loop->extent() * reads_per_item(loop->body)
+        reads += loop != nullptr ? loop->extent() * reads_per_item(loop->body)
                  : std::holds_alternative<AccessFunction>(statement) ? 1
                                                                      : 0;
     }
@@ -111,8 +116,9 @@ std::vector<ItemRead> item_reads(const Launch& launch, Dim3 group, Dim3 local)
     }
     std::vector<ItemRead> reads;
     for_each_read(launch.body, values, [&](const AccessFunction& access) {
-        reads.push_back({access.image, Texel{static_cast<std::int32_t>(access.x.evaluate(values)),
-                                             static_cast<std::int32_t>(access.y.evaluate(values))}});
+        reads.push_back(
+            {access.image, Texel{static_cast<std::int32_t>(access.x.evaluate(values)),
+                                 static_cast<std::int32_t>(access.y.evaluate(values))}});
     });
     return reads;
 }

@@ -26,9 +26,11 @@ struct AccessFunction {
     IndexExpr y;
 };
 
-/// What a work-item does between its reads. Timed simulation alone looks at it: what is read does not depend on it.
+/// What a work-item does between its reads. Timed simulation alone looks at it: what is read does
+/// not depend on it.
 struct Work {
-    double operations = 0;   ///< multiply-adds, additions, comparisons and the like, of one number each
+    /// Multiply-adds, additions, comparisons and the like, of one number each.
+    double operations = 0;
     double exponentials = 0; ///< of one number each
     Bytes local{0};          ///< read from or written to local memory
     Bytes stored{0};         ///< to images and buffers
@@ -44,7 +46,8 @@ struct Loop;
 /// A read, the work between reads, or a loop around further statements, in program order.
 using Statement = std::variant<AccessFunction, Work, Loop>;
 
-/// for (variable = 0; variable < extent; ++variable) body. The extent is the same for all work-items.
+/// for (variable = 0; variable < extent; ++variable) body. The extent is the same for all
+/// work-items.
 struct Loop {
     Variable variable; ///< range [0, extent - 1]
     std::vector<Statement> body;
@@ -72,18 +75,25 @@ struct Launch {
     std::vector<Guard> guards; ///< a work-item that fails one reads nothing
     std::vector<Statement> body;
 
-    [[nodiscard]] std::int64_t group_count() const { return std::int64_t{groups[0]} * groups[1] * groups[2]; }
-    [[nodiscard]] std::int64_t group_size() const { return std::int64_t{local[0]} * local[1] * local[2]; }
+    [[nodiscard]] std::int64_t group_count() const
+    {
+        return std::int64_t{groups[0]} * groups[1] * groups[2];
+    }
+    [[nodiscard]] std::int64_t group_size() const
+    {
+        return std::int64_t{local[0]} * local[1] * local[2];
+    }
 };
 
-/// The work-item variables of a launch of that geometry, in slot order (local x, y, z, group x, y, z), named as in
-/// kernel text: lx, ly, lz, gx, gy, gz.
+/// The work-item variables of a launch of that geometry, in slot order (local x, y, z, group x, y,
+/// z), named as in kernel text: lx, ly, lz, gx, gy, gz.
 [[nodiscard]] std::array<Variable, 6> work_item_variables(Dim3 groups, Dim3 local);
 
 /// Reads of one work-item that passes the guards.
 [[nodiscard]] std::int64_t reads_per_item(const std::vector<Statement>& body);
 
-/// Texels that one work-item reads, in program order, with the image of each. Group and local id select the work-item.
+/// Texels that one work-item reads, in program order, with the image of each. Group and local id
+/// select the work-item.
 struct ItemRead {
     int image = 0;
     Texel texel;
@@ -92,17 +102,19 @@ struct ItemRead {
 };
 [[nodiscard]] std::vector<ItemRead> item_reads(const Launch& launch, Dim3 group, Dim3 local);
 
-/// Turns of the longest loop of a launch that reads something, wherever it is; the first of several. 1 without loops.
+/// Turns of the longest loop of a launch that reads something, wherever it is; the first of
+/// several. 1 without loops.
 [[nodiscard]] std::int64_t longest_loop(const Launch& launch);
 
-/// The launch with that many iterations of its longest loop, and of the others of the same length that do not lie inside of one.
+/// The launch with that many iterations of its longest loop, and of the others of the same length
+/// that do not lie inside of one.
 [[nodiscard]] Launch with_longest_loop(Launch launch, std::int64_t iterations);
 
 /// The launch with these loops alone, and those around them.
 [[nodiscard]] Launch with_longest_loop_alone(Launch launch);
 
-/// The launch with its first groups in the order of their numbers, at least so many: whole rows, and whole planes, where
-/// there are several.
+/// The launch with its first groups in the order of their numbers, at least so many: whole rows,
+/// and whole planes, where there are several.
 [[nodiscard]] Launch with_first_groups(Launch launch, std::int64_t count);
 
 } // namespace texelscope::traces

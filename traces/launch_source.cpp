@@ -6,7 +6,8 @@
 namespace texelscope::traces {
 namespace {
 
-/// One coordinate of an access function, split so that what depends on the work-item is computed once for a warp.
+/// One coordinate of an access function, split so that what depends on the work-item is computed
+/// once for a warp.
 struct Coordinate {
     IndexExpr whole;
     IndexExpr item; ///< terms over work-item ids alone
@@ -14,7 +15,8 @@ struct Coordinate {
     bool separable; ///< `rest` does not depend on the work-item
 
     explicit Coordinate(const IndexExpr& e)
-        : whole(e), item(e.split(0, slots::first_loop_slot).inside), rest(e.split(0, slots::first_loop_slot).rest),
+        : whole(e), item(e.split(0, slots::first_loop_slot).inside),
+          rest(e.split(0, slots::first_loop_slot).rest),
           separable(!rest.uses_slots(0, slots::first_loop_slot))
     {}
 };
@@ -33,19 +35,20 @@ struct FlatStatement {
     std::vector<FlatStatement> body;
 };
 
-std::vector<FlatStatement> flatten(const std::vector<Statement>& body, std::vector<FlatAccess>& accesses,
-                                   int& last_slot)
+std::vector<FlatStatement> flatten(const std::vector<Statement>& body,
+                                   std::vector<FlatAccess>& accesses, int& last_slot)
 {
     std::vector<FlatStatement> flat;
     for (const Statement& statement : body) {
         if (const auto* access = std::get_if<AccessFunction>(&statement)) {
             flat.push_back({static_cast<int>(accesses.size()), 0, 0, {}});
-            accesses.push_back(
-                {static_cast<std::uint16_t>(access->image), Coordinate(access->x), Coordinate(access->y)});
+            accesses.push_back({static_cast<std::uint16_t>(access->image), Coordinate(access->x),
+                                Coordinate(access->y)});
         } else if (const auto* loop = std::get_if<Loop>(&statement);
                    loop != nullptr && loop->extent() > 0 && reads_per_item(loop->body) > 0) {
             last_slot = std::max(last_slot, loop->variable.slot);
-            flat.push_back({-1, loop->variable.slot, loop->extent(), flatten(loop->body, accesses, last_slot)});
+            flat.push_back({-1, loop->variable.slot, loop->extent(),
+                            flatten(loop->body, accesses, last_slot)});
         }
     }
     return flat;
@@ -59,9 +62,10 @@ struct Lanes {
 
 class LaunchStream final : public WarpStream {
 public:
-    LaunchStream(const std::vector<FlatStatement>& body, const std::vector<FlatAccess>& accesses, int last_slot,
-                 Lanes lanes)
-        : accesses_(accesses), lanes_(std::move(lanes)), values_(static_cast<std::size_t>(last_slot) + 1, 0)
+    LaunchStream(const std::vector<FlatStatement>& body, const std::vector<FlatAccess>& accesses,
+                 int last_slot, Lanes lanes)
+        : accesses_(accesses), lanes_(std::move(lanes)),
+          values_(static_cast<std::size_t>(last_slot) + 1, 0)
     {
         columns_.resize(values_.size());
         for (std::size_t i = 0; i < lanes_.ids.size(); ++i) {
@@ -127,7 +131,8 @@ private:
         out.resize(lanes_.numbers.size());
         if (coordinate.separable) {
             const auto shift = static_cast<std::int32_t>(coordinate.rest.evaluate(values_));
-            std::transform(base.begin(), base.end(), out.begin(), [shift](std::int32_t v) { return v + shift; });
+            std::transform(base.begin(), base.end(), out.begin(),
+                           [shift](std::int32_t v) { return v + shift; });
             return;
         }
         loop_columns_.resize(values_.size());
@@ -191,7 +196,8 @@ public:
         return present;
     }
 
-    [[nodiscard]] std::unique_ptr<WarpStream> open(std::int64_t group, std::int32_t warp, int warp_size) const override
+    [[nodiscard]] std::unique_ptr<WarpStream> open(std::int64_t group, std::int32_t warp,
+                                                   int warp_size) const override
     {
         Lanes lanes;
         const std::int64_t first = std::int64_t{warp} * warp_size;
@@ -209,20 +215,23 @@ public:
     }
 
 private:
-    [[nodiscard]] std::array<std::int64_t, slots::first_loop_slot> item_ids(std::int64_t group, std::int64_t item) const
+    [[nodiscard]] std::array<std::int64_t, slots::first_loop_slot> item_ids(std::int64_t group,
+                                                                            std::int64_t item) const
     {
         const std::int64_t bx = launch_.local[0];
         const std::int64_t by = launch_.local[1];
         const std::int64_t nx = launch_.groups[0];
         const std::int64_t ny = launch_.groups[1];
-        return {item % bx, item / bx % by, item / (bx * by), group % nx, group / nx % ny, group / (nx * ny)};
+        return {item % bx,  item / bx % by,  item / (bx * by),
+                group % nx, group / nx % ny, group / (nx * ny)};
     }
 
     [[nodiscard]] bool active(std::int64_t group, std::int64_t item) const
     {
         const auto ids = item_ids(group, item);
-        return std::all_of(launch_.guards.begin(), launch_.guards.end(),
-                           [&](const Guard& guard) { return guard.value.evaluate(ids) < guard.bound; });
+        return std::all_of(launch_.guards.begin(), launch_.guards.end(), [&](const Guard& guard) {
+            return guard.value.evaluate(ids) < guard.bound;
+        });
     }
 
     Launch launch_;

@@ -13,7 +13,8 @@ namespace texelscope::traces {
 
 struct Launch;
 
-/// The read of one lane. Coordinates are as the kernel computed them: they may lie outside of the image.
+/// The read of one lane. Coordinates are as the kernel computed them: they may lie outside of the
+/// image.
 struct LaneRead {
     Texel texel;
     std::uint16_t image = 0; ///< index into TraceSource::images()
@@ -28,17 +29,18 @@ struct RepeatedLanes {
     int number = -1; ///< for whoever reads the stream, to know them again by
 };
 
-/// Step `step` of one warp: the reads of its active lanes, in lane order. An access may have no lane at all
-/// only where every lane is inactive; such accesses are not delivered.
+/// Step `step` of one warp: the reads of its active lanes, in lane order. An access may have no
+/// lane at all only where every lane is inactive; such accesses are not delivered.
 struct WarpAccess {
     std::uint32_t step = 0;
     std::vector<LaneRead> lanes;
-    /// Only after WarpStream::next_repeated(): where there are some, the lanes are these, moved by `shift`, and `lanes`
-    /// means nothing.
+    /// Only after WarpStream::next_repeated(): where there are some, the lanes are these, moved by
+    /// `shift`, and `lanes` means nothing.
     std::shared_ptr<RepeatedLanes> repeated = nullptr;
     Texel shift = {};
 
-    friend void swap(WarpAccess& a, WarpAccess& b) noexcept // std::swap would move three times, and clean up
+    // std::swap would move three times, and clean up
+    friend void swap(WarpAccess& a, WarpAccess& b) noexcept
     {
         std::swap(a.step, b.step);
         a.lanes.swap(b.lanes);
@@ -57,9 +59,10 @@ public:
     virtual bool next_repeated(WarpAccess& access) { return next(access); }
 };
 
-/// A launch as the warps see it. Lazy: a source need not hold its accesses in memory.
-/// Work-groups are numbered x fastest, then y, then z; the work-items of a group likewise; warp v of a group holds the
-/// work-items v*warp_size .. (v+1)*warp_size-1. A warp that reads nothing does not exist: it takes no slot on a core.
+/// A launch as the warps see it. Lazy: a source need not hold its accesses in memory. Work-groups
+/// are numbered x fastest, then y, then z; the work-items of a group likewise; warp v of a group
+/// holds the work-items v*warp_size .. (v+1)*warp_size-1. A warp that reads nothing does not exist:
+/// it takes no slot on a core.
 class TraceSource {
 public:
     virtual ~TraceSource() = default;
@@ -70,10 +73,12 @@ public:
     [[nodiscard]] virtual std::span<const Image> images() const = 0;
     /// Upper bound (exclusive) of the group numbers.
     [[nodiscard]] virtual std::int64_t group_count() const = 0;
-    /// The first group number >= `from` that may read something, or group_count(): sparse numbers cost nothing.
+    /// The first group number >= `from` that may read something, or group_count(): sparse numbers
+    /// cost nothing.
     [[nodiscard]] virtual std::int64_t next_group(std::int64_t from) const { return from; }
     /// Numbers of the warps of `group` that read something, ascending. May be empty.
-    [[nodiscard]] virtual std::vector<std::int32_t> warps(std::int64_t group, int warp_size) const = 0;
+    [[nodiscard]] virtual std::vector<std::int32_t> warps(std::int64_t group,
+                                                          int warp_size) const = 0;
     /// Opens one of those warps.
     [[nodiscard]] virtual std::unique_ptr<WarpStream> open(std::int64_t group, std::int32_t warp,
                                                            int warp_size) const = 0;

@@ -34,8 +34,11 @@ CarryPlan carry_plan(const ContractionLayout& layout)
         if (terms <= HalfSums::most_terms && all > HalfSums::most_terms) {
             const std::int64_t most = HalfSums::most_terms / terms;
             plan.level = level;
-            // A block in local memory is copied as a whole: it is carried behind its iterations, or behind each of them.
-            plan.every = loop.block == 0 ? largest_divisor(loop.iterations, most) : loop.block <= most ? loop.block : 1;
+            // A block in local memory is copied as a whole: it is carried behind its iterations, or
+            // behind each of them.
+            plan.every = loop.block == 0      ? largest_divisor(loop.iterations, most)
+                         : loop.block <= most ? loop.block
+                                              : 1;
             plan.sums.terms = plan.every * terms;
         }
         terms = all;

@@ -14,8 +14,10 @@
 namespace texelscope::codegen {
 namespace {
 
-/// The reduction loops from the outermost to the innermost as the schedule orders them; slots of dims.
-std::vector<int> loop_order(const Contraction& contraction, const Schedule& schedule, const std::string& where)
+/// The reduction loops from the outermost to the innermost as the schedule orders them; slots of
+/// dims.
+std::vector<int> loop_order(const Contraction& contraction, const Schedule& schedule,
+                            const std::string& where)
 {
     const auto slot_of = [&](const std::string& name) {
         for (const int slot : contraction.reductions) {
@@ -41,9 +43,9 @@ std::vector<int> loop_order(const Contraction& contraction, const Schedule& sche
         order.push_back(slot_of(name));
     }
     if (order.size() != contraction.reductions.size()) {
-        throw bad_input(
-            fmt::format("the loop order names {} of {} reduction loops", order.size(), contraction.reductions.size()),
-            where, "name each once, or leave L out");
+        throw bad_input(fmt::format("the loop order names {} of {} reduction loops", order.size(),
+                                    contraction.reductions.size()),
+                        where, "name each once, or leave L out");
     }
     return order;
 }
@@ -62,19 +64,25 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
                                   : "give two sizes, or three, for example T=4x2x1");
     }
     if (schedule.vector != 4 && schedule.vector != 8 && schedule.vector != 16) {
-        throw bad_input(fmt::format("vectors of {} numbers", schedule.vector), where, "V is 4, 8 or 16");
+        throw bad_input(fmt::format("vectors of {} numbers", schedule.vector), where,
+                        "V is 4, 8 or 16");
     }
-    if (schedule.split > 1 && std::all_of(contraction.reductions.begin(), contraction.reductions.end(),
-                                          [&](int slot) { return contraction.dim(slot).extent() == 1; })) {
+    if (schedule.split > 1 &&
+        std::all_of(contraction.reductions.begin(), contraction.reductions.end(),
+                    [&](int slot) { return contraction.dim(slot).extent() == 1; })) {
         throw bad_input("a reduction of one element is split", where, "leave R out");
     }
-    if (schedule.split > 1 && contraction.inputs.size() > contraction.factors && schedule.group[2] > 1) {
-        throw bad_input(fmt::format("a split reduction, whose sums meet further inputs, in a work-group with {} planes",
-                                    schedule.group[2]),
-                        where, "leave R out, or make G's third size 1");
+    if (schedule.split > 1 && contraction.inputs.size() > contraction.factors &&
+        schedule.group[2] > 1) {
+        throw bad_input(
+            fmt::format(
+                "a split reduction, whose sums meet further inputs, in a work-group with {} planes",
+                schedule.group[2]),
+            where, "leave R out, or make G's third size 1");
     }
     if (schedule.stage > 0 && contraction.factors != 2) {
-        throw bad_input("blocks in local memory of what is no sum of products", where, "leave S out");
+        throw bad_input("blocks in local memory of what is no sum of products", where,
+                        "leave S out");
     }
     if (schedule.split > 1 && contraction.combine != Contraction::Combine::sum) {
         throw bad_input("a split reduction that is no sum", where, "leave R out");
@@ -83,8 +91,9 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
         throw bad_input("blocks in local memory of a split reduction", where, "leave S or R out");
     }
     if (schedule.stage > 0 && schedule.group[2] > 1) {
-        throw bad_input(fmt::format("blocks in local memory for a work-group with {} planes", schedule.group[2]), where,
-                        "leave S out, or make G's third size 1");
+        throw bad_input(fmt::format("blocks in local memory for a work-group with {} planes",
+                                    schedule.group[2]),
+                        where, "leave S out, or make G's third size 1");
     }
     std::int64_t iterations = 1;
     for (const int slot : contraction.reductions) {
@@ -102,13 +111,14 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
 
 } // namespace
 
-LoopNest lower(const Contraction& contraction, const Schedule& schedule, const std::string& operator_text,
-               const GivenLayouts& given)
+LoopNest lower(const Contraction& contraction, const Schedule& schedule,
+               const std::string& operator_text, const GivenLayouts& given)
 {
-    const std::string where = fmt::format("configuration '{}' of {}", to_string(schedule), operator_text);
+    const std::string where =
+        fmt::format("configuration '{}' of {}", to_string(schedule), operator_text);
     check(contraction, schedule, where);
-    LoopNest nest =
-        contraction_nest(contraction_plan(contraction, schedule, loop_order(contraction, schedule, where), given));
+    LoopNest nest = contraction_nest(
+        contraction_plan(contraction, schedule, loop_order(contraction, schedule, where), given));
     nest.operator_text = operator_text;
     nest.schedule_text = to_string(schedule);
     if (schedule.eliminate_addresses) {

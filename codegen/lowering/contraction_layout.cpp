@@ -30,8 +30,9 @@ bool is_plain(const IndexExpr& index, int slot)
 /// Whether some index of the input depends on the dimension `slot`.
 bool depends(const Contraction::Input& input, int slot)
 {
-    return slot >= 0 && std::any_of(input.index.begin(), input.index.end(),
-                                    [&](const IndexExpr& index) { return index.uses_slots(slot, slot + 1); });
+    return slot >= 0 &&
+           std::any_of(input.index.begin(), input.index.end(),
+                       [&](const IndexExpr& index) { return index.uses_slots(slot, slot + 1); });
 }
 
 /// The dimension of the input's tensor that the dimension `slot` indexes as it is, or -1.
@@ -49,12 +50,14 @@ bool is_written(const IndexExpr& index, int slot)
     return written && written->slot == slot && written->offset % ContractionLayout::components == 0;
 }
 
-/// Whether four neighbours along a dimension can be one vector: the output and, of factors, one have the dimension as it is, and
-/// no factor depends on it in another way.
+/// Whether four neighbours along a dimension can be one vector: the output and, of factors, one
+/// have the dimension as it is, and no factor depends on it in another way.
 bool can_be_vector(const Contraction& contraction, int slot)
 {
     const std::span factors(contraction.inputs.data(), contraction.factors);
-    const auto has_it = [&](const Contraction::Input& input) { return plain_dimension(input, slot) >= 0; };
+    const auto has_it = [&](const Contraction::Input& input) {
+        return plain_dimension(input, slot) >= 0;
+    };
     return std::any_of(contraction.output_index.begin(), contraction.output_index.end(),
                        [&](const IndexExpr& index) { return is_written(index, slot); }) &&
            (factors.empty() || std::any_of(factors.begin(), factors.end(), has_it)) &&
@@ -74,14 +77,17 @@ SumTile sum_tile(const Contraction& contraction, const Schedule& schedule)
     }
     tile.places = tile.sizes;
     const auto takes_vectors = [&](std::size_t axis) {
-        return tile.sizes[axis] % ContractionLayout::components == 0 && can_be_vector(contraction, tile.dims[axis]);
+        return tile.sizes[axis] % ContractionLayout::components == 0 &&
+               can_be_vector(contraction, tile.dims[axis]);
     };
     const std::size_t along = takes_vectors(0) ? 0 : 1;
     const bool some = takes_vectors(along);
-    if (schedule.vector > ContractionLayout::components && (!some || tile.sizes[along] % schedule.vector != 0)) {
-        throw bad_input(fmt::format("vectors of {} numbers do not divide the tile", schedule.vector),
-                        "configuration '" + to_string(schedule) + "'",
-                        "make T a multiple of V along the dimension that is packed, or leave V out");
+    if (schedule.vector > ContractionLayout::components &&
+        (!some || tile.sizes[along] % schedule.vector != 0)) {
+        throw bad_input(
+            fmt::format("vectors of {} numbers do not divide the tile", schedule.vector),
+            "configuration '" + to_string(schedule) + "'",
+            "make T a multiple of V along the dimension that is packed, or leave V out");
     }
     if (some) {
         tile.vector_axis = static_cast<int>(along);
@@ -91,8 +97,8 @@ SumTile sum_tile(const Contraction& contraction, const Schedule& schedule)
     return tile;
 }
 
-/// The reduction dimension that all inputs index as it is, the first of several, or -1. Two values alone are not packed:
-/// half of the texels would be zeros, and of the products.
+/// The reduction dimension that all inputs index as it is, the first of several, or -1. Two values
+/// alone are not packed: half of the texels would be zeros, and of the products.
 int common_channels(const Contraction& contraction)
 {
     constexpr std::int64_t fewest = 3;
@@ -105,7 +111,8 @@ int common_channels(const Contraction& contraction)
                std::all_of(factors.begin(), factors.end(),
                            [&](const auto& input) { return plain_dimension(input, slot) >= 0; });
     };
-    const auto found = std::find_if(contraction.reductions.begin(), contraction.reductions.end(), all_have);
+    const auto found =
+        std::find_if(contraction.reductions.begin(), contraction.reductions.end(), all_have);
     return found == contraction.reductions.end() ? -1 : *found;
 }
 
@@ -115,33 +122,37 @@ bool packs_channels(const ContractionLayout::Input& input)
 }
 
 /// What an input packs of its own choice: the dimension of its tensor, or -1.
-std::pair<Packs, int> own_packs(const Contraction::Input& of, std::span<const std::pair<Packs, int>> choices,
-                                int vector)
+std::pair<Packs, int> own_packs(const Contraction::Input& of,
+                                std::span<const std::pair<Packs, int>> choices, int vector)
 {
     for (const auto& [packs, slot] : choices) {
         if (const int dimension = plain_dimension(of, slot); dimension >= 0) {
             return {packs, dimension};
         }
     }
-    // Elements of a vector that lie about are picked out of texels along the tensor's last dimension.
+    // Elements of a vector that lie about are picked out of texels along the tensor's last
+    // dimension.
     const bool about = depends(of, vector) && !of.tensor.shape.empty();
     return about ? std::pair(Packs::gathered, static_cast<int>(of.tensor.shape.size()) - 1)
                  : std::pair(Packs::nothing, -1);
 }
 
 /// What texels of a given layout are to the tile.
-std::pair<Packs, int> given_packs(const Contraction::Input& of, std::span<const std::pair<Packs, int>> choices,
-                                  int packed)
+std::pair<Packs, int> given_packs(const Contraction::Input& of,
+                                  std::span<const std::pair<Packs, int>> choices, int packed)
 {
     const int vector = choices.front().second;
     const auto found = std::find_if(choices.begin(), choices.end(), [&](const auto& choice) {
         return packed >= 0 && plain_dimension(of, choice.second) == packed;
     });
-    const Packs packs = found != choices.end() ? found->first : packed < 0 ? Packs::nothing : Packs::gathered;
+    const Packs packs = found != choices.end() ? found->first
+                        : packed < 0           ? Packs::nothing
+                                               : Packs::gathered;
     return {packs != Packs::vector && depends(of, vector) ? Packs::gathered : packs, packed};
 }
 
-std::vector<ContractionLayout::Input> input_layouts(const Contraction& contraction, const SumTile& tile, int channels,
+std::vector<ContractionLayout::Input> input_layouts(const Contraction& contraction,
+                                                    const SumTile& tile, int channels,
                                                     const GivenLayouts& given)
 {
     int vector = -1;
@@ -149,7 +160,8 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
     if (tile.has_vectors()) {
         const auto along = static_cast<std::size_t>(tile.vector_axis);
         vector = tile.dims[along];
-        other = tile.sizes[1 - along] % ContractionLayout::components == 0 ? tile.dims[1 - along] : -1;
+        other =
+            tile.sizes[1 - along] % ContractionLayout::components == 0 ? tile.dims[1 - along] : -1;
     }
     const std::array<std::pair<Packs, int>, 3> choices{
         {{Packs::vector, vector}, {Packs::channels, channels}, {Packs::other, other}}};
@@ -157,8 +169,9 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
     for (std::size_t i = 0; i < contraction.inputs.size(); ++i) {
         const Contraction::Input& of = contraction.inputs[i];
         ContractionLayout::Input input;
-        std::tie(input.packs, input.packed) =
-            i < given.size() && given[i] ? given_packs(of, choices, given[i]->packed) : own_packs(of, choices, vector);
+        std::tie(input.packs, input.packed) = i < given.size() && given[i]
+                                                  ? given_packs(of, choices, given[i]->packed)
+                                                  : own_packs(of, choices, vector);
         for (std::size_t axis = 0; axis < 3; ++axis) {
             input.varies[axis] = depends(of, tile.dims[axis]);
         }
@@ -166,8 +179,8 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
     }
     const bool some_pack_channels = std::any_of(inputs.begin(), inputs.end(), packs_channels);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        inputs[i].varies_with_step =
-            some_pack_channels && !packs_channels(inputs[i]) && plain_dimension(contraction.inputs[i], channels) >= 0;
+        inputs[i].varies_with_step = some_pack_channels && !packs_channels(inputs[i]) &&
+                                     plain_dimension(contraction.inputs[i], channels) >= 0;
     }
     return inputs;
 }
@@ -175,50 +188,65 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
 /// The dimension of the output's tensor that vectors go along, or -1.
 int written_dimension(const Contraction& contraction, const SumTile& tile)
 {
-    const auto found =
-        std::find_if(contraction.output_index.begin(), contraction.output_index.end(), [&](const IndexExpr& index) {
-            return tile.has_vectors() && is_written(index, tile.dims[static_cast<std::size_t>(tile.vector_axis)]);
+    const auto found = std::find_if(
+        contraction.output_index.begin(), contraction.output_index.end(),
+        [&](const IndexExpr& index) {
+            return tile.has_vectors() &&
+                   is_written(index, tile.dims[static_cast<std::size_t>(tile.vector_axis)]);
         });
-    return found == contraction.output_index.end() ? -1 : static_cast<int>(found - contraction.output_index.begin());
+    return found == contraction.output_index.end()
+               ? -1
+               : static_cast<int>(found - contraction.output_index.begin());
 }
 
 void check_written(const Contraction& contraction, const SumTile& tile, const GivenLayouts& given)
 {
     const std::size_t output = contraction.inputs.size();
-    if (output < given.size() && given[output] && given[output]->packed != written_dimension(contraction, tile)) {
-        throw bad_input("the tile's vectors do not go along the dimension that texels of the output hold",
-                        contraction.output.name, "make T a multiple of four along that dimension");
+    if (output < given.size() && given[output] &&
+        given[output]->packed != written_dimension(contraction, tile)) {
+        throw bad_input(
+            "the tile's vectors do not go along the dimension that texels of the output hold",
+            contraction.output.name, "make T a multiple of four along that dimension");
     }
 }
 
-/// The innermost loop that is not written out goes in blocks of as many iterations as the schedule stages.
+/// The innermost loop that is not written out goes in blocks of as many iterations as the schedule
+/// stages.
 void cut_into_blocks(std::vector<ContractionLayout::Loop>& loops, const Contraction& contraction,
                      const Schedule& schedule)
 {
     const std::string where = "configuration '" + to_string(schedule) + "'";
-    const auto innermost = std::find_if(loops.rbegin(), loops.rend(), [](const auto& loop) { return !loop.unrolled; });
+    const auto innermost =
+        std::find_if(loops.rbegin(), loops.rend(), [](const auto& loop) { return !loop.unrolled; });
     if (innermost == loops.rend()) {
-        throw bad_input(
-            "no reduction loop has iterations that could go in blocks (one of a single iteration is written out)",
-            where, schedule.unroll.empty() ? "leave S out" : "leave S out, or take a loop out of U");
+        throw bad_input("no reduction loop has iterations that could go in blocks (one of a single "
+                        "iteration is written out)",
+                        where,
+                        schedule.unroll.empty() ? "leave S out"
+                                                : "leave S out, or take a loop out of U");
     }
-    const auto around =
-        std::find_if(innermost, loops.rend(), [](const auto& loop) { return loop.unrolled && loop.iterations > 1; });
+    const auto around = std::find_if(innermost, loops.rend(), [](const auto& loop) {
+        return loop.unrolled && loop.iterations > 1;
+    });
     if (around != loops.rend()) {
         const std::string& name = contraction.dim(around->slot).name;
-        throw bad_input(fmt::format("{} is written out around the blocks in local memory", name), where,
+        throw bad_input(fmt::format("{} is written out around the blocks in local memory", name),
+                        where,
                         fmt::format("take {} out of U, or make it an inner loop with L", name));
     }
     innermost->block = schedule.stage;
     innermost->iterations = ceil_div(innermost->iterations, schedule.stage) * schedule.stage;
 }
 
-/// Whether an input lies outside of its tensor, where it is zero, at all values of a dimension in that range.
+/// Whether an input lies outside of its tensor, where it is zero, at all values of a dimension in
+/// that range.
 bool is_outside(const Contraction::Input& input, const Variable& dim, Range values)
 {
     for (std::size_t d = 0; d < input.index.size(); ++d) {
         const Range bounds =
-            input.index[d].substitute(dim.slot, IndexExpr(Variable{dim.slot, dim.name, values})).bounds();
+            input.index[d]
+                .substitute(dim.slot, IndexExpr(Variable{dim.slot, dim.name, values}))
+                .bounds();
         if (bounds.min >= input.tensor.shape[d] || bounds.max < 0) {
             return true;
         }
@@ -227,28 +255,35 @@ bool is_outside(const Contraction::Input& input, const Variable& dim, Range valu
 }
 
 /// Iterations behind the end of a dimension, which splits and blocks may come to, must add nothing.
-void check_surplus(const ContractionLayout::Loop& loop, const Contraction& contraction, const Schedule& schedule)
+void check_surplus(const ContractionLayout::Loop& loop, const Contraction& contraction,
+                   const Schedule& schedule)
 {
     const std::span factors(contraction.inputs.data(), contraction.factors);
     const std::int64_t taken = loop.iterations * loop.parts * loop.texel;
     const Variable& dim = contraction.dim(loop.slot);
-    if (taken > dim.extent() && std::none_of(factors.begin(), factors.end(), [&](const Contraction::Input& input) {
+    if (taken > dim.extent() &&
+        std::none_of(factors.begin(), factors.end(), [&](const Contraction::Input& input) {
             return is_outside(input, dim, {dim.extent(), taken - 1});
         })) {
-        throw bad_input(fmt::format("{} iterations of {} do not divide, and nothing makes what lies behind them zero",
-                                    dim.extent(), dim.name),
-                        "configuration '" + to_string(schedule) + "'", "make R or S a divisor");
+        throw bad_input(
+            fmt::format(
+                "{} iterations of {} do not divide, and nothing makes what lies behind them zero",
+                dim.extent(), dim.name),
+            "configuration '" + to_string(schedule) + "'", "make R or S a divisor");
     }
 }
 
-/// Of a split reduction work-items share the loop over channels, else the innermost that has iterations to share.
-std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction, const Schedule& schedule,
-                                                  const std::vector<int>& order, int channels, bool channels_packed)
+/// Of a split reduction work-items share the loop over channels, else the innermost that has
+/// iterations to share.
+std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction,
+                                                  const Schedule& schedule,
+                                                  const std::vector<int>& order, int channels,
+                                                  bool channels_packed)
 {
     int shared = -1;
     if (schedule.split > 1) {
-        const auto longer =
-            std::find_if(order.rbegin(), order.rend(), [&](int slot) { return extent(contraction, slot) > 1; });
+        const auto longer = std::find_if(order.rbegin(), order.rend(),
+                                         [&](int slot) { return extent(contraction, slot) > 1; });
         shared = channels >= 0 ? channels : longer != order.rend() ? *longer : -1;
     }
     std::vector<ContractionLayout::Loop> loops;
@@ -259,7 +294,8 @@ std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction
         loop.texel = slot == channels && channels_packed ? ContractionLayout::components : 1;
         loop.parts = slot == shared ? schedule.split : 1;
         loop.iterations = ceil_div(extent(contraction, slot), loop.texel * loop.parts);
-        loop.unrolled = loop.iterations == 1 || std::count(schedule.unroll.begin(), schedule.unroll.end(), name) > 0;
+        loop.unrolled = loop.iterations == 1 ||
+                        std::count(schedule.unroll.begin(), schedule.unroll.end(), name) > 0;
         loops.push_back(loop);
     }
     if (schedule.stage > 0) {
@@ -320,11 +356,15 @@ ContractionLayout contraction_layout(const Contraction& contraction, const Sched
     }
     layout.channels = common_channels(contraction);
     layout.inputs = input_layouts(contraction, layout.tile, layout.channels, given);
-    layout.channels_packed = std::any_of(layout.inputs.begin(), layout.inputs.end(), packs_channels);
-    layout.dot = !layout.tile.has_vectors() && contraction.factors > 0 &&
-                 std::all_of(layout.inputs.begin(),
-                             layout.inputs.begin() + static_cast<std::ptrdiff_t>(contraction.factors), packs_channels);
-    layout.loops = loop_layouts(contraction, schedule, order, layout.channels, layout.channels_packed);
+    layout.channels_packed =
+        std::any_of(layout.inputs.begin(), layout.inputs.end(), packs_channels);
+    layout.dot =
+        !layout.tile.has_vectors() && contraction.factors > 0 &&
+        std::all_of(layout.inputs.begin(),
+                    layout.inputs.begin() + static_cast<std::ptrdiff_t>(contraction.factors),
+                    packs_channels);
+    layout.loops =
+        loop_layouts(contraction, schedule, order, layout.channels, layout.channels_packed);
     return layout;
 }
 

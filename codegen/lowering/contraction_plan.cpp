@@ -12,10 +12,10 @@ namespace {
 /// The value of every dimension, by slot.
 using Coordinates = std::vector<const IndexExpr*>;
 
-/// The dimensions at a place of the tile; along the vectorised axis the value is that of the texel's component `component`.
-/// `values`: of the dimensions that are not tiled.
-Coordinates point(const ContractionPlan& plan, const std::vector<IndexExpr>& values, const TexelPlace& place,
-                  std::int64_t component = 0)
+/// The dimensions at a place of the tile; along the vectorised axis the value is that of the
+/// texel's component `component`. `values`: of the dimensions that are not tiled.
+Coordinates point(const ContractionPlan& plan, const std::vector<IndexExpr>& values,
+                  const TexelPlace& place, std::int64_t component = 0)
 {
     const SumTile& tile = plan.layout.tile;
     Coordinates point(values.size());
@@ -25,7 +25,8 @@ Coordinates point(const ContractionPlan& plan, const std::vector<IndexExpr>& val
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (tile.dims[axis] >= 0) {
             const bool vector = static_cast<int>(axis) == tile.vector_axis;
-            const std::int64_t element = vector ? place[axis] * ContractionLayout::components + component : place[axis];
+            const std::int64_t element =
+                vector ? place[axis] * ContractionLayout::components + component : place[axis];
             point[static_cast<std::size_t>(tile.dims[axis])] =
                 &plan.grid.elements[axis][static_cast<std::size_t>(element)];
         }
@@ -33,8 +34,8 @@ Coordinates point(const ContractionPlan& plan, const std::vector<IndexExpr>& val
     return point;
 }
 
-/// An index over dimensions with all of them replaced: their slots are also those of work-item ids and loops, which the
-/// values use.
+/// An index over dimensions with all of them replaced: their slots are also those of work-item ids
+/// and loops, which the values use.
 IndexExpr at_point(const IndexExpr& index, const Coordinates& point)
 {
     const auto value = [&](const Variable& dim) -> const IndexExpr& {
@@ -58,7 +59,8 @@ ContractionGrid contraction_grid(const Contraction& contraction, const Schedule&
     }
     const std::int64_t last = tiles[2];
     for (std::size_t axis = 0; axis < 2; ++axis) {
-        tiles[axis] = ceil_div(tiles[axis], layout.together[axis]) * layout.together[axis]; // no guard keeps one away
+        // no guard keeps one away
+        tiles[axis] = ceil_div(tiles[axis], layout.together[axis]) * layout.together[axis];
     }
     for (std::size_t i = 0; i + 1 < contraction.z.size(); ++i) {
         tiles[2] *= contraction.dim(contraction.z[i]).extent();
@@ -78,7 +80,8 @@ ContractionGrid contraction_grid(const Contraction& contraction, const Schedule&
         rest = floor_div(rest, count);
         if (!digit.is_constant() && digit != grid.items.tile[2]) {
             const Variable variable{LoopNest::first_named_slot + 4 + static_cast<int>(i),
-                                    tiled && tile.sizes[2] > 1 ? fused.name + "_tile" : fused.name, digit.bounds()};
+                                    tiled && tile.sizes[2] > 1 ? fused.name + "_tile" : fused.name,
+                                    digit.bounds()};
             grid.items.names.push_back({variable, digit});
             digit = IndexExpr(variable);
         }
@@ -89,7 +92,8 @@ ContractionGrid contraction_grid(const Contraction& contraction, const Schedule&
         }
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        for (std::int64_t element = 0; element < tile.sizes[axis] && tile.dims[axis] >= 0; ++element) {
+        for (std::int64_t element = 0; element < tile.sizes[axis] && tile.dims[axis] >= 0;
+             ++element) {
             grid.elements[axis].push_back(number[axis] * tile.sizes[axis] + element);
         }
     }
@@ -105,12 +109,13 @@ ContractionPlan contraction_plan(const Contraction& contraction, const Schedule&
     return {contraction, schedule, std::move(layout), std::move(grid), std::move(storages)};
 }
 
-ReductionIteration reduction_iteration(const ContractionLayout& layout, std::vector<IndexExpr> values)
+ReductionIteration reduction_iteration(const ContractionLayout& layout,
+                                       std::vector<IndexExpr> values)
 {
     ReductionIteration iteration{std::move(values), {}};
     if (layout.channels_packed) {
-        const IndexExpr first =
-            iteration.values[static_cast<std::size_t>(layout.channels)] * ContractionLayout::components;
+        const IndexExpr first = iteration.values[static_cast<std::size_t>(layout.channels)] *
+                                ContractionLayout::components;
         for (std::size_t step = 0; step < iteration.channels.size(); ++step) {
             iteration.channels[step] = first + static_cast<std::int64_t>(step);
         }
@@ -121,12 +126,14 @@ ReductionIteration reduction_iteration(const ContractionLayout& layout, std::vec
 namespace {
 
 /// The elements of an input's tensor along each dimension.
-std::vector<IndexExpr> elements_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
-                                   const TexelPlace& place, std::int64_t step, std::int64_t component)
+std::vector<IndexExpr> elements_at(const ContractionPlan& plan, std::size_t input,
+                                   const ReductionIteration& iteration, const TexelPlace& place,
+                                   std::int64_t step, std::int64_t component)
 {
     Coordinates values = point(plan, iteration.values, place, component);
     if (plan.layout.channels_packed) {
-        values[static_cast<std::size_t>(plan.layout.channels)] = &iteration.channels[static_cast<std::size_t>(step)];
+        values[static_cast<std::size_t>(plan.layout.channels)] =
+            &iteration.channels[static_cast<std::size_t>(step)];
     }
     std::vector<IndexExpr> elements;
     elements.reserve(values.size());
@@ -136,7 +143,8 @@ std::vector<IndexExpr> elements_at(const ContractionPlan& plan, std::size_t inpu
     return elements;
 }
 
-AccessFunction texel_at(const ContractionPlan& plan, std::size_t input, std::vector<IndexExpr> elements)
+AccessFunction texel_at(const ContractionPlan& plan, std::size_t input,
+                        std::vector<IndexExpr> elements)
 {
     const TexelStorage& storage = plan.storages[input];
     for (std::size_t d = 0; d < elements.size(); ++d) {
@@ -148,19 +156,22 @@ AccessFunction texel_at(const ContractionPlan& plan, std::size_t input, std::vec
 
 } // namespace
 
-AccessFunction read_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
-                       const TexelPlace& place, std::int64_t step)
+AccessFunction read_at(const ContractionPlan& plan, std::size_t input,
+                       const ReductionIteration& iteration, const TexelPlace& place,
+                       std::int64_t step)
 {
     return texel_at(plan, input, elements_at(plan, input, iteration, place, step, 0));
 }
 
-PickedElement element_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
-                         const TexelPlace& place, std::int64_t step, std::int64_t component)
+PickedElement element_at(const ContractionPlan& plan, std::size_t input,
+                         const ReductionIteration& iteration, const TexelPlace& place,
+                         std::int64_t step, std::int64_t component)
 {
     std::vector<IndexExpr> elements = elements_at(plan, input, iteration, place, step, component);
     const int packed = plan.layout.inputs[input].packed;
     IndexExpr picked =
-        packed < 0 ? IndexExpr(0) : mod(elements[static_cast<std::size_t>(packed)], ContractionLayout::components);
+        packed < 0 ? IndexExpr(0)
+                   : mod(elements[static_cast<std::size_t>(packed)], ContractionLayout::components);
     return {texel_at(plan, input, std::move(elements)), std::move(picked)};
 }
 
@@ -169,9 +180,11 @@ bool sums_products(const Contraction& contraction)
     return contraction.factors == 2 && contraction.term.is_argument(0);
 }
 
-IndexExpr number_at(const ContractionPlan& plan, const ReductionIteration& iteration, const TexelPlace& place)
+IndexExpr number_at(const ContractionPlan& plan, const ReductionIteration& iteration,
+                    const TexelPlace& place)
 {
-    const IndexExpr first = at_point(*plan.contraction.number, point(plan, iteration.values, place));
+    const IndexExpr first =
+        at_point(*plan.contraction.number, point(plan, iteration.values, place));
     const SumTile& tile = plan.layout.tile;
     if (tile.has_vectors()) {
         const int along = tile.dims[static_cast<std::size_t>(tile.vector_axis)];
@@ -183,8 +196,8 @@ IndexExpr number_at(const ContractionPlan& plan, const ReductionIteration& itera
     return first;
 }
 
-std::vector<Guard> inside_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
-                             const TexelPlace& place)
+std::vector<Guard> inside_at(const ContractionPlan& plan, std::size_t input,
+                             const ReductionIteration& iteration, const TexelPlace& place)
 {
     const ContractionLayout::Input& layout = plan.layout.inputs[input];
     const std::vector<IndexExpr> elements = elements_at(plan, input, iteration, place, 0, 0);
@@ -192,7 +205,8 @@ std::vector<Guard> inside_at(const ContractionPlan& plan, std::size_t input, con
     for (std::size_t d = 0; d < elements.size(); ++d) {
         const std::int64_t size = plan.contraction.inputs[input].tensor.shape[d];
         const Range bounds = elements[d].bounds();
-        const bool along = layout.packs == ContractionLayout::Packs::vector && static_cast<int>(d) == layout.packed;
+        const bool along = layout.packs == ContractionLayout::Packs::vector &&
+                           static_cast<int>(d) == layout.packed;
         if (!along && (bounds.min < 0 || bounds.max >= size)) {
             guards.push_back({elements[d], size});
         }
@@ -214,11 +228,13 @@ NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place, NumberE
         texel.push_back(storage.texel_index(d, element));
         const std::optional<WrittenDim> part = written_dim(index[d]);
         const std::int64_t whole = plan.contraction.output.shape[d];
-        if (part && plan.contraction.dim(part->slot).extent() < whole) { // what lies behind is another kernel's
+        // what lies behind is another kernel's
+        if (part && plan.contraction.dim(part->slot).extent() < whole) {
             const Variable& dim = plan.contraction.dim(part->slot);
             const bool packed = storage.layout().packed == static_cast<int>(d);
-            write.guards.push_back({storage.texel_index(d, element + -part->offset),
-                                    ceil_div(dim.extent(), packed ? ContractionLayout::components : 1)});
+            write.guards.push_back(
+                {storage.texel_index(d, element + -part->offset),
+                 ceil_div(dim.extent(), packed ? ContractionLayout::components : 1)});
         } else {
             write.guards.push_back({texel.back(), storage.texels(d)});
         }
@@ -226,7 +242,8 @@ NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place, NumberE
     if (plan.schedule.split > 1) {
         write.guards.push_back({plan.grid.items.part, 1}); // it holds the whole sum
     }
-    // A tile may go beyond the end of a dimension that is only a part of an index (a phase): what follows is another's place.
+    // A tile may go beyond the end of a dimension that is only a part of an index (a phase): what
+    // follows is another's place.
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const int slot = plan.layout.tile.dims[axis];
         const bool alone = std::ranges::any_of(index, [slot](const IndexExpr& each) {
@@ -235,7 +252,8 @@ NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place, NumberE
         });
         if (slot >= 0 && !alone) {
             const std::int64_t extent = plan.contraction.dim(slot).extent();
-            const IndexExpr& element = plan.grid.elements[axis][static_cast<std::size_t>(place[axis])];
+            const IndexExpr& element =
+                plan.grid.elements[axis][static_cast<std::size_t>(place[axis])];
             if (element.bounds().max >= extent) {
                 write.guards.push_back({element, extent});
             }

@@ -68,8 +68,8 @@ std::string ContractionReads::next_name(std::size_t input)
 NestValue ContractionReads::read(AccessFunction access, int texels, std::vector<NestStatement>& out)
 {
     const auto known = std::find_if(reads_.begin(), reads_.end(), [&](const KnownRead& read) {
-        return read.access.image == access.image && read.texels == texels && read.access.x == access.x &&
-               read.access.y == access.y;
+        return read.access.image == access.image && read.texels == texels &&
+               read.access.x == access.x && read.access.y == access.y;
     });
     if (known != reads_.end()) {
         return known->value;
@@ -86,8 +86,8 @@ NestValue ContractionReads::read(AccessFunction access, int texels, std::vector<
     return value;
 }
 
-/// Of an input that packs the vectorised dimension, the whole vector at a place; its texels are read at once where they
-/// follow each other in a buffer.
+/// Of an input that packs the vectorised dimension, the whole vector at a place; its texels are
+/// read at once where they follow each other in a buffer.
 NestValue ContractionReads::vector(std::size_t input, const ReductionIteration& iteration,
                                    const SumTile::Place& place, std::int64_t step,
                                    std::vector<NestStatement>& out)
@@ -106,7 +106,8 @@ NestValue ContractionReads::vector(std::size_t input, const ReductionIteration& 
         accesses.push_back(read_at(plan_, input, iteration, at, step));
         ++at[axis];
     }
-    bool follow = plan_.storages[input].layout().memory == Memory::buffer && schedule.storage == Storage::fp32 &&
+    bool follow = plan_.storages[input].layout().memory == Memory::buffer &&
+                  schedule.storage == Storage::fp32 &&
                   (blocks_ == nullptr || !blocks_->holds(input));
     for (int t = 1; t < texels; ++t) {
         follow = follow && accesses[static_cast<std::size_t>(t)].x == accesses[0].x + t;
@@ -120,8 +121,8 @@ NestValue ContractionReads::vector(std::size_t input, const ReductionIteration& 
         values.push_back(read(std::move(access), 1, out));
         list = beside(list, values.back());
     }
-    const auto known =
-        std::find_if(vectors_.begin(), vectors_.end(), [&](const KnownVector& v) { return v.texels == values; });
+    const auto known = std::find_if(vectors_.begin(), vectors_.end(),
+                                    [&](const KnownVector& v) { return v.texels == values; });
     if (known != vectors_.end()) {
         return known->value;
     }
@@ -137,8 +138,9 @@ IndexExpr ContractionReads::named(const IndexExpr& index, std::vector<NestStatem
         ++variable.range.max; // of one value it would be a constant, and not the variable
         return IndexExpr(variable);
     };
-    const auto known =
-        std::find_if(indices_.begin(), indices_.end(), [&](const NestIndex& each) { return each.definition == index; });
+    const auto known = std::find_if(indices_.begin(), indices_.end(), [&](const NestIndex& each) {
+        return each.definition == index;
+    });
     if (known != indices_.end()) {
         return as_named(known->variable);
     }
@@ -150,14 +152,16 @@ IndexExpr ContractionReads::named(const IndexExpr& index, std::vector<NestStatem
     return as_named(variable);
 }
 
-/// What an input gives whose elements are picked out of texels: a number, or a vector of them where they vary along one.
+/// What an input gives whose elements are picked out of texels: a number, or a vector of them where
+/// they vary along one.
 NestValue ContractionReads::gathered(std::size_t input, const ReductionIteration& iteration,
                                      const SumTile::Place& place, std::int64_t step,
                                      std::vector<NestStatement>& out)
 {
     const SumTile& tile = plan_.layout.tile;
     const bool vector =
-        tile.has_vectors() && plan_.layout.inputs[input].varies[static_cast<std::size_t>(tile.vector_axis)];
+        tile.has_vectors() &&
+        plan_.layout.inputs[input].varies[static_cast<std::size_t>(tile.vector_axis)];
     const int numbers = vector ? tile.vector : 1;
     TexelPlace at = place;
     if (vector) {
@@ -182,8 +186,9 @@ NestValue ContractionReads::gathered(std::size_t input, const ReductionIteration
     return value;
 }
 
-NestFactor ContractionReads::factor(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
-                                    std::int64_t step, std::vector<NestStatement>& out)
+NestFactor ContractionReads::factor(std::size_t input, const ReductionIteration& iteration,
+                                    const SumTile::Place& place, std::int64_t step,
+                                    std::vector<NestStatement>& out)
 {
     using Packs = ContractionLayout::Packs;
     const ContractionLayout::Input& of = plan_.layout.inputs[input];
@@ -215,9 +220,10 @@ NestFactor ContractionReads::factor(std::size_t input, const ReductionIteration&
     const std::int64_t read_step = of.varies_with_step ? step : 0;
     NestValue& value = in_iteration(input, needed, read_step);
     if (value == none_yet) {
-        value = of.packs == Packs::vector     ? vector(input, iteration, needed, read_step, out)
-                : of.packs == Packs::gathered ? gathered(input, iteration, needed, read_step, out)
-                                              : read(read_at(plan_, input, iteration, needed, read_step), 1, out);
+        value = of.packs == Packs::vector ? vector(input, iteration, needed, read_step, out)
+                : of.packs == Packs::gathered
+                    ? gathered(input, iteration, needed, read_step, out)
+                    : read(read_at(plan_, input, iteration, needed, read_step), 1, out);
     }
     return {value, component};
 }

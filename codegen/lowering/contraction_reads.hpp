@@ -11,14 +11,15 @@
 
 namespace texelscope::codegen {
 
-/// The reads of a contraction, each made once in a run of statements without a loop: iterations of loops that are written out
-/// share their texels.
+/// The reads of a contraction, each made once in a run of statements without a loop: iterations of
+/// loops that are written out share their texels.
 class ContractionReads {
 public:
     /// Both must outlive it; values are added to the nest.
     ContractionReads(const ContractionPlan& plan, LoopNest& nest);
 
-    /// From here on, inputs that `blocks` holds are taken from there; null: every input is read. It must outlive the use.
+    /// From here on, inputs that `blocks` holds are taken from there; null: every input is read. It
+    /// must outlive the use.
     void take_from(LocalBlocks* blocks) { blocks_ = blocks; }
     /// A body starts: nothing has been read in it, and names start anew.
     void enter_body();
@@ -28,9 +29,11 @@ public:
     void leave_body();
     /// The loops are at another iteration; what has been read stays.
     void enter_iteration();
-    /// What an input gives the sum at a place, for step `step` of a texel of channels. Reads that are new go to `out`.
-    [[nodiscard]] NestFactor factor(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
-                                    std::int64_t step, std::vector<NestStatement>& out);
+    /// What an input gives the sum at a place, for step `step` of a texel of channels. Reads that
+    /// are new go to `out`.
+    [[nodiscard]] NestFactor factor(std::size_t input, const ReductionIteration& iteration,
+                                    const SumTile::Place& place, std::int64_t step,
+                                    std::vector<NestStatement>& out);
     /// The variable of an index that arithmetic needs, calculated once in a run of statements.
     [[nodiscard]] IndexExpr named(const IndexExpr& index, std::vector<NestStatement>& out);
 

@@ -15,14 +15,16 @@
 namespace texelscope::codegen {
 namespace {
 
-/// Appends to the epilogue what adds up the sums of the `split` work-items that share a tile, in local memory, as many
-/// sums at a time as 16 KB of it hold; afterwards those of part 0 hold the whole. The parts lie along z of the work-group, part 0 first.
+/// Appends to the epilogue what adds up the sums of the `split` work-items that share a tile, in
+/// local memory, as many sums at a time as 16 KB of it hold; afterwards those of part 0 hold the
+/// whole. The parts lie along z of the work-group, part 0 first.
 void add_partial_sums(LoopNest& nest, const std::vector<NestValue>& sums, std::int32_t split)
 {
     // As many sums meet at once as local memory of this size holds: barriers are dear.
     constexpr std::int64_t local_bytes = 16384;
     const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
-    LoopNest::LocalArray partial{nest.values[static_cast<std::size_t>(sums.front())].registers, "partial"};
+    LoopNest::LocalArray partial{nest.values[static_cast<std::size_t>(sums.front())].registers,
+                                 "partial"};
     partial.of_item = std::ssize(sums);
     partial.room = local_bytes;
     partial.count = partial.count_for(items);
@@ -44,11 +46,13 @@ void add_partial_sums(LoopNest& nest, const std::vector<NestValue>& sums, std::i
 class TileStatements {
 public:
     TileStatements(const ContractionPlan& plan, LoopNest& nest)
-        : plan_(plan), tile_(plan.layout.tile), nest_(nest), reads_(plan, nest), carry_plan_(carry_plan(plan.layout))
+        : plan_(plan), tile_(plan.layout.tile), nest_(nest), reads_(plan, nest),
+          carry_plan_(carry_plan(plan.layout))
     {
         if (plan.schedule.storage == Storage::fp16 && plan.contraction.factors > 0) {
             nest.half_sums = carry_plan_.sums;
-            nest.half_sums->carried = carry_plan_.sums.carried && plan.contraction.combine == Contraction::Combine::sum;
+            nest.half_sums->carried =
+                carry_plan_.sums.carried && plan.contraction.combine == Contraction::Combine::sum;
         }
     }
 
@@ -73,13 +77,17 @@ public:
 
 private:
     [[nodiscard]] bool carried() const { return nest_.half_sums && nest_.half_sums->carried; }
-    [[nodiscard]] bool carries_in(std::size_t level) const { return carried() && carry_plan_.level == level; }
+    [[nodiscard]] bool carries_in(std::size_t level) const
+    {
+        return carried() && carry_plan_.level == level;
+    }
 
     void declare_sums()
     {
         const std::string prefix = lower_case(plan_.contraction.output.name);
         const NumberExpr start = as_vector(neutral());
-        const auto sums = static_cast<std::size_t>(tile_.places[0] * tile_.places[1] * tile_.places[2]);
+        const auto sums =
+            static_cast<std::size_t>(tile_.places[0] * tile_.places[1] * tile_.places[2]);
         nest_.prologue.reserve(sums);
         nest_.epilogue.reserve(sums * static_cast<std::size_t>(tile_.texels_of_sum()));
         tile_.for_each_place([&](const SumTile::Place& place, std::size_t) {
@@ -101,7 +109,8 @@ private:
         return tile_.vector == 1 ? number : number.vector(NumberType::factor, tile_.vector);
     }
 
-    /// The loops from `level` inwards; `values`: of the dimensions that are not tiled, those of outer loops included.
+    /// The loops from `level` inwards; `values`: of the dimensions that are not tiled, those of
+    /// outer loops included.
     void loops(std::size_t level, std::vector<IndexExpr> values, std::vector<NestStatement>& out)
     {
         if (level == plan_.layout.loops.size()) {
@@ -147,7 +156,8 @@ private:
     }
 
     /// The loop `level` in runs of iterations, the sums of each carried behind it.
-    void runs(std::size_t level, const Variable& whole, std::vector<IndexExpr> values, std::vector<NestStatement>& out)
+    void runs(std::size_t level, const Variable& whole, std::vector<IndexExpr> values,
+              std::vector<NestStatement>& out)
     {
         const std::int64_t every = carry_plan_.every;
         const ContractionLayout::Loop& loop = plan_.layout.loops[level];
@@ -169,7 +179,8 @@ private:
 
     void carry(std::vector<NestStatement>& out) const { out.emplace_back(NestCarry{sums_}); }
 
-    /// The loop `level` in blocks of iterations: each is copied to local memory, then summed from there.
+    /// The loop `level` in blocks of iterations: each is copied to local memory, then summed from
+    /// there.
     void blocks(std::size_t level, const Variable& iteration, std::vector<IndexExpr> values,
                 std::vector<NestStatement>& out)
     {
@@ -197,7 +208,8 @@ private:
             carry(body);
         }
         if (one) {
-            out.insert(out.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
+            out.insert(out.end(), std::make_move_iterator(body.begin()),
+                       std::make_move_iterator(body.end()));
         } else {
             out.emplace_back(NestLoop{block, std::move(body)});
         }
@@ -219,7 +231,8 @@ private:
             tile_.for_each_place([&](const SumTile::Place& place, std::size_t number) {
                 const auto& [a, b] = factors[number];
                 if (sums_products(plan_.contraction)) {
-                    const int splat = plan_.schedule.splat && tile_.has_vectors() ? tile_.vector : 0;
+                    const int splat =
+                        plan_.schedule.splat && tile_.has_vectors() ? tile_.vector : 0;
                     out.emplace_back(NestMultiplyAdd{sums_[number], a, b, plan_.layout.dot, splat});
                 } else {
                     combine(number, factors[number], iteration, place, out);
@@ -229,8 +242,9 @@ private:
     }
 
     /// What is no product of two factors joins a sum, or is held against the largest.
-    void combine(std::size_t number, const std::array<NestFactor, 2>& factors, const ReductionIteration& iteration,
-                 const SumTile::Place& place, std::vector<NestStatement>& out)
+    void combine(std::size_t number, const std::array<NestFactor, 2>& factors,
+                 const ReductionIteration& iteration, const SumTile::Place& place,
+                 std::vector<NestStatement>& out)
     {
         using Combine = Contraction::Combine;
         const NestValue sum = sums_[number];
@@ -309,8 +323,8 @@ private:
     };
 
     /// A sum, and what the epilogue makes of it.
-    Element element(std::size_t number, const ReductionIteration& iteration, const SumTile::Place& place,
-                    std::vector<NestStatement>& out)
+    Element element(std::size_t number, const ReductionIteration& iteration,
+                    const SumTile::Place& place, std::vector<NestStatement>& out)
     {
         const std::size_t factors = plan_.contraction.factors;
         Element element = factors > 0
@@ -340,7 +354,8 @@ private:
     /// A factor as float32, and as wide as the tile's vectors.
     [[nodiscard]] NumberExpr as_float(const NestFactor& factor) const
     {
-        const bool whole = factor.component < 0 && nest_.values[static_cast<std::size_t>(factor.value)].registers > 1;
+        const bool whole = factor.component < 0 &&
+                           nest_.values[static_cast<std::size_t>(factor.value)].registers > 1;
         NumberExpr value = factor.expression();
         if (nest_.half_sums) {
             value = value.converted(NumberType::single, whole ? tile_.vector : 1);
@@ -368,12 +383,16 @@ private:
     [[nodiscard]] bool padding_may_differ() const
     {
         const Contraction& contraction = plan_.contraction;
-        return !contraction.epilogue.keeps_zero || contraction.combine != Contraction::Combine::sum ||
+        return !contraction.epilogue.keeps_zero ||
+               contraction.combine != Contraction::Combine::sum ||
                std::any_of(plan_.layout.inputs.begin(), plan_.layout.inputs.end(),
-                           [](const auto& input) { return input.packs == ContractionLayout::Packs::gathered; });
+                           [](const auto& input) {
+                               return input.packs == ContractionLayout::Packs::gathered;
+                           });
     }
 
-    /// A texel, zero where it holds what lies behind the end of the dimension that vectors go along.
+    /// A texel, zero where it holds what lies behind the end of the dimension that vectors go
+    /// along.
     [[nodiscard]] NumberExpr padded(const TexelPlace& at, NumberExpr value,
                                     std::vector<NestStatement>& out)
     {
@@ -381,7 +400,8 @@ private:
         const std::int64_t size = plan_.contraction.dim(tile_.dims[axis]).extent();
         const std::int64_t rest = size % ContractionLayout::components;
         const IndexExpr& first =
-            plan_.grid.elements[axis][static_cast<std::size_t>(at[axis] * ContractionLayout::components)];
+            plan_.grid
+                .elements[axis][static_cast<std::size_t>(at[axis] * ContractionLayout::components)];
         if (rest == 0 || first.bounds().max < size - rest) {
             return value;
         }
@@ -412,9 +432,9 @@ private:
     const SumTile& tile_;
     LoopNest& nest_;
     ContractionReads reads_;
-    CarryPlan carry_plan_;      ///< where sums are carried, in half precision
+    CarryPlan carry_plan_;        ///< where sums are carried, in half precision
     std::vector<NestValue> sums_; ///< by number of the place
-    int steps_ = 0;             ///< of epilogues, so far
+    int steps_ = 0;               ///< of epilogues, so far
 };
 
 } // namespace

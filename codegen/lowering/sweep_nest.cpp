@@ -16,7 +16,8 @@ namespace {
 
 void check(const Sweep& sweep, const Schedule& schedule)
 {
-    const std::string where = fmt::format("configuration '{}' of {}", to_string(schedule), sweep.operator_text);
+    const std::string where =
+        fmt::format("configuration '{}' of {}", to_string(schedule), sweep.operator_text);
     std::vector<std::string> names;
     for (const Tensor& input : sweep.inputs) {
         names.push_back(input.name);
@@ -31,18 +32,22 @@ void check(const Sweep& sweep, const Schedule& schedule)
                         "columns go by texels; give a multiple of four");
     }
     if (!schedule.order.empty() || !schedule.unroll.empty()) {
-        throw bad_input("a loop order or loops to write out", where,
-                        "no loop of this operator has a name; leave L and U out (T says what is written out)");
+        throw bad_input(
+            "a loop order or loops to write out", where,
+            "no loop of this operator has a name; leave L and U out (T says what is written out)");
     }
     if (schedule.stage > 0) {
         throw bad_input(fmt::format("S={}", schedule.stage), where,
                         "work-items share no texels of this operator; leave S out");
     }
     if (schedule.vector != 4) {
-        throw bad_input(fmt::format("V={}", schedule.vector), where, "vectors are texels here; leave V out");
+        throw bad_input(fmt::format("V={}", schedule.vector), where,
+                        "vectors are texels here; leave V out");
     }
     if (schedule.splat) {
-        throw bad_input("B=splat", where, "nothing here multiplies a vector by one component of a texel; leave B out");
+        throw bad_input(
+            "B=splat", where,
+            "nothing here multiplies a vector by one component of a texel; leave B out");
     }
 }
 
@@ -87,7 +92,8 @@ SweepNest::SweepNest(const Sweep& sweep, const Schedule& schedule, const GivenLa
 
 bool SweepNest::is_matrix(const Tensor& tensor) const
 {
-    return tensor.shape.size() == (sweep_.lines == SweepLines::rows ? sweep_.output.shape.size() : 2);
+    return tensor.shape.size() ==
+           (sweep_.lines == SweepLines::rows ? sweep_.output.shape.size() : 2);
 }
 
 const Tensor& SweepNest::tensor(std::size_t number) const
@@ -102,7 +108,8 @@ void SweepNest::add_storage(AccessPattern pattern, const GivenLayouts& given)
     const std::size_t number = storages_.size();
     const bool output = number == sweep_.inputs.size();
     const Tensor& of = tensor(number);
-    TensorLayout own{.pattern = pattern, .memory = schedule_.memory_of(number), .storage = schedule_.storage};
+    TensorLayout own{
+        .pattern = pattern, .memory = schedule_.memory_of(number), .storage = schedule_.storage};
     const auto axis = static_cast<int>(sweep_.axis);
     if (!is_matrix(of)) { // a vector, whose texels are neighbours along a row
         own.reduction = 0;
@@ -127,20 +134,24 @@ void SweepNest::add_storage(AccessPattern pattern, const GivenLayouts& given)
         asked = {asked.min * components, asked.max * components + components - 1};
     }
     TensorLayout layout = layout_of(of, number, own, given);
-    const bool single = sweep_.cols == 1 && layout.packed < 0; // a column alone is a texel's first component either way
+    // a column alone is a texel's first component either way
+    const bool single = sweep_.cols == 1 && layout.packed < 0;
     if (layout.packed != own.packed && !single) {
-        throw bad_input("the layout's texels do not hold neighbours along the rows of this operator", of.name,
-                        "convert it first");
+        throw bad_input(
+            "the layout's texels do not hold neighbours along the rows of this operator", of.name,
+            "convert it first");
     }
     storages_.emplace_back(of, std::move(layout));
 }
 
 /// Of a texel along each dimension: that of columns in texels, the others as they are.
-std::vector<IndexExpr> SweepNest::index(std::size_t number, const IndexExpr& row, const IndexExpr& texel) const
+std::vector<IndexExpr> SweepNest::index(std::size_t number, const IndexExpr& row,
+                                        const IndexExpr& texel) const
 {
     const std::vector<std::int64_t>& shape = tensor(number).shape;
     if (!is_matrix(tensor(number))) {
-        const bool along_columns = sweep_.lines == SweepLines::columns && number < sweep_.inputs.size();
+        const bool along_columns =
+            sweep_.lines == SweepLines::columns && number < sweep_.inputs.size();
         return {along_columns ? row : texel};
     }
     std::vector<IndexExpr> digits(shape.size());
@@ -158,7 +169,8 @@ std::vector<IndexExpr> SweepNest::index(std::size_t number, const IndexExpr& row
     return digits;
 }
 
-Placement SweepNest::texel_at(std::size_t number, const IndexExpr& row, const IndexExpr& texel) const
+Placement SweepNest::texel_at(std::size_t number, const IndexExpr& row,
+                              const IndexExpr& texel) const
 {
     return storages_[number].at(index(number, row, texel));
 }
@@ -223,8 +235,9 @@ SweepNest::declare_lines(bool constant, const std::string& prefix,
     return all;
 }
 
-SweepNest::Body SweepNest::iteration(const std::vector<std::size_t>& inputs, const IndexExpr& number,
-                                     std::int64_t steps, const std::function<void(const Point&)>& compute)
+SweepNest::Body SweepNest::iteration(const std::vector<std::size_t>& inputs,
+                                     const IndexExpr& number, std::int64_t steps,
+                                     const std::function<void(const Point&)>& compute)
 {
     Body outside;
     std::swap(outside, body_);
@@ -250,7 +263,8 @@ SweepNest::Body SweepNest::iteration(const std::vector<std::size_t>& inputs, con
                     point.read.push_back(points[first].read.back()); // one texel for all lines
                     continue;
                 }
-                const Placement texel = rows ? texel_at(input, line(i), at.place) : texel_at(input, at.place, line(i));
+                const Placement texel =
+                    rows ? texel_at(input, line(i), at.place) : texel_at(input, at.place, line(i));
                 const NestValue value = nest_.add_value(
                     matrix ? prefix + point.label : fmt::format("{}{}_{}", prefix, passes_, step),
                     components);
@@ -266,11 +280,13 @@ SweepNest::Body SweepNest::iteration(const std::vector<std::size_t>& inputs, con
     return outside;
 }
 
-void SweepNest::pass(const std::vector<std::size_t>& inputs, const std::function<void(const Point&)>& compute)
+void SweepNest::pass(const std::vector<std::size_t>& inputs,
+                     const std::function<void(const Point&)>& compute)
 {
     const Variable number{slots::first_loop_slot + passes_, "i", {0, iterations_ - 1}};
     ++passes_;
-    const std::int64_t in_loop = iterations_ > 1 ? iterations_ : 0; // a single iteration needs no loop
+    // a single iteration needs no loop
+    const std::int64_t in_loop = iterations_ > 1 ? iterations_ : 0;
     if (in_loop > 0) {
         body_.emplace_back(NestLoop{number, iteration(inputs, IndexExpr(number), step_, compute)});
     }
@@ -308,7 +324,8 @@ LoopNest SweepNest::finish(double multiply_adds) &&
         eliminate_addresses(nest_);
     }
     nest_.registers_per_item = register_footprint(nest_);
-    nest_.half_registers_per_item = nest_.registers_per_item; // a row's sums and exponentials need float32
+    // a row's sums and exponentials need float32
+    nest_.half_registers_per_item = nest_.registers_per_item;
     return std::move(nest_);
 }
 

@@ -14,7 +14,9 @@ namespace {
 std::vector<Range> asked_of_input(const Contraction::Input& input, const ContractionLayout& layout)
 {
     std::vector<Range> asked;
-    const auto dim_as_asked = [&](const Variable& d) { return IndexExpr(Variable{d.slot, d.name, layout.asked(d)}); };
+    const auto dim_as_asked = [&](const Variable& d) {
+        return IndexExpr(Variable{d.slot, d.name, layout.asked(d)});
+    };
     for (const IndexExpr& index : input.index) {
         asked.push_back(index.replace(dim_as_asked).bounds());
     }
@@ -43,25 +45,27 @@ void check_sides(const TensorLayout& layout, const Tensor& tensor)
         each_once = named[d] == static_cast<int>(d);
     }
     if (!each_once) {
-        throw bad_input(fmt::format("the layout {} of {} dimensions", to_string(layout), tensor.shape.size()),
-                        tensor.name, "name each dimension once");
+        throw bad_input(
+            fmt::format("the layout {} of {} dimensions", to_string(layout), tensor.shape.size()),
+            tensor.name, "name each dimension once");
     }
 }
 
 void check_given(const TensorLayout& given, const TensorLayout& own, const Tensor& tensor)
 {
     if (given.asked.size() != tensor.shape.size()) {
-        throw bad_input(fmt::format("a layout of {} dimensions for one of {}", given.asked.size(), tensor.shape.size()),
+        throw bad_input(fmt::format("a layout of {} dimensions for one of {}", given.asked.size(),
+                                    tensor.shape.size()),
                         tensor.name);
     }
     if (given.storage != own.storage) {
-        throw bad_input(
-            fmt::format("a layout in {} for a kernel in {}", to_string(given.storage), to_string(own.storage)),
-            tensor.name);
+        throw bad_input(fmt::format("a layout in {} for a kernel in {}", to_string(given.storage),
+                                    to_string(own.storage)),
+                        tensor.name);
     }
     if (!given.answers(own)) {
-        throw bad_input("the layout has no zeros where the kernel reads outside of the tensor", tensor.name,
-                        "join the layouts that its readers ask for");
+        throw bad_input("the layout has no zeros where the kernel reads outside of the tensor",
+                        tensor.name, "join the layouts that its readers ask for");
     }
 }
 
@@ -104,17 +108,20 @@ std::variant<Packing, SidePacking> TexelStorage::packing() const
             outer.push_back(dim);
         }
     }
-    return Packing(layout_.pattern, layout_.memory, thread, reduction, std::move(outer), tensor_.name);
+    return Packing(layout_.pattern, layout_.memory, thread, reduction, std::move(outer),
+                   tensor_.name);
 }
 
 IndexExpr TexelStorage::texel_index(std::size_t dimension, IndexExpr element) const
 {
-    return is_packed(dimension) ? floor_div(element, ContractionLayout::components) : std::move(element);
+    return is_packed(dimension) ? floor_div(element, ContractionLayout::components)
+                                : std::move(element);
 }
 
 std::int64_t TexelStorage::texels(std::size_t dimension) const
 {
-    return ceil_div(tensor_.shape[dimension], is_packed(dimension) ? ContractionLayout::components : 1);
+    return ceil_div(tensor_.shape[dimension],
+                    is_packed(dimension) ? ContractionLayout::components : 1);
 }
 
 Placement TexelStorage::at(std::vector<IndexExpr> texel) const
@@ -129,12 +136,15 @@ Placement TexelStorage::at(std::vector<IndexExpr> texel) const
         };
         return sides->at(along(layout_.across), along(layout_.down));
     }
-    const auto take = [&](int d) { return d < 0 ? IndexExpr(0) : std::move(texel[static_cast<std::size_t>(d)]); };
+    const auto take = [&](int d) {
+        return d < 0 ? IndexExpr(0) : std::move(texel[static_cast<std::size_t>(d)]);
+    };
     const IndexExpr thread = take(layout_.thread);
     const IndexExpr reduction = take(layout_.reduction);
     std::vector<IndexExpr> outer = std::move(texel);
     // From behind, so that the numbers of those in front stay as they are.
-    for (const int d : {std::max(layout_.thread, layout_.reduction), std::min(layout_.thread, layout_.reduction)}) {
+    for (const int d : {std::max(layout_.thread, layout_.reduction),
+                        std::min(layout_.thread, layout_.reduction)}) {
         if (d >= 0) {
             outer.erase(outer.begin() + d);
         }
@@ -160,13 +170,16 @@ Operand TexelStorage::operand() const
     Placement place = at(std::move(texel));
     operand.x = std::move(place.x);
     operand.y = std::move(place.y);
-    const Extent2D extent = std::visit([](const auto& packing) { return packing.extent(); }, packing_);
-    operand.image = {tensor_.name, extent, Bytes{bytes_per_texel(layout_.storage)}, AddressMode::border};
+    const Extent2D extent =
+        std::visit([](const auto& packing) { return packing.extent(); }, packing_);
+    operand.image = {tensor_.name, extent, Bytes{bytes_per_texel(layout_.storage)},
+                     AddressMode::border};
     operand.image.row_multiple = layout_.memory == Memory::image ? layout_.row_multiple : 0;
     return operand;
 }
 
-TensorLayout layout_of(const Tensor& tensor, std::size_t number, TensorLayout own, const GivenLayouts& given)
+TensorLayout layout_of(const Tensor& tensor, std::size_t number, TensorLayout own,
+                       const GivenLayouts& given)
 {
     if (number >= given.size() || !given[number]) {
         return own;
@@ -189,8 +202,8 @@ std::vector<TexelStorage> texel_storages(const Contraction& contraction, const S
     };
     for (std::size_t i = 0; i < contraction.inputs.size(); ++i) {
         const Contraction::Input& of = contraction.inputs[i];
-        add(of.tensor, {of.thread, of.reduction, layout.inputs[i].packed, schedule.patterns[i], schedule.memory_of(i),
-                        schedule.storage, asked_of_input(of, layout)});
+        add(of.tensor, {of.thread, of.reduction, layout.inputs[i].packed, schedule.patterns[i],
+                        schedule.memory_of(i), schedule.storage, asked_of_input(of, layout)});
     }
     std::vector<Range> written; // what lies outside is guarded
     for (const std::int64_t size : contraction.output.shape) {
@@ -199,8 +212,11 @@ std::vector<TexelStorage> texel_storages(const Contraction& contraction, const S
     const SumTile& tile = layout.tile;
     add(contraction.output,
         {output_dimension(contraction, tile.dims[1]), output_dimension(contraction, tile.dims[0]),
-         tile.has_vectors() ? output_dimension(contraction, tile.dims[static_cast<std::size_t>(tile.vector_axis)]) : -1,
-         schedule.output, schedule.memory_of(contraction.inputs.size()), schedule.storage, std::move(written)});
+         tile.has_vectors()
+             ? output_dimension(contraction, tile.dims[static_cast<std::size_t>(tile.vector_axis)])
+             : -1,
+         schedule.output, schedule.memory_of(contraction.inputs.size()), schedule.storage,
+         std::move(written)});
     return storages;
 }
 

@@ -27,7 +27,10 @@ public:
     [[nodiscard]] Operand operand() const;
 
 private:
-    [[nodiscard]] bool is_packed(std::size_t dimension) const { return static_cast<int>(dimension) == layout_.packed; }
+    [[nodiscard]] bool is_packed(std::size_t dimension) const
+    {
+        return static_cast<int>(dimension) == layout_.packed;
+    }
     [[nodiscard]] std::variant<Packing, SidePacking> packing() const;
     [[nodiscard]] PackedDim packed_dim(std::size_t dimension) const;
 
@@ -36,13 +39,17 @@ private:
     std::variant<Packing, SidePacking> packing_;
 };
 
-/// The layout of a tensor by its number: the one that is given, else its own. Throws bad_input as texel_storages() does.
+/// The layout of a tensor by its number: the one that is given, else its own. Throws bad_input as
+/// texel_storages() does.
 [[nodiscard]] TensorLayout layout_of(const Tensor& tensor, std::size_t number, TensorLayout own,
                                      const GivenLayouts& given);
 
-/// Of all tensors: the inputs, then the output; those that are given as they are. Throws bad_input where a given one is not for
-/// a tensor of its dimensions, is stored otherwise, or has no zeros where this kernel asks for them.
-[[nodiscard]] std::vector<TexelStorage> texel_storages(const Contraction& contraction, const Schedule& schedule,
-                                                       const ContractionLayout& layout, const GivenLayouts& given);
+/// Of all tensors: the inputs, then the output; those that are given as they are. Throws bad_input
+/// where a given one is not for a tensor of its dimensions, is stored otherwise, or has no zeros
+/// where this kernel asks for them.
+[[nodiscard]] std::vector<TexelStorage> texel_storages(const Contraction& contraction,
+                                                       const Schedule& schedule,
+                                                       const ContractionLayout& layout,
+                                                       const GivenLayouts& given);
 
 } // namespace texelscope::codegen

@@ -14,10 +14,11 @@ struct NamedPattern {
     int block_rows;
 };
 
-constexpr std::array entries{
-    NamedPattern{AccessPattern::column, "column", 0, 1}, NamedPattern{AccessPattern::row, "row", 1, 1},
-    NamedPattern{AccessPattern::block2, "block2", 2, 2}, NamedPattern{AccessPattern::block4, "block4", 4, 4},
-    NamedPattern{AccessPattern::block8, "block8", 8, 8}};
+constexpr std::array entries{NamedPattern{AccessPattern::column, "column", 0, 1},
+                             NamedPattern{AccessPattern::row, "row", 1, 1},
+                             NamedPattern{AccessPattern::block2, "block2", 2, 2},
+                             NamedPattern{AccessPattern::block4, "block4", 4, 4},
+                             NamedPattern{AccessPattern::block8, "block8", 8, 8}};
 
 const NamedPattern& entry(AccessPattern pattern)
 {
@@ -27,8 +28,8 @@ const NamedPattern& entry(AccessPattern pattern)
 std::int32_t side(std::int64_t texels)
 {
     if (texels > std::numeric_limits<std::int32_t>::max()) {
-        throw bad_input("an image side of " + std::to_string(texels) + " texels is too large", "packing",
-                        "use a smaller shape or another pattern");
+        throw bad_input("an image side of " + std::to_string(texels) + " texels is too large",
+                        "packing", "use a smaller shape or another pattern");
     }
     return static_cast<std::int32_t>(texels);
 }

@@ -8,16 +8,19 @@
 
 namespace texelscope::codegen {
 
-/// How an operand is placed in its image (TMModel 3.2.1, figure 3). An operand varies with one thread index t (which
-/// data a work-item reads) and one reduction index r (the order in which it reads them):
+/// How an operand is placed in its image (TMModel 3.2.1, figure 3). An operand varies with one
+/// thread index t (which data a work-item reads) and one reduction index r (the order in which it
+/// reads them):
 ///   column:   x = t,             y = r
 ///   row:      x = r,             y = t
 ///   block-k:  x = floor(r / k),  y = t*k + r mod k
-/// Choosing a pattern chooses the packing of the tensor with it, so the logical order of the computation stays.
+/// Choosing a pattern chooses the packing of the tensor with it, so the logical order of the
+/// computation stays.
 enum class AccessPattern { column, row, block2, block4, block8 };
 
-inline constexpr std::array all_access_patterns{AccessPattern::column, AccessPattern::row, AccessPattern::block2,
-                                                AccessPattern::block4, AccessPattern::block8};
+inline constexpr std::array all_access_patterns{AccessPattern::column, AccessPattern::row,
+                                                AccessPattern::block2, AccessPattern::block4,
+                                                AccessPattern::block8};
 
 [[nodiscard]] std::string to_string(AccessPattern pattern);
 
@@ -31,9 +34,12 @@ struct Placement {
     IndexExpr x;
     IndexExpr y;
 };
-[[nodiscard]] Placement place(AccessPattern pattern, const IndexExpr& thread, const IndexExpr& reduction);
+[[nodiscard]] Placement place(AccessPattern pattern, const IndexExpr& thread,
+                              const IndexExpr& reduction);
 
-/// Image that holds t in [0, threads) and r in [0, reductions). Throws bad_input where a side exceeds 2^31-1.
-[[nodiscard]] Extent2D packed_extent(AccessPattern pattern, std::int64_t threads, std::int64_t reductions);
+/// Image that holds t in [0, threads) and r in [0, reductions). Throws bad_input where a side
+/// exceeds 2^31-1.
+[[nodiscard]] Extent2D packed_extent(AccessPattern pattern, std::int64_t threads,
+                                     std::int64_t reductions);
 
 } // namespace texelscope::codegen

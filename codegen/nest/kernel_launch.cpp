@@ -32,12 +32,14 @@ std::vector<KernelArgument> kernel_arguments(const LoopNest& nest)
 
 Dim3 global_size(const LoopNest& nest)
 {
-    return {nest.groups[0] * nest.local[0], nest.groups[1] * nest.local[1], nest.groups[2] * nest.local[2]};
+    return {nest.groups[0] * nest.local[0], nest.groups[1] * nest.local[1],
+            nest.groups[2] * nest.local[2]};
 }
 
 std::int64_t local_memory_bytes(const LoopNest& nest, Precision arithmetic)
 {
-    return local_memory_bytes(nest, arithmetic, std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2]);
+    return local_memory_bytes(nest, arithmetic,
+                              std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2]);
 }
 
 std::int64_t local_memory_bytes(const LoopNest& nest, Precision arithmetic, std::int64_t items)

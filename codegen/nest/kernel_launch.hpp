@@ -26,11 +26,14 @@ struct KernelArgument {
 [[nodiscard]] Dim3 global_size(const LoopNest& nest);
 
 /// Bytes of the arrays that a work-group shares in local memory.
-[[nodiscard]] std::int64_t local_memory_bytes(const LoopNest& nest, Precision arithmetic = Precision::fp32);
+[[nodiscard]] std::int64_t local_memory_bytes(const LoopNest& nest,
+                                              Precision arithmetic = Precision::fp32);
 /// The same with as many work-items in a work-group, where the kernel copies no blocks.
-[[nodiscard]] std::int64_t local_memory_bytes(const LoopNest& nest, Precision arithmetic, std::int64_t items);
+[[nodiscard]] std::int64_t local_memory_bytes(const LoopNest& nest, Precision arithmetic,
+                                              std::int64_t items);
 
-/// Options that kernel text is built with: the version of the language that it is written in, and no warnings.
+/// Options that kernel text is built with: the version of the language that it is written in, and
+/// no warnings.
 inline constexpr const char* kernel_build_options = "-cl-std=CL1.2 -w";
 /// One more, which makes a kernel compute in float32 on every device.
 inline constexpr const char* float_arithmetic_option = "-DFLOAT_ARITHMETIC";

@@ -13,7 +13,8 @@
 namespace texelscope::codegen {
 namespace {
 
-/// What the named values of a nest and its index variables stand for, over work-item ids and loop variables alone.
+/// What the named values of a nest and its index variables stand for, over work-item ids and loop
+/// variables alone.
 class Definitions {
 public:
     explicit Definitions(const LoopNest& nest)
@@ -36,7 +37,8 @@ public:
     [[nodiscard]] IndexExpr plain(const IndexExpr& expression) const
     {
         return expression.replace([this](const Variable& variable) -> std::optional<IndexExpr> {
-            const auto& [first, known] = variable.slot < LoopNest::first_index_slot ? names_ : indices_;
+            const auto& [first, known] =
+                variable.slot < LoopNest::first_index_slot ? names_ : indices_;
             const auto place = static_cast<std::size_t>(variable.slot - first);
             return variable.slot >= first && place < known.size() ? known[place] : std::nullopt;
         });
@@ -91,9 +93,10 @@ private:
         const AccessFunction& access = read.access;
         const int image = images_[static_cast<std::size_t>(access.image)];
         if (image >= 0) {
-            for (int texel = 0; texel < read.texels; ++texel) { // the hardware's loads are of a texel each
-                statements.emplace_back(
-                    AccessFunction{image, definitions_.plain(access.x) + texel, definitions_.plain(access.y)});
+            // the hardware's loads are of a texel each
+            for (int texel = 0; texel < read.texels; ++texel) {
+                statements.emplace_back(AccessFunction{image, definitions_.plain(access.x) + texel,
+                                                       definitions_.plain(access.y)});
                 read_as_[static_cast<std::size_t>(read.target)] = reads_++;
             }
         }

@@ -11,12 +11,14 @@
 namespace texelscope::codegen {
 namespace {
 
-/// Calls `visit(element, at)` for every element of the tensor, in order; `at` counts components from the first texel's.
+/// Calls `visit(element, at)` for every element of the tensor, in order; `at` counts components
+/// from the first texel's.
 template <class Visit>
 void for_each_element(const Operand& operand, const Visit& visit)
 {
     const std::vector<std::int64_t> scalar{1};
-    const std::vector<std::int64_t>& shape = operand.tensor.shape.empty() ? scalar : operand.tensor.shape;
+    const std::vector<std::int64_t>& shape =
+        operand.tensor.shape.empty() ? scalar : operand.tensor.shape;
     const auto row = static_cast<std::size_t>(shape.back());
     const std::size_t rank = shape.size();
     std::vector<std::vector<std::int32_t>> columns(rank, std::vector<std::int32_t>(row, 0));
@@ -31,15 +33,17 @@ void for_each_element(const Operand& operand, const Visit& visit)
         std::size_t rest = first / row;
         for (std::size_t d = rank - 1; d-- > 0;) {
             const auto extent = static_cast<std::size_t>(shape[d]);
-            std::fill(columns[d].begin(), columns[d].end(), static_cast<std::int32_t>(rest % extent));
+            std::fill(columns[d].begin(), columns[d].end(),
+                      static_cast<std::int32_t>(rest % extent));
             rest /= extent;
         }
         operand.x.evaluate(spans, x);
         operand.y.evaluate(spans, y);
         operand.component.evaluate(spans, component);
         for (std::size_t i = 0; i < row; ++i) {
-            visit(first + i, (static_cast<std::size_t>(y[i]) * width + static_cast<std::size_t>(x[i])) * 4 +
-                                 static_cast<std::size_t>(component[i]));
+            visit(first + i,
+                  (static_cast<std::size_t>(y[i]) * width + static_cast<std::size_t>(x[i])) * 4 +
+                      static_cast<std::size_t>(component[i]));
         }
     }
 }
@@ -103,7 +107,9 @@ std::int64_t LoopNest::LocalArray::count_for(std::int64_t items) const
         return count;
     }
     constexpr std::int64_t float_bytes = 4;
-    return items * (room == 0 ? of_item : std::clamp<std::int64_t>(room / (items * width * float_bytes), 1, of_item));
+    return items *
+           (room == 0 ? of_item
+                      : std::clamp<std::int64_t>(room / (items * width * float_bytes), 1, of_item));
 }
 
 std::int64_t Tensor::size() const
@@ -114,14 +120,16 @@ std::int64_t Tensor::size() const
 std::vector<float> pack(const Operand& operand, std::span<const float> values)
 {
     std::vector<float> texels(static_cast<std::size_t>(operand.image.extent.area()) * 4, 0.0F);
-    for_each_element(operand, [&](std::size_t element, std::size_t at) { texels[at] = values[element]; });
+    for_each_element(operand,
+                     [&](std::size_t element, std::size_t at) { texels[at] = values[element]; });
     return texels;
 }
 
 std::vector<float> unpack(const Operand& operand, std::span<const float> texels)
 {
     std::vector<float> values(static_cast<std::size_t>(operand.tensor.size()), 0.0F);
-    for_each_element(operand, [&](std::size_t element, std::size_t at) { values[element] = texels[at]; });
+    for_each_element(operand,
+                     [&](std::size_t element, std::size_t at) { values[element] = texels[at]; });
     return values;
 }
 

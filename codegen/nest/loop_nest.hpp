@@ -46,8 +46,8 @@ struct Operand {
     Image image;
     Memory memory = Memory::image;
     Storage storage = Storage::fp32;
-    /// Where an element is kept: texel and component (0..3) over the variables of tensor_index(tensor). Every element has
-    /// a place of its own.
+    /// Where an element is kept: texel and component (0..3) over the variables of
+    /// tensor_index(tensor). Every element has a place of its own.
     IndexExpr x;
     IndexExpr y;
     IndexExpr component;
@@ -60,15 +60,17 @@ struct Operand {
 /// An image as the tensor [height, width, 4] of its own texels.
 [[nodiscard]] Operand texel_operand(const std::string& name, Extent2D extent);
 
-/// Texels of the operand, 4 floats each, row-major; padding is zero. `values` has tensor.size() elements.
+/// Texels of the operand, 4 floats each, row-major; padding is zero. `values` has tensor.size()
+/// elements.
 [[nodiscard]] std::vector<float> pack(const Operand& operand, std::span<const float> values);
 /// The tensor back from the texels.
 [[nodiscard]] std::vector<float> unpack(const Operand& operand, std::span<const float> texels);
 
 struct NestLoop;
 
-/// float4 `target` = the texel of an input; `access.image` is the index into LoopNest::inputs. Of a buffer, y is 0, and
-/// `texels` that follow each other can be read at once, into a vector of four times as many numbers (fp32 alone).
+/// float4 `target` = the texel of an input; `access.image` is the index into LoopNest::inputs. Of a
+/// buffer, y is 0, and `texels` that follow each other can be read at once, into a vector of four
+/// times as many numbers (fp32 alone).
 struct NestRead {
     NestValue target{};
     AccessFunction access;
@@ -104,7 +106,8 @@ struct NestMultiplyAdd {
     NestFactor a;
     NestFactor b;
     bool dot = false;
-    int splat = 0; ///< a component is written out as a vector of that many numbers; 0: it stands as it is
+    /// A component is written out as a vector of that many numbers; 0: it stands as it is.
+    int splat = 0;
 };
 /// const int `variable` = `definition`: a part of later index expressions that is calculated once.
 struct NestIndex {
@@ -152,7 +155,8 @@ struct NestText {
     std::string text;
 };
 
-/// float4 `target` = element `at` of an array in local memory; `array` is the index into LoopNest::local_arrays.
+/// float4 `target` = element `at` of an array in local memory; `array` is the index into
+/// LoopNest::local_arrays.
 struct NestLocalRead {
     NestValue target{};
     int array = 0;
@@ -239,8 +243,8 @@ void for_each_index(const NestStatement& statement, const Visit& visit)
     }
 }
 
-/// The product of an operator and a schedule: what is computed, in which order, from where. Kernel text and launch
-/// are both derived from it.
+/// The product of an operator and a schedule: what is computed, in which order, from where. Kernel
+/// text and launch are both derived from it.
 struct LoopNest {
     std::string name;          ///< of the kernel function
     std::string operator_text; ///< e.g. "matmul 64,64,64"
@@ -249,10 +253,10 @@ struct LoopNest {
     Operand output;
     Dim3 groups{1, 1, 1};
     Dim3 local{1, 1, 1};
-    /// Values that the kernel names, in order; a later definition may use an earlier variable. Their slots start at
-    /// `first_named_slot`; the range of a variable may use what the guards promise. The text prints
-    /// "const int NAME = DEFINITION;", launch_of() substitutes the definition. Kernel text declares the work-item ids that
-    /// definitions and coordinates use.
+    /// Values that the kernel names, in order; a later definition may use an earlier variable.
+    /// Their slots start at `first_named_slot`; the range of a variable may use what the guards
+    /// promise. The text prints "const int NAME = DEFINITION;", launch_of() substitutes the
+    /// definition. Kernel text declares the work-item ids that definitions and coordinates use.
     using Named = NestIndex;
     static constexpr int first_named_slot = 1000;
     /// Of the name of a work-item's number in its group, where it is one.
@@ -279,8 +283,9 @@ struct LoopNest {
 
     std::vector<NestStatement> prologue; ///< declarations that body and epilogue share
     std::vector<NestStatement> body;     ///< the work-items that pass the guards
-    /// After the body. Where `collective`, work-items of a group meet in it at barriers: all of them come here, those
-    /// that fail a guard too, and only writes heed the guards. (A body with barriers takes a nest without guards.)
+    /// After the body. Where `collective`, work-items of a group meet in it at barriers: all of
+    /// them come here, those that fail a guard too, and only writes heed the guards. (A body with
+    /// barriers takes a nest without guards.)
     std::vector<NestStatement> epilogue;
     bool collective = false;
     /// Arrays in local memory that the kernel declares.
@@ -288,9 +293,10 @@ struct LoopNest {
         int width = 1; ///< numbers of an element, which is a float, a float4, ...
         std::string name;
         std::int64_t count = 0;
-        bool factors = false; ///< its numbers are what products are made of: of half precision in such arithmetic
-        /// Where the count follows from how many work-items a group has: what each of them puts there, of which `room` bytes take a
-        /// part at a time (0: all).
+        /// Its numbers are what products are made of: of half precision in such arithmetic.
+        bool factors = false;
+        /// Where the count follows from how many work-items a group has: what each of them puts
+        /// there, of which `room` bytes take a part at a time (0: all).
         std::int64_t of_item = 0;
         std::int64_t room = 0;
 
@@ -302,7 +308,8 @@ struct LoopNest {
     /// Of products and sums; nothing: they are float32 on every device.
     std::optional<HalfSums> half_sums = {};
 
-    int registers_per_item = 0;        ///< 32-bit registers, estimated from the live values (register_footprint())
+    /// 32-bit registers, estimated from the live values (register_footprint()).
+    int registers_per_item = 0;
     int half_registers_per_item = 0;   ///< the same where the device computes in half precision
     double multiply_adds_per_item = 0; ///< those that one work-item carries out, padding included
     double flops = 0;                  ///< of the operator, without padding
@@ -327,14 +334,15 @@ struct LoopNest {
     }
 };
 
-/// The image reads of a nest and the work between them, in program order, over work-item ids and loop variables alone. Its
-/// images are the inputs that lie in images, in input order.
+/// The image reads of a nest and the work between them, in program order, over work-item ids and
+/// loop variables alone. Its images are the inputs that lie in images, in input order.
 [[nodiscard]] Launch launch_of(const LoopNest& nest);
 
 /// Index into Launch::images of each input; -1 where it lies in a buffer.
 [[nodiscard]] std::vector<int> launch_images(const LoopNest& nest);
 
-/// Whether every coordinate that the access can take lies inside of its image, by the bounds of its expressions.
+/// Whether every coordinate that the access can take lies inside of its image, by the bounds of its
+/// expressions.
 [[nodiscard]] bool always_inside(const AccessFunction& access, const Image& image);
 
 /// Which of work_item_variables() occur in a nest: in the definitions of its names, its guards, or

@@ -37,7 +37,8 @@ std::size_t operand_count(const NumberExpr::Node& node)
     }
 }
 
-/// Its operands by their new numbers; those that it has not stay as they are, so that equal nodes are.
+/// Its operands by their new numbers; those that it has not stay as they are, so that equal nodes
+/// are.
 void renumber(NumberExpr::Node& node, const std::vector<std::uint16_t>& at)
 {
     for (std::size_t i = 0; i < operand_count(node); ++i) {

@@ -68,7 +68,7 @@ public:
         components_below, ///< of four components, those before the one that an index tells
         choose,           ///< condition, value where it holds, value where it does not
         beside,           ///< numbers of both, side by side
-        vector, ///< `which` numbers of type `detail`: the operand's, or so many times its one
+        vector,     ///< `which` numbers of type `detail`: the operand's, or so many times its one
         convert,    ///< to the type `detail`, `which` numbers
         keep_first, ///< of a texel, the first `which` components; the others are zero
         grouped,    ///< in parentheses that it need not have

@@ -36,25 +36,31 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
                  std::vector<PackedDim> outer, const std::string& name)
     : pattern_(pattern), memory_(memory)
 {
-    const auto stays = [](const PackedDim& dim) { return dim.extent == 1 && dim.asked == Range{0, 0}; };
+    const auto stays = [](const PackedDim& dim) {
+        return dim.extent == 1 && dim.asked == Range{0, 0};
+    };
     one_plane_ = std::all_of(outer.begin(), outer.end(), stays);
     const bool buffer = memory == Memory::buffer;
     std::int64_t planes = outer.empty() ? 1 : outer.front().extent;
     for (std::size_t i = 0; i < outer.size(); ++i) {
-        // A dimension that is alone in front of this one needs no gap: what leaves it leaves the image.
-        const bool leads = std::all_of(outer.begin(), outer.begin() + static_cast<std::ptrdiff_t>(i), stays);
+        // A dimension that is alone in front of this one needs no gap: what leaves it leaves the
+        // image.
+        const bool leads =
+            std::all_of(outer.begin(), outer.begin() + static_cast<std::ptrdiff_t>(i), stays);
         outer_extents_.push_back(leads ? outer[i].extent : outer[i].with_gap());
         planes = i == 0 ? outer[i].extent : planes * outer_extents_.back();
     }
 
-    // Without a plane above and beside it nothing can be hit by mistake; otherwise gaps keep neighbours apart.
+    // Without a plane above and beside it nothing can be hit by mistake; otherwise gaps keep
+    // neighbours apart.
     const auto shape = [&](bool gap_thread, bool gap_reduction) {
-        // Whole columns of a block pattern are the gap: r mod k goes down, so a partial one would be met from above.
+        // Whole columns of a block pattern are the gap: r mod k goes down, so a partial one would
+        // be met from above.
         const std::int64_t k = block_rows(pattern);
         const std::int64_t whole = ceil_div(reduction.extent, k) * k;
-        const Extent2D plane =
-            packed_extent(pattern, gap_thread ? thread.with_gap() : thread.extent,
-                          gap_reduction ? whole + reduction.with_gap() - reduction.extent : reduction.extent);
+        const Extent2D plane = packed_extent(
+            pattern, gap_thread ? thread.with_gap() : thread.extent,
+            gap_reduction ? whole + reduction.with_gap() - reduction.extent : reduction.extent);
         plane_width_ = plane.width;
         plane_height_ = plane.height;
     };
@@ -65,7 +71,8 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
     };
     gaps(buffer, !one_plane_);
     if (buffer) {
-        // Rows that are a multiple of 1 KB apart share few sets of a cache: a line of padding ends each of them.
+        // Rows that are a multiple of 1 KB apart share few sets of a cache: a line of padding ends
+        // each of them.
         constexpr std::int64_t colliding_texels = 64, line_texels = 4;
         if (plane_width_ % colliding_texels == 0 && plane_height_ > 1) {
             plane_width_ += line_texels;
@@ -76,7 +83,10 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
         }
         const Range reads = at(asked(0, thread), asked(1, reduction), all).x.bounds();
         margin_ = std::max<std::int64_t>(0, -reads.min);
-        extent_ = {image_side(margin_ + std::max(reads.max + 1, planes * plane_height_ * plane_width_), name), 1};
+        extent_ = {
+            image_side(margin_ + std::max(reads.max + 1, planes * plane_height_ * plane_width_),
+                       name),
+            1};
         return;
     }
     if (!one_plane_ && planes * plane_height_ > most_rows) {
@@ -88,7 +98,8 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
                image_side(ceil_div(planes, planes_across_) * plane_height_, name)};
 }
 
-Placement Packing::at(const IndexExpr& thread, const IndexExpr& reduction, const std::vector<IndexExpr>& outer) const
+Placement Packing::at(const IndexExpr& thread, const IndexExpr& reduction,
+                      const std::vector<IndexExpr>& outer) const
 {
     Placement at = place(pattern_, thread, reduction);
     if (!one_plane_) {

@@ -29,28 +29,33 @@ std::vector<std::string> split_at(const std::string& text, char separator)
 }
 
 /// Whole numbers from 1 on, separated by 'x'; between `least` and `most` of them.
-std::vector<std::int32_t> sizes(const std::string& text, std::size_t least, std::size_t most, const std::string& where)
+std::vector<std::int32_t> sizes(const std::string& text, std::size_t least, std::size_t most,
+                                const std::string& where)
 {
     std::vector<std::int32_t> numbers;
     for (const std::string& part : split_at(text, 'x')) {
         std::int32_t number = 0;
         const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
         constexpr std::int32_t largest = 1 << 20;
-        if (error != std::errc{} || end != part.data() + part.size() || number < 1 || number > largest) {
-            throw bad_input(fmt::format("'{}' is not a size from 1 to {}", part, largest), where, example);
+        if (error != std::errc{} || end != part.data() + part.size() || number < 1 ||
+            number > largest) {
+            throw bad_input(fmt::format("'{}' is not a size from 1 to {}", part, largest), where,
+                            example);
         }
         numbers.push_back(number);
     }
     if (numbers.size() < least || numbers.size() > most) {
         throw bad_input(fmt::format("'{}' has {} sizes", text, numbers.size()), where,
-                        least == most ? fmt::format("give {}", least) : fmt::format("give {} to {}", least, most));
+                        least == most ? fmt::format("give {}", least)
+                                      : fmt::format("give {} to {}", least, most));
     }
     return numbers;
 }
 
-/// One of a few words; the place of the word that `text` is. `what`: what it is not where it is none of them.
-std::size_t word(const std::string& text, const std::vector<std::string>& words, const std::string& where,
-                 const char* what = "known")
+/// One of a few words; the place of the word that `text` is. `what`: what it is not where it is
+/// none of them.
+std::size_t word(const std::string& text, const std::vector<std::string>& words,
+                 const std::string& where, const char* what = "known")
 {
     const auto found = std::find(words.begin(), words.end(), text);
     if (found == words.end()) {
@@ -65,8 +70,9 @@ std::vector<std::string> loop_names(const std::string& text, const std::string& 
     std::vector<std::string> names = split_at(text, ',');
     for (const std::string& name : names) {
         if (name.empty() || std::count(names.begin(), names.end(), name) > 1) {
-            throw bad_input(name.empty() ? "a name is empty" : "the loop '" + name + "' occurs twice", where,
-                            "name loops like kh,kw,ci");
+            throw bad_input(name.empty() ? "a name is empty"
+                                         : "the loop '" + name + "' occurs twice",
+                            where, "name loops like kh,kw,ci");
         }
     }
     return names;
@@ -99,20 +105,23 @@ std::function<void(Schedule&, const Schedule&)> copy_of(Value Schedule::*member)
 }
 
 template <class Value>
-SchedulePart word_part(char key, const std::string& name, const char* about, const std::vector<std::string>& words,
-                       Value Schedule::*member)
+SchedulePart word_part(char key, const std::string& name, const char* about,
+                       const std::vector<std::string>& words, Value Schedule::*member)
 {
     return {.key = key,
             .name = name,
             .about = about,
             .words = words,
             .write = [=](const Schedule& s) { return words[static_cast<std::size_t>(s.*member)]; },
-            .read = [=](Schedule& s, const std::string& text,
-                        const std::string& where) { s.*member = static_cast<Value>(word(text, words, where)); },
+            .read =
+                [=](Schedule& s, const std::string& text, const std::string& where) {
+                    s.*member = static_cast<Value>(word(text, words, where));
+                },
             .copy = copy_of(member)};
 }
 
-SchedulePart number_part(char key, const std::string& name, const char* about, std::int32_t Schedule::*member)
+SchedulePart number_part(char key, const std::string& name, const char* about,
+                         std::int32_t Schedule::*member)
 {
     return {.key = key,
             .name = name,
@@ -138,7 +147,8 @@ SchedulePart loops_part(char key, const std::string& name, const char* about,
 }
 
 template <class Value>
-SchedulePart tensors_part(char key, const std::string& name, const char* about, const std::vector<std::string>& words,
+SchedulePart tensors_part(char key, const std::string& name, const char* about,
+                          const std::vector<std::string>& words,
                           std::vector<Value> Schedule::*member, const char* what = "known")
 {
     return {.key = key,
@@ -158,7 +168,8 @@ SchedulePart tensors_part(char key, const std::string& name, const char* about, 
                 [=](Schedule& s, const std::string& text, const std::string& where) {
                     (s.*member).clear();
                     for (const std::string& word_text : split_at(text, ',')) {
-                        (s.*member).push_back(static_cast<Value>(word(word_text, words, where, what)));
+                        (s.*member).push_back(
+                            static_cast<Value>(word(word_text, words, where, what)));
                     }
                 },
             .copy = copy_of(member)};
@@ -166,8 +177,8 @@ SchedulePart tensors_part(char key, const std::string& name, const char* about, 
 
 /// Sizes along x, y, z, that of a member which is a vector or an array.
 template <class Sizes>
-SchedulePart sides_part(char key, const std::string& name, const char* about, std::size_t least, std::size_t most,
-                        Sizes Schedule::*member)
+SchedulePart sides_part(char key, const std::string& name, const char* about, std::size_t least,
+                        std::size_t most, Sizes Schedule::*member)
 {
     return {.key = key,
             .name = name,
@@ -204,21 +215,25 @@ std::vector<SchedulePart> make_parts()
         loops_part('L', "order", "reduction loops, outermost first", &Schedule::order),
         loops_part('U', "unroll", "reduction loops that are written out", &Schedule::unroll),
         number_part('R', "split", "work-items that share a reduction", &Schedule::split),
-        number_part('S', "stage", "iterations of a loop that are copied to local memory together", &Schedule::stage),
-        tensors_part('M', "memory", "memory of each input, then of the output", {"image", "buffer"}, &Schedule::memory),
-        word_part('O', "output", "access pattern in which the output is written", patterns, &Schedule::output),
+        number_part('S', "stage", "iterations of a loop that are copied to local memory together",
+                    &Schedule::stage),
+        tensors_part('M', "memory", "memory of each input, then of the output", {"image", "buffer"},
+                     &Schedule::memory),
+        word_part('O', "output", "access pattern in which the output is written", patterns,
+                  &Schedule::output),
         word_part('P', "storage", "storage of all tensors", {"fp32", "fp16"}, &Schedule::storage),
         number_part('V', "vector", "numbers of a vector of sums", &Schedule::vector),
-        word_part('B', "splat", "scalar times vector, or written out as a vector first", {"auto", "splat"},
-                  &Schedule::splat),
-        word_part('E', "eliminate_addresses", "common parts of addresses are calculated once", {"off", "on"},
-                  &Schedule::eliminate_addresses)};
+        word_part('B', "splat", "scalar times vector, or written out as a vector first",
+                  {"auto", "splat"}, &Schedule::splat),
+        word_part('E', "eliminate_addresses", "common parts of addresses are calculated once",
+                  {"off", "on"}, &Schedule::eliminate_addresses)};
     for (SchedulePart& part : parts) {
         part.always = part.always || part.key == 'A';
         part.absent = part.write({});
         if (part.key == 'M') { // images all of them are not said
             part.write = [write = part.write](const Schedule& s) {
-                return std::count(s.memory.begin(), s.memory.end(), Memory::buffer) > 0 ? write(s) : "";
+                return std::count(s.memory.begin(), s.memory.end(), Memory::buffer) > 0 ? write(s)
+                                                                                        : "";
             };
         }
     }
@@ -238,7 +253,8 @@ std::map<char, std::string> values_by_key(const std::string& text, const std::st
                             fmt::format("parts are {}; {}", fmt::join(known, " "), example));
         }
         if (!values.emplace(part[0], part.substr(2)).second) {
-            throw bad_input(fmt::format("the part '{}' occurs twice", part[0]), where, "give each part once");
+            throw bad_input(fmt::format("the part '{}' occurs twice", part[0]), where,
+                            "give each part once");
         }
     }
     for (const char key : {'A', 'T', 'G'}) {
@@ -310,7 +326,8 @@ std::string to_string(const Schedule& schedule)
     return text;
 }
 
-void check_schedule(const Schedule& schedule, const std::vector<std::string>& input_names, const std::string& where)
+void check_schedule(const Schedule& schedule, const std::vector<std::string>& input_names,
+                    const std::string& where)
 {
     const std::size_t inputs = input_names.size();
     if (schedule.patterns.size() != inputs) {

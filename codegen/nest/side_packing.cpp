@@ -22,7 +22,8 @@ bool stays(const PackedDim& dim)
 
 } // namespace
 
-/// `leaving`: whether what leaves the outermost dimension leaves the image, so that it needs no gap.
+/// `leaving`: whether what leaves the outermost dimension leaves the image, so that it needs no
+/// gap.
 SidePacking::Side SidePacking::side(const std::vector<PackedDim>& dims, bool leaving)
 {
     Side side;
@@ -34,9 +35,10 @@ SidePacking::Side SidePacking::side(const std::vector<PackedDim>& dims, bool lea
     return side;
 }
 
-SidePacking::SidePacking(Memory memory, const std::vector<PackedDim>& across, const std::vector<PackedDim>& down,
-                         const std::string& name)
-    : memory_(memory), across_(side(across, memory == Memory::image || std::ranges::all_of(down, stays))),
+SidePacking::SidePacking(Memory memory, const std::vector<PackedDim>& across,
+                         const std::vector<PackedDim>& down, const std::string& name)
+    : memory_(memory),
+      across_(side(across, memory == Memory::image || std::ranges::all_of(down, stays))),
       down_(side(down, true))
 {
     if (memory == Memory::image) {
@@ -47,7 +49,8 @@ SidePacking::SidePacking(Memory memory, const std::vector<PackedDim>& across, co
     const Range columns = number(across_, all_asked(across)).bounds();
     const Range reads{rows.min + columns.min, rows.max + columns.max};
     margin_ = std::max<std::int64_t>(0, -reads.min);
-    extent_ = {image_side(margin_ + std::max(reads.max + 1, across_.length * down_.length), name), 1};
+    extent_ = {image_side(margin_ + std::max(reads.max + 1, across_.length * down_.length), name),
+               1};
 }
 
 IndexExpr SidePacking::number(const Side& side, const std::vector<IndexExpr>& index)
@@ -59,11 +62,13 @@ IndexExpr SidePacking::number(const Side& side, const std::vector<IndexExpr>& in
     return number;
 }
 
-Placement SidePacking::at(const std::vector<IndexExpr>& across, const std::vector<IndexExpr>& down) const
+Placement SidePacking::at(const std::vector<IndexExpr>& across,
+                          const std::vector<IndexExpr>& down) const
 {
     const IndexExpr x = number(across_, across);
     const IndexExpr y = number(down_, down);
-    return memory_ == Memory::image ? Placement{x, y} : Placement{y * across_.length + x + margin_, IndexExpr(0)};
+    return memory_ == Memory::image ? Placement{x, y}
+                                    : Placement{y * across_.length + x + margin_, IndexExpr(0)};
 }
 
 } // namespace texelscope::codegen

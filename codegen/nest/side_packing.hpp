@@ -8,19 +8,24 @@
 
 namespace texelscope::codegen {
 
-/// Where the texels of a tensor lie whose dimensions number the columns and the rows of its image: with dimensions a, b across, and
-/// c, d down, x = a B + b and y = c D + d, where B and D are the extents of b and d. In a buffer the rows follow each other. A
-/// dimension that an index can leave has a gap of zeros behind it, as wide as what is asked for needs, unless what leaves it leaves
+/// Where the texels of a tensor lie whose dimensions number the columns and the rows of its image:
+/// with dimensions a, b across, and c, d down, x = a B + b and y = c D + d, where B and D are the
+/// extents of b and d. In a buffer the rows follow each other. A dimension that an index can leave
+/// has a gap of zeros behind it, as wide as what is asked for needs, unless what leaves it leaves
 /// the image.
 class SidePacking {
 public:
-    /// `across`, `down`: outermost first. Throws bad_input where an image side exceeds 2^31 - 1; `name` is for the message.
-    SidePacking(Memory memory, const std::vector<PackedDim>& across, const std::vector<PackedDim>& down,
-                const std::string& name);
+    /// `across`, `down`: outermost first. Throws bad_input where an image side exceeds 2^31 - 1;
+    /// `name` is for the message.
+    SidePacking(Memory memory, const std::vector<PackedDim>& across,
+                const std::vector<PackedDim>& down, const std::string& name);
 
-    /// The texel of an index: x and y in an image, the number and 0 in a buffer. One for each dimension, as they were given.
-    [[nodiscard]] Placement at(const std::vector<IndexExpr>& across, const std::vector<IndexExpr>& down) const;
-    /// Of the image; (texels, 1) for a buffer. It holds everything that is stored and, in a buffer, all that is asked for.
+    /// The texel of an index: x and y in an image, the number and 0 in a buffer. One for each
+    /// dimension, as they were given.
+    [[nodiscard]] Placement at(const std::vector<IndexExpr>& across,
+                               const std::vector<IndexExpr>& down) const;
+    /// Of the image; (texels, 1) for a buffer. It holds everything that is stored and, in a buffer,
+    /// all that is asked for.
     [[nodiscard]] Extent2D extent() const { return extent_; }
 
 private:

@@ -21,13 +21,15 @@ std::string to_string(const TensorLayout& layout)
         }
         return text.empty() ? std::string("1") : text;
     };
-    return layout.by_sides() ? side(layout.across) + " x " + side(layout.down) : to_string(layout.pattern);
+    return layout.by_sides() ? side(layout.across) + " x " + side(layout.down)
+                             : to_string(layout.pattern);
 }
 
 TensorLayout joined(TensorLayout a, const TensorLayout& b)
 {
     for (std::size_t d = 0; d < a.asked.size(); ++d) {
-        a.asked[d] = {std::min(a.asked[d].min, b.asked[d].min), std::max(a.asked[d].max, b.asked[d].max)};
+        a.asked[d] = {std::min(a.asked[d].min, b.asked[d].min),
+                      std::max(a.asked[d].max, b.asked[d].max)};
     }
     return a;
 }

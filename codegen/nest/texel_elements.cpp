@@ -29,11 +29,14 @@ std::array<std::optional<ElementIndex>, 4> elements_of(const Operand& operand, T
         if (!holds(operand.x.bounds(box), texel.x) || !holds(operand.y.bounds(box), texel.y)) {
             continue;
         }
-        const auto widest = std::max_element(
-            box.begin(), box.end(), [](const Range& a, const Range& b) { return a.max - a.min < b.max - b.min; });
+        const auto widest =
+            std::max_element(box.begin(), box.end(), [](const Range& a, const Range& b) {
+                return a.max - a.min < b.max - b.min;
+            });
         if (widest == box.end() || widest->min == widest->max) {
             ElementIndex index;
-            std::transform(box.begin(), box.end(), std::back_inserter(index), [](const Range& d) { return d.min; });
+            std::transform(box.begin(), box.end(), std::back_inserter(index),
+                           [](const Range& d) { return d.min; });
             found[static_cast<std::size_t>(operand.component.evaluate(index))] = std::move(index);
             continue;
         }
@@ -49,7 +52,8 @@ std::array<std::optional<ElementIndex>, 4> elements_of(const Operand& operand, T
 
 Texel texel_of(const Operand& operand, const ElementIndex& index)
 {
-    return {static_cast<std::int32_t>(operand.x.evaluate(index)), static_cast<std::int32_t>(operand.y.evaluate(index))};
+    return {static_cast<std::int32_t>(operand.x.evaluate(index)),
+            static_cast<std::int32_t>(operand.y.evaluate(index))};
 }
 
 } // namespace texelscope::codegen

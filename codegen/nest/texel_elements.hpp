@@ -13,10 +13,12 @@ namespace texelscope::codegen {
 /// Index of a tensor's element along each dimension.
 using ElementIndex = std::vector<std::int64_t>;
 
-/// The elements that a texel of an operand holds, by component; nothing where a component is padding. Found from the operand's
-/// own expressions, those that pack() places elements by: the tensor's index space is halved again and again, and a part is left
-/// where their bounds over it say that it does not come to this texel.
-[[nodiscard]] std::array<std::optional<ElementIndex>, 4> elements_of(const Operand& operand, Texel texel);
+/// The elements that a texel of an operand holds, by component; nothing where a component is
+/// padding. Found from the operand's own expressions, those that pack() places elements by: the
+/// tensor's index space is halved again and again, and a part is left where their bounds over it
+/// say that it does not come to this texel.
+[[nodiscard]] std::array<std::optional<ElementIndex>, 4> elements_of(const Operand& operand,
+                                                                     Texel texel);
 
 /// The texel that holds an element. `index` has one number for each dimension.
 [[nodiscard]] Texel texel_of(const Operand& operand, const ElementIndex& index);

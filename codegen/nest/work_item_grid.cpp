@@ -13,15 +13,18 @@ WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3
     const auto [bx, by, bz] = schedule.group;
     const auto [wx, wy] = schedule.warp;
     if (bx % wx != 0 || by % wy != 0) {
-        throw bad_input(fmt::format("the warp shape {}x{} does not tile the work-group {}x{}", wx, wy, bx, by),
-                        "configuration '" + to_string(schedule) + "'", "make W's sides divide G's, or leave W out");
+        throw bad_input(
+            fmt::format("the warp shape {}x{} does not tile the work-group {}x{}", wx, wy, bx, by),
+            "configuration '" + to_string(schedule) + "'",
+            "make W's sides divide G's, or leave W out");
     }
     WorkItemGrid grid;
     for (std::size_t i = 0; i < 3; ++i) {
         const std::int64_t groups = (tiles[i] + schedule.group[i] - 1) / schedule.group[i];
         if (groups > std::numeric_limits<std::int32_t>::max()) {
             throw bad_input(fmt::format("{} work-groups are too many", groups),
-                            "configuration '" + to_string(schedule) + "'", "use a larger tile or work-group");
+                            "configuration '" + to_string(schedule) + "'",
+                            "use a larger tile or work-group");
         }
         grid.groups[i] = static_cast<std::int32_t>(groups);
     }
@@ -31,12 +34,14 @@ WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3
     const IndexExpr ly(v[1]);
     const IndexExpr lz = mod(IndexExpr(v[2]), bz);
 
-    // Numbers in a plane, p = lx + bx*ly, are taken wx*wy at a time; such a block covers wx x wy tiles of the group.
+    // Numbers in a plane, p = lx + bx*ly, are taken wx*wy at a time; such a block covers wx x wy
+    // tiles of the group.
     const IndexExpr p = lx + bx * ly;
     const IndexExpr block = floor_div(p, std::int64_t{wx} * wy);
     const IndexExpr lane = mod(p, std::int64_t{wx} * wy);
     const std::array<IndexExpr, 3> in_group{mod(block, bx / wx) * wx + mod(lane, wx),
-                                            floor_div(block, bx / wx) * wy + floor_div(lane, wx), lz};
+                                            floor_div(block, bx / wx) * wy + floor_div(lane, wx),
+                                            lz};
     constexpr std::array names{"tile_x", "tile_y", "tile_z"};
     for (std::size_t i = 0; i < 3; ++i) {
         const IndexExpr tile = IndexExpr(v[3 + i]) * schedule.group[i] + in_group[i];
@@ -44,8 +49,10 @@ WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3
             grid.tile[i] = tile;
             continue;
         }
-        // After the guard the number is below the count of tiles: that is what later bounds rest on.
-        const Variable unguarded{LoopNest::first_named_slot + static_cast<int>(i), names[i], tile.bounds()};
+        // After the guard the number is below the count of tiles: that is what later bounds rest
+        // on.
+        const Variable unguarded{LoopNest::first_named_slot + static_cast<int>(i), names[i],
+                                 tile.bounds()};
         if (tile.bounds().max >= tiles[i]) {
             grid.guards.push_back({IndexExpr(unguarded), tiles[i]});
         }
@@ -82,7 +89,8 @@ LinearGrid linear_grid(const Schedule& schedule, std::size_t axis, std::int64_t 
     if (all_come) {
         const auto ids = work_item_variables(linear.grid.groups, linear.grid.local);
         const IndexExpr home =
-            IndexExpr(ids[0]) + group[0] * (IndexExpr(ids[1]) + group[1] * mod(IndexExpr(ids[2]), group[2]));
+            IndexExpr(ids[0]) +
+            group[0] * (IndexExpr(ids[1]) + group[1] * mod(IndexExpr(ids[2]), group[2]));
         if (!home.is_constant()) {
             const Variable variable{home_slot, "home", home.bounds()};
             linear.grid.names.push_back({variable, home});
@@ -93,8 +101,8 @@ LinearGrid linear_grid(const Schedule& schedule, std::size_t axis, std::int64_t 
         linear.tile = linear.grid.tile[axis];
         return linear;
     }
-    const IndexExpr tile = floor_div(linear.grid.tile[axis], group[axis]) * linear.items + in_group[0] +
-                           group[0] * (in_group[1] + group[1] * in_group[2]);
+    const IndexExpr tile = floor_div(linear.grid.tile[axis], group[axis]) * linear.items +
+                           in_group[0] + group[0] * (in_group[1] + group[1] * in_group[2]);
     Variable variable{tile_slot, "tile", tile.bounds()};
     if (!all_come && variable.range.max >= tiles) {
         linear.grid.guards.push_back({IndexExpr(variable), tiles});

@@ -17,7 +17,8 @@ namespace {
 
 Operator::Grid grid_of(const Contraction& contraction)
 {
-    Operator::Grid grid{{contraction.dim(contraction.x).extent(), contraction.dim(contraction.y).extent()}};
+    Operator::Grid grid{
+        {contraction.dim(contraction.x).extent(), contraction.dim(contraction.y).extent()}};
     if (!contraction.z.empty()) {
         grid.extents.push_back(contraction.dim(contraction.z.back()).extent());
         for (std::size_t i = 0; i + 1 < contraction.z.size(); ++i) {
@@ -27,17 +28,20 @@ Operator::Grid grid_of(const Contraction& contraction)
     return grid;
 }
 
-/// Work-items that are neighbours along x find their elements of an input side by side: where it varies with x, that is
-/// column; where it does not, they read the same element, and each of them the next along its row.
+/// Work-items that are neighbours along x find their elements of an input side by side: where it
+/// varies with x, that is column; where it does not, they read the same element, and each of them
+/// the next along its row.
 Schedule starting_schedule(const Contraction& contraction)
 {
     Schedule schedule;
     for (const Contraction::Input& input : contraction.inputs) {
-        const bool along_x = input.thread >= 0 && input.index[static_cast<std::size_t>(input.thread)].uses_slots(
-                                                      contraction.x, contraction.x + 1);
+        const bool along_x =
+            input.thread >= 0 && input.index[static_cast<std::size_t>(input.thread)].uses_slots(
+                                     contraction.x, contraction.x + 1);
         schedule.patterns.push_back(along_x ? AccessPattern::column : AccessPattern::row);
     }
-    schedule.tile = contraction.z.empty() ? std::vector<std::int32_t>{4, 4} : std::vector<std::int32_t>{4, 2, 1};
+    schedule.tile = contraction.z.empty() ? std::vector<std::int32_t>{4, 4}
+                                          : std::vector<std::int32_t>{4, 2, 1};
     schedule.warp = {8, 8};
     schedule.group = {8, 8, 1};
     return schedule;
@@ -68,9 +72,10 @@ void close_loops(IndentedText& c, std::size_t count)
     }
 }
 
-/// Declares TENSOR_0, TENSOR_1, ... as the index along each dimension; returns the conditions under which they lie
-/// inside of the tensor, those that always hold left out.
-std::vector<std::string> declare_index(IndentedText& c, const Tensor& tensor, const std::vector<IndexExpr>& index)
+/// Declares TENSOR_0, TENSOR_1, ... as the index along each dimension; returns the conditions under
+/// which they lie inside of the tensor, those that always hold left out.
+std::vector<std::string> declare_index(IndentedText& c, const Tensor& tensor,
+                                       const std::vector<IndexExpr>& index)
 {
     std::vector<std::string> inside;
     for (std::size_t d = 0; d < index.size(); ++d) {
@@ -102,11 +107,12 @@ std::string element(const Tensor& tensor)
 
 double sum_tolerance(double terms)
 {
-    // A product is rounded once and takes part in at most terms - 1 additions; one more rounding is the reference's.
-    // With K roundings |error| <= gamma_K sum |a||b|, gamma_K = K u / (1 - K u), u = 2^-24 (Higham, Accuracy and
-    // Stability of Numerical Algorithms, 2002, section 3.1). That ends at K u = 1; from where it doubles K u, twice K
-    // u goes on, which bounds inner products of any length (Jeannerod and Rump, Improved Error Bounds for Inner
-    // Products in Floating-Point Arithmetic, 2013, prove K u).
+    // A product is rounded once and takes part in at most terms - 1 additions; one more rounding is
+    // the reference's. With K roundings |error| <= gamma_K sum |a||b|, gamma_K = K u / (1 - K u), u
+    // = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). That
+    // ends at K u = 1; from where it doubles K u, twice K u goes on, which bounds inner products of
+    // any length (Jeannerod and Rump, Improved Error Bounds for Inner Products in Floating-Point
+    // Arithmetic, 2013, prove K u).
     const double roundings = terms + 1;
     const double u = std::numeric_limits<float>::epsilon() / 2.0;
     return roundings * u < 0.5 ? roundings * u / (1 - roundings * u) : 2 * roundings * u;
@@ -128,14 +134,17 @@ Operator contraction_operator(ContractionOperator parts)
     check_tensors(text, {op.output});
 
     op.flops = 2 * parts.products;
-    op.lower = [contraction, text, flops = op.flops](const Schedule& schedule, const GivenLayouts& given) {
+    op.lower = [contraction, text, flops = op.flops](const Schedule& schedule,
+                                                     const GivenLayouts& given) {
         LoopNest nest = lower(*contraction, schedule, text, given);
         nest.flops = flops;
         return nest;
     };
     op.default_schedule = starting_schedule(*contraction);
     op.reference = std::move(parts.reference);
-    op.magnitude = [reference = op.reference](const TensorValues& inputs) { return reference(absolute(inputs)); };
+    op.magnitude = [reference = op.reference](const TensorValues& inputs) {
+        return reference(absolute(inputs));
+    };
     op.reference_c = [contraction] { return reference_c(*contraction); };
     op.grid = grid_of(*contraction);
     double terms = 1;
@@ -160,10 +169,12 @@ std::string reference_c(const Contraction& contraction)
     parameters.push_back("double *" + contraction.output.name);
 
     IndentedText c;
-    c.line(fmt::format("static void reference({}, double *MAGNITUDE)", fmt::join(parameters, ", ")));
+    c.line(
+        fmt::format("static void reference({}, double *MAGNITUDE)", fmt::join(parameters, ", ")));
     c.open("{");
     open_loops(c, contraction, contraction.outputs);
-    const std::vector<std::string> is_output = declare_index(c, contraction.output, contraction.output_index);
+    const std::vector<std::string> is_output =
+        declare_index(c, contraction.output, contraction.output_index);
     if (!is_output.empty()) {
         c.open(fmt::format("if (!({})) {{", fmt::join(is_output, " && ")));
         c.line("continue;");

@@ -13,7 +13,8 @@
 namespace texelscope::codegen {
 namespace {
 
-/// Along one axis: the fine index of a coarse index and a kernel index, or -1 where it lies in the padding.
+/// Along one axis: the fine index of a coarse index and a kernel index, or -1 where it lies in the
+/// padding.
 std::int64_t fine_index(const ConvAxis& axis, std::int64_t coarse, std::int64_t tap)
 {
     const std::int64_t fine = coarse * axis.stride + tap - axis.before;
@@ -24,8 +25,9 @@ std::int64_t fine_index(const ConvAxis& axis, std::int64_t coarse, std::int64_t 
 template <class Visit>
 void for_each_product(const Convolution& conv, const Visit& visit)
 {
-    const std::array<ConvAxis, 3> axes = conv.axes.size() == 3 ? std::array{conv.axes[0], conv.axes[1], conv.axes[2]}
-                                                               : std::array{ConvAxis{}, conv.axes[0], conv.axes[1]};
+    const std::array<ConvAxis, 3> axes = conv.axes.size() == 3
+                                             ? std::array{conv.axes[0], conv.axes[1], conv.axes[2]}
+                                             : std::array{ConvAxis{}, conv.axes[0], conv.axes[1]};
     const ConvAxis& d = axes[0];
     const ConvAxis& h = axes[1];
     const ConvAxis& w = axes[2];
@@ -33,7 +35,8 @@ void for_each_product(const Convolution& conv, const Visit& visit)
         const std::int64_t in = conv.family.transposed ? coarse : fine;
         const std::int64_t out = conv.family.transposed ? fine : coarse;
         const auto visit_pair = [&](std::int64_t ci, std::int64_t co, std::int64_t weight) {
-            visit(static_cast<std::size_t>(in * conv.in_channels + ci), static_cast<std::size_t>(weight),
+            visit(static_cast<std::size_t>(in * conv.in_channels + ci),
+                  static_cast<std::size_t>(weight),
                   static_cast<std::size_t>(out * conv.out_channels + co));
         };
         for (std::int64_t ci = 0; ci < conv.in_channels; ++ci) {
@@ -166,15 +169,16 @@ void add_image_pass(const Convolution& conv, Contraction& contraction)
     }
     Index wholes;
     for (const ConvAxis& axis : conv.axes) {
-        wholes.push_back(fine ? dimensions.output({'q', axis.letter}, ceil_div(axis.fine, axis.stride))
-                              : dimensions.output(coarse_name(conv, axis), axis.coarse));
+        wholes.push_back(
+            fine ? dimensions.output({'q', axis.letter}, ceil_div(axis.fine, axis.stride))
+                 : dimensions.output(coarse_name(conv, axis), axis.coarse));
     }
     contraction.y = dimensions.next() - 1;
     contraction.z.assign(contraction.outputs.begin(), contraction.outputs.end() - 1);
     contraction.x = dimensions.next();
     const std::string of_output = forward ? "co" : "ci";
-    const IndexExpr computed =
-        dimensions.output(depthwise ? "c" : of_output, forward ? conv.out_channels : conv.in_channels);
+    const IndexExpr computed = dimensions.output(depthwise ? "c" : of_output,
+                                                 forward ? conv.out_channels : conv.in_channels);
 
     Places places;
     for (std::size_t a = 0; a < rank; ++a) {
@@ -192,22 +196,27 @@ void add_image_pass(const Convolution& conv, Contraction& contraction)
     }
     IndexExpr summed = computed;
     if (!depthwise) {
-        summed = dimensions.reduction(forward ? "ci" : "co", forward ? conv.in_channels : conv.out_channels);
+        summed = dimensions.reduction(forward ? "ci" : "co",
+                                      forward ? conv.in_channels : conv.out_channels);
     }
 
     const std::vector<Tensor> inputs = pass_inputs(conv.tensors(), conv.pass);
-    const int channel = static_cast<int>(rank) + 1; // dimension of an image; width is the one in front of it
-    contraction.inputs.push_back({inputs[0], image_index(n, fine ? places.coarse : places.fine, summed),
-                                  depthwise ? channel : channel - 1, depthwise ? channel - 1 : channel});
+    // dimension of an image; width is the one in front of it
+    const int channel = static_cast<int>(rank) + 1;
+    contraction.inputs.push_back(
+        {inputs[0], image_index(n, fine ? places.coarse : places.fine, summed),
+         depthwise ? channel : channel - 1, depthwise ? channel - 1 : channel});
     const Channels channels = forward ? Channels{summed, computed} : Channels{computed, summed};
-    const int in = static_cast<int>(rank); // dimension of the weights; out is the one behind it, KW in front
+    // dimension of the weights; out is the one behind it, KW in front
+    const int in = static_cast<int>(rank);
     int thread = forward ? in + 1 : in;
     int reduction = forward ? in : in + 1;
     if (depthwise) {
         thread = in;
         reduction = in - 1;
     }
-    contraction.inputs.push_back({inputs[1], weights_index(conv, places.taps, channels), thread, reduction});
+    contraction.inputs.push_back(
+        {inputs[1], weights_index(conv, places.taps, channels), thread, reduction});
     contraction.output_index = image_index(n, fine ? places.fine : places.coarse, computed);
 }
 
@@ -238,9 +247,11 @@ void add_weights_pass(const Convolution& conv, Contraction& contraction)
     const int channel = static_cast<int>(conv.axes.size()) + 1;
     const bool transposed = conv.family.transposed;
     contraction.inputs.push_back(
-        {inputs[0], image_index(n, transposed ? places.coarse : places.fine, channels.in), channel, channel - 1});
+        {inputs[0], image_index(n, transposed ? places.coarse : places.fine, channels.in), channel,
+         channel - 1});
     contraction.inputs.push_back(
-        {inputs[1], image_index(n, transposed ? places.fine : places.coarse, channels.out), channel, channel - 1});
+        {inputs[1], image_index(n, transposed ? places.fine : places.coarse, channels.out), channel,
+         channel - 1});
     contraction.output_index = weights_index(conv, taps, channels);
 }
 
@@ -249,7 +260,8 @@ void add_weights_pass(const Convolution& conv, Contraction& contraction)
 Operator conv_operator(const Convolution& conv)
 {
     const BilinearMap map = conv.tensors();
-    check_tensors(fmt::format("{} {}", conv.name(), fmt::join(conv.shape, ",")), {map.first, map.second, map.result});
+    check_tensors(fmt::format("{} {}", conv.name(), fmt::join(conv.shape, ",")),
+                  {map.first, map.second, map.result});
     ContractionOperator parts;
     parts.shape = conv.shape;
     parts.padding = conv.padding;

@@ -43,24 +43,29 @@ ConvAxis with_images(ConvAxis axis, std::int64_t input, const Padding& padding, 
 {
     if (transposed) {
         axis.coarse = input;
-        axis.fine = padding.same ? input * axis.stride : (input - 1) * axis.stride + axis.kernel - 2 * padding.size;
+        axis.fine = padding.same ? input * axis.stride
+                                 : (input - 1) * axis.stride + axis.kernel - 2 * padding.size;
     } else {
         axis.fine = input;
-        axis.coarse = padding.same ? ceil_div(input, axis.stride)
-                                   : floor_div(input + 2 * padding.size - axis.kernel, axis.stride) + 1;
+        axis.coarse = padding.same
+                          ? ceil_div(input, axis.stride)
+                          : floor_div(input + 2 * padding.size - axis.kernel, axis.stride) + 1;
     }
-    axis.before = padding.same
-                      ? std::max<std::int64_t>((axis.coarse - 1) * axis.stride + axis.kernel - axis.fine, 0) / 2
-                      : padding.size;
+    axis.before =
+        padding.same
+            ? std::max<std::int64_t>((axis.coarse - 1) * axis.stride + axis.kernel - axis.fine, 0) /
+                  2
+            : padding.size;
     if (axis.fine < 1 || axis.coarse < 1) {
-        throw bad_input(fmt::format("the output is empty along {}: input {}, kernel {}, stride {}, padding {}",
-                                    axis.letter, input, axis.kernel, axis.stride, padding.size),
-                        where, transposed ? "take less padding" : "take a smaller kernel or more padding");
+        throw bad_input(
+            fmt::format("the output is empty along {}: input {}, kernel {}, stride {}, padding {}",
+                        axis.letter, input, axis.kernel, axis.stride, padding.size),
+            where, transposed ? "take less padding" : "take a smaller kernel or more padding");
     }
     const std::int64_t output = transposed ? axis.fine : axis.coarse;
     if (output > largest_size) {
-        throw bad_input(fmt::format("the output's size along {} would be {}", axis.letter, output), where,
-                        fmt::format("at most {} is possible", largest_size));
+        throw bad_input(fmt::format("the output's size along {} would be {}", axis.letter, output),
+                        where, fmt::format("at most {} is possible", largest_size));
     }
     return axis;
 }
@@ -74,8 +79,8 @@ std::string letters(const ConvFamily& family)
 
 std::string conv_sizes(const ConvFamily& family)
 {
-    return fmt::format("N,{}H,W,{},{}KH,KW,STRIDE", family.rank == 3 ? "D," : "", family.depthwise ? "C" : "CIN,COUT",
-                       family.rank == 3 ? "KD," : "");
+    return fmt::format("N,{}H,W,{},{}KH,KW,STRIDE", family.rank == 3 ? "D," : "",
+                       family.depthwise ? "C" : "CIN,COUT", family.rank == 3 ? "KD," : "");
 }
 
 Convolution convolution(const ConvFamily& family, Pass pass, const std::vector<std::int64_t>& shape,
@@ -85,7 +90,8 @@ Convolution convolution(const ConvFamily& family, Pass pass, const std::vector<s
     const std::string axes = letters(family);
     const std::size_t channels = family.depthwise ? 1 : 2;
     if (shape.size() != 2 + 2 * axes.size() + channels) {
-        throw bad_input(fmt::format("{} sizes", shape.size()), conv.name(), "give " + conv_sizes(family));
+        throw bad_input(fmt::format("{} sizes", shape.size()), conv.name(),
+                        "give " + conv_sizes(family));
     }
     check_sizes(conv.name(), shape, conv_sizes(family));
     const std::string where = fmt::format("{} {}", conv.name(), fmt::join(shape, ","));
@@ -153,7 +159,8 @@ double Convolution::products() const
         // Coarse indices o with 0 <= o*stride + k - before < fine, summed over k.
         std::int64_t pairs = 0;
         for (std::int64_t k = 0; k < axis.kernel; ++k) {
-            const std::int64_t first = std::max<std::int64_t>(-floor_div(k - axis.before, axis.stride), 0);
+            const std::int64_t first =
+                std::max<std::int64_t>(-floor_div(k - axis.before, axis.stride), 0);
             const std::int64_t last =
                 std::min(floor_div(axis.fine - 1 + axis.before - k, axis.stride), axis.coarse - 1);
             pairs += std::max<std::int64_t>(last - first + 1, 0);

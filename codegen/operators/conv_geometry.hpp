@@ -9,8 +9,9 @@
 
 namespace texelscope::codegen {
 
-/// Which convolution. `rank`: spatial axes, the last two are height and width, one before them is depth. `depthwise`:
-/// every channel by itself. `transposed`: the output is larger than the input, as where a gradient is propagated.
+/// Which convolution. `rank`: spatial axes, the last two are height and width, one before them is
+/// depth. `depthwise`: every channel by itself. `transposed`: the output is larger than the input,
+/// as where a gradient is propagated.
 struct ConvFamily {
     std::string_view name;
     int rank = 2;
@@ -36,11 +37,13 @@ struct ConvAxis {
     std::int64_t coarse = 1;
     std::int64_t kernel = 1;
     std::int64_t stride = 1;
-    std::int64_t before = 0; ///< padding in front of the fine image; what lies behind it follows from the sizes
+    /// Padding in front of the fine image; what lies behind it follows from the sizes.
+    std::int64_t before = 0;
 };
 
-/// An operator of a family: Y from X and W, or dX from dY and W, or dW from X and dY. Images are laid out NHWC, weights
-/// [KH,KW,CIN,COUT] ([KH,KW,C] depthwise), with the input's channels first in transposed convolutions too.
+/// An operator of a family: Y from X and W, or dX from dY and W, or dW from X and dY. Images are
+/// laid out NHWC, weights [KH,KW,CIN,COUT] ([KH,KW,C] depthwise), with the input's channels first
+/// in transposed convolutions too.
 struct Convolution {
     ConvFamily family;
     Pass pass = Pass::forward;
@@ -59,8 +62,9 @@ struct Convolution {
     [[nodiscard]] double products() const;
 };
 
-/// `shape`: the sizes that conv_sizes() names. `padding`: "same" (also if empty), "valid", or how many zeros are on
-/// every side. With input size H, kernel K and stride s along an axis, the output has
+/// `shape`: the sizes that conv_sizes() names. `padding`: "same" (also if empty), "valid", or how
+/// many zeros are on every side. With input size H, kernel K and stride s along an axis, the output
+/// has
 ///   same:   ceil(H/s); padding max((OH-1)*s + K - H, 0) in all, half of it (rounded down) in front
 ///   valid:  floor((H-K)/s) + 1
 ///   p:      floor((H+2p-K)/s) + 1
@@ -68,9 +72,10 @@ struct Convolution {
 ///   same:   H*s; padding as for a convolution from H*s to H
 ///   valid:  (H-1)*s + K
 ///   p:      (H-1)*s + K - 2p
-/// Throws bad_input for a wrong number of sizes, one out of range (limits.hpp), other padding, and an
-/// output that is empty or has a size out of range.
-[[nodiscard]] Convolution convolution(const ConvFamily& family, Pass pass, const std::vector<std::int64_t>& shape,
+/// Throws bad_input for a wrong number of sizes, one out of range (limits.hpp), other padding, and
+/// an output that is empty or has a size out of range.
+[[nodiscard]] Convolution convolution(const ConvFamily& family, Pass pass,
+                                      const std::vector<std::int64_t>& shape,
                                       const std::string& padding = {});
 
 } // namespace texelscope::codegen

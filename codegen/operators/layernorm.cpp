@@ -27,7 +27,8 @@ std::vector<NestValue> means(SweepNest& nest, const std::vector<NestValue>& accu
 }
 
 /// Two passes: a variance from sums of squares would lose it where the mean is large.
-Statistics statistics(SweepNest& nest, std::size_t x, std::int64_t cols, double epsilon = layernorm_epsilon)
+Statistics statistics(SweepNest& nest, std::size_t x, std::int64_t cols,
+                      double epsilon = layernorm_epsilon)
 {
     const auto sums = nest.accumulators("s", 0);
     nest.pass({x},
@@ -87,11 +88,13 @@ double normalized_roundings(std::int64_t cols)
     return static_cast<double>(cols) + 16;
 }
 
-/// Rounding errors of h = (X - mean) * rstd, in units of T u with T = normalized_roundings(COLS). The mean is off by
-/// D <= (COLS + 5) u mean|X| (the sum, the quotient). The variance from there is too large by D^2, and off by
-/// (COLS + 8) u relatively. With k = mean|X| * rstd, h is off by
-///     D rstd <= T u k    and    |h| (u (COLS + 8) / 2 + (D rstd)^2 / 2 + 8u: epsilon added, rsqrt, difference, product),
-/// of which the second is below T u |h| q with q = 1 + T u k^2 / 2; rstd alone is off by T u q relatively, too.
+/// Rounding errors of h = (X - mean) * rstd, in units of T u with T = normalized_roundings(COLS).
+/// The mean is off by D <= (COLS + 5) u mean|X| (the sum, the quotient). The variance from there is
+/// too large by D^2, and off by (COLS + 8) u relatively. With k = mean|X| * rstd, h is off by
+///     D rstd <= T u k    and    |h| (u (COLS + 8) / 2 + (D rstd)^2 / 2 + 8u: epsilon added, rsqrt,
+///     difference, product),
+/// of which the second is below T u |h| q with q = 1 + T u k^2 / 2; rstd alone is off by T u q
+/// relatively, too.
 struct NormalizedError {
     double k = 0;
     double q = 1;
@@ -103,8 +106,10 @@ NormalizedError normalized_error(const RowStatistics& row, std::int64_t cols)
     return {k, 1 + 0.5 * normalized_roundings(cols) * unit_roundoff * k * k};
 }
 
-/// The error of h times |gamma|, and two roundings of |h gamma| and one of |beta|, for which T leaves room.
-SweepOperator::Reference layernorm_reference(std::int64_t rows, std::int64_t cols, const TensorValues& inputs)
+/// The error of h times |gamma|, and two roundings of |h gamma| and one of |beta|, for which T
+/// leaves room.
+SweepOperator::Reference layernorm_reference(std::int64_t rows, std::int64_t cols,
+                                             const TensorValues& inputs)
 {
     const auto n = static_cast<std::size_t>(cols);
     SweepOperator::Reference result;
@@ -153,11 +158,13 @@ LoopNest build_layernorm_dx(SweepNest nest, std::int64_t cols)
     return std::move(nest).finish(statistics_operations + 5 + 6);
 }
 
-/// With G = mean|g|, H = mean|g h|, and the errors of h and rstd from above, in units of T u: mean(g) is off by G,
-/// mean(g h) by k G + H q + H, h by k + |h| q, rstd by q relatively, and the last line's own roundings by the sum of the
-/// sizes of its terms. As |dX| <= rstd (|g| + G + |h| H) and q >= 1, it comes to at most
+/// With G = mean|g|, H = mean|g h|, and the errors of h and rstd from above, in units of T u:
+/// mean(g) is off by G, mean(g h) by k G + H q + H, h by k + |h| q, rstd by q relatively, and the
+/// last line's own roundings by the sum of the sizes of its terms. As |dX| <= rstd (|g| + G + |h|
+/// H) and q >= 1, it comes to at most
 ///     rstd (2 q (|g| + G) + k (|h| G + H) + 5 q |h| H).
-SweepOperator::Reference layernorm_dx_reference(std::int64_t rows, std::int64_t cols, const TensorValues& inputs)
+SweepOperator::Reference layernorm_dx_reference(std::int64_t rows, std::int64_t cols,
+                                                const TensorValues& inputs)
 {
     const auto n = static_cast<std::size_t>(cols);
     SweepOperator::Reference result;
@@ -182,14 +189,16 @@ SweepOperator::Reference layernorm_dx_reference(std::int64_t rows, std::int64_t 
         for (std::size_t c = 0; c < n; ++c) {
             const double a = std::abs(h[c]);
             result.value.push_back(row.rstd * (g[c] - mean_g - h[c] * mean_gh));
-            result.magnitude.push_back(
-                row.rstd * (2 * q * (std::abs(g[c]) + size_g) + k * (a * size_g + size_gh) + 5 * q * a * size_gh));
+            result.magnitude.push_back(row.rstd *
+                                       (2 * q * (std::abs(g[c]) + size_g) +
+                                        k * (a * size_g + size_gh) + 5 * q * a * size_gh));
         }
     }
     return result;
 }
 
-constexpr const char* layernorm_dx_c = R"(        double mean_g = 0.0, mean_gh = 0.0, size_g = 0.0, size_gh = 0.0;
+constexpr const char* layernorm_dx_c =
+    R"(        double mean_g = 0.0, mean_gh = 0.0, size_g = 0.0, size_gh = 0.0;
         for (int c = 0; c < COLS; ++c) {
             const double g = (double)dY[(long long)r * COLS + c] * gamma[c], h = (x[c] - mean) * rstd;
             mean_g += g / COLS;
@@ -207,7 +216,8 @@ constexpr const char* layernorm_dx_c = R"(        double mean_g = 0.0, mean_gh =
 
 std::string over_rows(const char* body)
 {
-    return fmt::format("    for (int r = 0; r < ROWS; ++r) {{\n{}{}    }}\n", row_statistics_c, body);
+    return fmt::format("    for (int r = 0; r < ROWS; ++r) {{\n{}{}    }}\n", row_statistics_c,
+                       body);
 }
 
 } // namespace
@@ -226,34 +236,39 @@ LoopNest layernorm_nest(SweepNest nest, std::int64_t cols, double epsilon, bool 
 
 Operator layernorm(std::int64_t rows, std::int64_t cols)
 {
-    return sweep_operator({.name = "layernorm",
-                           .rows = rows,
-                           .cols = cols,
-                           .inputs = {{"X", {rows, cols}, {"row", "column"}},
-                                      {"gamma", {cols}, {"column"}},
-                                      {"beta", {cols}, {"column"}}},
-                           .output = {"Y", {rows, cols}, {"row", "column"}},
-                           .operations = 8, // sum; difference, square, sum; difference, two products, sum
-                           .build = [=](SweepNest nest) { return layernorm_nest(std::move(nest), cols); },
-                           .reference = [=](const TensorValues& in) { return layernorm_reference(rows, cols, in); },
-                           .roundings = normalized_roundings(cols),
-                           .reference_c = over_rows(layernorm_c)});
+    return sweep_operator(
+        {.name = "layernorm",
+         .rows = rows,
+         .cols = cols,
+         .inputs = {{"X", {rows, cols}, {"row", "column"}},
+                    {"gamma", {cols}, {"column"}},
+                    {"beta", {cols}, {"column"}}},
+         .output = {"Y", {rows, cols}, {"row", "column"}},
+         // sum; difference, square, sum; difference, two products, sum
+         .operations = 8,
+         .build = [=](SweepNest nest) { return layernorm_nest(std::move(nest), cols); },
+         .reference = [=](const TensorValues& in) { return layernorm_reference(rows, cols, in); },
+         .roundings = normalized_roundings(cols),
+         .reference_c = over_rows(layernorm_c)});
 }
 
 Operator layernorm_dx(std::int64_t rows, std::int64_t cols)
 {
-    return sweep_operator({.name = "layernorm_dx",
-                           .rows = rows,
-                           .cols = cols,
-                           .inputs = {{"X", {rows, cols}, {"row", "column"}},
-                                      {"dY", {rows, cols}, {"row", "column"}},
-                                      {"gamma", {cols}, {"column"}}},
-                           .output = {"dX", {rows, cols}, {"row", "column"}},
-                           .operations = 14, // 4 to the variance, 3 for g and h, 3 for their sums, 4 for dX
-                           .build = [=](SweepNest nest) { return build_layernorm_dx(std::move(nest), cols); },
-                           .reference = [=](const TensorValues& in) { return layernorm_dx_reference(rows, cols, in); },
-                           .roundings = normalized_roundings(cols),
-                           .reference_c = over_rows(layernorm_dx_c)});
+    return sweep_operator(
+        {.name = "layernorm_dx",
+         .rows = rows,
+         .cols = cols,
+         .inputs = {{"X", {rows, cols}, {"row", "column"}},
+                    {"dY", {rows, cols}, {"row", "column"}},
+                    {"gamma", {cols}, {"column"}}},
+         .output = {"dX", {rows, cols}, {"row", "column"}},
+         // 4 to the variance, 3 for g and h, 3 for their sums, 4 for dX
+         .operations = 14,
+         .build = [=](SweepNest nest) { return build_layernorm_dx(std::move(nest), cols); },
+         .reference =
+             [=](const TensorValues& in) { return layernorm_dx_reference(rows, cols, in); },
+         .roundings = normalized_roundings(cols),
+         .reference_c = over_rows(layernorm_dx_c)});
 }
 
 } // namespace texelscope::codegen

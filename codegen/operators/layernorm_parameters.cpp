@@ -10,9 +10,11 @@ namespace {
 
 using Point = SweepNest::Point;
 
-/// Sums a term of each element down the columns; a row that is not there has gradient zero, and so has the term.
+/// Sums a term of each element down the columns; a row that is not there has gradient zero, and so
+/// has the term.
 template <class Term>
-LoopNest build_sums(SweepNest nest, const std::vector<std::size_t>& inputs, const Term& term, double operations)
+LoopNest build_sums(SweepNest nest, const std::vector<std::size_t>& inputs, const Term& term,
+                    double operations)
 {
     const auto sums = nest.accumulators("s", 0);
     nest.pass(inputs,
@@ -97,16 +99,19 @@ Operator layernorm_dgamma(std::int64_t rows, std::int64_t cols)
          .operations = 4,
          .build = build_dgamma,
          .reference = reference,
-         .roundings = static_cast<double>(rows) + 4, // a sum of products of a difference and two factors
-         .reference_c =
-             sum_of_rows_c("dgamma", "(double)dY[(long long)r * COLS + c] * ((double)X[(long long)r * COLS + c] - "
-                                     "mean[r]) * rstd[r]")});
+         // a sum of products of a difference and two factors
+         .roundings = static_cast<double>(rows) + 4,
+         .reference_c = sum_of_rows_c(
+             "dgamma",
+             "(double)dY[(long long)r * COLS + c] * ((double)X[(long long)r * COLS + c] - "
+             "mean[r]) * rstd[r]")});
 }
 
 Operator layernorm_dbeta(std::int64_t rows, std::int64_t cols)
 {
     const auto reference = [=](const TensorValues& in) {
-        return sum_of_rows(rows, cols, [&](std::size_t, std::size_t at) { return double{in[0][at]}; });
+        return sum_of_rows(rows, cols,
+                           [&](std::size_t, std::size_t at) { return double{in[0][at]}; });
     };
     return sweep_operator({.name = "layernorm_dbeta",
                            .lines = SweepLines::columns,

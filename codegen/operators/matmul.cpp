@@ -31,7 +31,8 @@ std::string name_of(Pass pass)
 Operator matmul_pass(Pass pass, std::int64_t m, std::int64_t n, std::int64_t k)
 {
     check_sizes(name_of(pass), {m, n, k}, "M,N,K");
-    const auto for_each_product = [rows = static_cast<std::size_t>(m), columns = static_cast<std::size_t>(n),
+    const auto for_each_product = [rows = static_cast<std::size_t>(m),
+                                   columns = static_cast<std::size_t>(n),
                                    inner = static_cast<std::size_t>(k)](const auto& visit) {
         for (std::size_t i = 0; i < rows; ++i) {
             for (std::size_t l = 0; l < inner; ++l) {

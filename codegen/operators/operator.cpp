@@ -30,12 +30,15 @@ OperatorRow conv_entry(const ConvFamily& family, Pass pass, const std::string& e
     const auto build = [=](const Sizes& s, const std::string& padding) {
         return conv_operator(convolution(family, pass, s, padding));
     };
-    return {{Convolution{.family = family, .pass = pass}.name(), conv_sizes(family), example, true}, build};
+    return {{Convolution{.family = family, .pass = pass}.name(), conv_sizes(family), example, true},
+            build};
 }
 
-OperatorRow row_entry(const std::string& name, Operator (*build)(std::int64_t rows, std::int64_t cols))
+OperatorRow row_entry(const std::string& name,
+                      Operator (*build)(std::int64_t rows, std::int64_t cols))
 {
-    return {{name, "ROWS,COLS", "64,256", false}, [=](const Sizes& s, const auto&) { return build(s[0], s[1]); }};
+    return {{name, "ROWS,COLS", "64,256", false},
+            [=](const Sizes& s, const auto&) { return build(s[0], s[1]); }};
 }
 
 /// All operators, in the order of the documentation. Adding one is adding a line.
@@ -44,7 +47,8 @@ std::vector<OperatorRow> table()
     constexpr auto dx = Pass::first_gradient;
     constexpr auto dw = Pass::second_gradient;
     return {
-        {{"matmul", "M,N,K", "64,64,64", false}, [](const Sizes& s, const auto&) { return matmul(s[0], s[1], s[2]); }},
+        {{"matmul", "M,N,K", "64,64,64", false},
+         [](const Sizes& s, const auto&) { return matmul(s[0], s[1], s[2]); }},
         conv_entry(conv2d_family, Pass::forward, "1,14,14,32,32,3,3,1"),
         conv_entry(dwconv2d_family, Pass::forward, "1,28,28,32,3,3,1"),
         conv_entry(deconv2d_family, Pass::forward, "1,7,7,32,32,3,3,2"),
@@ -96,16 +100,18 @@ Sizes parse_sizes(const std::string& text, const std::string& names, const std::
 
 } // namespace
 
-Operator parse_operator(const std::string& name, const std::string& shape, const std::string& padding)
+Operator parse_operator(const std::string& name, const std::string& shape,
+                        const std::string& padding)
 {
     const std::vector<OperatorRow> entries = table();
-    const auto entry =
-        std::find_if(entries.begin(), entries.end(), [&](const OperatorRow& e) { return e.info.name == name; });
+    const auto entry = std::find_if(entries.begin(), entries.end(),
+                                    [&](const OperatorRow& e) { return e.info.name == name; });
     if (entry == entries.end()) {
         throw bad_input("there is no operator '" + name + "'", "--op",
                         fmt::format("operators are {}", fmt::join(operator_names(), ", ")));
     }
-    const Sizes sizes = parse_sizes(shape, entry->info.sizes, fmt::format("--op {} --shape {}", name, shape));
+    const Sizes sizes =
+        parse_sizes(shape, entry->info.sizes, fmt::format("--op {} --shape {}", name, shape));
     if (!entry->info.takes_padding && !padding.empty()) {
         throw bad_input(name + " takes no padding", "--padding " + padding, "leave it out");
     }
@@ -133,7 +139,8 @@ std::vector<std::string> operator_names()
 std::string to_string(const Operator& op)
 {
     const bool usual = op.padding.empty() || op.padding == "same";
-    return fmt::format("{} {}{}", op.name, fmt::join(op.shape, ","), usual ? "" : " --padding " + op.padding);
+    return fmt::format("{} {}{}", op.name, fmt::join(op.shape, ","),
+                       usual ? "" : " --padding " + op.padding);
 }
 
 LoopNest loop_nest(const Operator& op, const Schedule& schedule, const GivenLayouts& given)
@@ -141,12 +148,14 @@ LoopNest loop_nest(const Operator& op, const Schedule& schedule, const GivenLayo
     return op.nest(schedule, given);
 }
 
-void check_sizes(const std::string& operator_name, const std::vector<std::int64_t>& sizes, const std::string& usage)
+void check_sizes(const std::string& operator_name, const std::vector<std::int64_t>& sizes,
+                 const std::string& usage)
 {
     for (const std::int64_t size : sizes) {
         if (size < 1 || size > largest_size) {
             throw bad_input(fmt::format("the size {} is not between 1 and {}", size, largest_size),
-                            fmt::format("{} {}", operator_name, fmt::join(sizes, ",")), "give " + usage);
+                            fmt::format("{} {}", operator_name, fmt::join(sizes, ",")),
+                            "give " + usage);
         }
     }
 }
@@ -157,8 +166,9 @@ void check_tensors(const std::string& where, const std::vector<Tensor>& tensors)
         std::int64_t elements = 1;
         for (const std::int64_t size : tensor.shape) {
             if (size > most_elements / elements) {
-                throw bad_input(fmt::format("the tensor {} of {} has more than {} elements", tensor.name,
-                                            fmt::join(tensor.shape, "x"), most_elements),
+                throw bad_input(fmt::format("the tensor {} of {} has more than {} elements",
+                                            tensor.name, fmt::join(tensor.shape, "x"),
+                                            most_elements),
                                 where, "take smaller sizes");
             }
             elements *= size;

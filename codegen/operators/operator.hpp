@@ -24,7 +24,8 @@ struct Operator {
     double flops = 0; ///< two for each multiply-add
 
     std::function<LoopNest(const Schedule&, const GivenLayouts&)> lower;
-    /// The loop nest under a schedule, with layouts that others have decided; throws bad_input, with the reason, for what is illegal.
+    /// The loop nest under a schedule, with layouts that others have decided; throws bad_input,
+    /// with the reason, for what is illegal.
     [[nodiscard]] LoopNest nest(const Schedule& schedule, const GivenLayouts& given = {}) const
     {
         return lower(schedule, given);
@@ -34,28 +35,32 @@ struct Operator {
 
     /// Slow and obvious, in double precision; written without the loop nest.
     std::function<std::vector<float>(const TensorValues&)> reference;
-    /// Bounds, for each output element, what rounding errors are proportional to: for a sum of products the sum of
-    /// |a||b|. The error allowed is tolerance times that.
+    /// Bounds, for each output element, what rounding errors are proportional to: for a sum of
+    /// products the sum of |a||b|. The error allowed is tolerance times that.
     std::function<std::vector<float>(const TensorValues&)> magnitude;
     double tolerance = 0; ///< for float32 sums, relative to the magnitude
-    /// C99 text of `static void reference(const float *IN0, ..., double *OUT, double *MAGNITUDE)`, named after the
-    /// tensors, for host programs that include <math.h>: the output and what its rounding errors are proportional to.
+    /// C99 text of `static void reference(const float *IN0, ..., double *OUT, double *MAGNITUDE)`,
+    /// named after the tensors, for host programs that include <math.h>: the output and what its
+    /// rounding errors are proportional to.
     std::function<std::string()> reference_c;
 
     /// Extents that the grid of work-items covers along x, y and z, and whether z can be tiled.
     struct Grid {
-        std::vector<std::int64_t> extents; ///< x first; 2 or 3 of them; the last of three is the part that T tiles
-        std::int64_t planes = 1;           ///< how often the third repeats, over the dimensions fused in front of it
-        /// What T's sizes cut, x first, where that is not the extents (empty): a work-item that owns rows goes along
-        /// them in steps of T's first size, while the grid is one wide.
+        /// X first; 2 or 3 of them; the last of three is the part that T tiles.
+        std::vector<std::int64_t> extents;
+        /// How often the third repeats, over the dimensions fused in front of it.
+        std::int64_t planes = 1;
+        /// What T's sizes cut, x first, where that is not the extents (empty): a work-item that
+        /// owns rows goes along them in steps of T's first size, while the grid is one wide.
         std::vector<std::int64_t> tiled = {};
         std::int32_t tile_multiple = 1; ///< T's first size is a multiple of it
     } grid;
-    std::vector<std::string> reduction_loops = {}; ///< names for L and U, in the operator's own order
+    /// Names for L and U, in the operator's own order.
+    std::vector<std::string> reduction_loops = {};
 };
 
-/// From `--op NAME --shape M,N,K [--padding same|valid|N]`. Throws bad_input for an unknown operator or a shape or
-/// padding that it does not take.
+/// From `--op NAME --shape M,N,K [--padding same|valid|N]`. Throws bad_input for an unknown
+/// operator or a shape or padding that it does not take.
 [[nodiscard]] Operator parse_operator(const std::string& name, const std::string& shape,
                                       const std::string& padding = {});
 
@@ -73,17 +78,21 @@ struct OperatorInfo {
 [[nodiscard]] std::vector<std::string> operator_names();
 
 [[nodiscard]] std::string to_string(const Operator& op); ///< "matmul 64,64,64"
-[[nodiscard]] LoopNest loop_nest(const Operator& op, const Schedule& schedule, const GivenLayouts& given = {});
+[[nodiscard]] LoopNest loop_nest(const Operator& op, const Schedule& schedule,
+                                 const GivenLayouts& given = {});
 
 /// Largest size in a shape, and largest padding: 2^24.
 inline constexpr std::int64_t largest_size = 1 << 24;
 /// Most elements of a tensor: 2^31 - 1, so that an int holds the number of each.
 inline constexpr std::int64_t most_elements = (std::int64_t{1} << 31) - 1;
 
-/// Throws bad_input unless each size lies between 1 and largest_size. `usage`: what the sizes are, e.g. "M,N,K".
-void check_sizes(const std::string& operator_name, const std::vector<std::int64_t>& sizes, const std::string& usage);
+/// Throws bad_input unless each size lies between 1 and largest_size. `usage`: what the sizes are,
+/// e.g. "M,N,K".
+void check_sizes(const std::string& operator_name, const std::vector<std::int64_t>& sizes,
+                 const std::string& usage);
 
-/// Throws bad_input unless each tensor has at most most_elements elements. `where` goes into the message.
+/// Throws bad_input unless each tensor has at most most_elements elements. `where` goes into the
+/// message.
 void check_tensors(const std::string& where, const std::vector<Tensor>& tensors);
 
 } // namespace texelscope::codegen

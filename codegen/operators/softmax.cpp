@@ -16,12 +16,15 @@ double softmax_roundings(std::int64_t cols)
     return static_cast<double>(cols) + 22;
 }
 
-/// Let d = X - m <= 0, rounded to d(1 + e) with |e| <= u. exp of it is off by |d| u + 8u relatively, a term of the sum
-/// as much, and the sum of COLS terms by COLS u more: together, relative to Y,
-///     u (|d| + 8  +  D + 8 + COLS  +  5 for the reciprocal + 1 for the product),    D = sum of Y|d|,
-/// which is the count of roundings times 1 + (|d| + D) / count. An exp and a Y below 2^-126 may be flushed to zero, at
-/// most 2^-125 together: the count of roundings times 2^-101 / count.
-SweepOperator::Reference softmax_reference(std::int64_t rows, std::int64_t cols, const TensorValues& inputs)
+/// Let d = X - m <= 0, rounded to d(1 + e) with |e| <= u. exp of it is off by |d| u + 8u
+/// relatively, a term of the sum as much, and the sum of COLS terms by COLS u more: together,
+/// relative to Y,
+///     u (|d| + 8  +  D + 8 + COLS  +  5 for the reciprocal + 1 for the product),    D = sum of
+///     Y|d|,
+/// which is the count of roundings times 1 + (|d| + D) / count. An exp and a Y below 2^-126 may be
+/// flushed to zero, at most 2^-125 together: the count of roundings times 2^-101 / count.
+SweepOperator::Reference softmax_reference(std::int64_t rows, std::int64_t cols,
+                                           const TensorValues& inputs)
 {
     const auto n = static_cast<std::size_t>(cols);
     const double count = softmax_roundings(cols);
@@ -34,13 +37,15 @@ SweepOperator::Reference softmax_reference(std::int64_t rows, std::int64_t cols,
         for (std::size_t c = 0; c < n; ++c) {
             const double term = std::exp(x[c] - top);
             sum += term;
-            depth += term > 0 ? term * (top - x[c]) : 0; // a masked element, -inf, has no part in it
+            // a masked element, -inf, has no part in it
+            depth += term > 0 ? term * (top - x[c]) : 0;
         }
         for (std::size_t c = 0; c < n; ++c) {
             const double y = std::exp(x[c] - top) / sum;
             result.value.push_back(y);
             const double argument = y > 0 ? top - x[c] : 0;
-            result.magnitude.push_back(y * (1 + (argument + depth / sum) / count) + std::ldexp(1.0, -101) / count);
+            result.magnitude.push_back(y * (1 + (argument + depth / sum) / count) +
+                                       std::ldexp(1.0, -101) / count);
         }
     }
     return result;
@@ -80,8 +85,10 @@ LoopNest build_softmax_dx(SweepNest nest)
     return std::move(nest).finish(1 + 2);
 }
 
-/// With s = sum of dY*Y, which is off by (COLS + 1) u sum|dY*Y|: the difference and the product add 2u |Y| (|dY| + |s|).
-SweepOperator::Reference softmax_dx_reference(std::int64_t rows, std::int64_t cols, const TensorValues& inputs)
+/// With s = sum of dY*Y, which is off by (COLS + 1) u sum|dY*Y|: the difference and the product add
+/// 2u |Y| (|dY| + |s|).
+SweepOperator::Reference softmax_dx_reference(std::int64_t rows, std::int64_t cols,
+                                              const TensorValues& inputs)
 {
     const auto n = static_cast<std::size_t>(cols);
     SweepOperator::Reference result;
@@ -121,7 +128,8 @@ constexpr const char* softmax_dx_c = R"(    for (int r = 0; r < ROWS; ++r) {
 LoopNest softmax_nest(SweepNest nest, bool logarithm)
 {
     constexpr std::size_t x = 0;
-    // The lowest number is where a component that is not there leaves the maximum alone, and exp of it is zero.
+    // The lowest number is where a component that is not there leaves the maximum alone, and exp of
+    // it is zero.
     constexpr double lowest = -std::numeric_limits<float>::max();
     const auto maxima = nest.accumulators("m", lowest);
     nest.pass({x}, [&](const Point& at) {
@@ -152,30 +160,33 @@ LoopNest softmax_nest(SweepNest nest, bool logarithm)
 
 Operator softmax(std::int64_t rows, std::int64_t cols)
 {
-    return sweep_operator({.name = "softmax",
-                           .rows = rows,
-                           .cols = cols,
-                           .inputs = {{"X", {rows, cols}, {"row", "column"}}},
-                           .output = {"Y", {rows, cols}, {"row", "column"}},
-                           .operations = 5, // maximum, difference, exp, sum, quotient
-                           .build = [](SweepNest nest) { return softmax_nest(std::move(nest)); },
-                           .reference = [=](const TensorValues& in) { return softmax_reference(rows, cols, in); },
-                           .roundings = softmax_roundings(cols),
-                           .reference_c = softmax_c});
+    return sweep_operator(
+        {.name = "softmax",
+         .rows = rows,
+         .cols = cols,
+         .inputs = {{"X", {rows, cols}, {"row", "column"}}},
+         .output = {"Y", {rows, cols}, {"row", "column"}},
+         .operations = 5, // maximum, difference, exp, sum, quotient
+         .build = [](SweepNest nest) { return softmax_nest(std::move(nest)); },
+         .reference = [=](const TensorValues& in) { return softmax_reference(rows, cols, in); },
+         .roundings = softmax_roundings(cols),
+         .reference_c = softmax_c});
 }
 
 Operator softmax_dx(std::int64_t rows, std::int64_t cols)
 {
-    return sweep_operator({.name = "softmax_dx",
-                           .rows = rows,
-                           .cols = cols,
-                           .inputs = {{"Y", {rows, cols}, {"row", "column"}}, {"dY", {rows, cols}, {"row", "column"}}},
-                           .output = {"dX", {rows, cols}, {"row", "column"}},
-                           .operations = 4, // product and sum; difference, product
-                           .build = build_softmax_dx,
-                           .reference = [=](const TensorValues& in) { return softmax_dx_reference(rows, cols, in); },
-                           .roundings = static_cast<double>(cols) + 4,
-                           .reference_c = softmax_dx_c});
+    return sweep_operator(
+        {.name = "softmax_dx",
+         .rows = rows,
+         .cols = cols,
+         .inputs = {{"Y", {rows, cols}, {"row", "column"}},
+                    {"dY", {rows, cols}, {"row", "column"}}},
+         .output = {"dX", {rows, cols}, {"row", "column"}},
+         .operations = 4, // product and sum; difference, product
+         .build = build_softmax_dx,
+         .reference = [=](const TensorValues& in) { return softmax_dx_reference(rows, cols, in); },
+         .roundings = static_cast<double>(cols) + 4,
+         .reference_c = softmax_dx_c});
 }
 
 } // namespace texelscope::codegen

@@ -7,7 +7,8 @@
 
 namespace texelscope::codegen {
 
-/// Y = exp(X - m) / sum of exp(X - m) over each row of X[ROWS, COLS], m the row's maximum. Schedules as in SweepNest.
+/// Y = exp(X - m) / sum of exp(X - m) over each row of X[ROWS, COLS], m the row's maximum.
+/// Schedules as in SweepNest.
 [[nodiscard]] Operator softmax(std::int64_t rows, std::int64_t cols);
 
 /// Softmax of the first input's lines, or its logarithm, X - m - log(sum of exp(X - m)).

@@ -12,13 +12,15 @@ namespace {
 std::vector<float> to_floats(const std::vector<double>& values)
 {
     std::vector<float> floats(values.size());
-    std::transform(values.begin(), values.end(), floats.begin(), [](double v) { return static_cast<float>(v); });
+    std::transform(values.begin(), values.end(), floats.begin(),
+                   [](double v) { return static_cast<float>(v); });
     return floats;
 }
 
 Schedule default_schedule(const SweepOperator& own)
 {
-    // Consecutive work-items take consecutive lines; the pattern puts what they read together next to each other.
+    // Consecutive work-items take consecutive lines; the pattern puts what they read together next
+    // to each other.
     const bool rows = own.lines == SweepLines::rows;
     Schedule schedule;
     schedule.patterns.assign(own.inputs.size(), rows ? AccessPattern::row : AccessPattern::column);
@@ -34,9 +36,9 @@ std::string reference_text(const SweepOperator& own)
     for (const Tensor& input : own.inputs) {
         arguments += "const float *" + input.name + ", ";
     }
-    return fmt::format(
-               "static void reference({}double *{}, double *MAGNITUDE)\n{{\n    enum {{ ROWS = {}, COLS = {} }};\n",
-               arguments, own.output.name, own.rows, own.cols) +
+    return fmt::format("static void reference({}double *{}, double *MAGNITUDE)\n{{\n    enum {{ "
+                       "ROWS = {}, COLS = {} }};\n",
+                       arguments, own.output.name, own.rows, own.cols) +
            own.reference_c + "}\n";
 }
 
@@ -65,14 +67,19 @@ Operator sweep_operator(const SweepOperator& own)
         return own.build(SweepNest(sweep, schedule, given));
     };
     op.default_schedule = default_schedule(own);
-    op.reference = [own](const TensorValues& inputs) { return to_floats(own.reference(inputs).value); };
-    op.magnitude = [own](const TensorValues& inputs) { return to_floats(own.reference(inputs).magnitude); };
+    op.reference = [own](const TensorValues& inputs) {
+        return to_floats(own.reference(inputs).value);
+    };
+    op.magnitude = [own](const TensorValues& inputs) {
+        return to_floats(own.reference(inputs).magnitude);
+    };
     // n roundings one after the other: (1 + u)^n - 1 <= n u / (1 - n u), while n u < 1.
     const double relative = own.roundings * unit_roundoff;
     op.tolerance = relative / (1 - std::min(relative, 0.5));
     op.reference_c = [text = reference_text(own)] { return text; };
     const bool rows = own.lines == SweepLines::rows;
-    op.grid.extents = rows ? std::vector<std::int64_t>{1, own.rows} : std::vector<std::int64_t>{own.cols, 1};
+    op.grid.extents =
+        rows ? std::vector<std::int64_t>{1, own.rows} : std::vector<std::int64_t>{own.cols, 1};
     op.grid.tiled = {own.cols, own.rows};
     op.grid.tile_multiple = SweepNest::components;
     return op;

@@ -97,14 +97,15 @@ private:
         std::unordered_map<IndexExpr, std::size_t, Hash> number_;
     };
 
-    /// What coordinates are but for their constants: those of a tile differ in constants alone, most of them.
+    /// What coordinates are but for their constants: those of a tile differ in constants alone,
+    /// most of them.
     struct Form {
         IndexExpr terms; ///< what names make of them in the end
         int uses = 0;
         bool in_loop = false;
         bool changed = false; ///< whether names made something of them
-        std::optional<std::size_t> inside =
-            {};              ///< number of the part that the scope can calculate, if it is worth a name
+        /// Number of the part that the scope can calculate, if it is worth a name.
+        std::optional<std::size_t> inside = {};
         IndexExpr rest = {}; ///< the other terms, where it is
     };
 
@@ -132,7 +133,8 @@ private:
     };
 
     /// Divisions and remainders that a scope can calculate, those inside of others first.
-    static void add_atoms(const IndexExpr& e, const std::vector<int>& hidden, const Form& from, Parts& atoms)
+    static void add_atoms(const IndexExpr& e, const std::vector<int>& hidden, const Form& from,
+                          Parts& atoms)
     {
         for (const IndexTerm& term : e.terms()) {
             if (term.atom.kind == IndexAtom::Kind::variable) {
@@ -171,7 +173,8 @@ private:
         collect_loop_variables(body, hidden);
         std::vector<NestStatement> declared;
         const auto name = [&](Part& part, const IndexExpr& definition) {
-            const Variable variable{next_slot_, "at" + std::to_string(next_slot_ - LoopNest::first_index_slot),
+            const Variable variable{next_slot_,
+                                    "at" + std::to_string(next_slot_ - LoopNest::first_index_slot),
                                     definition.bounds()};
             ++next_slot_;
             declared.emplace_back(NestIndex{variable, definition});
@@ -210,7 +213,8 @@ private:
 
         Parts insides;
         for (Form& form : forms) {
-            const auto [inside, rest] = form.terms.split([&](const IndexAtom& a) { return can_calculate(a, hidden); });
+            const auto [inside, rest] =
+                form.terms.split([&](const IndexAtom& a) { return can_calculate(a, hidden); });
             if (!is_trivial(inside)) {
                 form.inside = insides.add(inside, form);
                 form.rest = rest;
@@ -240,7 +244,8 @@ private:
                 eliminate(loop->body);
             }
         }
-        body.insert(body.begin(), std::make_move_iterator(declared.begin()), std::make_move_iterator(declared.end()));
+        body.insert(body.begin(), std::make_move_iterator(declared.begin()),
+                    std::make_move_iterator(declared.end()));
     }
 
     /// An atom whose operand uses the names of other atoms; it itself stays an atom.
@@ -264,7 +269,8 @@ std::int64_t operations(const IndexExpr& e)
             count += 1 + operations(*term.atom.operand);
         }
     }
-    const std::int64_t summands = static_cast<std::int64_t>(e.terms().size()) + (e.constant() != 0 ? 1 : 0);
+    const std::int64_t summands =
+        static_cast<std::int64_t>(e.terms().size()) + (e.constant() != 0 ? 1 : 0);
     return count + std::max<std::int64_t>(0, summands - 1);
 }
 

@@ -23,8 +23,10 @@ std::int64_t bytes_of(const ReadCounts& reads, const std::vector<Operand>& input
     return bytes;
 }
 
-/// Those of the innermost loop in a body that reads the most bytes; where the body has no loop, its own.
-ReadCounts innermost_reads(const std::vector<NestStatement>& body, const std::vector<Operand>& inputs)
+/// Those of the innermost loop in a body that reads the most bytes; where the body has no loop, its
+/// own.
+ReadCounts innermost_reads(const std::vector<NestStatement>& body,
+                           const std::vector<Operand>& inputs)
 {
     ReadCounts own(inputs.size(), 0);
     std::optional<ReadCounts> inner;
@@ -38,14 +40,16 @@ ReadCounts innermost_reads(const std::vector<NestStatement>& body, const std::ve
             }
         }
     }
-    return inner && bytes_of(*inner, inputs) > 0 ? *inner : own; // else the loop is over local memory
+    // else the loop is over local memory
+    return inner && bytes_of(*inner, inputs) > 0 ? *inner : own;
 }
 
 bool has_local_reads(const std::vector<NestStatement>& body)
 {
     return std::any_of(body.begin(), body.end(), [](const NestStatement& statement) {
         const auto* loop = std::get_if<NestLoop>(&statement);
-        return std::holds_alternative<NestLocalRead>(statement) || (loop != nullptr && has_local_reads(loop->body));
+        return std::holds_alternative<NestLocalRead>(statement) ||
+               (loop != nullptr && has_local_reads(loop->body));
     });
 }
 
@@ -54,7 +58,8 @@ std::int64_t items(const Dim3& group, std::int32_t split)
     return std::int64_t{group[0]} * group[1] * group[2] * split;
 }
 
-std::int64_t loaded_bytes(const KernelFootprint& kernel, const Dim3& group, std::int32_t split, LoadCounting counting)
+std::int64_t loaded_bytes(const KernelFootprint& kernel, const Dim3& group, std::int32_t split,
+                          LoadCounting counting)
 {
     std::int64_t bytes = 0;
     for (const KernelFootprint::Input& input : kernel.inputs) {
@@ -78,7 +83,8 @@ int registers_of(const KernelFootprint& kernel, const PruningLimits& limits)
 bool spills(const KernelFootprint& kernel, const PruningLimits& limits)
 {
     return kernel.spilled ? *kernel.spilled > 0
-                          : limits.registers_per_item && registers_of(kernel, limits) > *limits.registers_per_item;
+                          : limits.registers_per_item &&
+                                registers_of(kernel, limits) > *limits.registers_per_item;
 }
 
 std::vector<std::string> one_element_inputs(const KernelFootprint& kernel)
@@ -92,29 +98,34 @@ std::vector<std::string> one_element_inputs(const KernelFootprint& kernel)
     return names;
 }
 
-std::string reason_of(PruningCriterion criterion, const KernelFootprint& kernel, const Dim3& group, std::int32_t split,
-                      const PruningLimits& limits, const PruningOptions& options)
+std::string reason_of(PruningCriterion criterion, const KernelFootprint& kernel, const Dim3& group,
+                      std::int32_t split, const PruningLimits& limits,
+                      const PruningOptions& options)
 {
     const std::int64_t count = items(group, split);
     const int registers = registers_of(kernel, limits);
     switch (criterion) {
     case PruningCriterion::l1:
-        return fmt::format("{} work-items load {} B in an iteration of the innermost loop, the L1 holds {} B", count,
-                           loaded_bytes(kernel, group, split, options.counting), *limits.l1_bytes);
+        return fmt::format(
+            "{} work-items load {} B in an iteration of the innermost loop, the L1 holds {} B",
+            count, loaded_bytes(kernel, group, split, options.counting), *limits.l1_bytes);
     case PruningCriterion::registers:
-        return fmt::format("{} work-items of {} registers need {}, a core has {}", count, registers, count * registers,
-                           *limits.registers);
+        return fmt::format("{} work-items of {} registers need {}, a core has {}", count, registers,
+                           count * registers, *limits.registers);
     case PruningCriterion::buffer:
-        return fmt::format("{} in a buffer, the L1 is for textures only", fmt::join(kernel.in_buffers, ", "));
+        return fmt::format("{} in a buffer, the L1 is for textures only",
+                           fmt::join(kernel.in_buffers, ", "));
     case PruningCriterion::local_memory:
-        return fmt::format("{}, but {} work-items are more than {} x {} ALUs",
-                           split > 1 ? fmt::format("the reduction is split into {} in local memory", split)
-                                     : "blocks of inputs are in local memory",
-                           count, options.alpha, *limits.alus);
+        return fmt::format(
+            "{}, but {} work-items are more than {} x {} ALUs",
+            split > 1 ? fmt::format("the reduction is split into {} in local memory", split)
+                      : "blocks of inputs are in local memory",
+            count, options.alpha, *limits.alus);
     case PruningCriterion::warp:
         return fmt::format("{} work-items are fewer than a warp of {}", count, *limits.warp_size);
     case PruningCriterion::access_width:
-        return fmt::format("{} read one element at a time, not four", fmt::join(one_element_inputs(kernel), ", "));
+        return fmt::format("{} read one element at a time, not four",
+                           fmt::join(one_element_inputs(kernel), ", "));
     case PruningCriterion::spills:
         return spill_reason(kernel, limits).value_or("");
     }
@@ -130,13 +141,15 @@ std::string missing_limit(PruningCriterion criterion, const PruningLimits& limit
     case PruningCriterion::registers:
         return limits.registers ? "" : "the registers of a core are not known";
     case PruningCriterion::buffer:
-        return limits.l1_for_textures_only ? "" : "it is not known whether the L1 is for textures only";
+        return limits.l1_for_textures_only ? ""
+                                           : "it is not known whether the L1 is for textures only";
     case PruningCriterion::local_memory:
         return limits.alus ? "" : "the ALUs of a core are not known";
     case PruningCriterion::warp:
         return limits.warp_size ? "" : "the warp size is not known";
     case PruningCriterion::spills:
-        return limits.registers_per_item ? "" : "the registers that a work-item can have are not known";
+        return limits.registers_per_item ? ""
+                                         : "the registers that a work-item can have are not known";
     case PruningCriterion::access_width:
         break;
     }
@@ -191,8 +204,8 @@ KernelFootprint kernel_footprint(const LoopNest& nest)
     const auto varies = tile_dependence(nest);
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
         const Operand& input = nest.inputs[i];
-        kernel.inputs.push_back(
-            {input.tensor.name, reads[i], bytes_per_texel(input.storage), varies[i], input.component.is_constant()});
+        kernel.inputs.push_back({input.tensor.name, reads[i], bytes_per_texel(input.storage),
+                                 varies[i], input.component.is_constant()});
         if (input.memory == Memory::buffer) {
             kernel.in_buffers.push_back(input.tensor.name);
         }
@@ -206,14 +219,16 @@ KernelFootprint kernel_footprint(const LoopNest& nest)
     return kernel;
 }
 
-bool violates(PruningCriterion criterion, const KernelFootprint& kernel, const Dim3& group, std::int32_t split,
-              const PruningLimits& limits, const PruningOptions& options)
+bool violates(PruningCriterion criterion, const KernelFootprint& kernel, const Dim3& group,
+              std::int32_t split, const PruningLimits& limits, const PruningOptions& options)
 {
     switch (criterion) {
     case PruningCriterion::l1:
-        return limits.l1_bytes && loaded_bytes(kernel, group, split, options.counting) > *limits.l1_bytes;
+        return limits.l1_bytes &&
+               loaded_bytes(kernel, group, split, options.counting) > *limits.l1_bytes;
     case PruningCriterion::registers:
-        return limits.registers && items(group, split) * registers_of(kernel, limits) > *limits.registers;
+        return limits.registers &&
+               items(group, split) * registers_of(kernel, limits) > *limits.registers;
     case PruningCriterion::buffer:
         return limits.l1_for_textures_only.value_or(false) && !kernel.in_buffers.empty();
     case PruningCriterion::local_memory:
@@ -236,26 +251,29 @@ std::optional<std::string> spill_reason(const KernelFootprint& kernel, const Pru
         return std::nullopt;
     }
     if (kernel.spilled) {
-        return fmt::format("a work-item stores and loads {} registers for which the compiler has found no room",
-                           *kernel.spilled);
+        return fmt::format(
+            "a work-item stores and loads {} registers for which the compiler has found no room",
+            *kernel.spilled);
     }
-    return fmt::format("a work-item needs {} registers, it can have {}", registers_of(kernel, limits),
-                       *limits.registers_per_item);
+    return fmt::format("a work-item needs {} registers, it can have {}",
+                       registers_of(kernel, limits), *limits.registers_per_item);
 }
 
 std::optional<Rejection> prune(const KernelFootprint& kernel, const Dim3& group, std::int32_t split,
                                const PruningLimits& limits, const PruningOptions& options)
 {
     for (const PruningCriterion criterion : all_pruning_criteria) {
-        if (options.checks(criterion) && violates(criterion, kernel, group, split, limits, options)) {
-            return Rejection{criterion, reason_of(criterion, kernel, group, split, limits, options)};
+        if (options.checks(criterion) &&
+            violates(criterion, kernel, group, split, limits, options)) {
+            return Rejection{criterion,
+                             reason_of(criterion, kernel, group, split, limits, options)};
         }
     }
     return std::nullopt;
 }
 
-std::optional<Rejection> prune(const LoopNest& nest, const Schedule& schedule, const PruningLimits& limits,
-                               const PruningOptions& options)
+std::optional<Rejection> prune(const LoopNest& nest, const Schedule& schedule,
+                               const PruningLimits& limits, const PruningOptions& options)
 {
     return prune(kernel_footprint(nest), schedule.group, schedule.split, limits, options);
 }

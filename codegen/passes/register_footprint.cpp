@@ -6,7 +6,8 @@
 namespace texelscope::codegen {
 namespace {
 
-/// Something that holds registers from its definition to its last use, both places of statements in program order.
+/// Something that holds registers from its definition to its last use, both places of statements in
+/// program order.
 struct Interval {
     int registers = 0;
     int first = -1;
@@ -19,7 +20,8 @@ public:
     {
         for (std::size_t i = 0; i < values_.size(); ++i) {
             const LoopNest::Value& value = nest.values[i];
-            values_[i].registers = arithmetic == Precision::fp16 ? value.half_registers : value.registers;
+            values_[i].registers =
+                arithmetic == Precision::fp16 ? value.half_registers : value.registers;
         }
         for (const NestIndex& named : nest.names) {
             define(named.variable);
@@ -37,11 +39,13 @@ public:
         const auto count = [&](const Interval& interval) {
             if (interval.first >= 0) {
                 change[static_cast<std::size_t>(interval.first)] += interval.registers;
-                change[static_cast<std::size_t>(std::max(interval.first, interval.last)) + 1] -= interval.registers;
+                change[static_cast<std::size_t>(std::max(interval.first, interval.last)) + 1] -=
+                    interval.registers;
             }
         };
         std::for_each(values_.begin(), values_.end(), count);
-        std::for_each(indices_.begin(), indices_.end(), [&](const auto& index) { count(index.second); });
+        std::for_each(indices_.begin(), indices_.end(),
+                      [&](const auto& index) { count(index.second); });
         int live = 0;
         int most = 0;
         for (const int step : change) {
@@ -61,7 +65,8 @@ private:
         for (const IndexTerm& term : expression.terms()) {
             if (term.atom.kind != IndexAtom::Kind::variable) {
                 use(*term.atom.operand);
-            } else if (const auto found = indices_.find(term.atom.variable.slot); found != indices_.end()) {
+            } else if (const auto found = indices_.find(term.atom.variable.slot);
+                       found != indices_.end()) {
                 use(found->second);
             }
         }
@@ -116,7 +121,8 @@ private:
         define(loop.variable);
         walk(loop.body);
         ++place_;
-        // What came from outside and is used inside must last until the loop's end: the next iteration needs it.
+        // What came from outside and is used inside must last until the loop's end: the next
+        // iteration needs it.
         const auto keep = [&](Interval& interval) {
             if (interval.first >= 0 && interval.first <= start && interval.last > start) {
                 interval.last = place_;

@@ -24,14 +24,16 @@ Axes axes_of(const IndexExpr& expression, const Dependence& dependence)
     for (const IndexTerm& term : expression.terms()) {
         if (term.atom.kind != IndexAtom::Kind::variable) {
             axes = axes | axes_of(*term.atom.operand, dependence);
-        } else if (const auto known = dependence.find(term.atom.variable.slot); known != dependence.end()) {
+        } else if (const auto known = dependence.find(term.atom.variable.slot);
+                   known != dependence.end()) {
             axes = axes | known->second;
         }
     }
     return axes;
 }
 
-void collect(const std::vector<NestStatement>& body, Dependence& dependence, std::vector<Axes>& inputs)
+void collect(const std::vector<NestStatement>& body, Dependence& dependence,
+             std::vector<Axes>& inputs)
 {
     for (const NestStatement& statement : body) {
         if (const auto* index = std::get_if<NestIndex>(&statement)) {

@@ -57,7 +57,8 @@ std::string header(const LoopNest& nest)
         "//\n"
         "// Build: cc -O2 FILE.c -o {} -lOpenCL -lm\n"
         "// Run:   ./{} [DEVICE [SEED]]\n"
-        "//        DEVICE: number of a device, or part of its name or its platform's; without it (or \"\")\n"
+        "//        DEVICE: number of a device, or part of its name or its platform's; without it "
+        "(or \"\")\n"
         "//        the first GPU, else the first device. SEED: of the inputs; 1 without it.\n"
         "// Exit code: 0 check passed, 1 check failed, 2 an error, which one line says.\n",
         nest.operator_text, nest.schedule_text, nest.name, nest.name);
@@ -78,15 +79,16 @@ std::string kernel_literal(const LoopNest& nest)
 
 std::string launch_constants(const Operator& op, const LoopNest& nest)
 {
-    return fmt::format("enum {{ KERNEL_LINES = sizeof kernel_text / sizeof kernel_text[0] }};\n"
-                       "static const char kernel_name[] = {};\n"
-                       "static const size_t global_size[] = {{{}}};\n"
-                       "static const size_t local_size[] = {{{}}};\n\n"
-                       "static const char title[] = {};\n"
-                       "static const double flops = {};\n"
-                       "enum {{ WARM_UP_LAUNCHES = 2, TIMED_LAUNCHES = 9 }}; // an odd number has a median\n",
-                       quoted(nest.name), fmt::join(global_size(nest), ", "), fmt::join(nest.local, ", "),
-                       quoted(to_string(op) + " " + nest.schedule_text), c_double(nest.flops));
+    return fmt::format(
+        "enum {{ KERNEL_LINES = sizeof kernel_text / sizeof kernel_text[0] }};\n"
+        "static const char kernel_name[] = {};\n"
+        "static const size_t global_size[] = {{{}}};\n"
+        "static const size_t local_size[] = {{{}}};\n\n"
+        "static const char title[] = {};\n"
+        "static const double flops = {};\n"
+        "enum {{ WARM_UP_LAUNCHES = 2, TIMED_LAUNCHES = 9 }}; // an odd number has a median\n",
+        quoted(nest.name), fmt::join(global_size(nest), ", "), fmt::join(nest.local, ", "),
+        quoted(to_string(op) + " " + nest.schedule_text), c_double(nest.flops));
 }
 
 std::string shape_text(const Tensor& tensor)
@@ -100,9 +102,11 @@ std::string places_function(const Operand& operand)
     const Tensor& tensor = operand.tensor;
     const std::vector<Variable> dims = tensor_index(tensor);
     std::vector<std::string> names;
-    std::transform(dims.begin(), dims.end(), std::back_inserter(names), [](const Variable& d) { return d.name; });
+    std::transform(dims.begin(), dims.end(), std::back_inserter(names),
+                   [](const Variable& d) { return d.name; });
     IndentedText text;
-    text.line(fmt::format("// {0} in {1}: {2}[{3}] is a component of texel (x, y).", shape_text(tensor),
+    text.line(fmt::format("// {0} in {1}: {2}[{3}] is a component of texel (x, y).",
+                          shape_text(tensor),
                           operand.memory == Memory::image ? "an image" : "a buffer", tensor.name,
                           fmt::join(names, "][")));
     text.line(fmt::format("static void places_of_{}(size_t width, size_t *place)", tensor.name));
@@ -141,7 +145,9 @@ std::string tensor_table(const LoopNest& nest)
     return functions + places_function(nest.output) +
            "// The kernel's arguments are the inputs in this order, then the output.\n"
            "static const Tensor inputs[] = {\n" +
-           inputs + "};\nenum { INPUTS = sizeof inputs / sizeof inputs[0] };\nstatic const Tensor output = " +
+           inputs +
+           "};\nenum { INPUTS = sizeof inputs / sizeof inputs[0] };\nstatic const Tensor output "
+           "= " +
            tensor_value(nest.output) + ";\n";
 }
 
@@ -166,28 +172,33 @@ std::string number_functions(const LoopNest& nest)
     text += "static float load(const Tensor *tensor, const void *texels, size_t place)\n{\n";
     text += is_half(nest.output)
                 ? "    return tensor->type == CL_FLOAT ? ((const cl_float *)texels)[place]\n"
-                  "                                     : float_of(((const cl_half *)texels)[place]);\n}\n\n"
+                  "                                     : float_of(((const cl_half "
+                  "*)texels)[place]);\n}\n\n"
                 : "    (void)tensor; // the output is float\n"
                   "    return ((const cl_float *)texels)[place];\n}\n\n";
     if (nest.half_sums) {
-        return text + "// -1, 0 or 1: sums of their products are exact in half precision, too, up to 2048.\n"
+        return text + "// -1, 0 or 1: sums of their products are exact in half precision, too, up "
+                      "to 2048.\n"
                       "static float as_stored(const Tensor *tensor, float value)\n{\n"
                       "    (void)tensor;\n"
                       "    return floorf(1.5f * (value + 1.0f)) - 1.0f;\n}\n";
     }
     text += "static float as_stored(const Tensor *tensor, float value)\n{\n";
-    text += any_half_input(nest) ? "    return tensor->type == CL_HALF_FLOAT ? float_of(half_of(value)) : value;\n}\n"
-                                 : "    (void)tensor; // all inputs are float\n    return value;\n}\n";
+    text +=
+        any_half_input(nest)
+            ? "    return tensor->type == CL_HALF_FLOAT ? float_of(half_of(value)) : value;\n}\n"
+            : "    (void)tensor; // all inputs are float\n    return value;\n}\n";
     return text;
 }
 
-/// The arithmetic that the kernel can be built for, how, and which errors the output may have then; and the device's.
+/// The arithmetic that the kernel can be built for, how, and which errors the output may have then;
+/// and the device's.
 std::string arithmetic_choice(const Operator& op, const LoopNest& nest)
 {
     const auto row = [&](Precision arithmetic, const std::string& options) {
         const RoundingBound bound = rounding_bound(op, nest, arithmetic);
-        return fmt::format("    {{{}, {}, {}, {}}},\n", quoted(to_string(arithmetic)), quoted(options),
-                           c_double(bound.relative), c_double(bound.smallest));
+        return fmt::format("    {{{}, {}, {}, {}}},\n", quoted(to_string(arithmetic)),
+                           quoted(options), c_double(bound.relative), c_double(bound.smallest));
     };
     const std::string options = kernel_build_options;
     std::string text = "// ---- Arithmetic ----\n\n"
@@ -204,8 +215,8 @@ std::string arithmetic_choice(const Operator& op, const LoopNest& nest)
                "    (void)device; // the same on all\n"
                "    return arithmetics;\n}\n";
     }
-    return text + row(Precision::fp32, options + " " + float_arithmetic_option) + row(Precision::fp16, options) +
-           "};\n\n" + host_program_parts::half_choice;
+    return text + row(Precision::fp32, options + " " + float_arithmetic_option) +
+           row(Precision::fp16, options) + "};\n\n" + host_program_parts::half_choice;
 }
 
 std::string check_function(const LoopNest& nest)
@@ -214,7 +225,8 @@ std::string check_function(const LoopNest& nest)
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
         values += fmt::format("values[{}], ", i);
     }
-    return fmt::format(R"c(// Compares the output with the reference, element by element, and prints the outcome.
+    return fmt::format(
+        R"c(// Compares the output with the reference, element by element, and prints the outcome.
 static bool check_output(float *const values[INPUTS], const float *result, const Arithmetic *arithmetic)
 {{
     double *const expected = allocate(output.elements, sizeof *expected);
@@ -243,7 +255,7 @@ static bool check_output(float *const values[INPUTS], const float *result, const
     return wrong == 0;
 }}
 )c",
-                       values, nest.half_sums ? " || (magnitude[i] <= 2048.0 && error > 0.0)" : "");
+        values, nest.half_sums ? " || (magnitude[i] <= 2048.0 && error > 0.0)" : "");
 }
 
 } // namespace
@@ -266,7 +278,8 @@ std::string host_program_c(const Operator& op, const LoopNest& nest)
         parts::kernel,
         parts::memory,
         parts::timing,
-        "// ---- The check: the operator as plain loops, and MAGNITUDE, what rounding errors are proportional to "
+        "// ---- The check: the operator as plain loops, and MAGNITUDE, what rounding errors are "
+        "proportional to "
         "----\n\n" +
             op.reference_c(),
         check_function(nest),

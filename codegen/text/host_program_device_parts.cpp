@@ -92,7 +92,8 @@ static Device choose_device(const char *selector)
 }
 )c";
 
-const char* const half_choice = R"c(// Half precision where the device computes in it and rounds to the nearest number.
+const char* const half_choice =
+    R"c(// Half precision where the device computes in it and rounds to the nearest number.
 static const Arithmetic *arithmetic_of(cl_device_id device)
 {
     enum { HALF_FP_CONFIG = 0x1033 }; // of cl_ext.h

@@ -86,7 +86,8 @@ static void *allocate(size_t count, size_t size)
 }
 )c";
 
-const char* const tensor_type = R"c(// ---- Tensors: row-major here, in RGBA texels on the device ----
+const char* const tensor_type =
+    R"c(// ---- Tensors: row-major here, in RGBA texels on the device ----
 
 enum { COMPONENTS = 4 }; // of a texel
 

@@ -2,8 +2,8 @@
 
 #include "base/layers.hpp"
 
-/// The parts of a host program that are the same for every kernel: C99 text, in the order of the program. They use what
-/// host_program_c() writes between them.
+/// The parts of a host program that are the same for every kernel: C99 text, in the order of the
+/// program. They use what host_program_c() writes between them.
 namespace texelscope::codegen::host_program_parts {
 
 extern const char* const includes;     ///< headers

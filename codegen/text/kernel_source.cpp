@@ -18,7 +18,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Tensors in half precision: the device's compiler chooses the arithmetic, so that one text is right everywhere.
+// Tensors in half precision: the device's compiler chooses the arithmetic, so that one text is
+// right everywhere.
 constexpr const char* half_head =
     R"(#if defined(cl_khr_fp16) && !defined(FLOAT_ARITHMETIC) // products and sums in half precision
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
@@ -44,8 +45,9 @@ constexpr const char* float_sums = R"(#define SUM(sum) float{0} sum = (float{0})
 #define CARRY(sum)
 )";
 
-// TEXEL: coordinates known to be inside of the image. Without a sampler (OpenCL 1.2, 6.12.14.3) they go to the texture unit as
-// they are; with one, compilers for Adreno convert them to floats first, as for filtering.
+// TEXEL: coordinates known to be inside of the image. Without a sampler (OpenCL 1.2, 6.12.14.3)
+// they go to the texture unit as they are; with one, compilers for Adreno convert them to floats
+// first, as for filtering.
 constexpr const char* native_text = R"(#define TEXEL(image, x, y) {0}(image, (int2)(x, y))
 )";
 // TEXEL_BORDER: they may be outside, which reads zero.
@@ -54,7 +56,8 @@ constexpr const char* native_border_text =
 #define TEXEL_BORDER(image, x, y) {0}(image, texel_sampler, (int2)(x, y))
 )";
 
-// The head of the descriptor that PoCL's CPU devices pass for an image argument; rows are row_pitch bytes apart.
+// The head of the descriptor that PoCL's CPU devices pass for an image argument; rows are row_pitch
+// bytes apart.
 constexpr const char* descriptor_head = R"(typedef struct {{
     global const void *data;
     int width, height, depth, array_size, row_pitch, slice_pitch, mips, samples, order, type, channels, elem_size;
@@ -107,8 +110,8 @@ bool reads_borders(const LoopNest& nest, const std::vector<NestStatement>& body)
 }
 
 // One of a texel's components, by its number.
-constexpr const char* pick_text =
-    "#define PICK(texel, c) ((c) < 2 ? ((c) == 0 ? (texel).x : (texel).y) : ((c) == 2 ? (texel).z : (texel).w))\n";
+constexpr const char* pick_text = "#define PICK(texel, c) ((c) < 2 ? ((c) == 0 ? (texel).x : "
+                                  "(texel).y) : ((c) == 2 ? (texel).z : (texel).w))\n";
 
 /// Whether some statement of the nest is such.
 template <class Such>
@@ -205,9 +208,10 @@ std::string texel_text(const LoopNest& nest, TexelBackend backend)
     if (!reads_images(nest)) {
         return {};
     }
-    const bool borders =
-        reads_borders(nest, nest.prologue) || reads_borders(nest, nest.body) || reads_borders(nest, nest.epilogue);
-    const auto text = [](const std::string& parts, const std::string& type_or_read, const std::string& load = {}) {
+    const bool borders = reads_borders(nest, nest.prologue) || reads_borders(nest, nest.body) ||
+                         reads_borders(nest, nest.epilogue);
+    const auto text = [](const std::string& parts, const std::string& type_or_read,
+                         const std::string& load = {}) {
         return fmt::format(fmt::runtime(parts), type_or_read, load);
     };
     const char* const read = nest.half_sums ? "READ_TEXEL" : "read_imagef";
@@ -226,7 +230,8 @@ std::string texel_text(const LoopNest& nest, TexelBackend backend)
         const std::vector<int> images = launch_images(nest);
         for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
             if (images[i] >= 0) {
-                numbers += fmt::format("#define {}_number {}\n", nest.inputs[i].image.name, images[i]);
+                numbers +=
+                    fmt::format("#define {}_number {}\n", nest.inputs[i].image.name, images[i]);
             }
         }
         return numbers + text(std::string(record_text) + (borders ? record_border_text : ""), read);
@@ -239,8 +244,8 @@ std::string condition(const std::vector<Guard>& guards, const char* relation, co
 {
     std::string text;
     for (const Guard& guard : guards) {
-        text +=
-            (text.empty() ? "" : junction) + fmt::format("{} {} {}", guard.value.to_opencl(), relation, guard.bound);
+        text += (text.empty() ? "" : junction) +
+                fmt::format("{} {} {}", guard.value.to_opencl(), relation, guard.bound);
     }
     return text;
 }
@@ -267,17 +272,20 @@ private:
         const std::string x = read.access.x.to_opencl();
         const std::string& target = nest_.name_of(read.target);
         if (input.memory == Memory::image) {
-            out_.line_of({"const ", texel_type_, " ", target,
-                          always_inside(read.access, input.image) ? " = TEXEL(" : " = TEXEL_BORDER(", name, ", ", x,
-                          ", ", read.access.y.to_opencl(), ");"});
+            out_.line_of(
+                {"const ", texel_type_, " ", target,
+                 always_inside(read.access, input.image) ? " = TEXEL(" : " = TEXEL_BORDER(", name,
+                 ", ", x, ", ", read.access.y.to_opencl(), ");"});
         } else if (read.texels > 1) {
-            out_.line(fmt::format("const float{0} {1} = vload{0}(0, (global const float *)({2} + {3}));",
-                                  read.texels * 4, target, name, x));
+            out_.line(
+                fmt::format("const float{0} {1} = vload{0}(0, (global const float *)({2} + {3}));",
+                            read.texels * 4, target, name, x));
         } else if (input.storage == Storage::fp32) {
             out_.line_of({"const float4 ", target, " = ", name, "[", x, "];"});
         } else {
-            out_.line_of({"const ", texel_type_, " ", target, nest_.half_sums ? " = LOAD_TEXEL(" : " = vload_half4(", x,
-                          ", ", name, ");"});
+            out_.line_of({"const ", texel_type_, " ", target,
+                          nest_.half_sums ? " = LOAD_TEXEL(" : " = vload_half4(", x, ", ", name,
+                          ");"});
         }
     }
 
@@ -313,16 +321,19 @@ private:
         const std::string vector =
             product.splat == 0 ? ""
                                : "(" + vector_type(nest_, NumberType::factor, product.splat) + ")(";
-        const auto open = [&](const NestFactor& f) { return f.component < 0 ? std::string_view() : vector; };
+        const auto open = [&](const NestFactor& f) {
+            return f.component < 0 ? std::string_view() : vector;
+        };
         const auto component = [&](const NestFactor& f) {
             return f.component < 0 ? ""sv : std::string_view(component_text(f.component));
         };
         const auto close = [&](const NestFactor& f) { return open(f).empty() ? ""sv : ")"sv; };
         const auto& [sum, a, b, dot, splat] = product;
         const bool run = value(sum).carried;
-        out_.line_of({run ? "RUN("sv : ""sv, nest_.name_of(sum), run ? ")"sv : ""sv, dot ? " += dot("sv : " += "sv,
-                      open(a), nest_.name_of(a.value), component(a), close(a), dot ? ", "sv : " * "sv, open(b),
-                      nest_.name_of(b.value), component(b), close(b), dot ? ");"sv : ";"sv});
+        out_.line_of({run ? "RUN("sv : ""sv, nest_.name_of(sum), run ? ")"sv : ""sv,
+                      dot ? " += dot("sv : " += "sv, open(a), nest_.name_of(a.value), component(a),
+                      close(a), dot ? ", "sv : " * "sv, open(b), nest_.name_of(b.value),
+                      component(b), close(b), dot ? ");"sv : ";"sv});
     }
 
     void write(const NestBarrier&) { out_.line(barrier); }
@@ -457,13 +468,14 @@ private:
 
     void write(const NestLocalRead& read)
     {
-        out_.line(fmt::format("const {} {} = {}[{}];", texel_type_, nest_.name_of(read.target), array(read.array),
-                              read.at.to_opencl()));
+        out_.line(fmt::format("const {} {} = {}[{}];", texel_type_, nest_.name_of(read.target),
+                              array(read.array), read.at.to_opencl()));
     }
 
     void write(const NestLocalWrite& write)
     {
-        out_.line(fmt::format("{}[{}] = {};", array(write.array), write.at.to_opencl(), nest_.name_of(write.value)));
+        out_.line(fmt::format("{}[{}] = {};", array(write.array), write.at.to_opencl(),
+                              nest_.name_of(write.value)));
     }
 
     [[nodiscard]] const std::string& array(int number) const
@@ -474,7 +486,8 @@ private:
     void write(const NestLoop& loop)
     {
         const std::string& name = loop.variable.name;
-        out_.open(fmt::format("for (int {0} = 0; {0} < {1}_COUNT; ++{0}) {{", name, upper_case(name)));
+        out_.open(
+            fmt::format("for (int {0} = 0; {0} < {1}_COUNT; ++{0}) {{", name, upper_case(name)));
         write(loop.body);
         out_.close();
     }
@@ -491,8 +504,8 @@ void collect_counts(const std::vector<NestStatement>& body, std::vector<std::str
 {
     for (const NestStatement& statement : body) {
         if (const auto* loop = std::get_if<NestLoop>(&statement)) {
-            std::string line =
-                fmt::format("#define {}_COUNT {}", upper_case(loop->variable.name), loop->variable.extent());
+            std::string line = fmt::format("#define {}_COUNT {}", upper_case(loop->variable.name),
+                                           loop->variable.extent());
             if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
                 lines.push_back(std::move(line));
             }
@@ -513,10 +526,10 @@ std::string description(const KernelArgument& argument)
     const char* type = operand.storage == Storage::fp32 ? "float" : "half";
     const char* use = argument.written ? "written" : "read";
     return operand.memory == Memory::image
-               ? fmt::format("{}: {}x{} RGBA {} texels, {}", operand.image.name, operand.image.extent.width,
-                             operand.image.extent.height, type, use)
-               : fmt::format("{}: buffer of {} RGBA {} texels, {}", operand.image.name, operand.image.extent.width,
-                             type, use);
+               ? fmt::format("{}: {}x{} RGBA {} texels, {}", operand.image.name,
+                             operand.image.extent.width, operand.image.extent.height, type, use)
+               : fmt::format("{}: buffer of {} RGBA {} texels, {}", operand.image.name,
+                             operand.image.extent.width, type, use);
 }
 
 } // namespace
@@ -536,12 +549,14 @@ std::string to_string(TexelBackend backend)
 
 TexelBackend parse_texel_backend(const std::string& text)
 {
-    for (const TexelBackend backend : {TexelBackend::native, TexelBackend::pocl_descriptor, TexelBackend::record}) {
+    for (const TexelBackend backend :
+         {TexelBackend::native, TexelBackend::pocl_descriptor, TexelBackend::record}) {
         if (text == to_string(backend)) {
             return backend;
         }
     }
-    throw bad_input("'" + text + "' is not a way to read texels", {}, "use native, pocl-descriptor or record");
+    throw bad_input("'" + text + "' is not a way to read texels", {},
+                    "use native, pocl-descriptor or record");
 }
 
 std::string opencl_text(const LoopNest& nest, TexelBackend backend)
@@ -551,7 +566,8 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
     const std::vector<KernelArgument> arguments = kernel_arguments(nest);
     out.line("// " + nest.operator_text);
     out.line("// configuration " + nest.schedule_text);
-    out.line(fmt::format("// launch: global size {}, work-group {}", sizes(global_size(nest)), sizes(nest.local)));
+    out.line(fmt::format("// launch: global size {}, work-group {}", sizes(global_size(nest)),
+                         sizes(nest.local)));
     std::string declarations;
     for (const KernelArgument& argument : arguments) {
         out.line("// " + description(argument));
@@ -573,9 +589,10 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
     if (!counts.empty()) {
         out.line("");
     }
-    out.line(fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))", nest.local[0], nest.local[1],
-                         nest.local[2]));
-    out.line(fmt::format("void {}({}{})", nest.name, declarations, record ? ", global int4 *trace" : ""));
+    out.line(fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))", nest.local[0],
+                         nest.local[1], nest.local[2]));
+    out.line(fmt::format("void {}({}{})", nest.name, declarations,
+                         record ? ", global int4 *trace" : ""));
     out.open("{");
     for (const LoopNest::LocalArray& array : nest.local_arrays) {
         const std::string type = array.factors ? vector_type(nest, NumberType::factor, array.width)
@@ -595,7 +612,8 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
         }
     }
     for (const LoopNest::Named& named : nest.names) {
-        out.line(fmt::format("const int {} = {};", named.variable.name, named.definition.to_opencl()));
+        out.line(
+            fmt::format("const int {} = {};", named.variable.name, named.definition.to_opencl()));
     }
     const bool guarded = !nest.guards.empty();
     if (guarded && nest.collective) {

@@ -67,22 +67,22 @@ std::string launch_json(const Operator& op, const Schedule& schedule)
     }
     const ordered_json output = tensors.back();
     tensors.erase(tensors.size() - 1);
-    const ordered_json launch{
-        {"schema", "texelscope.launch/1"},
-        {"kernel", nest.name},
-        {"operator", nest.operator_text},
-        {"config", nest.schedule_text},
-        {"build_options", kernel_build_options},
-        {"global", global_size(nest)},
-        {"local", nest.local},
-        {"inputs", tensors},
-        {"output", output},
-        {"collective", nest.collective},
-        {"local_memory_bytes", local_memory_bytes(nest)},
-        {"registers_estimate", nest.registers_per_item},
-        {"half_arithmetic", half_json(nest)},
-        {"address_operations",
-         {{"before", operations_json(without_elimination(op, schedule))}, {"after", operations_json(nest)}}}};
+    const ordered_json launch{{"schema", "texelscope.launch/1"},
+                              {"kernel", nest.name},
+                              {"operator", nest.operator_text},
+                              {"config", nest.schedule_text},
+                              {"build_options", kernel_build_options},
+                              {"global", global_size(nest)},
+                              {"local", nest.local},
+                              {"inputs", tensors},
+                              {"output", output},
+                              {"collective", nest.collective},
+                              {"local_memory_bytes", local_memory_bytes(nest)},
+                              {"registers_estimate", nest.registers_per_item},
+                              {"half_arithmetic", half_json(nest)},
+                              {"address_operations",
+                               {{"before", operations_json(without_elimination(op, schedule))},
+                                {"after", operations_json(nest)}}}};
     return launch.dump(2) + "\n";
 }
 

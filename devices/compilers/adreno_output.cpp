@@ -14,7 +14,8 @@ namespace {
 
 using enum InstructionClass;
 
-// In the order in which they are tried: what is special of a mnemonic stands before what is general.
+// In the order in which they are tried: what is special of a mnemonic stands before what is
+// general.
 constexpr std::array adreno_classes{
     MnemonicClass{"nop", wait},           MnemonicClass{"mad.f", multiply_add},
     MnemonicClass{"mad", address},        MnemonicClass{"sam", texture},
@@ -79,8 +80,8 @@ struct Line {
         int number = 0;
         const char* const end = flags.data() + flags.size();
         constexpr int most = 255; // of what an instruction has room for
-        if (std::from_chars(flags.data() + at + 1 + flag.size(), end, number).ec != std::errc() || number < 0 ||
-            number > most) {
+        if (std::from_chars(flags.data() + at + 1 + flag.size(), end, number).ec != std::errc() ||
+            number < 0 || number > most) {
             unknown_format("the flag '" + flag + "' has no number");
         }
         return number;
@@ -119,8 +120,8 @@ std::vector<std::string> last_program(const std::vector<std::string>& lines)
 std::vector<ListingLine> listing_of(std::span<const std::string> lines)
 {
     std::vector<ListingLine> listing;
-    bool preamble =
-        std::any_of(lines.begin(), lines.end(), [](const std::string& line) { return line.starts_with("shps"); });
+    bool preamble = std::any_of(lines.begin(), lines.end(),
+                                [](const std::string& line) { return line.starts_with("shps"); });
     for (const std::string& text : lines) {
         ListingLine& listed = listing.emplace_back(ListingLine{text});
         const auto line = instruction(text);
@@ -146,26 +147,32 @@ std::vector<ListingLine> listing_of(std::span<const std::string> lines)
 
 } // namespace
 
-CompiledKernel parse_adreno_output(const CompilerGpu& gpu, const std::string& driver, const std::string& output)
+CompiledKernel parse_adreno_output(const CompilerGpu& gpu, const std::string& driver,
+                                   const std::string& output)
 {
     const std::vector<std::string> lines = last_program(lines_with(output, "MESA: info: "));
-    const auto statistics =
-        std::find_if(lines.begin(), lines.end(), [](const std::string& line) { return line.starts_with("; CL prog"); });
+    const auto statistics = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+        return line.starts_with("; CL prog");
+    });
     std::string text;
     for (auto line = statistics; line != lines.end(); ++line) {
         text += line->starts_with("; ") ? " " + *line : "";
     }
     CompiledKernel kernel;
-    const auto needed = [&](const char* word) { return static_cast<int>(needed_number(text, word)); };
+    const auto needed = [&](const char* word) {
+        return static_cast<int>(needed_number(text, word));
+    };
     kernel.instructions = needed("instr");
     kernel.vec4_registers = needed("full");
     kernel.registers = 4 * kernel.vec4_registers;
     constexpr int most_warps = 16;
     // As ir3_get_reg_dependent_max_waves() has them.
     const auto by_registers = [&](int width) {
-        return kernel.vec4_registers == 0 ? most_warps : gpu.registers / (kernel.vec4_registers * width) * 2;
+        return kernel.vec4_registers == 0 ? most_warps
+                                          : gpu.registers / (kernel.vec4_registers * width) * 2;
     };
-    // Mesa 25 prints neither: narrow warps are taken then, which hold as many work-items, and branches and local memory not to limit.
+    // Mesa 25 prints neither: narrow warps are taken then, which hold as many work-items, and
+    // branches and local memory not to limit.
     const bool told = !driver.starts_with("25.");
     kernel.warps = told ? needed("max_waves") : std::min(most_warps, by_registers(1));
     const bool wide = told && needed("double_threadsize") != 0;

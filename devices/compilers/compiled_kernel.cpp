@@ -6,9 +6,9 @@ namespace texelscope::devices {
 
 std::string to_string(InstructionClass what)
 {
-    constexpr std::array<const char*, instruction_classes> names{"address", "conversion", "multiply-add", "arithmetic",
-                                                                 "special", "move",       "texture",      "load",
-                                                                 "store",   "spill",      "control",      "wait"};
+    constexpr std::array<const char*, instruction_classes> names{
+        "address", "conversion", "multiply-add", "arithmetic", "special", "move",
+        "texture", "load",       "store",        "spill",      "control", "wait"};
     return names[static_cast<std::size_t>(what)];
 }
 
@@ -27,7 +27,9 @@ std::string to_string(CompiledLimit limit)
 
 int CompiledKernel::reads_in_flight() const
 {
-    return reads_between_waits.empty() ? 0 : *std::max_element(reads_between_waits.begin(), reads_between_waits.end());
+    return reads_between_waits.empty()
+               ? 0
+               : *std::max_element(reads_between_waits.begin(), reads_between_waits.end());
 }
 
 } // namespace texelscope::devices

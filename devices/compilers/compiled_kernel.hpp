@@ -38,15 +38,20 @@ enum class CompiledLimit { registers, warp_limit, other };
 struct ListingLine {
     std::string text;
     InstructionClass what = InstructionClass::move;
-    int times = 0;                                  ///< that the instruction repeats; 0: the line has none
+    /// That the instruction repeats; 0: the line has none.
+    int times = 0;
     int nops = 0;                                   ///< in front of it, as part of it
     bool waits_before = false, waits_after = false; ///< for texture data
 
     [[nodiscard]] bool waits() const { return waits_before || waits_after; }
-    [[nodiscard]] bool reads_texture() const { return times > 0 && what == InstructionClass::texture; }
+    [[nodiscard]] bool reads_texture() const
+    {
+        return times > 0 && what == InstructionClass::texture;
+    }
 };
 
-/// What a real compiler made of a kernel: the statistics that it prints, and what its listing shows.
+/// What a real compiler made of a kernel: the statistics that it prints, and what its listing
+/// shows.
 struct CompiledKernel {
     std::string gpu;        ///< e.g. "adreno-740"
     std::string compiler;   ///< e.g. "Mesa 26.1.6, ir3"
@@ -57,16 +62,20 @@ struct CompiledKernel {
     CompiledLimit limit = CompiledLimit::warp_limit;
     int instructions = 0;                            ///< as the compiler counts them
     std::array<int, instruction_classes> by_class{}; ///< a repeated instruction as often as it runs
-    std::vector<int>
-        reads_between_waits; ///< texture reads issued between one wait for texture data and the next, in order
+    /// Texture reads issued between one wait for texture data and the next, in order.
+    std::vector<int> reads_between_waits;
     int spill_stores = 0, spill_loads = 0;
     std::int64_t code_bytes = 0;
     int loops = 0;
     std::vector<ListingLine> listing;
 
-    [[nodiscard]] int count(InstructionClass what) const { return by_class[static_cast<std::size_t>(what)]; }
+    [[nodiscard]] int count(InstructionClass what) const
+    {
+        return by_class[static_cast<std::size_t>(what)];
+    }
     int& count(InstructionClass what) { return by_class[static_cast<std::size_t>(what)]; }
-    /// Most texture reads of a work-item that are under way before the first of them is waited for; 0 without any.
+    /// Most texture reads of a work-item that are under way before the first of them is waited for;
+    /// 0 without any.
     [[nodiscard]] int reads_in_flight() const;
 };
 

@@ -45,7 +45,8 @@ std::span<const CompilerGpu> compiler_gpus()
 
 const CompilerGpu& find_compiler_gpu(const std::string& name)
 {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const CompilerGpu& gpu) { return gpu.name == name; });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const CompilerGpu& gpu) { return gpu.name == name; });
     if (found == all.end()) {
         std::string names;
         for (const CompilerGpu& gpu : all) {

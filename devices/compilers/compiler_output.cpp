@@ -21,11 +21,12 @@ constexpr std::string_view adreno_mark = "MESA: info: Native code for", mali_mar
 
 InstructionClass class_of(std::string_view mnemonic, std::span<const MnemonicClass> classes)
 {
-    const auto found = std::find_if(classes.begin(), classes.end(),
-                                    [&](const MnemonicClass& one) { return mnemonic.starts_with(one.prefix); });
+    const auto found = std::find_if(classes.begin(), classes.end(), [&](const MnemonicClass& one) {
+        return mnemonic.starts_with(one.prefix);
+    });
     if (found == classes.end()) {
-        throw bad_input("the instruction '" + std::string(mnemonic) + "' is not known", "compiler's output",
-                        "the formats of Mesa 25 and 26 are known");
+        throw bad_input("the instruction '" + std::string(mnemonic) + "' is not known",
+                        "compiler's output", "the formats of Mesa 25 and 26 are known");
     }
     return found->what;
 }
@@ -72,10 +73,12 @@ std::int64_t needed_number(const std::string& text, std::string_view word)
         --start;
     }
     std::int64_t number = 0;
-    if (at == std::string::npos || std::from_chars(text.data() + start, text.data() + at, number).ec != std::errc()) {
+    if (at == std::string::npos ||
+        std::from_chars(text.data() + start, text.data() + at, number).ec != std::errc()) {
         unknown_format("no number before '" + std::string(word) + "'");
     }
-    constexpr std::int64_t most = 100'000'000; // of registers, instructions, bytes: sums of a few fit an int
+    // of registers, instructions, bytes: sums of a few fit an int
+    constexpr std::int64_t most = 100'000'000;
     if (number > most) {
         unknown_format("the number before '" + std::string(word) + "' is too large");
     }
@@ -106,10 +109,12 @@ BuildOutput parse_build_output(const std::string& output)
     return read;
 }
 
-CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& driver, const std::string& output)
+CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& driver,
+                                     const std::string& output)
 {
-    CompiledKernel kernel = gpu.family == CompilerFamily::adreno ? parse_adreno_output(gpu, driver, output)
-                                                                 : parse_mali_output(gpu, output);
+    CompiledKernel kernel = gpu.family == CompilerFamily::adreno
+                                ? parse_adreno_output(gpu, driver, output)
+                                : parse_mali_output(gpu, output);
     kernel.gpu = gpu.name;
     kernel.compiler = "Mesa " + driver;
     if (std::accumulate(kernel.by_class.begin(), kernel.by_class.end(), 0) != kernel.instructions) {
@@ -120,7 +125,8 @@ CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& 
 
 bool has_statistics(const CompilerGpu& gpu, const std::string& output)
 {
-    return output.find(gpu.family == CompilerFamily::adreno ? adreno_mark : mali_mark) != std::string::npos;
+    return output.find(gpu.family == CompilerFamily::adreno ? adreno_mark : mali_mark) !=
+           std::string::npos;
 }
 
 std::string essential_output(const CompilerGpu& gpu, const std::string& output)
@@ -133,8 +139,11 @@ std::string essential_output(const CompilerGpu& gpu, const std::string& output)
     bool clauses = false; // Bifrost's listing, which is the last part
     for (const std::string& line : lines_with(output, "")) {
         clauses = clauses || line.starts_with("clause_");
-        const bool listed = line.size() > 3 && line.starts_with("   ") && line[3] >= 'A' && line[3] <= 'Z'; // Valhall's
-        if (clauses || listed || line == valhall_unprinted || line.find(mali_mark) != std::string::npos) {
+        // Valhall's
+        const bool listed =
+            line.size() > 3 && line.starts_with("   ") && line[3] >= 'A' && line[3] <= 'Z';
+        if (clauses || listed || line == valhall_unprinted ||
+            line.find(mali_mark) != std::string::npos) {
             text += line + "\n";
         }
     }

@@ -15,17 +15,21 @@ struct BuildOutput {
     std::vector<std::string> files; ///< behind the mark of each file that was begun, in order
     bool ended = false;             ///< else the last file was not done with
 
-    [[nodiscard]] std::size_t complete() const { return files.size() - (ended || files.empty() ? 0 : 1); }
+    [[nodiscard]] std::size_t complete() const
+    {
+        return files.size() - (ended || files.empty() ? 0 : 1);
+    }
 };
 
 [[nodiscard]] BuildOutput parse_build_output(const std::string& output);
 
-/// Reads what Mesa's compiler of a GPU prints about a program with one kernel: the statistics and the listing of
-/// IR3_SHADER_DEBUG=cs for Adreno, of BIFROST_MESA_DEBUG=shaderdb,shaders for Mali, in the formats of Mesa 25 and 26.
-/// `driver`: the version that the driver tells. Throws bad_input where the text has another form: what is counted in the
-/// listing has to agree with what the compiler has counted.
-[[nodiscard]] CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& driver,
-                                                   const std::string& output);
+/// Reads what Mesa's compiler of a GPU prints about a program with one kernel: the statistics and
+/// the listing of IR3_SHADER_DEBUG=cs for Adreno, of BIFROST_MESA_DEBUG=shaderdb,shaders for Mali,
+/// in the formats of Mesa 25 and 26. `driver`: the version that the driver tells. Throws bad_input
+/// where the text has another form: what is counted in the listing has to agree with what the
+/// compiler has counted.
+[[nodiscard]] CompiledKernel
+parse_compiler_output(const CompilerGpu& gpu, const std::string& driver, const std::string& output);
 
 /// Whether the statistics of a kernel are there.
 [[nodiscard]] bool has_statistics(const CompilerGpu& gpu, const std::string& output);

@@ -16,7 +16,8 @@ struct MnemonicClass {
     InstructionClass what;
 };
 /// Throws bad_input, naming the mnemonic, where none fits.
-[[nodiscard]] InstructionClass class_of(std::string_view mnemonic, std::span<const MnemonicClass> classes);
+[[nodiscard]] InstructionClass class_of(std::string_view mnemonic,
+                                        std::span<const MnemonicClass> classes);
 
 /// Counts the instructions of the kernel's listing.
 void count_listing(CompiledKernel& kernel);
@@ -27,7 +28,8 @@ inline constexpr std::string_view valhall_unprinted = "   ";
 /// The lines of a text, each without `prefix`; others are left out.
 [[nodiscard]] std::vector<std::string> lines_with(const std::string& text, std::string_view prefix);
 
-/// The number in front of a word that begins like this, as in "171 instr". Throws bad_input where there is none.
+/// The number in front of a word that begins like this, as in "171 instr". Throws bad_input where
+/// there is none.
 [[nodiscard]] std::int64_t needed_number(const std::string& text, std::string_view word);
 
 /// Throws bad_input: the compiler's output has a form that is not known.

@@ -28,10 +28,12 @@ CompilerPlace in_folder(CompilerFamily family, const fs::path& root)
         place.version = map_file(version)->view();
     }
     if (family == CompilerFamily::adreno) {
-        place.start.insert(place.start.end(), {"/lib64/ld-linux-x86-64.so.2", "--preload", system_shim});
+        place.start.insert(place.start.end(),
+                           {"/lib64/ld-linux-x86-64.so.2", "--preload", system_shim});
     } else {
-        place.start.insert(place.start.end(), {"/kit/qemu-aarch64", "-E",
-                                               "LD_PRELOAD=/usr/lib/aarch64-linux-gnu/libpanfrost_noop_drm_shim.so"});
+        place.start.insert(place.start.end(),
+                           {"/kit/qemu-aarch64", "-E",
+                            "LD_PRELOAD=/usr/lib/aarch64-linux-gnu/libpanfrost_noop_drm_shim.so"});
         place.built_ins = "kit/built-ins";
     }
     place.start.emplace_back("/kit/texelscope-build-kernel");
@@ -49,7 +51,8 @@ std::string default_compilers_folder()
     return *cache + "/compilers";
 }
 
-std::optional<CompilerPlace> compiler_place(CompilerFamily family, const fs::path& folder, const fs::path& programs)
+std::optional<CompilerPlace> compiler_place(CompilerFamily family, const fs::path& folder,
+                                            const fs::path& programs)
 {
     const bool adreno = family == CompilerFamily::adreno;
     const fs::path root = folder / (adreno ? "amd64" : "arm64");
@@ -60,12 +63,14 @@ std::optional<CompilerPlace> compiler_place(CompilerFamily family, const fs::pat
     } else if (adreno && fs::exists(system_shim) && fs::exists(program)) {
         place.environment = {std::string("LD_PRELOAD=") + system_shim};
         place.start = {program};
-        place.version = fmt::format("system {}", fs::last_write_time(system_shim).time_since_epoch().count());
+        place.version =
+            fmt::format("system {}", fs::last_write_time(system_shim).time_since_epoch().count());
     } else {
         return std::nullopt;
     }
     const Words environment =
-        adreno ? Words{"RUSTICL_ENABLE=freedreno", "MESA_SHADER_CACHE_DISABLE=true", "IR3_SHADER_DEBUG=cs",
+        adreno ? Words{"RUSTICL_ENABLE=freedreno", "MESA_SHADER_CACHE_DISABLE=true",
+                       "IR3_SHADER_DEBUG=cs",
                        "TEXELSCOPE_OPENCL=/usr/lib/x86_64-linux-gnu/libOpenCL.so.1"}
                : Words{"RUSTICL_ENABLE=panfrost", "BIFROST_MESA_DEBUG=shaderdb,shaders",
                        "TEXELSCOPE_OPENCL=/usr/lib/aarch64-linux-gnu/libOpenCL.so.1"};

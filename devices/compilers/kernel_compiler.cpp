@@ -34,8 +34,8 @@ const CompiledKernel* KernelCompiler::known(const std::string& text) const
     return found == known_.end() ? nullptr : &found->second;
 }
 
-void KernelCompiler::prepare(std::span<const std::string> texts, int threads, const Progress& progress,
-                             const StopToken& stop) const
+void KernelCompiler::prepare(std::span<const std::string> texts, int threads,
+                             const Progress& progress, const StopToken& stop) const
 {
     std::vector<std::string> asked;
     {
@@ -69,7 +69,8 @@ const CompilerGpu& compiler_gpu_of(const std::string& profile)
         return *gpu;
     }
     throw bad_input("there is no compiler for '" + profile + "'", "registers",
-                    "let them be estimated; there are compilers for " + joined(compiler_gpus(), &CompilerGpu::name));
+                    "let them be estimated; there are compilers for " +
+                        joined(compiler_gpus(), &CompilerGpu::name));
 }
 
 DeviceProfile with_registers(DeviceProfile profile, const std::string& from)
@@ -79,14 +80,16 @@ DeviceProfile with_registers(DeviceProfile profile, const std::string& from)
                         "use estimated or compiled");
     }
     if (from == "compiled") {
-        profile.compiler = std::make_shared<const KernelCompiler>(MesaCompilers(), compiler_gpu_of(profile.name));
+        profile.compiler =
+            std::make_shared<const KernelCompiler>(MesaCompilers(), compiler_gpu_of(profile.name));
     }
     return profile;
 }
 
 std::string registers_text(const DeviceProfile& profile)
 {
-    return profile.compiler ? "compiled by Mesa for " + std::string(profile.compiler->gpu().name) : "estimated";
+    return profile.compiler ? "compiled by Mesa for " + std::string(profile.compiler->gpu().name)
+                            : "estimated";
 }
 
 } // namespace texelscope::devices

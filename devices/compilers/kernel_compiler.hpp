@@ -23,8 +23,8 @@ public:
     [[nodiscard]] const CompiledKernel& of(const std::string& text) const;
     /// The same, where it has been asked for before; null: it has not, or it did not compile.
     [[nodiscard]] const CompiledKernel* known(const std::string& text) const;
-    /// Has it make what of() then knows, which for many takes far less time than one after another, and can be interrupted. What does
-    /// not compile is left out.
+    /// Has it make what of() then knows, which for many takes far less time than one after another,
+    /// and can be interrupted. What does not compile is left out.
     void prepare(std::span<const std::string> texts, int threads, const Progress& progress = {},
                  const StopToken& stop = {}) const;
 
@@ -35,16 +35,17 @@ private:
     mutable std::map<std::string, CompiledKernel, std::less<>> known_; ///< by text
 };
 
-/// The GPU that a device profile is about: that of its name, without a variant behind ("mali-g77-tmmodel"); null where there
-/// is no compiler for it.
+/// The GPU that a device profile is about: that of its name, without a variant behind
+/// ("mali-g77-tmmodel"); null where there is no compiler for it.
 [[nodiscard]] const CompilerGpu* known_compiler_gpu(const std::string& profile);
 /// The same, but throws bad_input, listing those that there are, for another one.
 [[nodiscard]] const CompilerGpu& compiler_gpu_of(const std::string& profile);
 
-/// Where registers of kernels come from, and how many of their warps fit: "estimated" or "compiled".
+/// Where registers of kernels come from, and how many of their warps fit: "estimated" or
+/// "compiled".
 inline constexpr std::array registers_words{"estimated", "compiled"};
-/// The profile with registers that come from there, compiled ones from the compiler of its GPU. Throws bad_input for another
-/// word, and as compiler_gpu_of() and KernelCompiler() do.
+/// The profile with registers that come from there, compiled ones from the compiler of its GPU.
+/// Throws bad_input for another word, and as compiler_gpu_of() and KernelCompiler() do.
 [[nodiscard]] DeviceProfile with_registers(DeviceProfile profile, const std::string& from);
 /// "estimated", or "compiled by Mesa for adreno-740".
 [[nodiscard]] std::string registers_text(const DeviceProfile& profile);

@@ -60,31 +60,36 @@ std::string mnemonic_of(const std::string& text)
     return text.substr(0, end);
 }
 
-/// Valhall: lines that begin with three blanks and a mnemonic. ".wait01" at an instruction waits, behind it, for what was sent
-/// to the slots. Mesa 26.1 prints nothing behind the blanks for an arithmetic shift (RSHIFT_OR.i32.arithmetic before).
+/// Valhall: lines that begin with three blanks and a mnemonic. ".wait01" at an instruction waits,
+/// behind it, for what was sent to the slots. Mesa 26.1 prints nothing behind the blanks for an
+/// arithmetic shift (RSHIFT_OR.i32.arithmetic before).
 std::vector<ListingLine> valhall(const std::vector<std::string>& lines)
 {
     std::vector<ListingLine> listing;
     for (const std::string& line : lines) {
         if (line == valhall_unprinted) {
-            listing.emplace_back(ListingLine{"(an instruction that Mesa does not print)", address, 1});
+            listing.emplace_back(
+                ListingLine{"(an instruction that Mesa does not print)", address, 1});
         }
         if (line.size() < 4 || !line.starts_with("   ") || mnemonic_of(line.substr(3)).empty()) {
             continue;
         }
         const std::string text = line.substr(3);
-        ListingLine& listed = listing.emplace_back(ListingLine{text, class_of(mnemonic_of(text), mali_classes), 1});
+        ListingLine& listed =
+            listing.emplace_back(ListingLine{text, class_of(mnemonic_of(text), mali_classes), 1});
         listed.waits_after = text.substr(0, text.find(' ')).find(".wait") != std::string::npos;
     }
     return listing;
 }
 
-/// Bifrost: clauses of tuples, of which each has an instruction for either pipe ("*", "+"). A clause that depends on messages
-/// waits for them before it begins: "dwb(...)". Empty halves of tuples are no instructions.
+/// Bifrost: clauses of tuples, of which each has an instruction for either pipe ("*", "+"). A
+/// clause that depends on messages waits for them before it begins: "dwb(...)". Empty halves of
+/// tuples are no instructions.
 std::vector<ListingLine> bifrost(const std::vector<std::string>& lines)
 {
     std::vector<ListingLine> listing;
-    auto from = std::find_if(lines.begin(), lines.end(), [](const std::string& l) { return l.starts_with("clause_"); });
+    auto from = std::find_if(lines.begin(), lines.end(),
+                             [](const std::string& l) { return l.starts_with("clause_"); });
     for (; from != lines.end() && from->find("spills:fills") == std::string::npos; ++from) {
         ListingLine& listed = listing.emplace_back(ListingLine{*from});
         listed.waits_before = from->find("dwb(") != std::string::npos;
@@ -103,7 +108,8 @@ CompiledKernel parse_mali_output(const CompilerGpu& gpu, const std::string& outp
 {
     const std::vector<std::string> lines = lines_with(output, "");
     const auto statistics = std::find_if(lines.rbegin(), lines.rend(), [](const std::string& line) {
-        return line.find("KERNEL shader: ") != std::string::npos && line.find("spills:fills") != std::string::npos;
+        return line.find("KERNEL shader: ") != std::string::npos &&
+               line.find("spills:fills") != std::string::npos;
     });
     if (statistics == lines.rend()) {
         unknown_format("no line '... KERNEL shader: ... spills:fills'");
@@ -117,7 +123,8 @@ CompiledKernel parse_mali_output(const CompilerGpu& gpu, const std::string& outp
     const bool full = needed_number(text, "threads") == 2;
     const std::size_t colon = text.rfind(':', text.find(" spills:fills"));
     kernel.spill_loads = static_cast<int>(needed_number(text, "spills:fills"));
-    kernel.spill_stores = static_cast<int>(needed_number(text.substr(0, colon) + " spills", "spills"));
+    kernel.spill_stores =
+        static_cast<int>(needed_number(text.substr(0, colon) + " spills", "spills"));
     kernel.warp_size = gpu.warp;
     kernel.warps = gpu.threads / gpu.warp / (full ? 1 : 2);
     kernel.limit = full ? CompiledLimit::warp_limit : CompiledLimit::registers;

@@ -28,7 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* build_program = "texelscope-build-kernel";
-constexpr std::string_view driver_mark = "driver "; ///< in front of the driver's version, in what is kept
+/// In front of the driver's version, in what is kept.
+constexpr std::string_view driver_mark = "driver ";
 
 /// A text to compile, and where its result is kept.
 struct Question {
@@ -36,7 +37,8 @@ struct Question {
     fs::path kept;
 };
 
-/// Limits of time: Mali's compiler, under qemu, takes 40 s for the first kernel of a GPU, and seconds for most others.
+/// Limits of time: Mali's compiler, under qemu, takes 40 s for the first kernel of a GPU, and
+/// seconds for most others.
 constexpr double first_kernel_seconds = 240, kernel_seconds = 60;
 
 std::string first_error(const std::string& output)
@@ -50,7 +52,8 @@ std::string first_error(const std::string& output)
 class WorkFolder {
 public:
     explicit WorkFolder(const CompilerPlace& place)
-        : folder_(place.root.string() + "/tmp/texelscope"), within_(folder_.path().substr(place.root.string().size()))
+        : folder_(place.root.string() + "/tmp/texelscope"),
+          within_(folder_.path().substr(place.root.string().size()))
     {}
 
     [[nodiscard]] const std::string& within() const { return within_; }
@@ -63,11 +66,13 @@ private:
 
 /// Builds the texts in one process.
 ProcessOutcome build(const CompilerPlace& place, const CompilerGpu& gpu, const WorkFolder& folder,
-                     std::span<const std::string> texts, const std::string& options, const StopToken& stop)
+                     std::span<const std::string> texts, const std::string& options,
+                     const StopToken& stop)
 {
     Words words{"env"};
     words.insert(words.end(), place.environment.begin(), place.environment.end());
-    words.push_back((gpu.family == CompilerFamily::adreno ? "FD_GPU_ID=" : "PAN_GPU_ID=") + std::string(gpu.id));
+    words.push_back((gpu.family == CompilerFamily::adreno ? "FD_GPU_ID=" : "PAN_GPU_ID=") +
+                    std::string(gpu.id));
     words.push_back("MESA_SHADER_CACHE_DIR=" + folder.within() + "/cache");
     words.insert(words.end(), place.start.begin(), place.start.end());
     words.push_back(options);
@@ -76,11 +81,12 @@ ProcessOutcome build(const CompilerPlace& place, const CompilerGpu& gpu, const W
         write_file_atomically(folder.outside().string() + name, texts[i]);
         words.push_back(folder.within() + name);
     }
-    return run_process(words, first_kernel_seconds + kernel_seconds * static_cast<double>(texts.size()), stop);
+    return run_process(
+        words, first_kernel_seconds + kernel_seconds * static_cast<double>(texts.size()), stop);
 }
 
-/// Gives the process a copy of the built-in functions as they were compiled once: the cache that has them would otherwise keep
-/// kernels too, of which the compiler then tells nothing.
+/// Gives the process a copy of the built-in functions as they were compiled once: the cache that
+/// has them would otherwise keep kernels too, of which the compiler then tells nothing.
 void bring_built_ins(const CompilerPlace& place, const CompilerGpu& gpu, const WorkFolder& folder,
                      const std::string& options, const StopToken& stop)
 {
@@ -91,7 +97,8 @@ void bring_built_ins(const CompilerPlace& place, const CompilerGpu& gpu, const W
     if (!fs::exists(kept)) {
         const WorkFolder first(place);
         const std::string nothing = "kernel void texelscope_built_ins() {}";
-        if (!parse_build_output(build(place, gpu, first, {&nothing, 1}, options, stop).output).ended) {
+        if (!parse_build_output(build(place, gpu, first, {&nothing, 1}, options, stop).output)
+                 .ended) {
             return; // the kernels will say what is wrong
         }
         fs::create_directories(kept.parent_path());
@@ -102,18 +109,21 @@ void bring_built_ins(const CompilerPlace& place, const CompilerGpu& gpu, const W
 }
 
 /// What a complete part of the output says, which is kept.
-Compiled answer(const CompilerGpu& gpu, const Question& question, const std::string& driver, const std::string& output)
+Compiled answer(const CompilerGpu& gpu, const Question& question, const std::string& driver,
+                const std::string& output)
 {
     try {
         if (output.find("\nfailed ") != std::string::npos || output.starts_with("failed ")) {
             return bad_input("it does not compile: " + first_error(output), gpu.name);
         }
         if (const auto kernels = lines_with(output, "kernel ").size(); kernels != 1) {
-            return bad_input(fmt::format("it has {} kernels", kernels), gpu.name, "give a file with one");
+            return bad_input(fmt::format("it has {} kernels", kernels), gpu.name,
+                             "give a file with one");
         }
         CompiledKernel kernel = parse_compiler_output(gpu, driver, output);
         fs::create_directories(question.kept.parent_path());
-        write_file_atomically(question.kept, std::string(driver_mark) + driver + "\n" + essential_output(gpu, output));
+        write_file_atomically(question.kept, std::string(driver_mark) + driver + "\n" +
+                                                 essential_output(gpu, output));
         return kernel;
     } catch (const Error& error) {
         return error;
@@ -125,19 +135,22 @@ CompiledKernel kept_answer(const CompilerGpu& gpu, const fs::path& kept)
     const std::unique_ptr<FileBytes> bytes = map_file(kept);
     const std::string output(bytes->view());
     const std::size_t end = output.find('\n');
-    return parse_compiler_output(gpu, output.substr(driver_mark.size(), end - driver_mark.size()), output.substr(end));
+    return parse_compiler_output(gpu, output.substr(driver_mark.size(), end - driver_mark.size()),
+                                 output.substr(end));
 }
 
 /// A few texts, in one process as long as none of them ends it.
-std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGpu& gpu, std::span<const Question> batch,
-                                    const std::string& options, const StopToken& stop)
+std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGpu& gpu,
+                                    std::span<const Question> batch, const std::string& options,
+                                    const StopToken& stop)
 {
     std::vector<Compiled> done;
     std::size_t alone = batch.size();
     while (done.size() < batch.size()) {
         const std::size_t first = done.size();
         std::vector<std::string> texts;
-        for (const Question& question : batch.subspan(first, first == alone ? 1 : batch.size() - first)) {
+        for (const Question& question :
+             batch.subspan(first, first == alone ? 1 : batch.size() - first)) {
             texts.push_back(question.text);
         }
         const WorkFolder folder(place);
@@ -149,7 +162,8 @@ std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGp
                           "run texelscope compile --setup again");
         }
         for (std::size_t i = 0; i < output.complete(); ++i) {
-            // What it has made before, for a kernel of the same instructions, it takes from its cache and tells nothing of.
+            // What it has made before, for a kernel of the same instructions, it takes from its
+            // cache and tells nothing of.
             if (texts.size() > 1 && !has_statistics(gpu, output.files[i])) {
                 alone = done.size();
                 break;
@@ -157,20 +171,23 @@ std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGp
             done.push_back(answer(gpu, batch[done.size()], output.driver, output.files[i]));
         }
         if (!output.ended && done.size() == first + output.complete()) {
-            done.emplace_back(outcome.timed_out
-                                  ? missing("the compiler took too long and was ended", gpu.name)
-                                  : missing("the compiler ended early: " + last_line(outcome.output), gpu.name));
+            done.emplace_back(
+                outcome.timed_out
+                    ? missing("the compiler took too long and was ended", gpu.name)
+                    : missing("the compiler ended early: " + last_line(outcome.output), gpu.name));
         }
     }
     return done;
 }
 
 /// The compiler for the GPU. Throws missing, saying how to get it, where there is none.
-CompilerPlace place_for(const CompilerGpu& gpu, const std::string& folder, const std::string& programs)
+CompilerPlace place_for(const CompilerGpu& gpu, const std::string& folder,
+                        const std::string& programs)
 {
     std::optional<CompilerPlace> place = compiler_place(gpu.family, folder, programs);
     if (!place) {
-        throw missing("there is no compiler for " + std::string(gpu.name), folder, "run texelscope compile --setup");
+        throw missing("there is no compiler for " + std::string(gpu.name), folder,
+                      "run texelscope compile --setup");
     }
     return std::move(*place);
 }
@@ -194,7 +211,8 @@ void MesaCompilers::require(const CompilerGpu& gpu) const
 
 std::int64_t MesaCompilers::set_up(CompilerFamily family, const Progress& progress) const
 {
-    const fs::path root = fs::path(folder_) / (family == CompilerFamily::adreno ? "amd64" : "arm64");
+    const fs::path root =
+        fs::path(folder_) / (family == CompilerFamily::adreno ? "amd64" : "arm64");
     fs::create_directories(folder_);
     const std::string script = folder_ + "/setup_compilers.sh";
     write_file_atomically(script, std::string(setup_compilers_sh()));
@@ -203,30 +221,35 @@ std::int64_t MesaCompilers::set_up(CompilerFamily family, const Progress& progre
         program = folder_ + "/build_kernel.c";
         write_file_atomically(program, std::string(build_kernel_c()));
     } else if (!fs::exists(program)) {
-        throw missing("there is no such program", program, "it is built and installed with texelscope");
+        throw missing("there is no such program", program,
+                      "it is built and installed with texelscope");
     }
     if (geteuid() != 0 && run_process({"unshare", "-r", "true"}, 10).exit_code != 0) {
-        throw missing("this system gives no user namespaces, which the compilers are entered with", "unshare -r",
-                      "run it as root");
+        throw missing("this system gives no user namespaces, which the compilers are entered with",
+                      "unshare -r", "run it as root");
     }
     std::vector<std::string> steps{"program"}; // always, as it goes with this version of texelscope
     if (!fs::exists(root / "kit/bytes")) {
         steps = {"index", "download", "unpack", "program"};
     }
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        tell(progress, fmt::format("{} compiler: {}", to_string(family), steps[i]), i, steps.size());
+        tell(progress, fmt::format("{} compiler: {}", to_string(family), steps[i]), i,
+             steps.size());
         const ProcessOutcome outcome =
             run_process({"bash", script, steps[i], to_string(family), folder_, program}, 1800);
         if (outcome.exit_code != 0) {
-            throw missing("the compilers could not be set up: " + last_line(outcome.output), steps[i],
+            throw missing("the compilers could not be set up: " + last_line(outcome.output),
+                          steps[i],
                           "check the network and the space on the disk, and run it again");
         }
     }
     return std::strtoll(std::string(map_file(root / "kit/bytes")->view()).c_str(), nullptr, 10);
 }
 
-std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu, std::span<const std::string> texts,
-                                                 const std::string& options, int threads, const Progress& progress,
+std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu,
+                                                 std::span<const std::string> texts,
+                                                 const std::string& options, int threads,
+                                                 const Progress& progress,
                                                  const StopToken& stop) const
 {
     const CompilerPlace place = place_for(gpu, folder_, programs_);
@@ -234,8 +257,8 @@ std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu, std::sp
     std::vector<Question> open;
     std::vector<fs::path> kept;
     for (const std::string& text : texts) {
-        const std::string digest =
-            sha256(fmt::format("{}\n{}\n{}\n{}\n{}", to_string(gpu.family), gpu.id, place.version, options, text));
+        const std::string digest = sha256(fmt::format("{}\n{}\n{}\n{}\n{}", to_string(gpu.family),
+                                                      gpu.id, place.version, options, text));
         kept.push_back(fs::path(folder_) / "results" / (digest + ".txt"));
         if (!fs::exists(kept.back()) && questions.emplace(kept.back(), open.size()).second) {
             open.push_back({text, kept.back()});
@@ -246,9 +269,10 @@ std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu, std::sp
     parallel_for(
         answers.size(), threads,
         [&](std::size_t i) {
-            answers[i] =
-                compile_batch(place, gpu, std::span(open).subspan(i * batch, std::min(batch, open.size() - i * batch)),
-                              options, stop);
+            answers[i] = compile_batch(
+                place, gpu,
+                std::span(open).subspan(i * batch, std::min(batch, open.size() - i * batch)),
+                options, stop);
         },
         stop, [&](std::size_t done) { tell(progress, gpu.name, done, answers.size()); });
     return mapped(kept, [&](const fs::path& one) -> Compiled {
@@ -258,8 +282,8 @@ std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu, std::sp
     });
 }
 
-CompiledKernel MesaCompilers::compile(const CompilerGpu& gpu, const std::string& text, const std::string& options,
-                                      const StopToken& stop) const
+CompiledKernel MesaCompilers::compile(const CompilerGpu& gpu, const std::string& text,
+                                      const std::string& options, const StopToken& stop) const
 {
     const Compiled compiled = compile_all(gpu, {&text, 1}, options, 1, {}, stop).front();
     if (const Error* error = std::get_if<Error>(&compiled)) {

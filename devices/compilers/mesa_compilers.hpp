@@ -17,12 +17,13 @@ namespace texelscope::devices {
 /// What became of a program: its kernel, or why there is none.
 using Compiled = std::variant<CompiledKernel, Error>;
 
-/// Mesa's OpenCL compilers for Adreno and Mali in a folder: Debian's packages unpacked, entered by chroot, with a stand-in for the
-/// hardware. They compile; nothing can run. Adreno's come as well from this system's Mesa where it has that stand-in.
+/// Mesa's OpenCL compilers for Adreno and Mali in a folder: Debian's packages unpacked, entered by
+/// chroot, with a stand-in for the hardware. They compile; nothing can run. Adreno's come as well
+/// from this system's Mesa where it has that stand-in.
 class MesaCompilers {
 public:
-    /// Empty: texelscope/compilers in the user's cache folder. `programs`: folder with texelscope-build-kernel; empty: that of the
-    /// running program.
+    /// Empty: texelscope/compilers in the user's cache folder. `programs`: folder with
+    /// texelscope-build-kernel; empty: that of the running program.
     explicit MesaCompilers(std::string folder = {}, std::string programs = {});
 
     [[nodiscard]] const std::string& folder() const { return folder_; }
@@ -32,21 +33,26 @@ public:
     /// Throws missing, saying how to get it, where there is no compiler for the GPU.
     void require(const CompilerGpu& gpu) const;
 
-    /// Fetches and unpacks the packages of a family where they are not there. Returns the bytes that they take. Throws
-    /// missing, with the reason, where apt, its signatures or user namespaces are.
+    /// Fetches and unpacks the packages of a family where they are not there. Returns the bytes
+    /// that they take. Throws missing, with the reason, where apt, its signatures or user
+    /// namespaces are.
     std::int64_t set_up(CompilerFamily family, const Progress& progress = {}) const;
 
-    /// What the compiler makes of programs with one kernel each, in their order; a few share a process, as its start takes
-    /// a second, and under emulation several. Kept like those of compile(). Throws missing where there is no compiler, and
-    /// Interrupted, with its processes ended, where `stop`, which any thread may ask, answers true.
-    [[nodiscard]] std::vector<Compiled> compile_all(const CompilerGpu& gpu, std::span<const std::string> texts,
+    /// What the compiler makes of programs with one kernel each, in their order; a few share a
+    /// process, as its start takes a second, and under emulation several. Kept like those of
+    /// compile(). Throws missing where there is no compiler, and Interrupted, with its processes
+    /// ended, where `stop`, which any thread may ask, answers true.
+    [[nodiscard]] std::vector<Compiled> compile_all(const CompilerGpu& gpu,
+                                                    std::span<const std::string> texts,
                                                     const std::string& options, int threads,
-                                                    const Progress& progress = {}, const StopToken& stop = {}) const;
+                                                    const Progress& progress = {},
+                                                    const StopToken& stop = {}) const;
 
-    /// What the compiler makes of a program with one kernel. Kept by text, options, GPU and compiler: the same question is
-    /// answered without compiling. Throws missing where there is no compiler, or it did not end in time; bad_input where the
-    /// text does not compile; Interrupted.
-    [[nodiscard]] CompiledKernel compile(const CompilerGpu& gpu, const std::string& text, const std::string& options,
+    /// What the compiler makes of a program with one kernel. Kept by text, options, GPU and
+    /// compiler: the same question is answered without compiling. Throws missing where there is no
+    /// compiler, or it did not end in time; bad_input where the text does not compile; Interrupted.
+    [[nodiscard]] CompiledKernel compile(const CompilerGpu& gpu, const std::string& text,
+                                         const std::string& options,
                                          const StopToken& stop = {}) const;
 
 private:

@@ -26,7 +26,8 @@ std::string first_word(const fs::path& file)
 std::optional<std::int64_t> number_in(const fs::path& file)
 {
     std::int64_t number = 0;
-    return parse_integer(first_word(file), number) ? std::optional<std::int64_t>(number) : std::nullopt;
+    return parse_integer(first_word(file), number) ? std::optional<std::int64_t>(number)
+                                                   : std::nullopt;
 }
 
 /// What is in a folder, in the order of names; empty where it cannot be read.
@@ -98,7 +99,8 @@ void read_temperature(Conditions& conditions, const fs::path& sysfs)
         }
         const std::int64_t here = as_millidegrees(*reading);
         const bool gpu = names_a_gpu(first_word(zone / "type"));
-        if (!conditions.millidegrees || (gpu && !of_gpu) || (gpu == of_gpu && here > *conditions.millidegrees)) {
+        if (!conditions.millidegrees || (gpu && !of_gpu) ||
+            (gpu == of_gpu && here > *conditions.millidegrees)) {
             conditions.millidegrees = here;
             conditions.temperature_source = (zone / "temp").string();
             of_gpu = of_gpu || gpu;
@@ -120,7 +122,8 @@ std::string to_string(const Conditions& conditions)
 {
     std::string text = "clock not readable";
     if (conditions.clock_hz) {
-        text = "clock " + std::to_string(*conditions.clock_hz / 1'000'000) + " MHz (" + conditions.clock_source + ")";
+        text = "clock " + std::to_string(*conditions.clock_hz / 1'000'000) + " MHz (" +
+               conditions.clock_source + ")";
     }
     if (!conditions.millidegrees) {
         return text + ", temperature not readable";

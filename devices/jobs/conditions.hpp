@@ -6,9 +6,10 @@
 
 namespace texelscope::devices {
 
-/// Reads clock and temperature below `sysfs`. Clock: Adreno's kgsl, Mali's and other GPUs' devfreq, Samsung's gpu_clock.
-/// Temperature: the hottest thermal zone whose type names the GPU, or else the hottest of all. What cannot be read stays
-/// empty; a GPU that is not told of as such is not guessed at.
+/// Reads clock and temperature below `sysfs`. Clock: Adreno's kgsl, Mali's and other GPUs' devfreq,
+/// Samsung's gpu_clock. Temperature: the hottest thermal zone whose type names the GPU, or else the
+/// hottest of all. What cannot be read stays empty; a GPU that is not told of as such is not
+/// guessed at.
 [[nodiscard]] Conditions read_conditions(const std::string& sysfs = "/sys");
 
 /// "clock 585 MHz (FILE), 41.5 C (FILE)"; "clock not readable, temperature not readable".

@@ -31,8 +31,9 @@ std::optional<bool> describes(const DeviceProfile& profile, const OpenClDeviceIn
     if (profile.of.empty()) {
         return std::nullopt;
     }
-    const std::set<std::string> told = words_of(device.name + " " + device.vendor + " " + device.platform + " " +
-                                                device.version + (device.cpu ? " cpu" : ""));
+    const std::set<std::string> told =
+        words_of(device.name + " " + device.vendor + " " + device.platform + " " + device.version +
+                 (device.cpu ? " cpu" : ""));
     return std::ranges::includes(told, words_of(profile.of));
 }
 

@@ -7,8 +7,10 @@
 
 namespace texelscope::devices {
 
-/// Whether a profile describes that very kind of device: all words of DeviceProfile::of are among those of the device's name,
-/// vendor, platform and version, in any case; "cpu" is one of a CPU's. Nothing where the profile does not say.
-[[nodiscard]] std::optional<bool> describes(const DeviceProfile& profile, const OpenClDeviceInfo& device);
+/// Whether a profile describes that very kind of device: all words of DeviceProfile::of are among
+/// those of the device's name, vendor, platform and version, in any case; "cpu" is one of a CPU's.
+/// Nothing where the profile does not say.
+[[nodiscard]] std::optional<bool> describes(const DeviceProfile& profile,
+                                            const OpenClDeviceInfo& device);
 
 } // namespace texelscope::devices

@@ -33,7 +33,8 @@ bool take_word(std::string_view& text, std::string_view word)
 std::optional<int> registers_in(std::string_view log)
 {
     constexpr std::string_view before = "Used ";
-    for (std::size_t at = log.find(before); at != std::string_view::npos; at = log.find(before, at + 1)) {
+    for (std::size_t at = log.find(before); at != std::string_view::npos;
+         at = log.find(before, at + 1)) {
         std::string_view rest = log.substr(at + before.size());
         const auto number = take_number<int>(rest);
         if (number && take_word(rest, " registers")) {
@@ -46,7 +47,8 @@ std::optional<int> registers_in(std::string_view log)
 std::optional<std::int64_t> spilled_in(std::string_view log)
 {
     constexpr std::string_view after_stores = " bytes spill stores, ";
-    for (std::size_t at = log.find(after_stores); at != std::string_view::npos; at = log.find(after_stores, at + 1)) {
+    for (std::size_t at = log.find(after_stores); at != std::string_view::npos;
+         at = log.find(after_stores, at + 1)) {
         std::size_t begin = at;
         while (begin > 0 && log[begin - 1] >= '0' && log[begin - 1] <= '9') {
             --begin;

@@ -33,11 +33,12 @@ public:
         for (std::size_t i = 0; i < job_.arguments.size(); ++i) {
             number_ = i;
             argument_ = "argument " + std::to_string(i) + " ";
-            std::visit([this](const auto& argument) { check_argument(argument); }, job_.arguments[i]);
+            std::visit([this](const auto& argument) { check_argument(argument); },
+                       job_.arguments[i]);
         }
         for (const int output : job_.outputs) {
-            require(memory(output) != nullptr,
-                    "output " + std::to_string(output) + " is no image or buffer among the arguments");
+            require(memory(output) != nullptr, "output " + std::to_string(output) +
+                                                   " is no image or buffer among the arguments");
         }
         check_runs();
     }
@@ -45,7 +46,8 @@ public:
 private:
     static bool is_memory(const JobArgument& argument)
     {
-        return std::holds_alternative<JobImage>(argument) || std::holds_alternative<JobBuffer>(argument);
+        return std::holds_alternative<JobImage>(argument) ||
+               std::holds_alternative<JobBuffer>(argument);
     }
     /// The argument of that number; null where it is no image or buffer.
     [[nodiscard]] const JobArgument* memory(int number) const
@@ -68,8 +70,8 @@ private:
         if (image == nullptr || other == nullptr) {
             return image == other && memory_bytes(a) == memory_bytes(b);
         }
-        return image->width == other->width && image->height == other->height && image->type == other->type &&
-               image->channels == other->channels;
+        return image->width == other->width && image->height == other->height &&
+               image->type == other->type && image->channels == other->channels;
     }
 
     void check_runs() const
@@ -85,13 +87,15 @@ private:
                     "feeds what is no image or buffer of its own, or with nothing");
             for (const auto& contents : feed.contents) {
                 require(static_cast<std::int64_t>(contents.size()) == memory_bytes(*fed),
-                        "feeds argument " + std::to_string(feed.argument) + " with another number of bytes");
+                        "feeds argument " + std::to_string(feed.argument) +
+                            " with another number of bytes");
             }
         }
         for (const JobSwap& swap : job_.swaps) {
             const JobArgument* const first = memory(swap.first);
             const JobArgument* const second = memory(swap.second);
-            require(first != nullptr && second != nullptr && are_alike(*first, *second) && swap.every >= 1,
+            require(first != nullptr && second != nullptr && are_alike(*first, *second) &&
+                        swap.every >= 1,
                     "swaps memories that are not alike");
         }
         require(std::all_of(job_.fetches.begin(), job_.fetches.end(),
@@ -106,12 +110,14 @@ private:
         }
     }
 
-    void check_sizes(const std::array<std::int64_t, 3>& global, const std::array<std::int64_t, 3>& local) const
+    void check_sizes(const std::array<std::int64_t, 3>& global,
+                     const std::array<std::int64_t, 3>& local) const
     {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             require(local[axis] >= 1 && global[axis] >= 1 && global[axis] <= largest_bytes &&
                         global[axis] % local[axis] == 0,
-                    std::string("has work-items along ") + "xyz"[axis] + " that are no multiple of the work-group's");
+                    std::string("has work-items along ") + "xyz"[axis] +
+                        " that are no multiple of the work-group's");
         }
     }
 
@@ -124,9 +130,10 @@ private:
         for (const JobStep& step : job_.steps) {
             require(below(step.program, job_.programs.size()), "has a step without a program");
             require(!step.kernel.empty(), "has a step that names no kernel");
-            require(std::all_of(step.arguments.begin(), step.arguments.end(),
-                                [&](int argument) { return below(argument, job_.arguments.size()); }),
-                    "has a step with an argument that is not the job's");
+            require(
+                std::all_of(step.arguments.begin(), step.arguments.end(),
+                            [&](int argument) { return below(argument, job_.arguments.size()); }),
+                "has a step with an argument that is not the job's");
             require(step.every >= 1, "has a step that is never launched");
             check_sizes(step.global, step.local);
         }
@@ -135,8 +142,8 @@ private:
     void check_contents(const std::vector<std::byte>& contents, std::int64_t bytes) const
     {
         require(contents.empty() || static_cast<std::int64_t>(contents.size()) == bytes,
-                argument_ + "has " + std::to_string(contents.size()) + " bytes of contents, it takes " +
-                    std::to_string(bytes));
+                argument_ + "has " + std::to_string(contents.size()) +
+                    " bytes of contents, it takes " + std::to_string(bytes));
     }
 
     void check_words(const std::vector<JobWord>& words, const std::vector<std::byte>& contents,
@@ -145,19 +152,23 @@ private:
         constexpr std::int64_t size = 8;
         require(words.empty() || contents.empty(), argument_ + "has both contents and words");
         require(std::all_of(words.begin(), words.end(),
-                            [&](const JobWord& word) { return (word.place + std::int64_t{1}) * size <= bytes; }),
+                            [&](const JobWord& word) {
+                                return (word.place + std::int64_t{1}) * size <= bytes;
+                            }),
                 argument_ + "has a word beyond its end");
     }
 
     void check_argument(const JobImage& image) const
     {
-        require(std::min(image.width, image.height) >= 1 && std::max(image.width, image.height) <= largest_side,
+        require(std::min(image.width, image.height) >= 1 &&
+                    std::max(image.width, image.height) <= largest_side,
                 argument_ + "is an image with a side that is not between 1 and 2^24 texels");
         require(image.channels == 1 || image.channels == 2 || image.channels == 4,
                 argument_ + "is an image whose texels have not 1, 2 or 4 numbers");
         require(image.row_padding >= 0 && image.row_padding <= largest_side,
                 argument_ + "is an image whose rows are not between 0 and 2^24 bytes apart");
-        const std::int64_t bytes = image.width * image.height * texel_bytes(image.type, image.channels);
+        const std::int64_t bytes =
+            image.width * image.height * texel_bytes(image.type, image.channels);
         check_contents(image.contents, bytes);
         check_words(image.words, image.contents, bytes);
         check_part(image, bytes + image.height * image.row_padding);
@@ -176,12 +187,15 @@ private:
             return;
         }
         const auto whole = static_cast<std::size_t>(memory.part->buffer);
-        const auto* buffer =
-            memory.part->buffer >= 0 && whole < number_ ? std::get_if<JobBuffer>(&job_.arguments[whole]) : nullptr;
-        require(buffer != nullptr && !buffer->part, argument_ + "is a part of what is no buffer before it");
+        const auto* buffer = memory.part->buffer >= 0 && whole < number_
+                                 ? std::get_if<JobBuffer>(&job_.arguments[whole])
+                                 : nullptr;
+        require(buffer != nullptr && !buffer->part,
+                argument_ + "is a part of what is no buffer before it");
         require(memory.part->offset >= 0 && memory.part->offset <= buffer->bytes - bytes,
                 argument_ + "is a part beyond the end of its buffer");
-        require(memory.contents.empty() && memory.words.empty(), argument_ + "is a part, and has contents of its own");
+        require(memory.contents.empty() && memory.words.empty(),
+                argument_ + "is a part, and has contents of its own");
     }
     void check_argument(const JobLocal& local) const { check_size(local.bytes, "local memory"); }
     void check_argument(std::int32_t /*any*/) const {}
@@ -231,11 +245,13 @@ void check_job(const Job& job)
 void check_result(const JobResult& result, const Job& job)
 {
     const auto samples = static_cast<int>(result.kernel_ns.size());
-    bool fits = result.outputs.size() == job.outputs.size() && result.enqueue_ns.size() == result.kernel_ns.size() &&
-                result.step_ns.size() == job.steps.size() &&
-                std::all_of(result.step_ns.begin(), result.step_ns.end(),
-                            [&](const auto& times) { return times.size() == result.kernel_ns.size(); }) &&
-                (samples == job.samples || (job.budget_seconds > 0 && samples > 0));
+    bool fits =
+        result.outputs.size() == job.outputs.size() &&
+        result.enqueue_ns.size() == result.kernel_ns.size() &&
+        result.step_ns.size() == job.steps.size() &&
+        std::all_of(result.step_ns.begin(), result.step_ns.end(),
+                    [&](const auto& times) { return times.size() == result.kernel_ns.size(); }) &&
+        (samples == job.samples || (job.budget_seconds > 0 && samples > 0));
     const auto holds = [&](const std::vector<std::byte>& bytes, int number, std::int64_t times) {
         return static_cast<std::int64_t>(bytes.size()) ==
                times * memory_bytes(job.arguments[static_cast<std::size_t>(number)]);

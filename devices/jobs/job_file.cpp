@@ -14,21 +14,27 @@ namespace {
 
 constexpr std::int64_t
     jobs_version = 7,
-    oldest_version = 1; // 1: without copies, all texels RGBA; 2: without words; 3: without padding of rows and budgets;
-                        // 4: without steps; 5: without parts of buffers; 6: without runs that
-                        // go on from each other
+    // 1: without copies, all texels RGBA; 2: without words; 3: without padding of rows and budgets;
+    oldest_version = 1;
+// 4: without steps; 5: without parts of buffers; 6: without runs that
+// go on from each other
 constexpr std::int64_t most_launches = 1'000'000;
 constexpr double microseconds = 1e6;
 
-constexpr std::array<std::pair<TexelType, const char*>, 4> types{
-    {{TexelType::fp32, "fp32"}, {TexelType::fp16, "fp16"}, {TexelType::unorm8, "unorm8"}, {TexelType::uint8, "uint8"}}};
-constexpr std::array<std::pair<int, const char*>, 3> channel_names{{{1, "r"}, {2, "rg"}, {4, "rgba"}}};
+constexpr std::array<std::pair<TexelType, const char*>, 4> types{{{TexelType::fp32, "fp32"},
+                                                                  {TexelType::fp16, "fp16"},
+                                                                  {TexelType::unorm8, "unorm8"},
+                                                                  {TexelType::uint8, "uint8"}}};
+constexpr std::array<std::pair<int, const char*>, 3> channel_names{
+    {{1, "r"}, {2, "rg"}, {4, "rgba"}}};
 
 /// The second of the pair whose first is `key`.
 template <class Key, std::size_t count>
 std::string name_of(const std::array<std::pair<Key, const char*>, count>& names, Key key)
 {
-    return std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.first == key; })->second;
+    return std::find_if(names.begin(), names.end(),
+                        [&](const auto& name) { return name.first == key; })
+        ->second;
 }
 
 std::string access_of(bool written)
@@ -40,8 +46,8 @@ void write_words(RecordText& record, const std::vector<JobWord>& words)
 {
     static_assert(sizeof(JobWord) == 16);
     if (!words.empty()) {
-        record.block("words",
-                     std::string_view(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(JobWord)));
+        record.block("words", std::string_view(reinterpret_cast<const char*>(words.data()),
+                                               words.size() * sizeof(JobWord)));
     }
 }
 
@@ -101,9 +107,11 @@ std::string record_of(const Job& job)
     record.line("global", {job.global[0], job.global[1], job.global[2]});
     record.line("local", {job.local[0], job.local[1], job.local[2]});
     record.line("launches", {job.warm_up, job.samples});
-    record.line("timeout_us", {std::max<std::int64_t>(1, std::llround(job.timeout_seconds * microseconds))});
+    record.line("timeout_us",
+                {std::max<std::int64_t>(1, std::llround(job.timeout_seconds * microseconds))});
     if (job.budget_seconds > 0) {
-        record.line("budget_us", {std::max<std::int64_t>(1, std::llround(job.budget_seconds * microseconds))});
+        record.line("budget_us",
+                    {std::max<std::int64_t>(1, std::llround(job.budget_seconds * microseconds))});
     }
     if (job.work != JobWork::launch) {
         record.word_line("copies", job.work == JobWork::copy_in ? "in" : "out");
@@ -155,8 +163,8 @@ bool parse_access(const RecordReader& reader, const std::string& word)
 
 /// The first of the pair whose second is `word`.
 template <class Key, std::size_t count>
-Key parse_name(const RecordReader& reader, const std::array<std::pair<Key, const char*>, count>& names,
-               const std::string& word)
+Key parse_name(const RecordReader& reader,
+               const std::array<std::pair<Key, const char*>, count>& names, const std::string& word)
 {
     std::string known;
     for (const auto& [key, name] : names) {
@@ -205,7 +213,8 @@ JobArgument read_image(RecordReader& reader)
     JobImage image;
     image.type = parse_name(reader, types, words[0]);
     image.written = parse_access(reader, words[1]);
-    image.channels = words.size() == 2 ? 4 : parse_name(reader, channel_names, words[2]); // 2 in version 1
+    // 2 in version 1
+    image.channels = words.size() == 2 ? 4 : parse_name(reader, channel_names, words[2]);
     const std::vector<std::int64_t> size = reader.numbers("size", 2);
     image.width = size[0];
     image.height = size[1];
@@ -246,11 +255,12 @@ JobArgument read_argument(RecordReader& reader)
         return JobLocal{reader.number("local", 1, largest_number)};
     }
     if (key == "int") {
-        return static_cast<std::int32_t>(
-            reader.number("int", std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
+        return static_cast<std::int32_t>(reader.number("int",
+                                                       std::numeric_limits<std::int32_t>::min(),
+                                                       std::numeric_limits<std::int32_t>::max()));
     }
-    const auto bits =
-        static_cast<std::uint32_t>(reader.number("float_bits", 0, std::numeric_limits<std::uint32_t>::max()));
+    const auto bits = static_cast<std::uint32_t>(
+        reader.number("float_bits", 0, std::numeric_limits<std::uint32_t>::max()));
     float number = 0;
     std::memcpy(&number, &bits, sizeof number);
     return number;
@@ -275,9 +285,11 @@ void read_steps(RecordReader& reader, Job& job)
     for (std::int64_t i = 0; i < steps; ++i) {
         JobStep step;
         step.kernel = reader.block("step");
-        step.program = static_cast<int>(reader.number("of_program", 0, std::max<std::int64_t>(0, programs - 1)));
+        step.program = static_cast<int>(
+            reader.number("of_program", 0, std::max<std::int64_t>(0, programs - 1)));
         for (auto* sizes : {&step.global, &step.local}) {
-            const std::vector<std::int64_t> numbers = reader.numbers(sizes == &step.global ? "global" : "local", 3);
+            const std::vector<std::int64_t> numbers =
+                reader.numbers(sizes == &step.global ? "global" : "local", 3);
             *sizes = {numbers[0], numbers[1], numbers[2]};
         }
         for (const std::int64_t argument : reader.numbers("takes", -1)) {
@@ -315,9 +327,11 @@ void read_runs(RecordReader& reader, Job& job)
     while (reader.peek_key() == "swap") {
         const std::vector<std::int64_t> numbers = reader.numbers("swap", 3);
         if (numbers[2] < 1 || numbers[2] > most_launches) {
-            reader.fail("a swap is after the last of 1 to " + std::to_string(most_launches) + " runs");
+            reader.fail("a swap is after the last of 1 to " + std::to_string(most_launches) +
+                        " runs");
         }
-        job.swaps.push_back({argument_number(reader, job, numbers[0]), argument_number(reader, job, numbers[1]),
+        job.swaps.push_back({argument_number(reader, job, numbers[0]),
+                             argument_number(reader, job, numbers[1]),
                              static_cast<int>(numbers[2])});
     }
     if (reader.peek_key() == "fetches") {
@@ -335,20 +349,24 @@ Job read_job(RecordReader& reader)
     job.options = reader.block("options");
     job.source = reader.block("source");
     for (auto* sizes : {&job.global, &job.local}) {
-        const std::vector<std::int64_t> numbers = reader.numbers(sizes == &job.global ? "global" : "local", 3);
+        const std::vector<std::int64_t> numbers =
+            reader.numbers(sizes == &job.global ? "global" : "local", 3);
         *sizes = {numbers[0], numbers[1], numbers[2]};
     }
     const std::vector<std::int64_t> launches = reader.numbers("launches", 2);
     for (const std::int64_t count : launches) {
         if (count < 0 || count > most_launches) {
-            reader.fail("a number of launches is not between 0 and " + std::to_string(most_launches));
+            reader.fail("a number of launches is not between 0 and " +
+                        std::to_string(most_launches));
         }
     }
     job.warm_up = static_cast<int>(launches[0]);
     job.samples = static_cast<int>(launches[1]);
-    job.timeout_seconds = static_cast<double>(reader.number("timeout_us", 1, largest_number)) / microseconds;
+    job.timeout_seconds =
+        static_cast<double>(reader.number("timeout_us", 1, largest_number)) / microseconds;
     if (reader.peek_key() == "budget_us") {
-        job.budget_seconds = static_cast<double>(reader.number("budget_us", 1, largest_number)) / microseconds;
+        job.budget_seconds =
+            static_cast<double>(reader.number("budget_us", 1, largest_number)) / microseconds;
     }
     if (reader.peek_key() == "copies") {
         job.work = parse_direction(reader);

@@ -11,8 +11,8 @@
 
 namespace texelscope::devices {
 
-/// Writes a job file (docs/reference/machines.md, "Job files"): version, number of jobs, then each with a checksum. Checks each job.
-/// Whether `out` took it all is the caller's to ask.
+/// Writes a job file (docs/reference/machines.md, "Job files"): version, number of jobs, then each
+/// with a checksum. Checks each job. Whether `out` took it all is the caller's to ask.
 void write_jobs(std::ostream& out, const std::vector<Job>& jobs);
 
 /// Reads a job file job by job. Everything throws bad_input on what is cut off, damaged or no job.

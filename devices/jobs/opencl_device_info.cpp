@@ -23,7 +23,8 @@ void write_device(RecordText& record, const OpenClDeviceInfo& device)
     record.line("local_memory", {device.local_memory});
     record.line("allocation", {device.largest_allocation});
     record.line("half", {device.half ? 1 : 0});
-    record.line("parts", {device.part_alignment, device.image_part_alignment, device.image_row_multiple});
+    record.line("parts",
+                {device.part_alignment, device.image_part_alignment, device.image_row_multiple});
 }
 
 OpenClDeviceInfo read_device(RecordReader& reader)
@@ -49,7 +50,8 @@ OpenClDeviceInfo read_device(RecordReader& reader)
     device.largest_allocation = reader.number("allocation", 0, largest_number);
     device.half = reader.number("half", 0, 1) == 1;
     const std::vector<std::int64_t> parts = reader.numbers("parts", 3);
-    for (const std::vector<std::int64_t>& sizes : {images, parts}) { // plans and allocations go by them
+    // plans and allocations go by them
+    for (const std::vector<std::int64_t>& sizes : {images, parts}) {
         if (*std::min_element(sizes.begin(), sizes.end()) < 0) {
             reader.fail("the device tells a negative size");
         }

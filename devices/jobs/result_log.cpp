@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::int64_t results_version = 9;
 constexpr std::int64_t oldest_results = 7; // nothing fetched; 8: what does not build has failed
-constexpr std::int64_t not_readable = -1'000'000; ///< of a clock or a temperature; colder than anything is
+/// Of a clock or a temperature; colder than anything is.
+constexpr std::int64_t not_readable = -1'000'000;
 
 std::vector<std::int64_t> whole_numbers(const std::vector<double>& numbers)
 {
@@ -35,7 +36,8 @@ std::vector<double> real_numbers(const std::vector<std::int64_t>& numbers)
 
 void write_conditions(RecordText& record, const std::string& key, const Conditions& conditions)
 {
-    record.line(key, {conditions.clock_hz.value_or(not_readable), conditions.millidegrees.value_or(not_readable)});
+    record.line(key, {conditions.clock_hz.value_or(not_readable),
+                      conditions.millidegrees.value_or(not_readable)});
     record.block("clock_source", conditions.clock_source);
     record.block("temperature_source", conditions.temperature_source);
 }
@@ -55,8 +57,9 @@ Conditions read_conditions_record(RecordReader& reader, const std::string& key)
 }
 
 /// Numbers of a footprint that the driver gives, in the order of the record.
-constexpr std::array footprint_numbers{&DriverFootprint::private_bytes, &DriverFootprint::local_bytes,
-                                       &DriverFootprint::largest_group, &DriverFootprint::group_multiple};
+constexpr std::array footprint_numbers{
+    &DriverFootprint::private_bytes, &DriverFootprint::local_bytes, &DriverFootprint::largest_group,
+    &DriverFootprint::group_multiple};
 
 void write_footprint(RecordText& record, const DriverFootprint& footprint)
 {

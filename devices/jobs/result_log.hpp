@@ -18,8 +18,9 @@ struct ResultLogHead {
     std::uint64_t fingerprint = 0; ///< of the job file
 };
 
-/// Records of a log of results (docs/reference/machines.md, "Job files"): the head; then for each job in the order of its file
-/// "it is under way" and its result. Each is complete with a checksum, so a log that was cut off keeps what it had.
+/// Records of a log of results (docs/reference/machines.md, "Job files"): the head; then for each
+/// job in the order of its file "it is under way" and its result. Each is complete with a checksum,
+/// so a log that was cut off keeps what it had.
 [[nodiscard]] std::string head_record(const ResultLogHead& head);
 [[nodiscard]] std::string started_record(std::int64_t job);
 [[nodiscard]] std::string result_record(std::int64_t job, const JobResult& result);
@@ -36,7 +37,8 @@ struct ResultLog {
     std::string broken;                    ///< why reading stopped; empty at the end of the file
 };
 
-/// Reads to the end or to the first thing that is no record. Throws bad_input where a file that is not empty has no head.
+/// Reads to the end or to the first thing that is no record. Throws bad_input where a file that is
+/// not empty has no head.
 [[nodiscard]] ResultLog read_result_log(std::istream& in, const std::string& where);
 
 } // namespace texelscope::devices

@@ -7,7 +7,8 @@
 
 namespace texelscope::devices {
 
-/// What became of a kernel, or of several launched as one job, on a device: a value, not an exception.
+/// What became of a kernel, or of several launched as one job, on a device: a value, not an
+/// exception.
 enum class RunStatus {
     ok,           ///< it ran; where its output is compared, it agrees with the reference
     unsupported,  ///< a limit of the device does not allow the launch

@@ -70,11 +70,13 @@ std::string RecordText::finished() &&
     return std::move(text_);
 }
 
-RecordReader::RecordReader(std::istream& in, std::string where) : in_(in), where_(std::move(where)) {}
+RecordReader::RecordReader(std::istream& in, std::string where) : in_(in), where_(std::move(where))
+{}
 
 void RecordReader::fail(const std::string& what) const
 {
-    throw bad_input(what, where_ + ", byte " + std::to_string(position_), "write or copy the file again");
+    throw bad_input(what, where_ + ", byte " + std::to_string(position_),
+                    "write or copy the file again");
 }
 
 void RecordReader::take(std::string_view bytes)
@@ -141,7 +143,8 @@ std::vector<std::int64_t> RecordReader::numbers(const std::string& key, int coun
 {
     const std::vector<std::string> texts = words(key);
     if (count >= 0 && static_cast<int>(texts.size()) != count) {
-        fail("'" + key + "' takes " + std::to_string(count) + " numbers, not " + std::to_string(texts.size()));
+        fail("'" + key + "' takes " + std::to_string(count) + " numbers, not " +
+             std::to_string(texts.size()));
     }
     std::vector<std::int64_t> found(texts.size());
     for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -156,8 +159,8 @@ std::int64_t RecordReader::number(const std::string& key, std::int64_t least, st
 {
     const std::int64_t found = numbers(key, 1)[0];
     if (found < least || found > most) {
-        fail("'" + key + "' is " + std::to_string(found) + ", not between " + std::to_string(least) + " and " +
-             std::to_string(most));
+        fail("'" + key + "' is " + std::to_string(found) + ", not between " +
+             std::to_string(least) + " and " + std::to_string(most));
     }
     return found;
 }
@@ -179,8 +182,9 @@ std::string RecordReader::bytes(std::int64_t count)
     }
     take(content);
     if (const int c = in_.get(); c != '\n') {
-        fail(c == std::istream::traits_type::eof() ? "the file ends in the middle of a record"
-                                                   : "a block is not followed by the end of a line");
+        fail(c == std::istream::traits_type::eof()
+                 ? "the file ends in the middle of a record"
+                 : "a block is not followed by the end of a line");
     }
     take("\n");
     return content;

@@ -24,7 +24,8 @@ private:
     std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
-/// Builds one record of a job or result file: lines of a key and integers, blocks of bytes, a checksum at the end.
+/// Builds one record of a job or result file: lines of a key and integers, blocks of bytes, a
+/// checksum at the end.
 class RecordText {
 public:
     /// "KEY NUMBER NUMBER...\n"
@@ -46,8 +47,8 @@ private:
 /// No limit, where RecordReader::number() asks for one.
 constexpr std::int64_t largest_number = std::numeric_limits<std::int64_t>::max();
 
-/// Reads such records. Everything throws bad_input, naming `where` and the byte, on what is cut off or damaged; a count
-/// that lies takes no memory.
+/// Reads such records. Everything throws bad_input, naming `where` and the byte, on what is cut off
+/// or damaged; a count that lies takes no memory.
 class RecordReader {
 public:
     RecordReader(std::istream& in, std::string where);
@@ -60,9 +61,11 @@ public:
     [[nodiscard]] std::string peek_key();
     /// The words after `key`; throws where the next line has another one.
     [[nodiscard]] std::vector<std::string> words(const std::string& key);
-    /// The numbers after `key`; throws where one is none, or there are not `count` (-1: any number).
+    /// The numbers after `key`; throws where one is none, or there are not `count` (-1: any
+    /// number).
     [[nodiscard]] std::vector<std::int64_t> numbers(const std::string& key, int count);
-    [[nodiscard]] std::int64_t number(const std::string& key, std::int64_t least, std::int64_t most);
+    [[nodiscard]] std::int64_t number(const std::string& key, std::int64_t least,
+                                      std::int64_t most);
     [[nodiscard]] std::string block(const std::string& key);
     [[nodiscard]] std::string bytes(std::int64_t count);
     /// "end CHECKSUM": throws where it is not that of everything since the last one.

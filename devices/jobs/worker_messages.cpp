@@ -11,13 +11,15 @@ namespace {
 
 constexpr std::size_t head_bytes = 1 + sizeof(std::uint64_t);
 
-bool send_all(int socket, const char* bytes, std::size_t count, const std::function<bool()>& writable)
+bool send_all(int socket, const char* bytes, std::size_t count,
+              const std::function<bool()>& writable)
 {
     while (count > 0) {
         if (writable && !writable()) {
             return false;
         }
-        const ssize_t sent = ::send(socket, bytes, count, MSG_NOSIGNAL | (writable ? MSG_DONTWAIT : 0));
+        const ssize_t sent =
+            ::send(socket, bytes, count, MSG_NOSIGNAL | (writable ? MSG_DONTWAIT : 0));
         if (sent < 0 && errno != EINTR && errno != EAGAIN) {
             return false;
         }

@@ -23,9 +23,10 @@ struct WorkerMessage {
     std::string text;
 };
 
-/// Writes it whole; false where nobody listens any more. `writable` waits until the socket takes more, and answers false where
-/// that is given up; without it the call waits as long as it takes.
-[[nodiscard]] bool send(int socket, const WorkerMessage& message, const std::function<bool()>& writable = {});
+/// Writes it whole; false where nobody listens any more. `writable` waits until the socket takes
+/// more, and answers false where that is given up; without it the call waits as long as it takes.
+[[nodiscard]] bool send(int socket, const WorkerMessage& message,
+                        const std::function<bool()>& writable = {});
 
 /// Puts messages together from what a socket delivers piece by piece.
 class WorkerMessages {

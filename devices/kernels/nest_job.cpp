@@ -20,14 +20,15 @@ namespace {
 void check_inputs(const LoopNest& nest, const std::vector<std::vector<float>>& inputs)
 {
     if (inputs.size() != nest.inputs.size()) {
-        throw bad_input(fmt::format("{} inputs were given for {}", inputs.size(), nest.inputs.size()), nest.name,
-                        "give one for each input image");
+        throw bad_input(
+            fmt::format("{} inputs were given for {}", inputs.size(), nest.inputs.size()),
+            nest.name, "give one for each input image");
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Image& image = nest.inputs[i].image;
         if (std::ssize(inputs[i]) != image.extent.area() * 4) {
-            throw bad_input(fmt::format("input {} has {} floats", image.name, inputs[i].size()), nest.name,
-                            fmt::format("its image takes {}", image.extent.area() * 4));
+            throw bad_input(fmt::format("input {} has {} floats", image.name, inputs[i].size()),
+                            nest.name, fmt::format("its image takes {}", image.extent.area() * 4));
         }
     }
 }
@@ -44,8 +45,9 @@ std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const O
     if (image.extent.width <= device.image_width && image.extent.height <= device.image_height) {
         return std::nullopt;
     }
-    return fmt::format("image {} is {}x{} texels, the device takes {}x{}", image.name, image.extent.width,
-                       image.extent.height, device.image_width, device.image_height);
+    return fmt::format("image {} is {}x{} texels, the device takes {}x{}", image.name,
+                       image.extent.width, image.extent.height, device.image_width,
+                       device.image_height);
 }
 
 template <class Number>
@@ -67,7 +69,8 @@ std::vector<Number> numbers_of(const std::vector<std::byte>& bytes)
 
 } // namespace
 
-JobArgument argument_of(const Operand& operand, const std::vector<float>& texels, bool written, TexelBackend backend)
+JobArgument argument_of(const Operand& operand, const std::vector<float>& texels, bool written,
+                        TexelBackend backend)
 {
     std::vector<std::byte> contents = stored_bytes(operand.storage, texels);
     if (operand.memory == Memory::buffer) {
@@ -75,7 +78,8 @@ JobArgument argument_of(const Operand& operand, const std::vector<float>& texels
         return JobBuffer{bytes, written, std::move(contents)};
     }
     JobImage image{operand.image.extent.width, operand.image.extent.height,
-                   operand.storage == Storage::fp32 ? TexelType::fp32 : TexelType::fp16, written, std::move(contents)};
+                   operand.storage == Storage::fp32 ? TexelType::fp32 : TexelType::fp16, written,
+                   std::move(contents)};
     constexpr std::int64_t line_bytes = 64, colliding_row_bytes = 1024;
     if (backend == TexelBackend::pocl_descriptor && !written &&
         image.width * bytes_per_texel(operand.storage) % colliding_row_bytes == 0) {
@@ -84,17 +88,20 @@ JobArgument argument_of(const Operand& operand, const std::vector<float>& texels
     return image;
 }
 
-Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs, TexelBackend backend,
-             const RunOptions& options, const OpenClDeviceInfo& device, std::size_t record_ints)
+Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs,
+             TexelBackend backend, const RunOptions& options, const OpenClDeviceInfo& device,
+             std::size_t record_ints)
 {
     check_inputs(nest, inputs);
     Job job;
     job.name = nest.name;
     job.kernel = nest.name;
     job.source = opencl_text(nest, backend);
-    job.options = telling_build_options(device.vendor) + (options.optimise ? "" : " -cl-opt-disable");
+    job.options =
+        telling_build_options(device.vendor) + (options.optimise ? "" : " -cl-opt-disable");
     if (nest.half_sums && arithmetic_of(nest, options, device) == Precision::fp32) {
-        // Said to the compiler, too: some define cl_khr_fp16 for devices that have not got it, or that round otherwise.
+        // Said to the compiler, too: some define cl_khr_fp16 for devices that have not got it, or
+        // that round otherwise.
         job.options += std::string(" ") + float_arithmetic_option;
     }
     for (std::size_t i = 0; i < 3; ++i) {
@@ -122,7 +129,8 @@ Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs
     return job;
 }
 
-Precision arithmetic_of(const LoopNest& nest, const RunOptions& options, const OpenClDeviceInfo& device)
+Precision arithmetic_of(const LoopNest& nest, const RunOptions& options,
+                        const OpenClDeviceInfo& device)
 {
     return nest.arithmetic(device.half && !options.float_arithmetic);
 }
@@ -139,16 +147,18 @@ std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const L
     }
     const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
     if (items > device.max_work_group) {
-        return fmt::format("the work-group has {} work-items, the device takes {}", items, device.max_work_group);
+        return fmt::format("the work-group has {} work-items, the device takes {}", items,
+                           device.max_work_group);
     }
     if (const std::int64_t bytes = local_memory_bytes(nest, nest.arithmetic(device.half));
         bytes > device.local_memory) {
-        return fmt::format("the work-group takes {} B of local memory, the device has {}", bytes, device.local_memory);
+        return fmt::format("the work-group takes {} B of local memory, the device has {}", bytes,
+                           device.local_memory);
     }
     for (std::size_t i = 0; i < nest.local.size() && i < device.max_work_item_sizes.size(); ++i) {
         if (nest.local[i] > device.max_work_item_sizes[i]) {
-            return fmt::format("the work-group has {} work-items along {}, the device takes {}", nest.local[i],
-                               "xyz"[i], device.max_work_item_sizes[i]);
+            return fmt::format("the work-group has {} work-items along {}, the device takes {}",
+                               nest.local[i], "xyz"[i], device.max_work_item_sizes[i]);
         }
     }
     return std::nullopt;

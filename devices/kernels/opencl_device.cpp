@@ -36,8 +36,8 @@ struct OpenClDevice::Execution {
 OpenClDevice::OpenClDevice(const std::string& on, const JobRunnerOptions& options)
     : runner_(make_job_runner(parse_job_place(on), options)), info_(device_of(*runner_))
 {
-    // The read through PoCL's image descriptor relies on how its CPU devices keep images: only there, and only after it has
-    // been seen to work.
+    // The read through PoCL's image descriptor relies on how its CPU devices keep images: only
+    // there, and only after it has been seen to work.
     if (info_.is_pocl() && info_.cpu && info_.images) {
         const RunWith run_with = [&](const auto& nest, const auto& inputs, TexelBackend backend) {
             return execute(nest, inputs, backend, {.warm_up = 0, .samples = 1}).measurement;
@@ -52,7 +52,8 @@ OpenClDevice::~OpenClDevice() = default;
 OpenClDevice::OpenClDevice(OpenClDevice&&) noexcept = default;
 OpenClDevice& OpenClDevice::operator=(OpenClDevice&&) noexcept = default;
 
-OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest, const std::vector<std::vector<float>>& inputs,
+OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest,
+                                              const std::vector<std::vector<float>>& inputs,
                                               TexelBackend backend, const RunOptions& options,
                                               std::size_t record_ints) const
 {
@@ -65,8 +66,9 @@ OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest, const std::v
         result.reason = std::move(*reason);
         return execution;
     }
-    JobResult done =
-        std::move(runner_->run({nest_job(nest, inputs, backend, options, info_, record_ints)}, options.stop).front());
+    JobResult done = std::move(
+        runner_->run({nest_job(nest, inputs, backend, options, info_, record_ints)}, options.stop)
+            .front());
     result.status = done.status;
     result.reason = std::move(done.reason);
     result.samples_ns = std::move(done.kernel_ns);
@@ -80,7 +82,8 @@ OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest, const std::v
         result.output = stored_texels(nest.output.storage, done.outputs.front());
         execution.reads.resize(record_ints);
         if (record_ints > 0) {
-            std::memcpy(execution.reads.data(), done.outputs.back().data(), record_ints * sizeof(std::int32_t));
+            std::memcpy(execution.reads.data(), done.outputs.back().data(),
+                        record_ints * sizeof(std::int32_t));
         }
     } else {
         result.samples_ns.clear();
@@ -88,10 +91,13 @@ OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest, const std::v
     return execution;
 }
 
-Measurement OpenClDevice::run(const LoopNest& nest, const std::vector<std::vector<float>>& packed_inputs,
+Measurement OpenClDevice::run(const LoopNest& nest,
+                              const std::vector<std::vector<float>>& packed_inputs,
                               const RunOptions& options) const
 {
-    return execute(nest, packed_inputs, options.native_reads ? TexelBackend::native : best_, options).measurement;
+    return execute(nest, packed_inputs, options.native_reads ? TexelBackend::native : best_,
+                   options)
+        .measurement;
 }
 
 JobResult OpenClDevice::run(const Job& job, const StopToken& stop) const
@@ -99,19 +105,22 @@ JobResult OpenClDevice::run(const Job& job, const StopToken& stop) const
     return std::move(runner_->run({job}, stop).front());
 }
 
-std::vector<std::vector<ItemRead>> OpenClDevice::record(const LoopNest& nest,
-                                                        const std::vector<std::vector<float>>& packed_inputs) const
+std::vector<std::vector<ItemRead>>
+OpenClDevice::record(const LoopNest& nest,
+                     const std::vector<std::vector<float>>& packed_inputs) const
 {
     constexpr std::size_t ints = 4; // image, x, y, 1
     const std::size_t items = items_of(nest);
     const auto per_item = static_cast<std::size_t>(reads_per_item(launch_of(nest).body));
     if (info_.largest_allocation > 0 &&
-        items * per_item > static_cast<std::size_t>(info_.largest_allocation) / (ints * sizeof(std::int32_t))) {
-        throw bad_input(fmt::format("{} reads are more than the device can record", items * per_item), nest.name,
-                        "choose a smaller shape");
+        items * per_item >
+            static_cast<std::size_t>(info_.largest_allocation) / (ints * sizeof(std::int32_t))) {
+        throw bad_input(
+            fmt::format("{} reads are more than the device can record", items * per_item),
+            nest.name, "choose a smaller shape");
     }
-    const Execution execution =
-        execute(nest, packed_inputs, TexelBackend::record, {.warm_up = 0, .samples = 1}, items * per_item * ints);
+    const Execution execution = execute(nest, packed_inputs, TexelBackend::record,
+                                        {.warm_up = 0, .samples = 1}, items * per_item * ints);
     if (execution.measurement.status != RunStatus::ok) {
         throw bad_input("the reads cannot be recorded: " + execution.measurement.reason, nest.name);
     }

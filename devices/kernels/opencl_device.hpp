@@ -18,10 +18,13 @@ namespace texelscope::devices {
 /// What became of a run: a value, not an exception.
 struct Measurement {
     RunStatus status = RunStatus::ok; ///< never wrong_output: nobody has compared it yet
-    std::string reason;             ///< one line; empty where ok
-    std::vector<double> samples_ns; ///< kernel execution time by event profiling, after warm-up, in order
-    bool wall_clock = false;        ///< the host's clock instead, from launch to end: the events' times cannot be
-    std::vector<float> output;      ///< texels of the output image, 4 floats each; NaN where the kernel wrote nothing
+    std::string reason;               ///< one line; empty where ok
+    /// Kernel execution time by event profiling, after warm-up, in order.
+    std::vector<double> samples_ns;
+    /// The host's clock instead, from launch to end: the events' times cannot be.
+    bool wall_clock = false;
+    /// Texels of the output image, 4 floats each; NaN where the kernel wrote nothing.
+    std::vector<float> output;
     std::string build_log;
     DriverFootprint footprint; ///< what the driver tells of the kernel
     TexelBackend backend = TexelBackend::native;
@@ -31,10 +34,12 @@ struct Measurement {
     [[nodiscard]] double min_ns() const;    ///< 0 where there is no sample
 };
 
-/// An OpenCL device that runs loop nests as jobs: of this machine, or one that texelscope-agent opens here or elsewhere.
+/// An OpenCL device that runs loop nests as jobs: of this machine, or one that texelscope-agent
+/// opens here or elsewhere.
 class OpenClDevice {
 public:
-    /// `on`: what parse_job_place() takes. Throws missing where nothing fits or it cannot be opened.
+    /// `on`: what parse_job_place() takes. Throws missing where nothing fits or it cannot be
+    /// opened.
     explicit OpenClDevice(const std::string& on, const JobRunnerOptions& options = {});
     ~OpenClDevice();
     OpenClDevice(OpenClDevice&&) noexcept;
@@ -44,24 +49,29 @@ public:
     /// The fastest read that passed its self-test on this device when it was opened.
     [[nodiscard]] TexelBackend best_backend() const { return best_; }
 
-    /// Builds and runs a nest on packed inputs (4 floats a texel, in the order of nest.inputs). Throws bad_input where
-    /// the inputs are not those of the nest; whatever the device makes of it is the result's status.
-    [[nodiscard]] Measurement run(const LoopNest& nest, const std::vector<std::vector<float>>& packed_inputs,
+    /// Builds and runs a nest on packed inputs (4 floats a texel, in the order of nest.inputs).
+    /// Throws bad_input where the inputs are not those of the nest; whatever the device makes of it
+    /// is the result's status.
+    [[nodiscard]] Measurement run(const LoopNest& nest,
+                                  const std::vector<std::vector<float>>& packed_inputs,
                                   const RunOptions& options = {}) const;
 
     /// Runs a job of any kind. Throws as JobRunner::run() does.
     [[nodiscard]] JobResult run(const Job& job, const StopToken& stop = {}) const;
 
     /// Runs the nest once with TexelBackend::record and returns the reads of every work-item:
-    /// [group number * group size + linear local id], in program order. Throws Error where the run fails.
-    [[nodiscard]] std::vector<std::vector<ItemRead>> record(const LoopNest& nest,
-                                                            const std::vector<std::vector<float>>& packed_inputs) const;
+    /// [group number * group size + linear local id], in program order. Throws Error where the run
+    /// fails.
+    [[nodiscard]] std::vector<std::vector<ItemRead>>
+    record(const LoopNest& nest, const std::vector<std::vector<float>>& packed_inputs) const;
 
 private:
     struct Execution;
     /// `record_ints`: size of the record that the kernel of TexelBackend::record fills.
-    [[nodiscard]] Execution execute(const LoopNest& nest, const std::vector<std::vector<float>>& inputs,
-                                    TexelBackend backend, const RunOptions& options, std::size_t record_ints = 0) const;
+    [[nodiscard]] Execution execute(const LoopNest& nest,
+                                    const std::vector<std::vector<float>>& inputs,
+                                    TexelBackend backend, const RunOptions& options,
+                                    std::size_t record_ints = 0) const;
 
     std::unique_ptr<JobRunner> runner_;
     OpenClDeviceInfo info_;

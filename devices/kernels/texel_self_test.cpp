@@ -12,12 +12,14 @@ namespace {
 
 constexpr std::int32_t margin = 3; ///< texels beyond each edge that are read too
 
-/// Odd on purpose: rows that end in the middle of a cache line, images of one row and of one column.
+/// Odd on purpose: rows that end in the middle of a cache line, images of one row and of one
+/// column.
 constexpr Extent2D extents[] = {{13, 7}, {1, 5}, {9, 1}};
 constexpr Extent2D grid{13 + 2 * margin, 7 + 2 * margin};
 
-/// Work-item (i, j) reads each image at (i - margin, j - margin), which may lie outside, and at (i mod width,
-/// j mod height), which does not, and writes twice the one plus the other; the results lie side by side.
+/// Work-item (i, j) reads each image at (i - margin, j - margin), which may lie outside, and at (i
+/// mod width, j mod height), which does not, and writes twice the one plus the other; the results
+/// lie side by side.
 LoopNest both_reads()
 {
     const auto item = work_item_variables({1, 1, 1}, {grid.width, grid.height, 1});
@@ -27,7 +29,8 @@ LoopNest both_reads()
     const IndexExpr j{row};
 
     LoopNest nest;
-    nest.names = {{column, IndexExpr(item[slots::local_x])}, {row, IndexExpr(item[slots::local_y])}};
+    nest.names = {{column, IndexExpr(item[slots::local_x])},
+                  {row, IndexExpr(item[slots::local_y])}};
     nest.name = "texel_self_test";
     nest.operator_text = "self-test of texel reads";
     nest.local = {grid.width, grid.height, 1};
@@ -39,7 +42,8 @@ LoopNest both_reads()
         const NestValue outer_value = nest.add_value(outer, 4);
         const NestValue inner_value = nest.add_value(inner, 4);
         nest.body.push_back(NestRead{outer_value, {image, i - margin, j - margin}});
-        nest.body.push_back(NestRead{inner_value, {image, mod(i, extent.width), mod(j, extent.height)}});
+        nest.body.push_back(
+            NestRead{inner_value, {image, mod(i, extent.width), mod(j, extent.height)}});
         nest.body.push_back(
             NestWrite{i + image * grid.width, j, {}, 2.0 * outer_value + inner_value});
         ++image;
@@ -55,7 +59,8 @@ std::vector<std::vector<float>> random_texels()
     for (const Extent2D extent : extents) {
         std::vector<float> texels(static_cast<std::size_t>(extent.area() * 4));
         for (float& component : texels) {
-            component = static_cast<float>(1 + random() % 4096); // small whole numbers: the sums are exact
+            // small whole numbers: the sums are exact
+            component = static_cast<float>(1 + random() % 4096);
         }
         inputs.push_back(std::move(texels));
     }
@@ -64,7 +69,9 @@ std::vector<std::vector<float>> random_texels()
 
 float texel(const std::vector<float>& texels, Extent2D extent, Texel at, int component)
 {
-    return extent.contains(at) ? texels[static_cast<std::size_t>((at.y * extent.width + at.x) * 4 + component)] : 0.0F;
+    return extent.contains(at)
+               ? texels[static_cast<std::size_t>((at.y * extent.width + at.x) * 4 + component)]
+               : 0.0F;
 }
 
 std::vector<float> expected(const std::vector<std::vector<float>>& inputs)
@@ -75,8 +82,10 @@ std::vector<float> expected(const std::vector<std::vector<float>>& inputs)
             const Extent2D extent = extents[image];
             for (std::int32_t i = 0; i < grid.width; ++i) {
                 for (int component = 0; component < 4; ++component) {
-                    const float outer = texel(inputs[image], extent, {i - margin, j - margin}, component);
-                    const float inner = texel(inputs[image], extent, {i % extent.width, j % extent.height}, component);
+                    const float outer =
+                        texel(inputs[image], extent, {i - margin, j - margin}, component);
+                    const float inner = texel(inputs[image], extent,
+                                              {i % extent.width, j % extent.height}, component);
                     sums.push_back(2.0F * outer + inner);
                 }
             }

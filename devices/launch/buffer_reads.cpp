@@ -23,8 +23,9 @@ Kind kind_of(const DeviceLimits& limits)
 BufferPath buffer_path(const DeviceProfile& device)
 {
     if (!device.limits.buffer_l1) {
-        throw missing("the profile does not say through which cache buffers are read (limits.buffer_l1)",
-                      device.name);
+        throw missing(
+            "the profile does not say through which cache buffers are read (limits.buffer_l1)",
+            device.name);
     }
     const Kind kind = kind_of(device.limits);
     if (kind == Kind::l2 && !device.simulation.machine.goes_past_l1()) {
@@ -42,7 +43,8 @@ std::string buffer_way(const DeviceProfile& device)
     case Kind::images_l1:
         return "through the L1 of the images, row by row";
     case Kind::own_l1:
-        return fmt::format("through a first level of {} B, row by row", device.limits.buffer_l1->value);
+        return fmt::format("through a first level of {} B, row by row",
+                           device.limits.buffer_l1->value);
     case Kind::l2:
         break;
     }

@@ -32,11 +32,13 @@ Precision arithmetic_of(const LoopNest& nest, const DeviceProfile& device)
     return nest.arithmetic(device.simulation.machine.timing.half_lanes.has_value());
 }
 
-KernelDemand with_registers(KernelDemand kernel, const DeviceProfile& device, int needed, std::int64_t items)
+KernelDemand with_registers(KernelDemand kernel, const DeviceProfile& device, int needed,
+                            std::int64_t items)
 {
     const Machine& machine = device.simulation.machine;
     int most = device.limits.registers_per_item.value_or(std::numeric_limits<int>::max());
-    if (machine.group_schedule == GroupSchedule::whole && machine.registers_per_core) { // it must fit the core
+    // it must fit the core
+    if (machine.group_schedule == GroupSchedule::whole && machine.registers_per_core) {
         const std::int64_t in_warps = ceil_div(items, machine.warp_size) * machine.warp_size;
         const auto share = static_cast<int>(*machine.registers_per_core / in_warps);
         most = std::min(most, std::max(1, share / machine.register_step * machine.register_step));
@@ -53,8 +55,10 @@ KernelDemand with_local_memory(KernelDemand kernel, const DeviceProfile& device,
     const Machine& machine = device.simulation.machine;
     kernel.local_warps = {};
     if (const auto groups = device.limits.groups_by_local_memory(bytes)) {
-        const std::int64_t warps = std::max<std::int64_t>(1, *groups) * ceil_div(items, machine.warp_size);
-        kernel.local_warps = static_cast<int>(std::min<std::int64_t>(warps, machine.warps_per_core));
+        const std::int64_t warps =
+            std::max<std::int64_t>(1, *groups) * ceil_div(items, machine.warp_size);
+        kernel.local_warps =
+            static_cast<int>(std::min<std::int64_t>(warps, machine.warps_per_core));
     }
     return kernel;
 }
@@ -75,7 +79,8 @@ KernelDemand kernel_demand(const LoopNest& nest, const DeviceProfile& device)
         if (!device.compiler) {
             kernel = with_registers(kernel, device, estimated_registers(nest, device), items);
         } else {
-            const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
+            const CompiledKernel& made =
+                device.compiler->of(opencl_text(nest, TexelBackend::native));
             kernel.registers_per_item = known(made.registers);
             kernel.compiled_warps = std::max(1, made.warps * made.warp_size / machine.warp_size);
         }
@@ -99,7 +104,8 @@ void check_simulated(const LoopNest& nest, const DeviceProfile& device)
         (void)buffer_path(device);
     }
     const SimulationOptions options = options_for(nest, device);
-    const Occupancy found = occupancy(options, ceil_div(work_items(nest), options.machine.warp_size));
+    const Occupancy found =
+        occupancy(options, ceil_div(work_items(nest), options.machine.warp_size));
     if (found.group_warps > found.warps && has_barriers(launch_of(nest).body)) {
         require_room_for_group(found, options);
     }

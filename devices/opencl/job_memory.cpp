@@ -8,7 +8,8 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr const char* place_words = R"(kernel void place(global uint2 *memory, global const uint4 *words)
+constexpr const char* place_words =
+    R"(kernel void place(global uint2 *memory, global const uint4 *words)
 {
     const uint4 word = words[get_global_id(0)];
     memory[word.x] = word.zw;
@@ -53,13 +54,15 @@ struct Create {
     {
         const Region region = region_of(image);
         JobMemory memory;
-        memory.image = cl::Image2D(context, access_of(image, shared), format_of(image), region[0], region[1]);
+        memory.image =
+            cl::Image2D(context, access_of(image, shared), format_of(image), region[0], region[1]);
         return memory;
     }
     JobMemory operator()(const JobBuffer& buffer) const
     {
         JobMemory memory;
-        memory.buffer = cl::Buffer(context, buffer.written ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY, bytes);
+        memory.buffer =
+            cl::Buffer(context, buffer.written ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY, bytes);
         return memory;
     }
     template <class Other>
@@ -82,12 +85,13 @@ JobMemory padded_image(const cl::Context& context, const JobImage& image)
                     padded.begin() + static_cast<std::ptrdiff_t>(y * pitch));
     }
     JobMemory memory;
-    memory.image = cl::Image2D(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, format_of(image), region[0], region[1],
-                               pitch, padded.data());
+    memory.image = cl::Image2D(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, format_of(image),
+                               region[0], region[1], pitch, padded.data());
     return memory;
 }
 
-/// Sub-buffers, and images made from them; for other arguments, and those that are no parts, nothing.
+/// Sub-buffers, and images made from them; for other arguments, and those that are no parts,
+/// nothing.
 struct CreatePart {
     const cl::Context& context;
     std::size_t bytes;
@@ -95,7 +99,8 @@ struct CreatePart {
 
     std::optional<JobMemory> operator()(const JobBuffer& buffer) const
     {
-        return buffer.part ? std::optional(JobMemory{{}, sub_buffer(*buffer.part, bytes)}) : std::nullopt;
+        return buffer.part ? std::optional(JobMemory{{}, sub_buffer(*buffer.part, bytes)})
+                           : std::nullopt;
     }
     std::optional<JobMemory> operator()(const JobImage& image) const
     {
@@ -114,7 +119,8 @@ struct CreatePart {
         shape.buffer = memory.buffer(); // mem_object since OpenCL 2.0
         const cl::ImageFormat format = format_of(image);
         cl_int error = CL_SUCCESS;
-        memory.image = cl::Image2D(clCreateImage(context(), CL_MEM_READ_WRITE, &format, &shape, nullptr, &error));
+        memory.image = cl::Image2D(
+            clCreateImage(context(), CL_MEM_READ_WRITE, &format, &shape, nullptr, &error));
         if (error != CL_SUCCESS) {
             throw cl::Error(error, "clCreateImage from a part of a buffer");
         }
@@ -141,7 +147,10 @@ struct SetArgument {
     const JobMemory& memory;
 
     void operator()(const JobImage& /*memory has it*/) const { kernel.setArg(index, memory.image); }
-    void operator()(const JobBuffer& /*memory has it*/) const { kernel.setArg(index, memory.buffer); }
+    void operator()(const JobBuffer& /*memory has it*/) const
+    {
+        kernel.setArg(index, memory.buffer);
+    }
     void operator()(const JobLocal& local) const
     {
         kernel.setArg(index, cl::Local(static_cast<std::size_t>(local.bytes)));
@@ -172,7 +181,8 @@ cl::Buffer WordPlacer::buffer(std::size_t bytes, const std::vector<JobWord>& wor
         queue_.enqueueWriteBuffer(list, CL_TRUE, 0, list_bytes, words.data());
         kernel_.setArg(0, buffer);
         kernel_.setArg(1, list);
-        queue_.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(words.size()), cl::NullRange);
+        queue_.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(words.size()),
+                                    cl::NullRange);
         queue_.finish();
     }
     return buffer;
@@ -236,10 +246,11 @@ void copy_in(const cl::CommandQueue& queue, const JobArgument& argument, const J
              const std::vector<std::byte>& contents, cl::Event* event)
 {
     if (const auto* image = std::get_if<JobImage>(&argument)) {
-        queue.enqueueWriteImage(memory.image, CL_TRUE, Region{0, 0, 0}, region_of(*image), 0, 0, contents.data(),
-                                nullptr, event);
+        queue.enqueueWriteImage(memory.image, CL_TRUE, Region{0, 0, 0}, region_of(*image), 0, 0,
+                                contents.data(), nullptr, event);
     } else if (std::holds_alternative<JobBuffer>(argument)) {
-        queue.enqueueWriteBuffer(memory.buffer, CL_TRUE, 0, contents.size(), contents.data(), nullptr, event);
+        queue.enqueueWriteBuffer(memory.buffer, CL_TRUE, 0, contents.size(), contents.data(),
+                                 nullptr, event);
     }
 }
 
@@ -247,19 +258,22 @@ void copy_out(const cl::CommandQueue& queue, const JobArgument& argument, const 
               std::vector<std::byte>& contents, cl::Event* event)
 {
     if (const auto* image = std::get_if<JobImage>(&argument)) {
-        queue.enqueueReadImage(memory.image, CL_TRUE, Region{0, 0, 0}, region_of(*image), 0, 0, contents.data(),
-                               nullptr, event);
+        queue.enqueueReadImage(memory.image, CL_TRUE, Region{0, 0, 0}, region_of(*image), 0, 0,
+                               contents.data(), nullptr, event);
     } else if (std::holds_alternative<JobBuffer>(argument)) {
-        queue.enqueueReadBuffer(memory.buffer, CL_TRUE, 0, contents.size(), contents.data(), nullptr, event);
+        queue.enqueueReadBuffer(memory.buffer, CL_TRUE, 0, contents.size(), contents.data(),
+                                nullptr, event);
     }
 }
 
-void set_argument(cl::Kernel& kernel, cl_uint index, const JobArgument& argument, const JobMemory& memory)
+void set_argument(cl::Kernel& kernel, cl_uint index, const JobArgument& argument,
+                  const JobMemory& memory)
 {
     std::visit(SetArgument{kernel, index, memory}, argument);
 }
 
-std::vector<std::byte> contents_of(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory)
+std::vector<std::byte> contents_of(const cl::CommandQueue& queue, const JobArgument& argument,
+                                   const JobMemory& memory)
 {
     std::vector<std::byte> contents(bytes_of(argument));
     copy_out(queue, argument, memory, contents);

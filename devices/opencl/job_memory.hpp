@@ -8,8 +8,8 @@
 
 namespace texelscope::devices {
 
-/// Makes memories of zeros but for a few words: of a large one no more than these goes to the device, where a kernel puts them
-/// into their places. It is compiled once.
+/// Makes memories of zeros but for a few words: of a large one no more than these goes to the
+/// device, where a kernel puts them into their places. It is compiled once.
 class WordPlacer {
 public:
     WordPlacer(cl::Context context, cl::Device device, cl::CommandQueue queue);
@@ -30,17 +30,19 @@ struct JobMemory {
     cl::Buffer buffer;
 };
 
-/// Creates and fills the memory of an argument. `shared`: what one kernel writes another may read; `before`: the memories of the
-/// arguments before it, of which it may be a part. Throws cl::Error.
-[[nodiscard]] JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, WordPlacer& placer,
-                                  const JobArgument& argument, bool shared = false,
-                                  const std::vector<JobMemory>& before = {});
+/// Creates and fills the memory of an argument. `shared`: what one kernel writes another may read;
+/// `before`: the memories of the arguments before it, of which it may be a part. Throws cl::Error.
+[[nodiscard]] JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue,
+                                  WordPlacer& placer, const JobArgument& argument,
+                                  bool shared = false, const std::vector<JobMemory>& before = {});
 
-/// Whether images of the argument's format and access can be made; true of what is no image. Throws cl::Error.
-[[nodiscard]] bool has_format(const cl::Context& context, const JobArgument& argument, bool shared = false);
+/// Whether images of the argument's format and access can be made; true of what is no image. Throws
+/// cl::Error.
+[[nodiscard]] bool has_format(const cl::Context& context, const JobArgument& argument,
+                              bool shared = false);
 
-/// Copies `contents`, of as many bytes as the argument takes, to its memory; returns when it is done. `event`: of the copy.
-/// Throws cl::Error.
+/// Copies `contents`, of as many bytes as the argument takes, to its memory; returns when it is
+/// done. `event`: of the copy. Throws cl::Error.
 void copy_in(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory,
              const std::vector<std::byte>& contents, cl::Event* event = nullptr);
 /// The same the other way.
@@ -51,10 +53,11 @@ void copy_out(const cl::CommandQueue& queue, const JobArgument& argument, const 
 [[nodiscard]] std::vector<std::byte> initial_contents(const JobArgument& argument);
 
 /// Sets argument number `index` of the kernel. Throws cl::Error.
-void set_argument(cl::Kernel& kernel, cl_uint index, const JobArgument& argument, const JobMemory& memory);
+void set_argument(cl::Kernel& kernel, cl_uint index, const JobArgument& argument,
+                  const JobMemory& memory);
 
 /// The bytes of an image, row by row without gaps, or of a buffer. Throws cl::Error.
-[[nodiscard]] std::vector<std::byte> contents_of(const cl::CommandQueue& queue, const JobArgument& argument,
-                                                 const JobMemory& memory);
+[[nodiscard]] std::vector<std::byte>
+contents_of(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory);
 
 } // namespace texelscope::devices

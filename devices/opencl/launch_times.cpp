@@ -10,7 +10,8 @@ bool can_be_times(const std::vector<LaunchTime>& launches, double resolution_ns)
     constexpr double disagreement = 1.05;
     const auto by_itself = [&](const LaunchTime& launch) {
         return launch.end >= launch.start && launch.end - launch.start >= least_ns &&
-               static_cast<double>(launch.end - launch.start) <= disagreement * launch.wall + resolution_ns;
+               static_cast<double>(launch.end - launch.start) <=
+                   disagreement * launch.wall + resolution_ns;
     };
     const auto too_early = [&](const LaunchTime& before, const LaunchTime& after) {
         const std::uint64_t overlap = std::max(before.end, after.start) - after.start;

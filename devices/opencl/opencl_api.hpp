@@ -1,7 +1,7 @@
 #pragma once
 
-// For the .cpp files of this folder alone: the OpenCL C++ bindings take seconds to compile, and nothing else needs them.
-// C++17, as is opencl_discovery.cpp: texelscope-agent is built from both.
+// For the .cpp files of this folder alone: the OpenCL C++ bindings take seconds to compile, and
+// nothing else needs them. C++17, as is opencl_discovery.cpp: texelscope-agent is built from both.
 
 #define CL_HPP_ENABLE_EXCEPTIONS
 #define CL_HPP_TARGET_OPENCL_VERSION 120

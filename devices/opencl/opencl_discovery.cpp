@@ -14,7 +14,8 @@
 namespace texelscope::devices {
 namespace {
 
-/// clGetPlatformIDs through a loader that found no platform (cl_khr_icd); the plain headers do not define it.
+/// clGetPlatformIDs through a loader that found no platform (cl_khr_icd); the plain headers do not
+/// define it.
 constexpr cl_int platform_not_found = -1001;
 
 constexpr std::array<std::pair<cl_int, const char*>, 27> error_names{{
@@ -50,7 +51,9 @@ constexpr std::array<std::pair<cl_int, const char*>, 27> error_names{{
 std::string trimmed(const std::string& text)
 {
     const auto first = text.find_first_not_of(" \t\n");
-    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+    return first == std::string::npos
+               ? ""
+               : text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
 bool has_extension(const cl::Device& device, const std::string& name)
@@ -59,16 +62,19 @@ bool has_extension(const cl::Device& device, const std::string& name)
     return extensions.find(" " + name + " ") != std::string::npos;
 }
 
-/// What cl_khr_image2d_from_buffer asks for, in pixels, whatever their size: taken as those of the largest texels.
+/// What cl_khr_image2d_from_buffer asks for, in pixels, whatever their size: taken as those of the
+/// largest texels.
 void set_image_parts(OpenClDeviceInfo& info, const cl::Device& device)
 {
-    constexpr cl_device_info pitch_alignment = 0x104A, base_alignment = 0x104B; // beyond the headers of OpenCL 1.2
+    // beyond the headers of OpenCL 1.2
+    constexpr cl_device_info pitch_alignment = 0x104A, base_alignment = 0x104B;
     constexpr std::int64_t largest_texel = 16;
     cl_uint row = 0;
     cl_uint base = 0;
-    const bool told = has_extension(device, "cl_khr_image2d_from_buffer") &&
-                      clGetDeviceInfo(device(), pitch_alignment, sizeof row, &row, nullptr) == CL_SUCCESS &&
-                      clGetDeviceInfo(device(), base_alignment, sizeof base, &base, nullptr) == CL_SUCCESS;
+    const bool told =
+        has_extension(device, "cl_khr_image2d_from_buffer") &&
+        clGetDeviceInfo(device(), pitch_alignment, sizeof row, &row, nullptr) == CL_SUCCESS &&
+        clGetDeviceInfo(device(), base_alignment, sizeof base, &base, nullptr) == CL_SUCCESS;
     if (told && row > 0) {
         info.image_row_multiple = row;
         info.image_part_alignment = std::max<std::int64_t>(1, base) * largest_texel;
@@ -82,7 +88,8 @@ bool computes_in_half(const cl::Device& device)
            (device.getInfo<CL_DEVICE_HALF_FP_CONFIG>() & CL_FP_ROUND_TO_NEAREST) != 0;
 }
 
-/// What a driver tells, as we count: some say that there is no limit by the largest number that they have.
+/// What a driver tells, as we count: some say that there is no limit by the largest number that
+/// they have.
 template <class Number>
 std::int64_t counted(Number told)
 {
@@ -109,7 +116,9 @@ OpenClDeviceInfo info_of(const cl::Device& device, const std::string& platform, 
         info.max_work_item_sizes.push_back(counted(size));
     }
     info.half = computes_in_half(device);
-    info.part_alignment = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>()) / 8; // of bits
+    // of bits
+    info.part_alignment =
+        static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>()) / 8;
     info.images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_TRUE;
     if (info.images) {
         info.image_width = counted(device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>());
@@ -126,7 +135,8 @@ std::vector<cl::Platform> platforms()
         cl::Platform::get(&found);
     } catch (const cl::Error& error) {
         if (error.err() != platform_not_found) {
-            throw missing(describe(error), "OpenCL", "check the loader and the drivers in /etc/OpenCL/vendors");
+            throw missing(describe(error), "OpenCL",
+                          "check the loader and the drivers in /etc/OpenCL/vendors");
         }
     }
     return found;
@@ -138,7 +148,8 @@ std::vector<cl::Device> devices_of(const cl::Platform& platform)
     try {
         platform.getDevices(CL_DEVICE_TYPE_ALL, &found);
     } catch (const cl::Error&) {
-        found.clear(); // a driver without its hardware has no device, whichever error it says that with
+        // a driver without its hardware has no device, whichever error it says that with
+        found.clear();
     }
     return found;
 }
@@ -146,19 +157,21 @@ std::vector<cl::Device> devices_of(const cl::Platform& platform)
 bool fits(const OpenClDeviceInfo& device, const std::string& selector)
 {
     const std::string part = lower_case(selector);
-    return (part == "pocl" && device.is_pocl()) || lower_case(device.platform).find(part) != std::string::npos ||
+    return (part == "pocl" && device.is_pocl()) ||
+           lower_case(device.platform).find(part) != std::string::npos ||
            lower_case(device.name).find(part) != std::string::npos;
 }
 
 std::string listing(const std::vector<OpenClDeviceInfo>& devices)
 {
     if (devices.empty()) {
-        return "there is no OpenCL device on this machine; install a driver, for example pocl-opencl-icd";
+        return "there is no OpenCL device on this machine; install a driver, for example "
+               "pocl-opencl-icd";
     }
     std::string line;
     for (const OpenClDeviceInfo& device : devices) {
-        line += (line.empty() ? "devices are: " : ", ") + std::to_string(device.index) + " = " + device.name + " on " +
-                device.platform;
+        line += (line.empty() ? "devices are: " : ", ") + std::to_string(device.index) + " = " +
+                device.name + " on " + device.platform;
     }
     return line;
 }
@@ -167,11 +180,13 @@ std::string listing(const std::vector<OpenClDeviceInfo>& devices)
 
 std::string describe(const cl::Error& error)
 {
-    const auto* const known = std::find_if(error_names.begin(), error_names.end(),
-                                           [&](const auto& entry) { return entry.first == error.err(); });
+    const auto* const known =
+        std::find_if(error_names.begin(), error_names.end(),
+                     [&](const auto& entry) { return entry.first == error.err(); });
     const std::string number = std::to_string(error.err());
     return std::string(error.what()) + ": " +
-           (known == error_names.end() ? "error " + number : std::string(known->second) + " (" + number + ")");
+           (known == error_names.end() ? "error " + number
+                                       : std::string(known->second) + " (" + number + ")");
 }
 
 std::vector<FoundDevice> find_opencl_devices()
@@ -201,10 +216,12 @@ std::vector<OpenClDeviceInfo> opencl_devices()
 bool OpenClDeviceInfo::operator==(const OpenClDeviceInfo& other) const
 {
     const auto all = [](const OpenClDeviceInfo& info) {
-        return std::tie(info.index, info.platform, info.name, info.vendor, info.driver, info.version, info.cpu,
-                        info.compute_units, info.clock_mhz, info.max_work_group, info.max_work_item_sizes, info.images,
-                        info.image_width, info.image_height, info.local_memory, info.largest_allocation,
-                        info.part_alignment, info.image_part_alignment, info.image_row_multiple, info.half);
+        return std::tie(info.index, info.platform, info.name, info.vendor, info.driver,
+                        info.version, info.cpu, info.compute_units, info.clock_mhz,
+                        info.max_work_group, info.max_work_item_sizes, info.images,
+                        info.image_width, info.image_height, info.local_memory,
+                        info.largest_allocation, info.part_alignment, info.image_part_alignment,
+                        info.image_row_multiple, info.half);
     };
     return all(*this) == all(other);
 }
@@ -214,19 +231,23 @@ std::string to_string(const OpenClDeviceInfo& device)
     return device.name + " on " + device.platform + ", driver " + device.driver;
 }
 
-OpenClDeviceInfo choose_device(const std::vector<OpenClDeviceInfo>& devices, const std::string& selector)
+OpenClDeviceInfo choose_device(const std::vector<OpenClDeviceInfo>& devices,
+                               const std::string& selector)
 {
-    const bool number = !selector.empty() && std::all_of(selector.begin(), selector.end(),
-                                                         [](unsigned char c) { return std::isdigit(c) != 0; });
+    const bool number =
+        !selector.empty() && std::all_of(selector.begin(), selector.end(),
+                                         [](unsigned char c) { return std::isdigit(c) != 0; });
     if (number) {
         std::size_t index = devices.size();
-        std::from_chars(selector.data(), selector.data() + selector.size(), index); // too large: stays past the end
+        // too large: stays past the end
+        std::from_chars(selector.data(), selector.data() + selector.size(), index);
         if (index < devices.size()) {
             return devices[index];
         }
     } else if (!selector.empty()) {
-        const auto found = std::find_if(devices.begin(), devices.end(),
-                                        [&](const OpenClDeviceInfo& device) { return fits(device, selector); });
+        const auto found =
+            std::find_if(devices.begin(), devices.end(),
+                         [&](const OpenClDeviceInfo& device) { return fits(device, selector); });
         if (found != devices.end()) {
             return *found;
         }
@@ -234,12 +255,14 @@ OpenClDeviceInfo choose_device(const std::vector<OpenClDeviceInfo>& devices, con
     throw missing("no OpenCL device fits \"" + selector + "\"", {}, listing(devices));
 }
 
-OpenClDeviceInfo preferred_device(const std::vector<OpenClDeviceInfo>& devices, const std::string& selector)
+OpenClDeviceInfo preferred_device(const std::vector<OpenClDeviceInfo>& devices,
+                                  const std::string& selector)
 {
     if (!selector.empty() || devices.empty()) {
         return choose_device(devices, selector);
     }
-    const auto gpu = std::find_if(devices.begin(), devices.end(), [](const auto& device) { return !device.cpu; });
+    const auto gpu = std::find_if(devices.begin(), devices.end(),
+                                  [](const auto& device) { return !device.cpu; });
     return gpu == devices.end() ? devices.front() : *gpu;
 }
 

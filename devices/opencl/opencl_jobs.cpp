@@ -25,10 +25,13 @@ struct JobEnded {
     std::string reason;
 };
 
-/// Why the device cannot run the job by what it says of itself; nothing where nothing speaks against it.
+/// Why the device cannot run the job by what it says of itself; nothing where nothing speaks
+/// against it.
 std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const Job& job)
 {
-    const auto takes = [](std::int64_t number) { return ", the device takes " + std::to_string(number); };
+    const auto takes = [](std::int64_t number) {
+        return ", the device takes " + std::to_string(number);
+    };
     for (std::size_t i = 0; i < job.arguments.size(); ++i) {
         const std::string argument = "argument " + std::to_string(i);
         if (const auto* image = std::get_if<JobImage>(&job.arguments[i])) {
@@ -48,9 +51,10 @@ std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const J
     }
     std::int64_t items = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (axis < device.max_work_item_sizes.size() && job.local[axis] > device.max_work_item_sizes[axis]) {
-            return "the work-group has " + std::to_string(job.local[axis]) + " work-items along " + "xyz"[axis] +
-                   takes(device.max_work_item_sizes[axis]);
+        if (axis < device.max_work_item_sizes.size() &&
+            job.local[axis] > device.max_work_item_sizes[axis]) {
+            return "the work-group has " + std::to_string(job.local[axis]) + " work-items along " +
+                   "xyz"[axis] + takes(device.max_work_item_sizes[axis]);
         }
         items *= std::min(job.local[axis], device.max_work_group + 1); // keeps the product small
     }
@@ -85,12 +89,15 @@ double seconds_since(Clock::time_point start)
 
 cl::NDRange range_of(const std::array<std::int64_t, 3>& sizes)
 {
-    return {static_cast<std::size_t>(sizes[0]), static_cast<std::size_t>(sizes[1]), static_cast<std::size_t>(sizes[2])};
+    return {static_cast<std::size_t>(sizes[0]), static_cast<std::size_t>(sizes[1]),
+            static_cast<std::size_t>(sizes[2])};
 }
 
-/// Waits; false: it took too long. `spare_cores`: with naps from the beginning, as the device computes on the cores that
-/// looking would take; else it looks all the time until a nap would not matter.
-bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_seconds, bool spare_cores)
+/// Waits; false: it took too long. `spare_cores`: with naps from the beginning, as the device
+/// computes on the cores that looking would take; else it looks all the time until a nap would not
+/// matter.
+bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_seconds,
+              bool spare_cores)
 {
     constexpr double part_of_elapsed = 1.0 / 64, shortest_nap = 1e-4, longest_nap = 5e-4;
     while (true) {
@@ -117,7 +124,8 @@ bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_se
 class OpenClJobs::Impl {
 public:
     Impl(OpenedDevice opened, std::string sysfs)
-        : sysfs_(std::move(sysfs)), opened_(std::move(opened)), placer_(opened_.context, opened_.device, opened_.queue)
+        : sysfs_(std::move(sysfs)), opened_(std::move(opened)),
+          placer_(opened_.context, opened_.device, opened_.queue)
     {}
     ~Impl() { finish_quietly(opened_.queue); }
     Impl(const Impl&) = delete;
@@ -130,7 +138,8 @@ public:
         check_job(job);
         JobResult result;
         try {
-            if (stuck_() != nullptr && stuck_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
+            if (stuck_() != nullptr &&
+                stuck_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
                 throw JobEnded{Status::failed, "an earlier launch that took too long still runs"};
             }
             if (auto reason = beyond_limits(opened_.info, job)) {
@@ -174,14 +183,16 @@ private:
     {
         const auto most = opened_.device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
         for (std::size_t i = 0; i < job.arguments.size(); ++i) {
-            if (const std::int64_t bytes = memory_bytes(job.arguments[i]); static_cast<cl_ulong>(bytes) > most) {
-                throw JobEnded{Status::unsupported, "argument " + std::to_string(i) + " takes " +
-                                                        std::to_string(bytes) + " bytes, the device gives " +
-                                                        std::to_string(most) + " at once"};
+            if (const std::int64_t bytes = memory_bytes(job.arguments[i]);
+                static_cast<cl_ulong>(bytes) > most) {
+                throw JobEnded{Status::unsupported,
+                               "argument " + std::to_string(i) + " takes " + std::to_string(bytes) +
+                                   " bytes, the device gives " + std::to_string(most) + " at once"};
             }
             if (!has_format(opened_.context, job.arguments[i], !job.steps.empty())) {
-                throw JobEnded{Status::unsupported, "argument " + std::to_string(i) +
-                                                        " is an image of a format that the device does not have"};
+                throw JobEnded{Status::unsupported,
+                               "argument " + std::to_string(i) +
+                                   " is an image of a format that the device does not have"};
             }
         }
     }
@@ -196,8 +207,8 @@ private:
             programs.push_back(build(*text, job.options, result));
         }
         for (Launch& launch : launches) {
-            launch.kernel =
-                cl::Kernel(programs[static_cast<std::size_t>(launch.step.program)], launch.step.kernel.c_str());
+            launch.kernel = cl::Kernel(programs[static_cast<std::size_t>(launch.step.program)],
+                                       launch.step.kernel.c_str());
             check_kernel(launch);
         }
         if (!launches.empty()) {
@@ -207,8 +218,8 @@ private:
         tell(progress, copy_seconds);
         std::vector<JobMemory> memories; // an argument does not keep its memory alive
         for (cl_uint i = 0; i < job.arguments.size(); ++i) {
-            memories.push_back(
-                memory_of(opened_.context, opened_.queue, placer_, job.arguments[i], !job.steps.empty(), memories));
+            memories.push_back(memory_of(opened_.context, opened_.queue, placer_, job.arguments[i],
+                                         !job.steps.empty(), memories));
         }
         for (Launch& launch : launches) {
             set_arguments(launch, job, memories);
@@ -216,9 +227,10 @@ private:
         result.fetched.resize(job.fetches.size());
         opened_.queue.finish();
         // A copy's other end. Its pages are touched, so that no copy waits for them.
-        std::vector<std::byte> host = job.work == JobWork::launch    ? std::vector<std::byte>()
-                                      : job.work == JobWork::copy_in ? initial_contents(job.arguments.front())
-                                                                     : zeros_for(job.arguments.front());
+        std::vector<std::byte> host = job.work == JobWork::launch ? std::vector<std::byte>()
+                                      : job.work == JobWork::copy_in
+                                          ? initial_contents(job.arguments.front())
+                                          : zeros_for(job.arguments.front());
 
         result.before = read_conditions(sysfs_);
         std::vector<LaunchTime> times; // with the warm-up's
@@ -237,16 +249,19 @@ private:
             if (i >= 0) {
                 for (std::size_t step = 0; step < job.steps.size(); ++step) {
                     result.step_ns.resize(job.steps.size());
-                    result.step_ns[step].push_back(is_last_of(i, job.steps[step].every) ? step_time(launches[step].event)
-                                                                                        : 0);
+                    result.step_ns[step].push_back(
+                        is_last_of(i, job.steps[step].every) ? step_time(launches[step].event) : 0);
                 }
                 for (std::size_t f = 0; f < job.fetches.size(); ++f) {
                     const auto index = static_cast<std::size_t>(job.fetches[f]);
-                    const auto contents = contents_of(opened_.queue, job.arguments[index], memories[index]);
-                    result.fetched[f].insert(result.fetched[f].end(), contents.begin(), contents.end());
+                    const auto contents =
+                        contents_of(opened_.queue, job.arguments[index], memories[index]);
+                    result.fetched[f].insert(result.fetched[f].end(), contents.begin(),
+                                             contents.end());
                 }
                 swap_memories(job, i, launches, memories);
-                result.kernel_ns.push_back(static_cast<double>(times.back().end - times.back().start));
+                result.kernel_ns.push_back(
+                    static_cast<double>(times.back().end - times.back().start));
                 result.enqueue_ns.push_back(times.back().wall);
             }
         }
@@ -259,13 +274,15 @@ private:
         tell(progress, copy_seconds);
         for (const int output : job.outputs) {
             const auto index = static_cast<std::size_t>(output);
-            result.outputs.push_back(job.work == JobWork::copy_out
-                                         ? host // what the copies that were timed have brought
-                                         : contents_of(opened_.queue, job.arguments[index], memories[index]));
+            result.outputs.push_back(
+                job.work == JobWork::copy_out
+                    ? host // what the copies that were timed have brought
+                    : contents_of(opened_.queue, job.arguments[index], memories[index]));
         }
     }
 
-    static void set_arguments(Launch& launch, const Job& job, const std::vector<JobMemory>& memories)
+    static void set_arguments(Launch& launch, const Job& job,
+                              const std::vector<JobMemory>& memories)
     {
         for (cl_uint i = 0; i < launch.step.arguments.size(); ++i) {
             const auto argument = static_cast<std::size_t>(launch.step.arguments[i]);
@@ -285,18 +302,22 @@ private:
         }
     }
 
-    static void swap_memories(const Job& job, int run, std::vector<Launch>& launches, std::vector<JobMemory>& memories)
+    static void swap_memories(const Job& job, int run, std::vector<Launch>& launches,
+                              std::vector<JobMemory>& memories)
     {
         std::vector<bool> moved(memories.size(), false);
         for (const JobSwap& swap : job.swaps) {
             if (is_last_of(run, swap.every)) {
-                const auto first = static_cast<std::size_t>(swap.first), second = static_cast<std::size_t>(swap.second);
+                const auto first = static_cast<std::size_t>(swap.first),
+                           second = static_cast<std::size_t>(swap.second);
                 std::swap(memories[first], memories[second]);
                 moved[first] = moved[second] = true;
             }
         }
         for (Launch& launch : launches) {
-            const auto is_moved = [&](int argument) { return moved[static_cast<std::size_t>(argument)]; };
+            const auto is_moved = [&](int argument) {
+                return moved[static_cast<std::size_t>(argument)];
+            };
             if (std::any_of(launch.step.arguments.begin(), launch.step.arguments.end(), is_moved)) {
                 set_arguments(launch, job, memories);
             }
@@ -343,7 +364,8 @@ private:
                                    event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
     }
 
-    [[nodiscard]] cl::Program build(const std::string& text, const std::string& options, JobResult& result) const
+    [[nodiscard]] cl::Program build(const std::string& text, const std::string& options,
+                                    JobResult& result) const
     {
         const cl::Program program(opened_.context, text);
         try {
@@ -361,9 +383,11 @@ private:
         const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
         const cl::Device& device = opened_.device;
         DriverFootprint footprint;
-        footprint.private_bytes = number(kernel.getWorkGroupInfo<CL_KERNEL_PRIVATE_MEM_SIZE>(device));
+        footprint.private_bytes =
+            number(kernel.getWorkGroupInfo<CL_KERNEL_PRIVATE_MEM_SIZE>(device));
         footprint.local_bytes = number(kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device));
-        footprint.largest_group = number(kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device));
+        footprint.largest_group =
+            number(kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device));
         footprint.group_multiple =
             number(kernel.getWorkGroupInfo<CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE>(device));
         return footprint;
@@ -373,15 +397,16 @@ private:
     {
         const std::size_t given = launch.step.arguments.size();
         if (const auto takes = launch.kernel.getInfo<CL_KERNEL_NUM_ARGS>(); takes != given) {
-            throw JobEnded{Status::failed, "the kernel takes " + std::to_string(takes) + " arguments, the job has " +
-                                               std::to_string(given)};
+            throw JobEnded{Status::failed, "the kernel takes " + std::to_string(takes) +
+                                               " arguments, the job has " + std::to_string(given)};
         }
         if (auto reason = work_group_too_large(launch.kernel, opened_.device, launch.step.local)) {
             throw JobEnded{Status::unsupported, std::move(*reason)};
         }
     }
 
-    [[nodiscard]] LaunchTime copy_once(const Job& job, const JobMemory& memory, std::vector<std::byte>& host) const
+    [[nodiscard]] LaunchTime copy_once(const Job& job, const JobMemory& memory,
+                                       std::vector<std::byte>& host) const
     {
         cl::Event event;
         const auto start = Clock::now();
@@ -392,12 +417,14 @@ private:
         }
         const auto wall = Clock::now() - start;
         if (std::chrono::duration<double>(wall).count() > job.timeout_seconds) {
-            throw JobEnded{Status::timed_out, "one copy took longer than " + seconds_text(job.timeout_seconds)};
+            throw JobEnded{Status::timed_out,
+                           "one copy took longer than " + seconds_text(job.timeout_seconds)};
         }
         return time_of(event, nanoseconds(wall));
     }
 
-    [[nodiscard]] LaunchTime launch_once(std::vector<Launch>& launches, const Job& job, int run) const
+    [[nodiscard]] LaunchTime launch_once(std::vector<Launch>& launches, const Job& job,
+                                         int run) const
     {
         const auto start = Clock::now();
         const Launch* first = nullptr;
@@ -408,7 +435,8 @@ private:
             }
             first = first == nullptr ? &launch : first;
             final = &launch;
-            opened_.queue.enqueueNDRangeKernel(launch.kernel, cl::NullRange, range_of(launch.step.global),
+            opened_.queue.enqueueNDRangeKernel(launch.kernel, cl::NullRange,
+                                               range_of(launch.step.global),
                                                range_of(launch.step.local), nullptr, &launch.event);
         }
         opened_.queue.flush();
@@ -418,8 +446,9 @@ private:
         const cl::Event& last = final->event;
         if (!wait_for(last, start, job.timeout_seconds, opened_.info.cpu)) {
             stuck_ = last;
-            throw JobEnded{Status::timed_out, std::string(launches.size() > 1 ? "the launches" : "one launch") +
-                                                  " took longer than " + seconds_text(job.timeout_seconds)};
+            throw JobEnded{Status::timed_out,
+                           std::string(launches.size() > 1 ? "the launches" : "one launch") +
+                               " took longer than " + seconds_text(job.timeout_seconds)};
         }
         const auto wall = Clock::now() - start;
         LaunchTime time = time_of(last, nanoseconds(wall));
@@ -430,7 +459,8 @@ private:
     std::string sysfs_;
     OpenedDevice opened_;
     mutable WordPlacer placer_;
-    mutable cl::Event stuck_; ///< of the last launch that was given up; the queue is busy until it is complete
+    /// Of the last launch that was given up; the queue is busy until it is complete.
+    mutable cl::Event stuck_;
 };
 
 OpenClJobs::OpenClJobs(const std::string& selector, const std::string& sysfs)

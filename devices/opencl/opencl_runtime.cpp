@@ -34,7 +34,8 @@ OpenedDevice open_device(const std::string& selector)
         opened.context = cl::Context(opened.device);
         opened.queue = cl::CommandQueue(opened.context, opened.device, CL_QUEUE_PROFILING_ENABLE);
     } catch (const cl::Error& error) {
-        throw missing(describe(error), opened.info.name, "the device is there but cannot be opened; check its driver");
+        throw missing(describe(error), opened.info.name,
+                      "the device is there but cannot be opened; check its driver");
     }
     return opened;
 }
@@ -69,26 +70,28 @@ bool is_limit(cl_int error)
 std::optional<std::string> work_group_too_large(const cl::Kernel& kernel, const cl::Device& device,
                                                 const std::array<std::int64_t, 3>& local)
 {
-    // A kernel that was compiled for this very work-group can run it. NVIDIA's driver answers 256 to the second question
-    // all the same, and launches 1024.
+    // A kernel that was compiled for this very work-group can run it. NVIDIA's driver answers 256
+    // to the second question all the same, and launches 1024.
     const auto compiled = kernel.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device);
-    if (std::equal(local.begin(), local.end(), compiled.begin(),
-                   [](std::int64_t a, std::size_t b) { return a == static_cast<std::int64_t>(b); })) {
+    if (std::equal(local.begin(), local.end(), compiled.begin(), [](std::int64_t a, std::size_t b) {
+            return a == static_cast<std::int64_t>(b);
+        })) {
         return std::nullopt;
     }
-    const auto limit = static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device));
+    const auto limit =
+        static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device));
     const std::int64_t items = local[0] * local[1] * local[2];
     if (items <= limit) {
         return std::nullopt;
     }
-    return "the work-group has " + std::to_string(items) + " work-items, the device takes " + std::to_string(limit) +
-           " of this kernel";
+    return "the work-group has " + std::to_string(items) + " work-items, the device takes " +
+           std::to_string(limit) + " of this kernel";
 }
 
 LaunchTime time_of(const cl::Event& event, double wall_ns)
 {
-    return {event.getProfilingInfo<CL_PROFILING_COMMAND_START>(), event.getProfilingInfo<CL_PROFILING_COMMAND_END>(),
-            wall_ns};
+    return {event.getProfilingInfo<CL_PROFILING_COMMAND_START>(),
+            event.getProfilingInfo<CL_PROFILING_COMMAND_END>(), wall_ns};
 }
 
 } // namespace texelscope::devices

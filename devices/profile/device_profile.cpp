@@ -30,7 +30,8 @@ Integer whole_number(const std::string& key, const std::string& text, Integer le
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value < least) {
         throw bad_input(fmt::format("{} cannot be \"{}\"", key, text), {},
-                        fmt::format("give a whole number from {} to {}", least, std::numeric_limits<Integer>::max()));
+                        fmt::format("give a whole number from {} to {}", least,
+                                    std::numeric_limits<Integer>::max()));
     }
     return value;
 }
@@ -91,8 +92,9 @@ std::optional<std::int64_t> DeviceLimits::groups_by_local_memory(std::int64_t by
 
 std::string to_string(Provenance provenance)
 {
-    const auto* const entry = std::find_if(provenance_words.begin(), provenance_words.end(),
-                                           [&](const auto& word) { return word.first == provenance; });
+    const auto* const entry =
+        std::find_if(provenance_words.begin(), provenance_words.end(),
+                     [&](const auto& word) { return word.first == provenance; });
     return entry->second;
 }
 
@@ -181,12 +183,14 @@ void set_value(DeviceProfile& profile, const std::string& key, const ProfileValu
     profile.values.insert_or_assign(key, value);
 }
 
-DeviceProfile with_overrides(DeviceProfile profile, const std::vector<std::string>& overrides, const std::string& where)
+DeviceProfile with_overrides(DeviceProfile profile, const std::vector<std::string>& overrides,
+                             const std::string& where)
 {
     for (const std::string& text : overrides) {
         const auto equals = text.find('=');
         if (equals == std::string::npos || equals == 0) {
-            throw bad_input("'" + text + "' is not KEY=VALUE", where, "write it like l1.capacity=2048");
+            throw bad_input("'" + text + "' is not KEY=VALUE", where,
+                            "write it like l1.capacity=2048");
         }
         const std::string key = text.substr(0, equals);
         try {

@@ -26,12 +26,14 @@ DeviceProfile find_profile(const std::string& name_or_file)
     }
     for (const BuiltinProfile& profile : builtin_profiles()) {
         if (profile.name == name_or_file) {
-            return parse_profile(std::string(profile.xml), fmt::format("built-in profile {}", profile.name));
+            return parse_profile(std::string(profile.xml),
+                                 fmt::format("built-in profile {}", profile.name));
         }
     }
-    throw bad_input(fmt::format("there is no device profile \"{}\"", name_or_file), {},
-                    fmt::format("known are {}; or give a file that ends in .xml, or a path with a slash",
-                                fmt::join(profile_names(), ", ")));
+    throw bad_input(
+        fmt::format("there is no device profile \"{}\"", name_or_file), {},
+        fmt::format("known are {}; or give a file that ends in .xml, or a path with a slash",
+                    fmt::join(profile_names(), ", ")));
 }
 
 } // namespace texelscope::devices

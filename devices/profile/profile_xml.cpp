@@ -20,7 +20,8 @@ bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// Without white space at the ends, and with one blank for each run inside: texts may be wrapped in the file.
+/// Without white space at the ends, and with one blank for each run inside: texts may be wrapped in
+/// the file.
 std::string collapse(std::string_view text)
 {
     std::string result;
@@ -46,11 +47,12 @@ public:
     {
         pugi::xml_document document;
         // As a fragment, so that text beside the root element is kept and can be refused.
-        const auto parsed = document.load_buffer(xml_.data(), xml_.size(), pugi::parse_default | pugi::parse_fragment,
-                                                 pugi::encoding_utf8);
+        const auto parsed =
+            document.load_buffer(xml_.data(), xml_.size(),
+                                 pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
         if (!parsed) {
-            throw bad_input(fmt::format("malformed XML: {}", parsed.description()), where(parsed.offset),
-                            "the schema is in devices/profiles/README.md");
+            throw bad_input(fmt::format("malformed XML: {}", parsed.description()),
+                            where(parsed.offset), "the schema is in devices/profiles/README.md");
         }
         return read_device(root_of(document));
     }
@@ -75,13 +77,14 @@ private:
         for (const pugi::xml_node child : document.children()) {
             const bool first_element = child.type() == pugi::node_element && !root;
             if (!first_element || std::string_view{child.name()} != "device") {
-                throw bad_input("a profile is one element <device> and nothing beside it", where(child),
-                                "the schema is in devices/profiles/README.md");
+                throw bad_input("a profile is one element <device> and nothing beside it",
+                                where(child), "the schema is in devices/profiles/README.md");
             }
             root = child;
         }
         if (!root) {
-            throw bad_input("there is no element <device>", where(0), "the schema is in devices/profiles/README.md");
+            throw bad_input("there is no element <device>", where(0),
+                            "the schema is in devices/profiles/README.md");
         }
         return root;
     }
@@ -105,9 +108,10 @@ private:
                 profile.description = text_of(child);
                 described = true;
             } else {
-                throw bad_input(name.empty() ? fmt::format("text \"{}\" in <device>", collapse(child.value()))
-                                             : fmt::format("<{}> does not belong here", name),
-                                where(child), "<device> holds one <description>, then <value>s");
+                throw bad_input(
+                    name.empty() ? fmt::format("text \"{}\" in <device>", collapse(child.value()))
+                                 : fmt::format("<{}> does not belong here", name),
+                    where(child), "<device> holds one <description>, then <value>s");
             }
         }
         try {
@@ -149,17 +153,19 @@ private:
         return collapse(node.attribute(name).value());
     }
 
-    void check_attributes(const pugi::xml_node& node, std::initializer_list<std::string_view> allowed) const
+    void check_attributes(const pugi::xml_node& node,
+                          std::initializer_list<std::string_view> allowed) const
     {
         std::vector<std::string_view> seen;
         for (const pugi::xml_attribute given : node.attributes()) {
             const std::string_view name = given.name();
             if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
-                throw bad_input(fmt::format("<{}> has no attribute \"{}\"", node.name(), name), where(node),
-                                "the schema is in devices/profiles/README.md");
+                throw bad_input(fmt::format("<{}> has no attribute \"{}\"", node.name(), name),
+                                where(node), "the schema is in devices/profiles/README.md");
             }
             if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-                throw bad_input(fmt::format("attribute \"{}\" is given twice", name), where(node), "keep one of them");
+                throw bad_input(fmt::format("attribute \"{}\" is given twice", name), where(node),
+                                "keep one of them");
             }
             seen.push_back(name);
         }

@@ -20,7 +20,8 @@ bool reads_memory(MachineKind kind)
     return kind == MachineKind::texture || kind == MachineKind::load;
 }
 
-/// Values that a block makes. Their numbers are close to each other, as a block is lowered in one go.
+/// Values that a block makes. Their numbers are close to each other, as a block is lowered in one
+/// go.
 class OwnValues {
 public:
     explicit OwnValues(const MachineBlock& block)
@@ -36,7 +37,10 @@ public:
     [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(last_ - first_ + 1); }
     /// Others that are numbered between them count as well.
     [[nodiscard]] bool has(MachineValue value) const { return value >= first_ && value <= last_; }
-    [[nodiscard]] std::size_t index(MachineValue value) const { return static_cast<std::size_t>(value - first_); }
+    [[nodiscard]] std::size_t index(MachineValue value) const
+    {
+        return static_cast<std::size_t>(value - first_);
+    }
 
 private:
     MachineValue first_ = 0, last_ = -1;
@@ -45,9 +49,10 @@ private:
 class BlockOrder {
 public:
     BlockOrder(const MachineCode& code, const Liveness& liveness, std::size_t block)
-        : liveness_(liveness), block_(block), instructions_(code.blocks[block]), own_(instructions_),
-          states_(instructions_.size()), made_by_(own_.count(), nothing), uses_left_(own_.count(), 0),
-          first_user_(own_.count() + 1, 0), taken_(instructions_.size(), 0)
+        : liveness_(liveness), block_(block), instructions_(code.blocks[block]),
+          own_(instructions_), states_(instructions_.size()), made_by_(own_.count(), nothing),
+          uses_left_(own_.count(), 0), first_user_(own_.count() + 1, 0),
+          taken_(instructions_.size(), 0)
     {
         for (std::size_t i = 0; i < instructions_.size(); ++i) {
             for (const MachineValue value : instructions_[i].uses) {
@@ -102,8 +107,8 @@ private:
     /// An instruction that nothing has to come before any more.
     struct Ready {
         std::size_t number = 0;
-        std::size_t soonest_use =
-            nothing; ///< the first of those that follow it in source order; none is issued before it
+        /// The first of those that follow it in source order; none is issued before it.
+        std::size_t soonest_use = nothing;
         int earliest = 0;
         int last_read = -1; ///< whose result it uses, by number among the reads that were issued
         bool reads = false;
@@ -120,7 +125,8 @@ private:
     void list_users()
     {
         for (std::size_t value = 0; value < uses_left_.size(); ++value) {
-            first_user_[value + 1] = first_user_[value] + static_cast<std::size_t>(uses_left_[value]);
+            first_user_[value + 1] =
+                first_user_[value] + static_cast<std::size_t>(uses_left_[value]);
         }
         users_.resize(first_user_.back());
         std::vector<std::size_t> next(first_user_.begin(), first_user_.end() - 1);
@@ -161,16 +167,22 @@ private:
     void make_ready(std::size_t i)
     {
         const auto& followers = states_[i].followers;
-        Ready ready{.number = i, .earliest = states_[i].earliest, .reads = reads_memory(instructions_[i].kind)};
+        Ready ready{.number = i,
+                    .earliest = states_[i].earliest,
+                    .reads = reads_memory(instructions_[i].kind)};
         ready.soonest_use = followers.empty() ? nothing : *std::ranges::min_element(followers);
         for (const MachineValue value : instructions_[i].uses) {
             const std::size_t maker = own_.has(value) ? made_by_[own_.index(value)] : nothing;
-            ready.last_read = maker == nothing ? ready.last_read : std::max(ready.last_read, states_[maker].read);
+            ready.last_read =
+                maker == nothing ? ready.last_read : std::max(ready.last_read, states_[maker].read);
         }
         ready_.push_back(ready);
     }
     /// Whether it uses what a read has not brought yet.
-    [[nodiscard]] bool waits_for_read(const Ready& ready) const { return ready.last_read >= first_under_way_; }
+    [[nodiscard]] bool waits_for_read(const Ready& ready) const
+    {
+        return ready.last_read >= first_under_way_;
+    }
     /// What would wait while there are reads to issue, and a read too many.
     [[nodiscard]] bool is_deferred(const Ready& ready) const
     {
@@ -185,13 +197,16 @@ private:
             taken += liveness_.is_used(value) ? liveness_.size(value) : 0;
         }
         for (const MachineValue value : instructions_[i].uses) {
-            taken -= own_.has(value) && uses_left_[own_.index(value)] == 1 ? freed_by_last(value) : 0;
+            taken -=
+                own_.has(value) && uses_left_[own_.index(value)] == 1 ? freed_by_last(value) : 0;
         }
         return taken;
     }
     [[nodiscard]] int freed_by_last(MachineValue value) const
     {
-        return !liveness_.outlives(value, block_) && made_by_[own_.index(value)] != nothing ? liveness_.size(value) : 0;
+        return !liveness_.outlives(value, block_) && made_by_[own_.index(value)] != nothing
+                   ? liveness_.size(value)
+                   : 0;
     }
 
     using Place = std::vector<Ready>::const_iterator;
@@ -238,11 +253,16 @@ private:
         State& state = states_[i];
         state.issued = true;
         for (const MachineValue value : instruction.uses) {
-            if (own_.has(value) && --uses_left_[own_.index(value)] == 1) { // whoever is left is the last
-                const auto begin = users_.begin() + static_cast<std::ptrdiff_t>(first_user_[own_.index(value)]);
-                const auto end = users_.begin() + static_cast<std::ptrdiff_t>(first_user_[own_.index(value) + 1]);
-                const auto last = std::find_if(begin, end, [&](std::size_t user) { return !states_[user].issued; });
-                taken_[last == end ? i : *last] -= freed_by_last(value); // itself: nobody asks any more
+            // whoever is left is the last
+            if (own_.has(value) && --uses_left_[own_.index(value)] == 1) {
+                const auto begin =
+                    users_.begin() + static_cast<std::ptrdiff_t>(first_user_[own_.index(value)]);
+                const auto end = users_.begin() +
+                                 static_cast<std::ptrdiff_t>(first_user_[own_.index(value) + 1]);
+                const auto last = std::find_if(
+                    begin, end, [&](std::size_t user) { return !states_[user].issued; });
+                // itself: nobody asks any more
+                taken_[last == end ? i : *last] -= freed_by_last(value);
             }
         }
         const bool is_arithmetic = instruction.kind == MachineKind::arithmetic;
@@ -276,9 +296,11 @@ private:
     std::vector<std::size_t> made_by_;    ///< of each own value, the instruction of this block
     std::vector<int> uses_left_;          ///< of each own value, by instructions of this block
     std::vector<std::size_t> first_user_; ///< of each own value, among the users
-    std::vector<std::size_t> users_;      ///< those instructions, value by value; twice where one uses it twice
-    std::vector<int> taken_;              ///< registers_taken() of each instruction, kept up to date
-    std::vector<Ready> ready_;            ///< in the order in which they became it
+    /// Those instructions, value by value; twice where one uses it twice.
+    std::vector<std::size_t> users_;
+    /// registers_taken() of each instruction, kept up to date.
+    std::vector<int> taken_;
+    std::vector<Ready> ready_; ///< in the order in which they became it
     int slot_ = 0;
     int answer_in_ = 0; ///< slots until the last read is taken to be answered
     int reads_left_ = 0, reads_issued_ = 0, first_under_way_ = 0;
@@ -286,7 +308,8 @@ private:
 
 } // namespace
 
-std::vector<std::size_t> adreno_order(const MachineCode& code, const Liveness& liveness, std::size_t block)
+std::vector<std::size_t> adreno_order(const MachineCode& code, const Liveness& liveness,
+                                      std::size_t block)
 {
     return BlockOrder(code, liveness, block).take();
 }

@@ -12,9 +12,12 @@ void remove_dead_code(MachineCode& code)
         more |= !needed[static_cast<std::size_t>(value)];
         needed[static_cast<std::size_t>(value)] = true;
     };
-    const auto is_needed = [&](MachineValue value) { return needed[static_cast<std::size_t>(value)]; };
+    const auto is_needed = [&](MachineValue value) {
+        return needed[static_cast<std::size_t>(value)];
+    };
     const auto is_live = [&](const MachineInstruction& instruction) {
-        return instruction.makes.empty() || std::any_of(instruction.makes.begin(), instruction.makes.end(), is_needed);
+        return instruction.makes.empty() ||
+               std::any_of(instruction.makes.begin(), instruction.makes.end(), is_needed);
     };
     while (more) { // again where a loop hands on what its end needs
         more = false;
@@ -34,10 +37,12 @@ void remove_dead_code(MachineCode& code)
         }
     }
     for (MachineBlock& block : code.blocks) {
-        std::erase_if(block, [&](const MachineInstruction& instruction) { return !is_live(instruction); });
+        std::erase_if(block,
+                      [&](const MachineInstruction& instruction) { return !is_live(instruction); });
     }
     for (MachineLoop& loop : code.loops) {
-        std::erase_if(loop.carried, [&](const auto& carried) { return !is_needed(carried.second); });
+        std::erase_if(loop.carried,
+                      [&](const auto& carried) { return !is_needed(carried.second); });
     }
 }
 

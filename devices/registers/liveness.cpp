@@ -16,7 +16,8 @@ Liveness::Liveness(const MachineCode& code, const RegisterKinds& kinds)
         dies_[index(value)] = std::max(dies_[index(value)], place);
     };
     // What the work-item starts with is there as the first block is entered.
-    std::vector<std::size_t> entered(code.values.size(), 0); // the first block that it can be live into
+    // the first block that it can be live into
+    std::vector<std::size_t> entered(code.values.size(), 0);
     for (std::size_t block = 0; block < code.blocks.size(); ++block) {
         for (const MachineInstruction& instruction : code.blocks[block]) {
             for (const MachineValue value : instruction.uses) {
@@ -35,8 +36,10 @@ Liveness::Liveness(const MachineCode& code, const RegisterKinds& kinds)
             use(out, behind(loop.last));
         }
         for (std::size_t value = 0; value < code.values.size(); ++value) {
-            if (used_[value] && !replaced[value] && entered[value] <= loop.first && dies_[value] >= at(loop.first)) {
-                dies_[value] = std::max(dies_[value], behind(loop.last)); // the next iteration needs it again
+            if (used_[value] && !replaced[value] && entered[value] <= loop.first &&
+                dies_[value] >= at(loop.first)) {
+                // the next iteration needs it again
+                dies_[value] = std::max(dies_[value], behind(loop.last));
             }
         }
     }
@@ -49,7 +52,8 @@ Liveness::Liveness(const MachineCode& code, const RegisterKinds& kinds)
 }
 
 /// What each instruction, in that order, reads from registers: each value once.
-std::vector<MachineValues> Liveness::sources(std::size_t block, std::span<const std::size_t> order) const
+std::vector<MachineValues> Liveness::sources(std::size_t block,
+                                             std::span<const std::size_t> order) const
 {
     const MachineBlock& instructions = code_.blocks[block];
     std::vector<MachineValues> all;
@@ -63,7 +67,8 @@ std::vector<MachineValues> Liveness::sources(std::size_t block, std::span<const 
     std::vector<bool> aliased(code_.values.size(), false);
     for (const MachineInstruction& instruction : instructions) {
         for (const MachineValue value : instruction.uses) {
-            aliased[index(value)] = aliased[index(value)] || instruction.kind == MachineKind::texture;
+            aliased[index(value)] =
+                aliased[index(value)] || instruction.kind == MachineKind::texture;
         }
     }
     std::vector<const MachineInstruction*> collected(code_.values.size(), nullptr);
@@ -90,7 +95,8 @@ std::vector<MachineValues> Liveness::sources(std::size_t block, std::span<const 
 int Liveness::pressure(std::size_t block, std::span<const std::size_t> order) const
 {
     const std::vector<MachineValues> uses = sources(block, order);
-    std::vector<std::size_t> last_use(code_.values.size(), 0); // the number of its instruction, from 1; 0: none here
+    // the number of its instruction, from 1; 0: none here
+    std::vector<std::size_t> last_use(code_.values.size(), 0);
     for (std::size_t at = 0; at < uses.size(); ++at) {
         for (const MachineValue value : uses[at]) {
             last_use[index(value)] = at + 1;
@@ -105,7 +111,9 @@ int Liveness::pressure(std::size_t block, std::span<const std::size_t> order) co
         }
         int made = 0;
         for (const MachineValue value : code_.blocks[block][order[at]].makes) {
-            made += last_use[index(value)] > 0 || (is_used(value) && outlives(value, block)) ? size(value) : 0;
+            made += last_use[index(value)] > 0 || (is_used(value) && outlives(value, block))
+                        ? size(value)
+                        : 0;
         }
         most = std::max(most, live + std::max(0, made - freed));
         live += made - freed;

@@ -9,7 +9,8 @@ namespace texelscope::devices {
 namespace {
 
 constexpr std::int64_t most_iterations = 32;
-constexpr double more_by_vectors = 1.3; // fitted: what is calculated from constants alone is gone by then
+// fitted: what is calculated from constants alone is gone by then
+constexpr double more_by_vectors = 1.3;
 
 /// Instructions of a body, where the loops within it are written out or stay.
 struct BodyCost {
@@ -34,8 +35,9 @@ public:
     {
         const double most_instructions = (vectors_ ? more_by_vectors : 1.0) * 26 * most_iterations;
         const std::int64_t iterations = loop.variable.extent();
-        return iterations == 1 || (!body.loop_stays && iterations <= most_iterations &&
-                                   body.instructions * static_cast<double>(iterations) <= most_instructions);
+        return iterations == 1 ||
+               (!body.loop_stays && iterations <= most_iterations &&
+                body.instructions * static_cast<double>(iterations) <= most_instructions);
     }
 
 private:
@@ -55,7 +57,9 @@ private:
     }
     void add(const NestMultiplyAdd& product, BodyCost& cost) const
     {
-        cost.instructions += vectors_ ? (product.dot ? 2 : 1) : product.dot ? 4.5 : 0.9 * numbers(product.sum);
+        cost.instructions += vectors_      ? (product.dot ? 2 : 1)
+                             : product.dot ? 4.5
+                                           : 0.9 * numbers(product.sum);
     }
     /// An expression whose widest value has so many numbers.
     [[nodiscard]] double instructions(const Arithmetic& arithmetic, int most) const
@@ -104,7 +108,8 @@ private:
     {
         const BodyCost body = this->cost(loop.body);
         const bool out = written_out(loop, body);
-        cost.instructions += body.instructions * static_cast<double>(out ? loop.variable.extent() : 1);
+        cost.instructions +=
+            body.instructions * static_cast<double>(out ? loop.variable.extent() : 1);
         cost.loop_stays |= !out;
     }
 

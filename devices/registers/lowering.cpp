@@ -26,7 +26,8 @@ struct Address {
 class Lowering {
 public:
     Lowering(const LoopNest& nest, Precision arithmetic, bool vectors)
-        : nest_(nest), half_(arithmetic == Precision::fp16), vectors_(vectors), numbers_(nest.values.size())
+        : nest_(nest), half_(arithmetic == Precision::fp16), vectors_(vectors),
+          numbers_(nest.values.size())
     {
         code_.blocks.emplace_back();
         const auto ids = work_item_variables(nest.groups, nest.local);
@@ -55,7 +56,16 @@ public:
 
 private:
     /// What a value is calculated from, so that it is calculated once.
-    enum class Operation { multiply, add, add_constant, divide, remainder, to_float, to_vector, pointer };
+    enum class Operation {
+        multiply,
+        add,
+        add_constant,
+        divide,
+        remainder,
+        to_float,
+        to_vector,
+        pointer
+    };
     using Key = std::tuple<Operation, std::int64_t, std::int64_t>;
 
     MachineValue new_value(std::int8_t half_registers, bool uniform = false, bool shared = false)
@@ -81,14 +91,16 @@ private:
         }
     }
 
-    void emit(MachineKind kind, const MachineValues& uses, const MachineValues& makes, int cycles = 1)
+    void emit(MachineKind kind, const MachineValues& uses, const MachineValues& makes,
+              int cycles = 1)
     {
         MachineInstruction& instruction = code_.blocks.back().emplace_back();
         instruction.kind = kind;
         instruction.makes = makes;
         instruction.cycles = cycles;
         MachineValues& once = instruction.uses;
-        std::copy_if(uses.begin(), uses.end(), std::back_inserter(once), [](MachineValue use) { return use != none; });
+        std::copy_if(uses.begin(), uses.end(), std::back_inserter(once),
+                     [](MachineValue use) { return use != none; });
         std::sort(once.begin(), once.end());
         once.erase(std::unique(once.begin(), once.end()), once.end());
     }
@@ -99,9 +111,11 @@ private:
         return made;
     }
     /// Whole-number arithmetic; of uniform values alone it is done once for all work-items.
-    MachineValue integer(const MachineValues& uses, std::int8_t half_registers = full, int cycles = 1)
+    MachineValue integer(const MachineValues& uses, std::int8_t half_registers = full,
+                         int cycles = 1)
     {
-        const bool uniform = std::all_of(uses.begin(), uses.end(), [&](MachineValue v) { return of(v).uniform; });
+        const bool uniform =
+            std::all_of(uses.begin(), uses.end(), [&](MachineValue v) { return of(v).uniform; });
         const MachineValue made = new_value(half_registers, uniform, uniform);
         emit(MachineKind::arithmetic, uses, {made}, cycles);
         return made;
@@ -123,15 +137,20 @@ private:
             return value;
         }
         const bool shift = factor > 0 && (factor & (factor - 1)) == 0;
-        return once(Operation::multiply, value, factor, [&] { return integer({value}, full, shift ? 1 : 3); });
+        return once(Operation::multiply, value, factor,
+                    [&] { return integer({value}, full, shift ? 1 : 3); });
     }
     MachineValue plus(MachineValue a, MachineValue b)
     {
-        return once(Operation::add, std::min(a, b), std::max(a, b), [&] { return integer({a, b}); });
+        return once(Operation::add, std::min(a, b), std::max(a, b), [&] {
+            return integer({a, b});
+        });
     }
     MachineValue plus_constant(MachineValue value, std::int64_t constant)
     {
-        return constant == 0 ? value : once(Operation::add_constant, value, constant, [&] { return integer({value}); });
+        return constant == 0 ? value : once(Operation::add_constant, value, constant, [&] {
+            return integer({value});
+        });
     }
 
     Address quotient_or_remainder(const IndexAtom& atom)
@@ -139,7 +158,8 @@ private:
         const Address of = address(*atom.operand);
         const bool divides = atom.kind == IndexAtom::Kind::floor_div;
         if (of.value == none) {
-            return {none, divides ? floor_div(of.constant, atom.divisor) : floor_mod(of.constant, atom.divisor)};
+            return {none, divides ? floor_div(of.constant, atom.divisor)
+                                  : floor_mod(of.constant, atom.divisor)};
         }
         const MachineValue operand = plus_constant(of.value, of.constant);
         const bool shift = (atom.divisor & (atom.divisor - 1)) == 0;
@@ -159,8 +179,9 @@ private:
     {
         Address sum{none, expression.constant()};
         for (const IndexTerm& term : expression.terms()) {
-            const Address part = term.atom.kind == IndexAtom::Kind::variable ? variable(term.atom.variable.slot)
-                                                                             : quotient_or_remainder(term.atom);
+            const Address part = term.atom.kind == IndexAtom::Kind::variable
+                                     ? variable(term.atom.variable.slot)
+                                     : quotient_or_remainder(term.atom);
             sum.constant += term.factor * part.constant;
             if (part.value != none) {
                 const MachineValue scaled = times(part.value, term.factor);
@@ -175,7 +196,8 @@ private:
         return at.value == none ? none : plus_constant(at.value, at.constant);
     }
 
-    /// A coordinate in a register of the work-item's own. With a sampler it is a float, half a texel on.
+    /// A coordinate in a register of the work-item's own. With a sampler it is a float, half a
+    /// texel on.
     MachineValue coordinate(const Address& address, bool with_sampler)
     {
         MachineValue at = in_register(address);
@@ -185,7 +207,9 @@ private:
         if (with_sampler) {
             at = once(Operation::to_float, at, 0, [&] { return integer({integer({at})}); });
         }
-        return of(at).shared ? once(Operation::to_vector, at, 0, [&] { return arithmetic({at}, full); }) : at;
+        return of(at).shared
+                   ? once(Operation::to_vector, at, 0, [&] { return arithmetic({at}, full); })
+                   : at;
     }
     MachineValue coordinates(MachineValue x, MachineValue y, std::int8_t size = pair)
     {
@@ -197,10 +221,12 @@ private:
     MachineValue pointer(const IndexExpr& expression, std::int64_t image)
     {
         const Address at = address(expression);
-        const std::int64_t which = at.value == none ? -1 - at.constant : plus_constant(at.value, at.constant);
+        const std::int64_t which =
+            at.value == none ? -1 - at.constant : plus_constant(at.value, at.constant);
         return once(Operation::pointer, which, image, [&] {
-            return at.value == none ? integer({}, pair, 2)
-                                    : integer({integer({static_cast<MachineValue>(which)})}, pair, 4);
+            return at.value == none
+                       ? integer({}, pair, 2)
+                       : integer({integer({static_cast<MachineValue>(which)})}, pair, 4);
         });
     }
 
@@ -216,7 +242,8 @@ private:
     [[nodiscard]] std::int8_t size_of(NestValue value) const
     {
         const LoopNest::Value& v = nest_value(value);
-        return half_ ? static_cast<std::int8_t>(std::max<int>(half, 2 * v.half_registers / std::max(1, v.registers)))
+        return half_ ? static_cast<std::int8_t>(
+                           std::max<int>(half, 2 * v.half_registers / std::max(1, v.registers)))
                      : full;
     }
     MachineValues& numbers(NestValue value) { return numbers_[static_cast<std::size_t>(value)]; }
@@ -228,7 +255,8 @@ private:
     }
     MachineValue number(const NestFactor& factor, std::size_t i)
     {
-        return number(factor.value, factor.component >= 0 ? static_cast<std::size_t>(factor.component) : i);
+        return number(factor.value,
+                      factor.component >= 0 ? static_cast<std::size_t>(factor.component) : i);
     }
     MachineValues all_numbers(const std::vector<NestValue>& values)
     {
@@ -245,7 +273,10 @@ private:
             std::visit([&](const auto& s) { lower(s); }, statement);
         }
     }
-    void lower(const NestIndex& index) { variable(index.variable.slot) = address(index.definition); }
+    void lower(const NestIndex& index)
+    {
+        variable(index.variable.slot) = address(index.definition);
+    }
     void lower(const NestRead& read)
     {
         const Operand& input = nest_.inputs[static_cast<std::size_t>(read.access.image)];
@@ -259,7 +290,8 @@ private:
             for (std::size_t first = 0; first < made.size(); first += at_once) {
                 const auto begin = made.begin() + static_cast<std::ptrdiff_t>(first);
                 emit(MachineKind::load, {from},
-                     {begin, begin + static_cast<std::ptrdiff_t>(std::min(at_once, made.size() - first))});
+                     {begin,
+                      begin + static_cast<std::ptrdiff_t>(std::min(at_once, made.size() - first))});
             }
         }
         numbers(read.target) = made;
@@ -268,10 +300,12 @@ private:
     MachineValues texel(const NestRead& read, bool with_sampler)
     {
         const Address x = address(read.access.x), y = address(read.access.y);
-        MachineValues& made = texels_[{read.access.image, x.value, x.constant, y.value, y.constant}];
+        MachineValues& made =
+            texels_[{read.access.image, x.value, x.constant, y.value, y.constant}];
         if (made.empty()) {
             const MachineValue at_x = coordinate(x, with_sampler);
-            const MachineValue at = coordinates(at_x, coordinate(y, with_sampler), vectors_ ? 2 * pair : pair);
+            const MachineValue at =
+                coordinates(at_x, coordinate(y, with_sampler), vectors_ ? 2 * pair : pair);
             made = new_values(numbers_of(read.target), size_of(read.target));
             emit(MachineKind::texture, {at}, made);
         }
@@ -288,8 +322,10 @@ private:
             return;
         }
         MachineValue dot = none;
-        for (std::size_t i = 0; i < std::max(numbers(product.a.value).size(), numbers(product.b.value).size()); ++i) {
-            dot = arithmetic({dot, number(product.a, i), number(product.b, i)}, std::min(size, full));
+        for (std::size_t i = 0;
+             i < std::max(numbers(product.a.value).size(), numbers(product.b.value).size()); ++i) {
+            dot =
+                arithmetic({dot, number(product.a, i), number(product.b, i)}, std::min(size, full));
         }
         for (MachineValue& one : sum) {
             one = arithmetic({one, dot}, size);
@@ -524,7 +560,8 @@ private:
 
     const LoopNest& nest_;
     bool half_;
-    /// Mali: loops are counted by vectors, and a read takes four registers side by side, with the texture's name.
+    /// Mali: loops are counted by vectors, and a read takes four registers side by side, with the
+    /// texture's name.
     bool vectors_;
     MachineCode code_;
     std::vector<Address> variables_; ///< by slot
@@ -533,7 +570,8 @@ private:
     MachineValues constants_;
     std::size_t constants_of_ = 0; ///< the block that they are in, from 1
     /// By image and both coordinates.
-    std::map<std::tuple<int, MachineValue, std::int64_t, MachineValue, std::int64_t>, MachineValues> texels_;
+    std::map<std::tuple<int, MachineValue, std::int64_t, MachineValue, std::int64_t>, MachineValues>
+        texels_;
 };
 
 } // namespace

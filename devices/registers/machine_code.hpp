@@ -41,7 +41,8 @@ using MachineBlock = std::vector<MachineInstruction>;
 /// A loop that stays one.
 struct MachineLoop {
     std::size_t first = 0, last = 0; ///< its blocks
-    /// Values that an iteration hands to the next: as they come in, and as they leave. They share a register.
+    /// Values that an iteration hands to the next: as they come in, and as they leave. They share a
+    /// register.
     std::vector<std::pair<MachineValue, MachineValue>> carried;
 };
 
@@ -50,7 +51,8 @@ struct MachineCode {
     struct Value {
         std::int8_t half_registers = 2; ///< that it takes: 2 are 32 bits
         bool uniform = false;           ///< the same in all work-items of a warp
-        bool shared = false;            ///< kept in a register that they share, where the GPU has those
+        /// Kept in a register that they share, where the GPU has those.
+        bool shared = false;
     };
     std::vector<Value> values;
     std::vector<MachineBlock> blocks;

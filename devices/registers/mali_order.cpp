@@ -14,8 +14,8 @@ class BackwardOrder {
 public:
     BackwardOrder(const MachineCode& code, const Liveness& liveness, std::size_t block)
         : liveness_(liveness), instructions_(code.blocks[block]), before_(instructions_.size()),
-          followers_(instructions_.size(), 0), taken_(instructions_.size(), 0), live_(code.values.size(), false),
-          namers_(code.values.size())
+          followers_(instructions_.size(), 0), taken_(instructions_.size(), 0),
+          live_(code.values.size(), false), namers_(code.values.size())
     {
         std::vector<std::size_t> made_by(code.values.size(), no_instruction);
         std::size_t write = no_instruction;
@@ -66,8 +66,10 @@ public:
     {
         std::vector<std::size_t> order;
         while (!ready_.empty()) {
-            const auto best = std::min_element(ready_.begin(), ready_.end(),
-                                               [&](std::size_t a, std::size_t b) { return taken_[a] < taken_[b]; });
+            const auto best =
+                std::min_element(ready_.begin(), ready_.end(), [&](std::size_t a, std::size_t b) {
+                    return taken_[a] < taken_[b];
+                });
             const std::size_t i = *best;
             ready_.erase(best);
             order.push_back(i);
@@ -130,16 +132,20 @@ private:
     const Liveness& liveness_;
     const MachineBlock& instructions_;
     std::vector<std::vector<std::size_t>> before_; ///< of each instruction, those that it needs
-    std::vector<int> followers_;                   ///< those that need it and are not in the order yet
-    std::vector<int> taken_;                       ///< registers_taken() of each instruction, kept up to date
-    std::vector<bool> live_;                       ///< values that what is in the order needs
-    std::vector<boost::container::small_vector<std::size_t, 4>> namers_; ///< of each value, instructions with it
+    /// Those that need it and are not in the order yet.
+    std::vector<int> followers_;
+    /// registers_taken() of each instruction, kept up to date.
+    std::vector<int> taken_;
+    std::vector<bool> live_; ///< values that what is in the order needs
+    /// Of each value, instructions with it.
+    std::vector<boost::container::small_vector<std::size_t, 4>> namers_;
     std::vector<std::size_t> ready_;
 };
 
 } // namespace
 
-std::vector<std::size_t> mali_order(const MachineCode& code, const Liveness& liveness, std::size_t block)
+std::vector<std::size_t> mali_order(const MachineCode& code, const Liveness& liveness,
+                                    std::size_t block)
 {
     return BackwardOrder(code, liveness, block).take();
 }

@@ -12,7 +12,8 @@
 namespace texelscope::devices {
 namespace {
 
-/// What the handing out of Adreno's registers depends on (Mesa: ir3_ra.c, ir3.c). Registers are vec4 here.
+/// What the handing out of Adreno's registers depends on (Mesa: ir3_ra.c, ir3.c). Registers are
+/// vec4 here.
 class AdrenoRegisters {
 public:
     AdrenoRegisters(const LoopNest& nest, const CompilerGpu& gpu)
@@ -33,7 +34,8 @@ public:
         const bool wide = is_wide(needed);
         const std::int64_t warps = std::min<std::int64_t>(warps_of(needed, wide), most_warps(wide));
         int registers = needed;
-        while (registers < limit && is_wide(registers + 1) == wide && warps_of(registers + 1, wide) >= warps) {
+        while (registers < limit && is_wide(registers + 1) == wide &&
+               warps_of(registers + 1, wide) >= warps) {
             ++registers;
         }
         return registers;
@@ -43,8 +45,12 @@ private:
     static constexpr int warp = 64, granularity = 2, instruction_limit = 48;
     static constexpr std::int64_t warp_limit = 16, local_memory = 32768, local_step = 1024;
 
-    /// Warps are of 128 work-items where a group has more than 64, as long as an eighth of the file holds a work-item's.
-    [[nodiscard]] bool is_wide(int registers) const { return items_ > warp && registers * 8 <= file_; }
+    /// Warps are of 128 work-items where a group has more than 64, as long as an eighth of the file
+    /// holds a work-item's.
+    [[nodiscard]] bool is_wide(int registers) const
+    {
+        return items_ > warp && registers * 8 <= file_;
+    }
     [[nodiscard]] std::int64_t warps_of(int registers, bool wide) const
     {
         return std::int64_t{file_ / (registers * (wide ? 2 : 1))} * granularity;
@@ -68,7 +74,8 @@ private:
         if (local_bytes_ == 0) {
             return warp_limit;
         }
-        const std::int64_t groups = local_memory / (ceil_div(local_bytes_, local_step) * local_step);
+        const std::int64_t groups =
+            local_memory / (ceil_div(local_bytes_, local_step) * local_step);
         return std::min(warp_limit, pairs_of_group(wide) * groups * granularity);
     }
 
@@ -88,7 +95,8 @@ int adreno_registers(const LoopNest& nest, const MachineCode& code, const Compil
     return 4 * AdrenoRegisters(nest, gpu).handed_out((most + half_registers - 1) / half_registers);
 }
 
-int mali_registers(const LoopNest& nest, const MachineCode& code, Precision arithmetic, const CompilerGpu& gpu)
+int mali_registers(const LoopNest& nest, const MachineCode& code, Precision arithmetic,
+                   const CompilerGpu& gpu)
 {
     constexpr int most = 64;
     const Liveness liveness(code, {});
@@ -96,14 +104,17 @@ int mali_registers(const LoopNest& nest, const MachineCode& code, Precision arit
     for (std::size_t block = 0; block < code.blocks.size(); ++block) {
         std::vector<std::size_t> in_source_order(code.blocks[block].size());
         std::iota(in_source_order.begin(), in_source_order.end(), std::size_t{0});
-        needed = std::max(needed, std::min(liveness.pressure(block, in_source_order),
-                                           liveness.pressure(block, mali_order(code, liveness, block))));
+        needed =
+            std::max(needed, std::min(liveness.pressure(block, in_source_order),
+                                      liveness.pressure(block, mali_order(code, liveness, block))));
     }
-    // Beyond what is live: vectors that memory takes side by side, 64-bit addresses, texels that are converted to halves.
-    // Fitted to the kernels of experiments/measurements/mesa-registers.csv.zst.
+    // Beyond what is live: vectors that memory takes side by side, 64-bit addresses, texels that
+    // are converted to halves. Fitted to the kernels of
+    // experiments/measurements/mesa-registers.csv.zst.
     const bool valhall = gpu.warp == 16;
     const auto in_buffer = [](const Operand& input) { return input.memory == Memory::buffer; };
-    const bool buffers = in_buffer(nest.output) || std::any_of(nest.inputs.begin(), nest.inputs.end(), in_buffer);
+    const bool buffers =
+        in_buffer(nest.output) || std::any_of(nest.inputs.begin(), nest.inputs.end(), in_buffer);
     int beyond = 2 + (nest.collective ? 4 : 0) + (buffers ? (valhall ? 4 : 2) : 0);
     beyond += valhall && arithmetic == Precision::fp16 ? 8 : 0;
     return std::min(most, (needed + 1) / 2 + beyond);

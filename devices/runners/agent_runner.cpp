@@ -35,22 +35,24 @@ ShellCommands commands_for(const JobPlace& place, const ScratchFolder& scratch)
 std::string agent_options(const JobPlace& place, const CoolDown& cool_down)
 {
     const auto rounded = [](double seconds) { return fmt::format("{:.3f}", seconds); };
-    std::string options =
-        " --isolate --cool-down " + rounded(cool_down.seconds) + " --cool-limit " + rounded(cool_down.longest_seconds);
+    std::string options = " --isolate --cool-down " + rounded(cool_down.seconds) +
+                          " --cool-limit " + rounded(cool_down.longest_seconds);
     if (cool_down.max_millidegrees) {
-        options += " --max-temperature " + rounded(static_cast<double>(*cool_down.max_millidegrees) / 1000);
+        options += " --max-temperature " +
+                   rounded(static_cast<double>(*cool_down.max_millidegrees) / 1000);
     }
     return place.device.empty() ? options : options + " --device " + quoted(place.device);
 }
 
-/// SYSTEM-MACHINE of what a machine says of itself, "machine-SYSTEM-MACHINE". It becomes part of a file's name here, and so has to
-/// be a word.
+/// SYSTEM-MACHINE of what a machine says of itself, "machine-SYSTEM-MACHINE". It becomes part of a
+/// file's name here, and so has to be a word.
 std::string machine_kind(const std::string& said)
 {
     const std::string mark = "machine-";
     const std::size_t at = said.find(mark);
     const std::string kind = at == std::string::npos ? "" : said.substr(at + mark.size());
-    constexpr const char* letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    constexpr const char* letters =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     if (kind.empty() || kind.find_first_not_of(letters) != std::string::npos) {
         throw missing("it does not say what machine it is: '" + printable(said) + "'", {},
                       "name the agent's file for it");
@@ -63,14 +65,16 @@ public:
     AgentRunner(const JobPlace& place, const JobRunnerOptions& options)
         : shell_(commands_for(place, scratch_), options.reconnect), agent_(agent_file(options)),
           options_(agent_options(place, options.cool_down)),
-          environment_(options.opencl.empty() ? "" : "TEXELSCOPE_OPENCL=" + quoted(options.opencl) + " ")
+          environment_(options.opencl.empty() ? ""
+                                              : "TEXELSCOPE_OPENCL=" + quoted(options.opencl) + " ")
     {}
 
     ~AgentRunner() override { shell_.try_to("rm -rf " + folder_); }
     AgentRunner(const AgentRunner&) = delete;
     AgentRunner& operator=(const AgentRunner&) = delete;
 
-    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs, const StopToken& stop) override
+    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs,
+                                             const StopToken& stop) override
     {
         if (stop && stop()) {
             throw Interrupted{};
@@ -86,8 +90,8 @@ public:
         const std::string batch = start_batch();
         shell_.push(jobs_file, batch + "/jobs");
         // There has to be a file of results, even where the agent does not come that far.
-        const std::string command =
-            "cd " + batch + " && : >> results && " + environment_ + "../texelscope-agent" + options_;
+        const std::string command = "cd " + batch + " && : >> results && " + environment_ +
+                                    "../texelscope-agent" + options_;
         const std::string stopped = work(command);
 
         const std::string results_file = scratch_.file("results");
@@ -98,8 +102,8 @@ public:
     [[nodiscard]] std::optional<OpenClDeviceInfo> device() const override { return device_; }
 
 private:
-    /// Makes room for the next batch, in place of the last, in a folder of the runner's own, so that two programs do not meet
-    /// there; brings the agent at first.
+    /// Makes room for the next batch, in place of the last, in a folder of the runner's own, so
+    /// that two programs do not meet there; brings the agent at first.
     [[nodiscard]] std::string start_batch()
     {
         const std::string last = fmt::format("{}/batch-{}", folder_, batches_);
@@ -116,12 +120,14 @@ private:
     {
         if (!options.agent.empty()) {
             if (!fs::is_regular_file(options.agent)) {
-                throw missing("there is no such file", options.agent, "give the agent's program for that machine");
+                throw missing("there is no such file", options.agent,
+                              "give the agent's program for that machine");
             }
             return options.agent;
         }
-        const std::string kind = machine_kind(last_line(shell_.run_safely(
-            "if [ -e /system/bin/linker64 ]; then s=android; else s=linux; fi; echo machine-$s-$(uname -m)")));
+        const std::string kind = machine_kind(
+            last_line(shell_.run_safely("if [ -e /system/bin/linker64 ]; then s=android; else "
+                                        "s=linux; fi; echo machine-$s-$(uname -m)")));
         utsname here{};
         uname(&here);
         std::string name = "texelscope-agent";
@@ -136,14 +142,16 @@ private:
         return folder / name;
     }
 
-    /// Runs the agent to its end, which may take several starts. Empty where it did all, else why it stopped.
+    /// Runs the agent to its end, which may take several starts. Empty where it did all, else why
+    /// it stopped.
     [[nodiscard]] std::string work(const std::string& command) const
     {
         const std::string again = command + " --resume jobs results";
         constexpr int most_starts = 5;
         std::string output;
         for (int starts = 0; starts < most_starts; ++starts) {
-            const RemoteShell::Answer answer = shell_.run(starts == 0 ? command + " jobs results" : again, again);
+            const RemoteShell::Answer answer =
+                shell_.run(starts == 0 ? command + " jobs results" : again, again);
             if (answer.status == 0) {
                 return {};
             }
@@ -157,8 +165,8 @@ private:
                (output.empty() ? "" : ": " + output);
     }
 
-    [[nodiscard]] std::vector<JobResult> results_of(const std::vector<Job>& jobs, const std::string& file,
-                                                    const std::string& stopped)
+    [[nodiscard]] std::vector<JobResult>
+    results_of(const std::vector<Job>& jobs, const std::string& file, const std::string& stopped)
     {
         std::ifstream in(file, std::ios::binary);
         ResultLog log = read_result_log(in, shell_.name() + ": results");
@@ -166,9 +174,10 @@ private:
             throw bad_input(log.broken);
         }
         if (log.results.empty() && !jobs.empty()) {
-            throw stopped.empty() ? missing("the agent has left no results", shell_.name(),
-                                            "try again, or look at that machine's disk and its driver")
-                                  : missing(stopped, shell_.name());
+            throw stopped.empty()
+                ? missing("the agent has left no results", shell_.name(),
+                          "try again, or look at that machine's disk and its driver")
+                : missing(stopped, shell_.name());
         }
         if (log.head) {
             device_ = log.head->device;
@@ -191,7 +200,8 @@ private:
     std::string options_;
     std::string environment_;
     std::optional<OpenClDeviceInfo> device_;
-    std::string folder_ = "runner-" + fs::path(scratch_.path()).filename().string(); ///< there; no other has it
+    /// There; no other has it.
+    std::string folder_ = "runner-" + fs::path(scratch_.path()).filename().string();
     int batches_ = 0;
 };
 

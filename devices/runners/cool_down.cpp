@@ -8,7 +8,8 @@
 
 namespace texelscope::devices {
 
-void rest(const CoolDown& cool_down, const std::string& sysfs, const std::function<void(double seconds)>& alive)
+void rest(const CoolDown& cool_down, const std::string& sysfs,
+          const std::function<void(double seconds)>& alive)
 {
     const auto nap = [&](double seconds) {
         if (alive) {

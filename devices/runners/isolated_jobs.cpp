@@ -55,7 +55,8 @@ public:
     /// One that has ended, or does not take it in time, is noticed by next().
     void give(const Job& job, const StopToken& stop)
     {
-        constexpr std::chrono::minutes most_to_take(1); // of the job before it, it may have asked for hours
+        // of the job before it, it may have asked for hours
+        constexpr std::chrono::minutes most_to_take(1);
         allow(std::min<milliseconds>(allowed_, most_to_take));
         std::ostringstream text;
         write_jobs(text, {job});
@@ -68,7 +69,8 @@ public:
         });
     }
 
-    /// What it tells next, but that it is alive; nothing where it has ended, or did not tell that in time.
+    /// What it tells next, but that it is alive; nothing where it has ended, or did not tell that
+    /// in time.
     std::optional<WorkerMessage> next(const StopToken& stop)
     {
         while (true) {
@@ -95,7 +97,8 @@ public:
 
     [[nodiscard]] bool late() const { return late_; }
 
-    /// How it ended, in words. One that goes on is killed, one that a driver holds even then is left behind after some seconds.
+    /// How it ended, in words. One that goes on is killed, one that a driver holds even then is
+    /// left behind after some seconds.
     std::string end()
     {
         constexpr int patience = 1000;
@@ -106,9 +109,10 @@ public:
                 kill(worker_.process, SIGKILL);
             }
             if (waitpid(worker_.process, &status, WNOHANG) == worker_.process) {
-                return WIFSIGNALED(status) ? "its process was ended by signal " + std::to_string(WTERMSIG(status)) +
-                                                 " (" + strsignal(WTERMSIG(status)) + ")"
-                                           : "its process ended with status " + std::to_string(WEXITSTATUS(status));
+                return WIFSIGNALED(status)
+                           ? "its process was ended by signal " + std::to_string(WTERMSIG(status)) +
+                                 " (" + strsignal(WTERMSIG(status)) + ")"
+                           : "its process ended with status " + std::to_string(WEXITSTATUS(status));
             }
             std::this_thread::sleep_for(milliseconds(1));
         }
@@ -118,12 +122,14 @@ public:
 private:
     void allow(milliseconds allowed)
     {
-        constexpr std::chrono::seconds grace(5); // a worker tells by itself when a launch takes too long
+        // a worker tells by itself when a launch takes too long
+        constexpr std::chrono::seconds grace(5);
         allowed_ = allowed;
         deadline_ = Clock::now() + allowed + grace;
     }
 
-    /// Waits until the socket has bytes (POLLIN) or takes some (POLLOUT); false where that is not in time.
+    /// Waits until the socket has bytes (POLLIN) or takes some (POLLOUT); false where that is not
+    /// in time.
     bool wait_for(short event, const StopToken& stop)
     {
         constexpr long long between_questions = 100;
@@ -131,13 +137,15 @@ private:
             if (stop && stop()) {
                 throw Interrupted{};
             }
-            const auto left = std::chrono::duration_cast<milliseconds>(deadline_ - Clock::now()).count();
+            const auto left =
+                std::chrono::duration_cast<milliseconds>(deadline_ - Clock::now()).count();
             if (left <= 0) {
                 late_ = true;
                 return false;
             }
             pollfd waiting{worker_.socket, event, 0};
-            const int ready = poll(&waiting, 1, static_cast<int>(std::min<long long>(left, between_questions)));
+            const int ready =
+                poll(&waiting, 1, static_cast<int>(std::min<long long>(left, between_questions)));
             if (ready < 0 && errno != EINTR) {
                 return false;
             }
@@ -182,8 +190,8 @@ const OpenClDeviceInfo& IsolatedJobs::open(const StopToken& stop)
     auto worker = std::make_unique<Watched>(start_());
     const auto opened = worker->next(stop);
     if (!opened || opened->kind != Kind::opened) {
-        throw missing("the device could not be opened: " + std::string(worker->late() ? "that took too long; " : "") +
-                          worker->end(),
+        throw missing("the device could not be opened: " +
+                          std::string(worker->late() ? "that took too long; " : "") + worker->end(),
                       {}, "check its driver, or choose another device");
     }
     device_ = device_of(*opened);
@@ -213,7 +221,8 @@ JobResult IsolatedJobs::run(const Job& job, const StopToken& stop)
         if (started) {
             JobResult lost;
             lost.status = worker->late() ? RunStatus::timed_out : RunStatus::crashed;
-            lost.reason = (worker->late() ? "nothing was heard of the job for too long; " : "") + worker->end();
+            lost.reason = (worker->late() ? "nothing was heard of the job for too long; " : "") +
+                          worker->end();
             return lost;
         }
         if (worker->late()) { // a second one would be waited for as long
@@ -228,7 +237,8 @@ JobResult IsolatedJobs::run(const Job& job, const StopToken& stop)
                   {}, "check the device's driver");
 }
 
-std::vector<OpenClDeviceInfo> told_devices(const std::function<ProcessWithSocket()>& start, const StopToken& stop)
+std::vector<OpenClDeviceInfo> told_devices(const std::function<ProcessWithSocket()>& start,
+                                           const StopToken& stop)
 {
     IsolatedJobs::Watched worker(start());
     std::vector<OpenClDeviceInfo> devices;
@@ -238,9 +248,10 @@ std::vector<OpenClDeviceInfo> told_devices(const std::function<ProcessWithSocket
         }
         devices.push_back(device_of(*message));
     }
-    throw missing("the devices cannot be listed: " + std::string(worker.late() ? "that took too long; " : "") +
-                      worker.end(),
-                  "OpenCL", "take the driver that fails out of OCL_ICD_VENDORS or /etc/OpenCL/vendors");
+    throw missing("the devices cannot be listed: " +
+                      std::string(worker.late() ? "that took too long; " : "") + worker.end(),
+                  "OpenCL",
+                  "take the driver that fails out of OCL_ICD_VENDORS or /etc/OpenCL/vendors");
 }
 
 } // namespace texelscope::devices

@@ -14,11 +14,12 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr std::pair<const char*, JobPlace::Kind> kinds[] = {
-    {"agent:", JobPlace::Kind::agent}, {"adb:", JobPlace::Kind::adb}, {"ssh:", JobPlace::Kind::ssh}};
+constexpr std::pair<const char*, JobPlace::Kind> kinds[] = {{"agent:", JobPlace::Kind::agent},
+                                                            {"adb:", JobPlace::Kind::adb},
+                                                            {"ssh:", JobPlace::Kind::ssh}};
 
-/// Serial numbers ("emulator-5554", "192.168.1.5:5555") and hosts ("me@board.local") have no other characters; as they are
-/// words of commands, none may look like an option.
+/// Serial numbers ("emulator-5554", "192.168.1.5:5555") and hosts ("me@board.local") have no other
+/// characters; as they are words of commands, none may look like an option.
 bool is_address(const std::string& text)
 {
     return !text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), [](char c) {
@@ -29,8 +30,8 @@ bool is_address(const std::string& text)
 
 /// Runs each job by `run_job(job, stop)`, with the rest between two.
 template <class RunJob>
-std::vector<JobResult> run_each(const std::vector<Job>& jobs, const CoolDown& cool_down, const StopToken& stop,
-                                const RunJob& run_job)
+std::vector<JobResult> run_each(const std::vector<Job>& jobs, const CoolDown& cool_down,
+                                const StopToken& stop, const RunJob& run_job)
 {
     std::for_each(jobs.begin(), jobs.end(), check_job);
     std::vector<JobResult> results;
@@ -46,8 +47,9 @@ std::vector<JobResult> run_each(const std::vector<Job>& jobs, const CoolDown& co
     return results;
 }
 
-/// Runs jobs in this process, where there is no agent's program beside it. A launch cannot be recalled, and it keeps its queue
-/// busy: after one that took too long the others fail until it has ended.
+/// Runs jobs in this process, where there is no agent's program beside it. A launch cannot be
+/// recalled, and it keeps its queue busy: after one that took too long the others fail until it has
+/// ended.
 class InProcessRunner : public JobRunner {
 public:
     InProcessRunner(const std::string& device, const CoolDown& cool_down)
@@ -60,7 +62,8 @@ public:
         }
     }
 
-    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs, const StopToken& stop) override
+    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs,
+                                             const StopToken& stop) override
     {
         return run_each(jobs, cool_down_, stop, [&](const Job& job) {
             JobResult result = jobs_->run(job, [&](double /*seconds*/) {
@@ -86,11 +89,13 @@ private:
 class WorkerRunner : public JobRunner {
 public:
     WorkerRunner(const std::string& agent, const std::string& device, const CoolDown& cool_down)
-        : cool_down_(cool_down), jobs_([words = words_of(agent, device)] { return start_with_socket(words); }),
+        : cool_down_(cool_down),
+          jobs_([words = words_of(agent, device)] { return start_with_socket(words); }),
           device_(jobs_.open())
     {}
 
-    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs, const StopToken& stop) override
+    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs,
+                                             const StopToken& stop) override
     {
         return run_each(jobs, cool_down_, stop, [&](const Job& job) {
             JobResult result = jobs_.run(job, stop);
@@ -104,7 +109,8 @@ public:
 private:
     static Words words_of(const std::string& agent, const std::string& device)
     {
-        return device.empty() ? Words{agent, "--serve"} : Words{agent, "--serve", "--device", device};
+        return device.empty() ? Words{agent, "--serve"}
+                              : Words{agent, "--serve", "--device", device};
     }
 
     CoolDown cool_down_;
@@ -128,8 +134,9 @@ JobPlace parse_job_place(const std::string& on)
             place.device = slash == std::string::npos ? "" : place.device.substr(slash + 1);
             if (!is_address(place.address)) {
                 throw bad_input("'" + on + "' names no machine", "--on",
-                                kind == JobPlace::Kind::adb ? "write adb:SERIAL, as 'adb devices' lists them"
-                                                            : "write ssh:HOST or ssh:USER@HOST");
+                                kind == JobPlace::Kind::adb
+                                    ? "write adb:SERIAL, as 'adb devices' lists them"
+                                    : "write ssh:HOST or ssh:USER@HOST");
             }
         }
         return place;
@@ -166,8 +173,7 @@ OpenClDeviceInfo device_of(JobRunner& runner)
 
 std::string agents_folder(const JobRunnerOptions& options)
 {
-    return options.agents.empty() ? program_folder()
-                                  : options.agents;
+    return options.agents.empty() ? program_folder() : options.agents;
 }
 
 namespace {

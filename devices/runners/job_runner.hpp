@@ -24,12 +24,14 @@ struct JobPlace {
     };
     Kind kind = Kind::here;
     std::string address; ///< serial number or host; empty for the others
-    std::string
-        device; ///< OpenCL device there: index, or part of a name; empty: the first that is no CPU, or the first
+    /// OpenCL device there: index, or part of a name; empty: the first that is no CPU, or the
+    /// first.
+    std::string device;
 };
 
-/// Reads what `--on` takes: "adb:SERIAL[/DEVICE]", "ssh:[USER@]HOST[/DEVICE]", "agent:[DEVICE]"; anything else is a device
-/// of this machine. Throws bad_input where the address is empty or could be taken for an option.
+/// Reads what `--on` takes: "adb:SERIAL[/DEVICE]", "ssh:[USER@]HOST[/DEVICE]", "agent:[DEVICE]";
+/// anything else is a device of this machine. Throws bad_input where the address is empty or could
+/// be taken for an option.
 [[nodiscard]] JobPlace parse_job_place(const std::string& on);
 
 /// The same text again.
@@ -40,10 +42,13 @@ class JobRunner {
 public:
     virtual ~JobRunner() = default;
 
-    /// One result for each job, in order. `stop` is asked now and then while a device of this machine works, and before an
-    /// agent's batch; where it answers true, Interrupted is thrown. What a device makes of a job, a crash included, is its result. Throws missing where
-    /// there is no device or machine, or it was lost before the first result; bad_input where check_job() does.
-    [[nodiscard]] virtual std::vector<JobResult> run(const std::vector<Job>& jobs, const StopToken& stop = {}) = 0;
+    /// One result for each job, in order. `stop` is asked now and then while a device of this
+    /// machine works, and before an agent's batch; where it answers true, Interrupted is thrown.
+    /// What a device makes of a job, a crash included, is its result. Throws missing where there is
+    /// no device or machine, or it was lost before the first result; bad_input where check_job()
+    /// does.
+    [[nodiscard]] virtual std::vector<JobResult> run(const std::vector<Job>& jobs,
+                                                     const StopToken& stop = {}) = 0;
 
     /// The device; nothing for an agent before its first batch.
     [[nodiscard]] virtual std::optional<OpenClDeviceInfo> device() const = 0;
@@ -56,8 +61,9 @@ struct JobRunnerOptions {
     std::string agent{};
     /// For an agent: the OpenCL library there. Empty: it looks for one.
     std::string opencl{};
-    /// Folder with "texelscope-agent" for machines like this one, and "texelscope-agent-SYSTEM-MACHINE" for others, as in
-    /// texelscope-agent-android-aarch64. Empty: that of the running program.
+    /// Folder with "texelscope-agent" for machines like this one, and
+    /// "texelscope-agent-SYSTEM-MACHINE" for others, as in texelscope-agent-android-aarch64. Empty:
+    /// that of the running program.
     std::string agents{};
 };
 
@@ -67,13 +73,15 @@ struct JobRunnerOptions {
 /// `agents` of the options, or the folder of the running program.
 [[nodiscard]] std::string agents_folder(const JobRunnerOptions& options);
 
-/// The OpenCL devices of this machine, listed by a worker as a device is opened by one. Throws missing where a driver crashes
-/// or hangs meanwhile.
+/// The OpenCL devices of this machine, listed by a worker as a device is opened by one. Throws
+/// missing where a driver crashes or hangs meanwhile.
 [[nodiscard]] std::vector<OpenClDeviceInfo> devices_here(const JobRunnerOptions& options = {},
                                                          const StopToken& stop = {});
 
-/// Throws missing where there is no such device, machine, or agent for it. A device of this machine is opened by a worker, the
-/// agent's program, so that a driver that crashes or hangs costs one job; by this process where there is no such program.
-[[nodiscard]] std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunnerOptions& options = {});
+/// Throws missing where there is no such device, machine, or agent for it. A device of this machine
+/// is opened by a worker, the agent's program, so that a driver that crashes or hangs costs one
+/// job; by this process where there is no such program.
+[[nodiscard]] std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place,
+                                                         const JobRunnerOptions& options = {});
 
 } // namespace texelscope::devices

@@ -21,7 +21,8 @@ Words operator+(Words left, const Words& right)
     return left;
 }
 
-/// Cuts "texelscope-status=N" off the output of a command that was run to its end; false where there is none.
+/// Cuts "texelscope-status=N" off the output of a command that was run to its end; false where
+/// there is none.
 bool take_status(std::string& output, int& status)
 {
     const std::string mark = "texelscope-status=";
@@ -31,7 +32,8 @@ bool take_status(std::string& output, int& status)
     }
     const std::size_t digits = at + mark.size();
     std::int64_t number = 0;
-    if (!parse_integer(output.substr(digits, output.find_first_of("\r\n", digits) - digits), number)) {
+    if (!parse_integer(output.substr(digits, output.find_first_of("\r\n", digits) - digits),
+                       number)) {
         return false;
     }
     status = static_cast<int>(number);
@@ -52,7 +54,9 @@ std::string quoted(const std::string& word)
 
 ShellCommands local_commands(const std::string& folder)
 {
-    const auto copy = [](const std::string& from, const std::string& to) { return Words{"cp", from, to}; };
+    const auto copy = [](const std::string& from, const std::string& to) {
+        return Words{"cp", from, to};
+    };
     return {"this machine",
             folder,
             copy,
@@ -110,7 +114,8 @@ RemoteShell::RemoteShell(ShellCommands commands, ReconnectOptions options)
 {
     const ProcessOutcome outcome = run_process(commands_.reach, reach_seconds);
     if (outcome.exit_code != 0) {
-        throw missing("cannot be reached: " + (outcome.timed_out ? "no answer" : last_line(outcome.output)),
+        throw missing("cannot be reached: " +
+                          (outcome.timed_out ? "no answer" : last_line(outcome.output)),
                       commands_.name, commands_.remedy);
     }
 }
@@ -121,9 +126,11 @@ void RemoteShell::reconnect(const std::string& said) const
     std::chrono::milliseconds pause(200);
     std::string last = said;
     while (true) {
-        const double left = options_.seconds - std::chrono::duration<double>(Clock::now() - start).count();
+        const double left =
+            options_.seconds - std::chrono::duration<double>(Clock::now() - start).count();
         if (left <= 0) {
-            throw missing("the connection is lost: " + last_line(last), commands_.name, commands_.remedy);
+            throw missing("the connection is lost: " + last_line(last), commands_.name,
+                          commands_.remedy);
         }
         const ProcessOutcome outcome = run_process(commands_.wait, left);
         if (outcome.exit_code == 0) {
@@ -138,9 +145,10 @@ void RemoteShell::reconnect(const std::string& said) const
 Words RemoteShell::in_folder(const std::string& command) const
 {
     const std::string folder = quoted(commands_.folder);
-    // Programs are started in the folder: other users of that machine have no business there, whatever it gives new files by itself.
-    return commands_.shell("umask 077 && mkdir -p " + folder + " && cd " + folder + " && { " + command +
-                           "; }; echo texelscope-status=$?");
+    // Programs are started in the folder: other users of that machine have no business there,
+    // whatever it gives new files by itself.
+    return commands_.shell("umask 077 && mkdir -p " + folder + " && cd " + folder + " && { " +
+                           command + "; }; echo texelscope-status=$?");
 }
 
 RemoteShell::Answer RemoteShell::run(const std::string& command, const std::string& again) const
@@ -165,8 +173,8 @@ std::string RemoteShell::run_safely(const std::string& command) const
 {
     Answer answer = run(command, command);
     if (answer.status != 0) {
-        throw missing("'" + command + "' ended with status " + std::to_string(answer.status) + ": " +
-                          last_line(answer.output),
+        throw missing("'" + command + "' ended with status " + std::to_string(answer.status) +
+                          ": " + last_line(answer.output),
                       commands_.name, commands_.remedy);
     }
     return answer.output;
@@ -188,8 +196,8 @@ void RemoteShell::transfer(const Words& words) const
             return;
         }
         if (tries == options_.times) {
-            throw missing("a file cannot be transferred: " + last_line(outcome.output), commands_.name,
-                          commands_.remedy);
+            throw missing("a file cannot be transferred: " + last_line(outcome.output),
+                          commands_.name, commands_.remedy);
         }
         reconnect(outcome.output);
     }

@@ -12,10 +12,12 @@ struct ShellCommands {
     std::string name;   ///< of the machine, for messages
     std::string folder; ///< there, where files can be put and programs started
     std::function<Words(const std::string&from, const std::string&to)> push, pull;
-    std::function<Words(const std::string& command)> shell; ///< the command is one of a POSIX shell there
-    Words reach;                                            ///< ends with 0 where the machine can be reached
-    Words wait;                                             ///< the same, and may wait for it
-    std::string remedy;                                     ///< where it cannot be reached
+    /// The command is one of a POSIX shell there.
+    std::function<Words(const std::string& command)> shell;
+    /// Ends with 0 where the machine can be reached.
+    Words reach;
+    Words wait;         ///< the same, and may wait for it
+    std::string remedy; ///< where it cannot be reached
 };
 
 [[nodiscard]] ShellCommands local_commands(const std::string& folder);
@@ -30,8 +32,8 @@ struct ReconnectOptions {
     double seconds = 120; ///< to wait for the machine each time
 };
 
-/// A shell and files on a machine whose connection may drop. Everything throws missing, with what the tool said last,
-/// where the machine cannot be reached (again).
+/// A shell and files on a machine whose connection may drop. Everything throws missing, with what
+/// the tool said last, where the machine cannot be reached (again).
 class RemoteShell {
 public:
     /// Checks that the machine is there.
@@ -44,7 +46,8 @@ public:
         int status = 0;
         std::string output; ///< of both kinds
     };
-    /// Runs the command in the folder. Where the connection drops before its end, waits and runs `again` instead.
+    /// Runs the command in the folder. Where the connection drops before its end, waits and runs
+    /// `again` instead.
     [[nodiscard]] Answer run(const std::string& command, const std::string& again) const;
     /// Its output; for commands that may be run twice and cannot fail but with the connection.
     [[nodiscard]] std::string run_safely(const std::string& command) const;

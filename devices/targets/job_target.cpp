@@ -43,7 +43,8 @@ TargetInfo target_info(const OpenClDeviceInfo& device)
     info.compute_units = device.compute_units;
     info.max_work_group = device.max_work_group;
     const auto side = [](std::int64_t texels) {
-        return static_cast<std::int32_t>(std::min<std::int64_t>(texels, std::numeric_limits<std::int32_t>::max()));
+        return static_cast<std::int32_t>(
+            std::min<std::int64_t>(texels, std::numeric_limits<std::int32_t>::max()));
     };
     info.largest_image = {side(device.image_width), side(device.image_height)};
     info.local_memory = device.local_memory;
@@ -64,7 +65,8 @@ std::vector<JobResult> JobTarget::results_of(std::vector<Job> jobs) const
         }
     }
     // One is subtracted from another: all of them by the same clock.
-    if (std::any_of(results.begin(), results.end(), [](const JobResult& result) { return result.wall_clock; })) {
+    if (std::any_of(results.begin(), results.end(),
+                    [](const JobResult& result) { return result.wall_clock; })) {
         for (JobResult& result : results) {
             result.kernel_ns = result.enqueue_ns;
         }
@@ -74,19 +76,21 @@ std::vector<JobResult> JobTarget::results_of(std::vector<Job> jobs) const
 
 std::vector<double> JobTarget::chase(const Chase& chase, int samples)
 {
-    // A long walk is read whole by each launch: of what the caches hold from the one before, the second level is what matters.
+    // A long walk is read whole by each launch: of what the caches hold from the one before, the
+    // second level is what matters.
     constexpr std::int64_t long_walk = std::int64_t{1} << 16;
     const auto length = static_cast<std::int64_t>(chase.walk.size());
     if (chase.warm_passes > 0 && length >= long_walk && chase.route == Route::in_texels) {
         return long_chase(chase);
     }
-    // Else the difference of two launches: what both start with is left out. Without warm passes the shorter one reads one
-    // texel.
+    // Else the difference of two launches: what both start with is left out. Without warm passes
+    // the shorter one reads one texel.
     const std::int64_t shorter = chase.warm_passes > 0 ? chase.warm_passes * length : 1;
     const std::int64_t longer = (chase.warm_passes + chase.passes) * length;
     // One sample of a long chase is a mean over as many reads as several of a short one.
     constexpr std::int64_t enough_reads = std::int64_t{1} << 21;
-    const auto needed = static_cast<int>(std::clamp<std::int64_t>(enough_reads / longer, 3, samples));
+    const auto needed =
+        static_cast<int>(std::clamp<std::int64_t>(enough_reads / longer, 3, samples));
     const auto job = [&](std::int64_t reads) {
         return with_samples(chase.route == Route::listed
                                 ? listed_walk_job(chase.extent, chase.walk, reads, WalkPlace::moved)
@@ -97,7 +101,8 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
     jobs.push_back(job(shorter));
     jobs.push_back(job(longer));
     const auto results = results_of(std::move(jobs));
-    return per_read(results[1].kernel_ns, median(results[0].kernel_ns), std::max<std::int64_t>(1, longer - shorter));
+    return per_read(results[1].kernel_ns, median(results[0].kernel_ns),
+                    std::max<std::int64_t>(1, longer - shorter));
 }
 
 std::vector<double> JobTarget::long_chase(const Chase& chase) const
@@ -105,7 +110,8 @@ std::vector<double> JobTarget::long_chase(const Chase& chase) const
     const std::int64_t reads = std::ssize(chase.walk) * chase.passes;
     Job job = chase_job(chase, reads);
     job.warm_up = chase.warm_passes;
-    constexpr std::int64_t enough_reads = std::int64_t{1} << 22; // each sample is a mean over very many
+    // each sample is a mean over very many
+    constexpr std::int64_t enough_reads = std::int64_t{1} << 22;
     job.samples = static_cast<int>(std::clamp<std::int64_t>(enough_reads / reads, 1, 3));
     std::vector<Job> jobs;
     jobs.push_back(std::move(job));
@@ -115,14 +121,15 @@ std::vector<double> JobTarget::long_chase(const Chase& chase) const
 std::vector<double> JobTarget::walk(const Walk& walk, int samples)
 {
     if (std::ssize(walk.texels) > most_listed_texels) {
-        throw missing(
-            fmt::format("a walk of {} reads, of which a list holds {}", walk.texels.size(), most_listed_texels),
-            info_.name);
+        throw missing(fmt::format("a walk of {} reads, of which a list holds {}",
+                                  walk.texels.size(), most_listed_texels),
+                      info_.name);
     }
     // The difference of two launches: one reads nothing.
     const auto length = static_cast<std::int64_t>(walk.texels.size());
     const auto job = [&](std::int64_t reads) {
-        return with_samples(listed_walk_job(walk.extent, walk.texels, reads, WalkPlace::same), samples);
+        return with_samples(listed_walk_job(walk.extent, walk.texels, reads, WalkPlace::same),
+                            samples);
     };
     const auto results = results_of({job(0), job(length)});
     return per_read(results[1].kernel_ns, median(results[0].kernel_ns), length);
@@ -145,7 +152,8 @@ std::vector<double> JobTarget::run(const Stream& stream, int samples)
 
 std::vector<std::int32_t> JobTarget::arrival_order(const Dim3& local)
 {
-    const std::vector<std::byte> bytes = results_of({with_samples(arrival_job(local), 1)}).front().outputs.at(0);
+    const std::vector<std::byte> bytes =
+        results_of({with_samples(arrival_job(local), 1)}).front().outputs.at(0);
     std::vector<std::int32_t> order(bytes.size() / sizeof(std::int32_t));
     std::memcpy(order.data(), bytes.data(), order.size() * sizeof(std::int32_t));
     return order;
@@ -167,12 +175,13 @@ Conditions JobTarget::conditions()
     return results_of({empty_job()}).front().before; // a job reads them on its device's machine
 }
 
-std::unique_ptr<Target> open_target(const std::string& on, const JobRunnerOptions& how, const StopToken& stop)
+std::unique_ptr<Target> open_target(const std::string& on, const JobRunnerOptions& how,
+                                    const StopToken& stop)
 {
     const std::shared_ptr<JobRunner> runner = make_job_runner(parse_job_place(on), how);
-    return std::make_unique<JobTarget>(target_info(device_of(*runner)), [runner, stop](const std::vector<Job>& batch) {
-        return runner->run(batch, stop);
-    });
+    return std::make_unique<JobTarget>(
+        target_info(device_of(*runner)),
+        [runner, stop](const std::vector<Job>& batch) { return runner->run(batch, stop); });
 }
 
 } // namespace texelscope::devices

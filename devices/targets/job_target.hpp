@@ -15,9 +15,9 @@ namespace texelscope::devices {
 /// What a target has to tell of an OpenCL device.
 [[nodiscard]] TargetInfo target_info(const OpenClDeviceInfo& device);
 
-/// A real OpenCL device as a target: every measurement is a kernel that is written for it and run as a job, here or on
-/// another machine. Times are those of event profiling, or the wall clock's where these cannot be; of copies and
-/// launch_overhead() what the host waits.
+/// A real OpenCL device as a target: every measurement is a kernel that is written for it and run
+/// as a job, here or on another machine. Times are those of event profiling, or the wall clock's
+/// where these cannot be; of copies and launch_overhead() what the host waits.
 class JobTarget : public Target {
 public:
     using RunJobs = std::function<std::vector<JobResult>(const std::vector<Job>&)>;
@@ -45,9 +45,10 @@ private:
     RunJobs run_;
 };
 
-/// A real device that `on` names, as parse_job_place() takes it. Throws as that and make_job_runner() do, missing where
-/// there is no such device. What the target does throws Interrupted where `stop` answers true.
-[[nodiscard]] std::unique_ptr<Target> open_target(const std::string& on, const JobRunnerOptions& how,
-                                                  const StopToken& stop);
+/// A real device that `on` names, as parse_job_place() takes it. Throws as that and
+/// make_job_runner() do, missing where there is no such device. What the target does throws
+/// Interrupted where `stop` answers true.
+[[nodiscard]] std::unique_ptr<Target>
+open_target(const std::string& on, const JobRunnerOptions& how, const StopToken& stop);
 
 } // namespace texelscope::devices

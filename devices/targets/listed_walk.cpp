@@ -14,8 +14,9 @@
 namespace texelscope::devices {
 namespace {
 
-// Triangular numbers go through all squares of an image whose side is a power of two, and so do multiples of an odd number; the
-// two together leave rows, columns and diagonals of the walk before.
+// Triangular numbers go through all squares of an image whose side is a power of two, and so do
+// multiples of an odd number; the two together leave rows, columns and diagonals of the walk
+// before.
 constexpr const char* listed_walk_source =
     R"(constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 
@@ -59,7 +60,8 @@ kernel void listed_walk(read_only image2d_t data, constant int4 *list, global in
 }
 )";
 
-/// The walk's places, over and over until whole quads of them are whole walks; once, filled up, where no more is read.
+/// The walk's places, over and over until whole quads of them are whole walks; once, filled up,
+/// where no more is read.
 std::vector<std::int32_t> quads_of(std::span<const Texel> walk, std::int64_t reads)
 {
     const auto length = std::ssize(walk);
@@ -74,14 +76,18 @@ std::vector<std::int32_t> quads_of(std::span<const Texel> walk, std::int64_t rea
 
 } // namespace
 
-Job listed_walk_job(Extent2D extent, std::span<const Texel> walk, std::int64_t reads, WalkPlace place)
+Job listed_walk_job(Extent2D extent, std::span<const Texel> walk, std::int64_t reads,
+                    WalkPlace place)
 {
-    constexpr std::int32_t largest = 32768; // a place is two numbers of 16 bits, the upper one with a sign
+    // a place is two numbers of 16 bits, the upper one with a sign
+    constexpr std::int32_t largest = 32768;
     if (extent.width > largest || extent.height > largest) {
-        throw bad_input(fmt::format("a listed walk through {}x{} texels", extent.width, extent.height), "walk",
-                        "walk through an image of at most 32768 texels along a side");
+        throw bad_input(
+            fmt::format("a listed walk through {}x{} texels", extent.width, extent.height), "walk",
+            "walk through an image of at most 32768 texels along a side");
     }
-    if (walk.empty() || !std::all_of(walk.begin(), walk.end(), [&](Texel texel) { return extent.contains(texel); })) {
+    if (walk.empty() || !std::all_of(walk.begin(), walk.end(),
+                                     [&](Texel texel) { return extent.contains(texel); })) {
         throw bad_input("no texels, or one outside of the image", "walk");
     }
     const std::vector<std::int32_t> list = quads_of(walk, reads);
@@ -90,7 +96,8 @@ Job listed_walk_job(Extent2D extent, std::span<const Texel> walk, std::int64_t r
     const auto size = static_cast<std::int64_t>(bytes.size());
 
     constexpr std::int32_t side = 32;
-    const bool moves = place == WalkPlace::moved && extent.width % side == 0 && extent.height % side == 0;
+    const bool moves =
+        place == WalkPlace::moved && extent.width % side == 0 && extent.height % side == 0;
     Job job;
     job.name = "listed_walk";
     job.kernel = "listed_walk";

@@ -106,7 +106,8 @@ private:
         if (kernel_.registers > 0) { // never true, but who compiles it cannot know
             std::string text = "if (zero != 0) {\n";
             for (int r = 0; r < kernel_.registers; ++r) {
-                text += fmt::format("    r{} = mad(r{}, {}.x, {}.0f);\n", r, (r + 1) % kernel_.registers, name, r);
+                text += fmt::format("    r{} = mad(r{}, {}.x, {}.0f);\n", r,
+                                    (r + 1) % kernel_.registers, name, r);
             }
             out.emplace_back(NestText{text + "}"});
         }
@@ -123,7 +124,8 @@ Job chase_job(const Chase& chase, std::int64_t reads)
 {
     const std::set<Texel> different(chase.walk.begin(), chase.walk.end());
     if (different.size() != chase.walk.size()) {
-        throw bad_input("a texel occurs twice in a walk", "chase", "a texel can hold the place of one other");
+        throw bad_input("a texel occurs twice in a walk", "chase",
+                        "a texel can hold the place of one other");
     }
     const auto at = [&](Texel texel) {
         return static_cast<std::uint32_t>(std::int64_t{texel.y} * chase.extent.width + texel.x);
@@ -141,7 +143,8 @@ Job chase_job(const Chase& chase, std::int64_t reads)
         JobImage image{chase.extent.width, chase.extent.height, TexelType::fp32, false, {}};
         for (std::size_t i = 0; i < chase.walk.size(); ++i) {
             const Texel next = chase.walk[(i + 1) % chase.walk.size()];
-            const std::array<float, 2> place{static_cast<float>(next.x), static_cast<float>(next.y)};
+            const std::array<float, 2> place{static_cast<float>(next.x),
+                                             static_cast<float>(next.y)};
             JobWord& word = image.words.emplace_back(JobWord{at(chase.walk[i]) * words, 0, {}});
             std::memcpy(word.value.data(), place.data(), sizeof place);
         }
@@ -150,12 +153,14 @@ Job chase_job(const Chase& chase, std::int64_t reads)
     } else {
         JobBuffer links{chase.extent.area() * bytes, false, {}};
         for (std::size_t i = 0; i < chase.walk.size(); ++i) {
-            links.words.push_back({at(chase.walk[i]) * words, 0, {at(chase.walk[(i + 1) % chase.walk.size()]), 0}});
+            links.words.push_back(
+                {at(chase.walk[i]) * words, 0, {at(chase.walk[(i + 1) % chase.walk.size()]), 0}});
         }
         job.source =
             chase.memory == MemorySpace::local
                 ? fmt::format(local_chase, chase.extent.area())
-                : fmt::format(array_chase, chase.memory == MemorySpace::constant ? "constant" : "global const");
+                : fmt::format(array_chase,
+                              chase.memory == MemorySpace::constant ? "constant" : "global const");
         job.arguments.emplace_back(std::move(links));
     }
     if (chase.memory == MemorySpace::local) {
@@ -163,7 +168,8 @@ Job chase_job(const Chase& chase, std::int64_t reads)
     }
     job.arguments.emplace_back(JobBuffer{2 * sizeof(std::int32_t), true, {}});
     job.arguments.emplace_back(static_cast<std::int32_t>(
-        chase.memory == MemorySpace::image ? std::int64_t{first.x} : static_cast<std::int64_t>(at(first))));
+        chase.memory == MemorySpace::image ? std::int64_t{first.x}
+                                           : static_cast<std::int64_t>(at(first))));
     job.arguments.emplace_back(std::int32_t{first.y});
     job.arguments.emplace_back(static_cast<std::int32_t>(reads));
     job.outputs = {1};
@@ -202,7 +208,8 @@ Job read_job(const ReadKernel& kernel)
     job.kernel = nest.name;
     job.source = opencl_text(nest, TexelBackend::native);
     for (const Image& image : kernel.launch.images) {
-        job.arguments.emplace_back(JobImage{image.extent.width, image.extent.height, TexelType::fp32, false, {}});
+        job.arguments.emplace_back(
+            JobImage{image.extent.width, image.extent.height, TexelType::fp32, false, {}});
     }
     job.arguments.emplace_back(JobBuffer{16, true, {}});
     job.global = sizes(global_size(nest));
@@ -213,19 +220,22 @@ Job read_job(const ReadKernel& kernel)
 Job arithmetic_job(const Arithmetic& kernel)
 {
     const std::string number = kernel.storage == Storage::fp32 ? "float" : "half";
-    const std::string vector = kernel.width == 1 ? number : fmt::format("{}{}", number, kernel.width);
+    const std::string vector =
+        kernel.width == 1 ? number : fmt::format("{}{}", number, kernel.width);
     IndentedText out;
     if (kernel.storage == Storage::fp16) {
         out.line("#pragma OPENCL EXTENSION cl_khr_fp16 : enable");
     }
     // Drivers hold a kernel that is compiled for its work-group to no lower limit than that.
-    out.line(fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))", kernel.local[0], kernel.local[1],
-                         kernel.local[2]));
+    out.line(fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))",
+                         kernel.local[0], kernel.local[1], kernel.local[2]));
     out.line("void arithmetic(global float *end, float factor, float summand, int turns)");
     out.open("{");
-    out.line(fmt::format("const {0} f = ({0})(({1})factor), s = ({0})(({1})summand);", vector, number));
+    out.line(
+        fmt::format("const {0} f = ({0})(({1})factor), s = ({0})(({1})summand);", vector, number));
     for (int c = 0; c < kernel.chains; ++c) {
-        out.line(fmt::format("{0} c{1} = ({0})(({2})(get_global_id(0) + {1}));", vector, c, number));
+        out.line(
+            fmt::format("{0} c{1} = ({0})(({2})(get_global_id(0) + {1}));", vector, c, number));
     }
     out.open("for (int i = 0; i < turns; ++i) {");
     for (int c = 0; c < kernel.chains; ++c) {
@@ -241,7 +251,8 @@ Job arithmetic_job(const Arithmetic& kernel)
     for (int i = 1; i < kernel.width; ++i) {
         total += fmt::format(" + sum.s{}", "0123456789abcdef"[i]);
     }
-    out.line(fmt::format("end[get_global_id(0) + get_global_size(0) * get_global_id(1)] = (float)({});", total));
+    out.line(fmt::format(
+        "end[get_global_id(0) + get_global_size(0) * get_global_id(1)] = (float)({});", total));
     out.close();
     Job job;
     job.name = "arithmetic";
@@ -253,7 +264,8 @@ Job arithmetic_job(const Arithmetic& kernel)
         job.global[axis] = std::int64_t{kernel.groups[axis]} * kernel.local[axis];
         items *= job.global[axis];
     }
-    job.arguments = {JobBuffer{items * 4, true, {}}, 0.999F, 0.001F, static_cast<std::int32_t>(kernel.turns)};
+    job.arguments = {JobBuffer{items * 4, true, {}}, 0.999F, 0.001F,
+                     static_cast<std::int32_t>(kernel.turns)};
     return job;
 }
 
@@ -262,9 +274,9 @@ Job arrival_job(const Dim3& local)
     Job job;
     job.name = "arrival";
     job.kernel = "arrival";
-    job.source =
-        fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))\n", local[0], local[1], local[2]) +
-        R"(void arrival(global int *order)
+    job.source = fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))\n", local[0],
+                             local[1], local[2]) +
+                 R"(void arrival(global int *order)
 {
     local int counter;
     if (get_local_id(0) + get_local_id(1) + get_local_id(2) == 0) {
@@ -294,7 +306,8 @@ Job empty_job()
 
 Job copy_job(const Transfer& transfer)
 {
-    const std::int64_t texels = std::max<std::int64_t>(1, ceil_div(transfer.bytes, texel_bytes(TexelType::fp32)));
+    const std::int64_t texels =
+        std::max<std::int64_t>(1, ceil_div(transfer.bytes, texel_bytes(TexelType::fp32)));
     std::int64_t width = 1;
     while (4 * width * width <= texels) {
         width *= 2;

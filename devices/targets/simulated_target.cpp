@@ -64,13 +64,15 @@ void fold(Extent2D& extent, std::vector<Texel>& walk)
 
 } // namespace
 
-SimulatedTarget::SimulatedTarget(const DeviceProfile& profile, double noise, std::uint64_t seed, StopToken stop)
-    : device_(profile), options_(one_read_at_a_time(profile.simulation)), noise_(noise), random_(seed),
-      stop_(std::move(stop))
+SimulatedTarget::SimulatedTarget(const DeviceProfile& profile, double noise, std::uint64_t seed,
+                                 StopToken stop)
+    : device_(profile), options_(one_read_at_a_time(profile.simulation)), noise_(noise),
+      random_(seed), stop_(std::move(stop))
 {
     validate(options_);
     if (!(noise >= 0 && noise < 1)) {
-        throw bad_input(fmt::format("a noise of {}", noise), profile.name, "give a share from 0 to below 1");
+        throw bad_input(fmt::format("a noise of {}", noise), profile.name,
+                        "give a share from 0 to below 1");
     }
     options_.mode.timed = true;
     info_.name = "simulated " + profile.name;
@@ -111,10 +113,13 @@ std::vector<double> SimulatedTarget::chase(const Chase& chase, int samples)
         options.kernel.buffers = buffer_path(device_);
         fold(image.extent, walk);
     }
-    const auto passes = [&](int count) { return count > 0 ? time(*chase_source(image, walk, count), options) : 0; };
+    const auto passes = [&](int count) {
+        return count > 0 ? time(*chase_source(image, walk, count), options) : 0;
+    };
     const double warm = passes(chase.warm_passes);
     const double all = passes(chase.warm_passes + chase.passes);
-    return with_noise((all - warm) / (static_cast<double>(chase.walk.size()) * chase.passes), samples);
+    return with_noise((all - warm) / (static_cast<double>(chase.walk.size()) * chase.passes),
+                      samples);
 }
 
 std::vector<double> SimulatedTarget::walk(const Walk& walk, int samples)
@@ -137,7 +142,9 @@ std::vector<double> SimulatedTarget::run(const ReadKernel& kernel, int samples)
 std::vector<double> SimulatedTarget::run(const Arithmetic& kernel, int samples)
 {
     if (!options_.machine.timing.alu_lanes) {
-        throw missing("the profile does not say how many multiply-adds a core does in a cycle (alu.lanes)", info_.name);
+        throw missing(
+            "the profile does not say how many multiply-adds a core does in a cycle (alu.lanes)",
+            info_.name);
     }
     if (kernel.storage != Storage::fp32) {
         throw missing("fp16 arithmetic is not simulated", info_.name);
@@ -146,7 +153,8 @@ std::vector<double> SimulatedTarget::run(const Arithmetic& kernel, int samples)
     SimulationOptions options = options_;
     options.kernel.alu_cycles_per_step = issue_cycles(
         options.machine, static_cast<double>(kernel.turns) * kernel.chains * kernel.width);
-    return with_noise(time(*make_trace_source(one_read(kernel.groups, kernel.local)), options), samples);
+    return with_noise(time(*make_trace_source(one_read(kernel.groups, kernel.local)), options),
+                      samples);
 }
 
 std::vector<double> SimulatedTarget::run(const Stream& stream, int)
@@ -181,7 +189,8 @@ std::vector<double> SimulatedTarget::launch_overhead(int)
 
 Conditions SimulatedTarget::conditions()
 {
-    throw missing("a simulated device keeps the clock of its profile, and does not get warm", info_.name);
+    throw missing("a simulated device keeps the clock of its profile, and does not get warm",
+                  info_.name);
 }
 
 } // namespace texelscope::devices

@@ -10,17 +10,18 @@
 
 namespace texelscope::devices {
 
-/// The simulator as a device: what a probe finds on it can be compared with the profile that it was made from. Times are
-/// those of the timed mode from empty caches; it has no rates of buffers, no local memory and no host to copy from, and says
-/// so.
+/// The simulator as a device: what a probe finds on it can be compared with the profile that it was
+/// made from. Times are those of the timed mode from empty caches; it has no rates of buffers, no
+/// local memory and no host to copy from, and says so.
 ///
-/// What it makes of a kernel is what devices/launch/ says: buffers are read the way that buffer_path() gives, and a kernel keeps
-/// as many registers as a work-item can have.
+/// What it makes of a kernel is what devices/launch/ says: buffers are read the way that
+/// buffer_path() gives, and a kernel keeps as many registers as a work-item can have.
 class SimulatedTarget : public Target {
 public:
-    /// `noise`: standard deviation of the logarithm by which every sample is off, independently; 0: none. Throws bad_input
-    /// for a profile that does not validate or a negative noise.
-    SimulatedTarget(const DeviceProfile& profile, double noise, std::uint64_t seed, StopToken stop = {});
+    /// `noise`: standard deviation of the logarithm by which every sample is off, independently; 0:
+    /// none. Throws bad_input for a profile that does not validate or a negative noise.
+    SimulatedTarget(const DeviceProfile& profile, double noise, std::uint64_t seed,
+                    StopToken stop = {});
 
     [[nodiscard]] const TargetInfo& info() const override { return info_; }
     [[nodiscard]] std::vector<double> chase(const Chase& chase, int samples) override;

@@ -20,11 +20,13 @@ void check(const Stream& stream)
     constexpr std::array widths{1, 2, 4, 8, 16};
     const bool known = std::find(widths.begin(), widths.end(), stream.width) != widths.end();
     if (!known || (stream.memory == MemorySpace::image && stream.width > 4)) {
-        throw bad_input(fmt::format("{} numbers in a read of {}", stream.width, to_string(stream.memory)), "stream",
-                        "an image's texel has 1, 2 or 4, others also 8 or 16");
+        throw bad_input(
+            fmt::format("{} numbers in a read of {}", stream.width, to_string(stream.memory)),
+            "stream", "an image's texel has 1, 2 or 4, others also 8 or 16");
     }
     if (stream.elements < 1 || !std::has_single_bit(static_cast<std::uint64_t>(stream.elements))) {
-        throw bad_input(fmt::format("{} elements", stream.elements), "stream", "give a power of two");
+        throw bad_input(fmt::format("{} elements", stream.elements), "stream",
+                        "give a power of two");
     }
     if (stream.reads < 1 || stream.reads % Stream::unroll != 0) {
         throw bad_input(fmt::format("{} reads", stream.reads), "stream",
@@ -51,9 +53,10 @@ std::string read_of(const Stream& stream, const std::string& at)
     }
     const std::string place = fmt::format("(int2)(({0}) & row_mask, ({0}) >> row_bits)", at);
     const char* const numbers = stream.width == 1 ? ".x" : stream.width == 2 ? ".xy" : "";
-    return stream.type == TexelType::uint8 ? fmt::format("convert_{}(read_imageui(data, texel_sampler, {}){})",
-                                                         vector_of("float", stream.width), place, numbers)
-                                           : fmt::format("read_imagef(data, texel_sampler, {}){}", place, numbers);
+    return stream.type == TexelType::uint8
+               ? fmt::format("convert_{}(read_imageui(data, texel_sampler, {}){})",
+                             vector_of("float", stream.width), place, numbers)
+               : fmt::format("read_imagef(data, texel_sampler, {}){}", place, numbers);
 }
 
 std::string text_of(const Stream& stream)
@@ -63,18 +66,20 @@ std::string text_of(const Stream& stream)
     const bool local = stream.memory == MemorySpace::local;
     IndentedText out;
     if (image) {
-        out.line("constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | "
-                 "CLK_FILTER_NEAREST;");
+        out.line(
+            "constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | "
+            "CLK_FILTER_NEAREST;");
     }
     out.line(fmt::format("kernel __attribute__((reqd_work_group_size({}, 1, 1)))", stream.local));
-    out.line(
-        fmt::format("void stream({} data, global float *end, int mask, int apart, int lane, int step, int turns{})",
-                    image                                    ? "read_only image2d_t"
-                    : stream.memory == MemorySpace::constant ? fmt::format("constant {} *", vector)
-                                                             : fmt::format("global const {} *restrict", vector),
-                    image   ? ", int row_mask, int row_bits"
-                    : local ? fmt::format(", local {} *array", vector)
-                            : ""));
+    out.line(fmt::format("void stream({} data, global float *end, int mask, int apart, int lane, "
+                         "int step, int turns{})",
+                         image ? "read_only image2d_t"
+                         : stream.memory == MemorySpace::constant
+                             ? fmt::format("constant {} *", vector)
+                             : fmt::format("global const {} *restrict", vector),
+                         image   ? ", int row_mask, int row_bits"
+                         : local ? fmt::format(", local {} *array", vector)
+                                 : ""));
     out.open("{");
     if (local) {
         out.open("for (int i = get_local_id(0); i <= mask; i += get_local_size(0)) {");
@@ -117,7 +122,8 @@ Job stream_job(const Stream& stream)
     job.kernel = "stream";
     job.source = text_of(stream);
     if (stream.memory == MemorySpace::image) {
-        job.arguments.emplace_back(JobImage{row, stream.elements / row, stream.type, false, {}, stream.width});
+        job.arguments.emplace_back(
+            JobImage{row, stream.elements / row, stream.type, false, {}, stream.width});
     } else {
         job.arguments.emplace_back(JobBuffer{bytes, false, {}});
     }

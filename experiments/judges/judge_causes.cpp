@@ -18,7 +18,8 @@
 namespace texelscope::experiments {
 namespace {
 
-std::int64_t misses_of_single_reads(const TraceSource& source, SimulationOptions options, const StopToken& stop)
+std::int64_t misses_of_single_reads(const TraceSource& source, SimulationOptions options,
+                                    const StopToken& stop)
 {
     options.machine.instructions.reads_in_flight = 1;
     options.mode.miss_kinds = false;
@@ -64,7 +65,9 @@ std::string where_cycles_go(const ComparedCounts& counts)
                             Share{"stores", m.stores},
                             Share{"local memory", m.local_memory}};
     const StallStatistics& s = counts.stalls;
-    const auto share = [](const char* name, std::int64_t cycles) { return Share{name, static_cast<double>(cycles)}; };
+    const auto share = [](const char* name, std::int64_t cycles) {
+        return Share{name, static_cast<double>(cycles)};
+    };
     const std::array stalls{share("reads issued", s.issued),
                             share("waiting for data", s.waiting_for_data),
                             share("instructions", s.alu_busy),
@@ -73,7 +76,8 @@ std::string where_cycles_go(const ComparedCounts& counts)
                             share("merges of misses", s.merge_slots),
                             share("latency FIFO", s.latency_fifo),
                             share("idle cores", s.idle)};
-    return fmt::format("bound of the model: {}, cycles of the simulator: {}", largest(bounds), largest(stalls));
+    return fmt::format("bound of the model: {}, cycles of the simulator: {}", largest(bounds),
+                       largest(stalls));
 }
 
 std::string kind_of_misses(const CacheStatistics& cache)
@@ -92,11 +96,13 @@ bool reads_ahead_miss(const ComparedCounts& counts)
 
 std::string misses_text(const ComparedCounts& counts)
 {
-    std::string text = fmt::format("{} ({})", both(counts.model.l1_misses, static_cast<double>(counts.l1.misses())),
-                                   kind_of_misses(counts.l1));
+    std::string text = fmt::format(
+        "{} ({})", both(counts.model.l1_misses, static_cast<double>(counts.l1.misses())),
+        kind_of_misses(counts.l1));
     if (reads_ahead_miss(counts)) {
-        text += fmt::format("; with one read under way {}: reads put ahead throw each other out of {} lines",
-                            count_text(*counts.misses_of_single_reads), counts.l1_lines);
+        text += fmt::format(
+            "; with one read under way {}: reads put ahead throw each other out of {} lines",
+            count_text(*counts.misses_of_single_reads), counts.l1_lines);
     }
     return text;
 }
@@ -124,7 +130,8 @@ std::string text_of(const Counted& counted, const ComparedCounts& counts)
     case Cause::lookups:
         return fmt::format("{} lookups: {}", amount, both(counted.model, counted.simulator));
     default:
-        return fmt::format("{} resident warps: model {}, simulator {:.1f}", amount, counted.model, counted.simulator);
+        return fmt::format("{} resident warps: model {}, simulator {:.1f}", amount, counted.model,
+                           counted.simulator);
     }
 }
 
@@ -137,8 +144,9 @@ std::string to_string(Cause cause)
     return names[static_cast<std::size_t>(cause)];
 }
 
-ComparedCounts compared_counts(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
-                               const Calibration& calibration, double sampled_ns, const StopToken& stop)
+ComparedCounts compared_counts(const Operator& op, const Schedule& schedule,
+                               const DeviceProfile& device, const Calibration& calibration,
+                               double sampled_ns, const StopToken& stop)
 {
     const LoopNest nest = loop_nest(op, schedule);
     const Prediction prediction = predict(op, schedule, device, calibration, stop);
@@ -178,12 +186,14 @@ Disagreement disagreement_of(const ComparedCounts& counts)
     }
     const bool sample_is_off = std::abs(std::log(counts.simulated_ns / counts.sampled_ns)) > near;
     if (sample_is_off && std::abs(slower) < std::abs(than_sample) && std::abs(slower) <= apart) {
-        return {Cause::sample, fmt::format("the whole launch takes {:.2f} times what the sample says",
-                                           counts.simulated_ns / counts.sampled_ns)};
+        return {Cause::sample,
+                fmt::format("the whole launch takes {:.2f} times what the sample says",
+                            counts.simulated_ns / counts.sampled_ns)};
     }
     if (counts.launch_ns > mostly * std::max(counts.predicted_ns, counts.simulated_ns)) {
-        return {Cause::launch, fmt::format("{:.0f} % of the simulated time are the launch; of the rest, {}",
-                                           100 * counts.launch_ns / counts.simulated_ns, where_cycles_go(counts))};
+        return {Cause::launch,
+                fmt::format("{:.0f} % of the simulated time are the launch; of the rest, {}",
+                            100 * counts.launch_ns / counts.simulated_ns, where_cycles_go(counts))};
     }
     const auto number = [](std::int64_t count) { return static_cast<double>(count); };
     const double lookups = number(counts.l1.lookups);
@@ -193,24 +203,27 @@ Disagreement disagreement_of(const ComparedCounts& counts)
         Counted{Cause::l1_misses, counts.model.l1_misses, l1_misses, 1,
                 std::max(counts.model.l1_misses, l1_misses) >= few * lookups},
         Counted{Cause::l2_misses, counts.model.l2_misses, number(counts.l2.misses()), 1,
-                !counts.in_l2 && std::max(counts.model.l2_misses, number(counts.l2.misses())) >= few * lookups},
+                !counts.in_l2 &&
+                    std::max(counts.model.l2_misses, number(counts.l2.misses())) >= few * lookups},
         Counted{Cause::warps, number(counts.model.resident_warps), counts.resident_warps, -1}};
     const Counted* most = nullptr;
     for (const Counted& one : counted) {
-        const bool explains = one.matters && (one.slower() > 0) == (slower > 0) && std::abs(one.slower()) >= apart;
+        const bool explains =
+            one.matters && (one.slower() > 0) == (slower > 0) && std::abs(one.slower()) >= apart;
         if (explains && (most == nullptr || std::abs(one.slower()) > std::abs(most->slower()))) {
             most = &one;
         }
     }
     if (most != nullptr) {
-        return {most->cause, fmt::format("{}; {}", text_of(*most, counts), where_cycles_go(counts))};
+        return {most->cause,
+                fmt::format("{}; {}", text_of(*most, counts), where_cycles_go(counts))};
     }
     if (counts.spilled_registers > 0) {
         return {Cause::spills, fmt::format("{} registers of a work-item are kept in memory; {}",
                                            counts.spilled_registers, where_cycles_go(counts))};
     }
-    return {Cause::overlap,
-            fmt::format("{} L1 misses, {}", both(counts.model.l1_misses, l1_misses), where_cycles_go(counts))};
+    return {Cause::overlap, fmt::format("{} L1 misses, {}", both(counts.model.l1_misses, l1_misses),
+                                        where_cycles_go(counts))};
 }
 
 } // namespace texelscope::experiments

@@ -2,9 +2,9 @@
 
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "workbench/study/prediction.hpp"
 #include "model/bottleneck/bottleneck.hpp"
 #include "sim/result/simulation_result.hpp"
+#include "workbench/study/prediction.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,8 @@
 
 namespace texelscope::experiments {
 
-/// What the bottleneck model and the simulator, which has simulated the whole launch, count of one kernel.
+/// What the bottleneck model and the simulator, which has simulated the whole launch, count of one
+/// kernel.
 struct ComparedCounts {
     double predicted_ns = 0;
     double sampled_ns = 0; ///< by a sample of the launch
@@ -30,14 +31,16 @@ struct ComparedCounts {
     std::optional<std::int64_t> misses_of_single_reads;
 };
 /// Throws as predict() and simulate() do.
-[[nodiscard]] ComparedCounts compared_counts(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+[[nodiscard]] ComparedCounts compared_counts(const Operator& op, const Schedule& schedule,
+                                             const DeviceProfile& device,
                                              const Calibration& calibration, double sampled_ns,
                                              const StopToken& stop = {});
 
 /// Why the model's time is not the simulator's.
 enum class Cause {
-    close,   ///< they are within 10 %
-    sample,  ///< it is more than 10 % from the whole launch, which the model is nearer to, within 25 %
+    close, ///< they are within 10 %
+    /// It is more than 10 % from the whole launch, which the model is nearer to, within 25 %.
+    sample,
     launch,  ///< most of the time is that of an empty kernel
     lookups, ///< of L1
     l1_misses,
@@ -52,8 +55,9 @@ struct Disagreement {
     Cause cause = Cause::close;
     std::string text; ///< with both sides' numbers
 };
-/// Of the counts by which the judges differ by a quarter or more, and in the direction of their times: the one by which they
-/// differ most, as a ratio. Misses count where they are 5 % of the lookups or more for one of both.
+/// Of the counts by which the judges differ by a quarter or more, and in the direction of their
+/// times: the one by which they differ most, as a ratio. Misses count where they are 5 % of the
+/// lookups or more for one of both.
 [[nodiscard]] Disagreement disagreement_of(const ComparedCounts& counts);
 
 } // namespace texelscope::experiments

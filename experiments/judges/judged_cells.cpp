@@ -13,18 +13,21 @@
 namespace texelscope::experiments {
 namespace {
 
-JudgedCell judged_cell(std::size_t number, const DeviceProfile& device, const Calibration& calibration,
-                       const NamedShape& shape, const CellOptions& options, const StopToken& stop)
+JudgedCell judged_cell(std::size_t number, const DeviceProfile& device,
+                       const Calibration& calibration, const NamedShape& shape,
+                       const CellOptions& options, const StopToken& stop)
 {
     const Operator op = parse_operator(shape.op, shape.shape);
     const ConfigurationSpace space = configuration_space(op, device);
-    const Ranking ranking = rank_by_model({op, device, space, calibration, ModelVariant::bottleneck, stop}, 0);
+    const Ranking ranking =
+        rank_by_model({op, device, space, calibration, ModelVariant::bottleneck, stop}, 0);
     CrosscheckOptions sampled;
     sampled.samples = options.kernels;
     sampled.seed = options.seed;
     JudgedCell cell{number, shape, crosscheck_sample(space, ranking, sampled), {}, {}};
     for (const Schedule& schedule : cell.schedules) {
-        cell.simulated_ns.push_back(simulated_time(loop_nest(op, schedule), device, options.sample, stop).value);
+        cell.simulated_ns.push_back(
+            simulated_time(loop_nest(op, schedule), device, options.sample, stop).value);
         const Prediction prediction = predict(op, schedule, device, calibration, stop);
         for (std::size_t v = 0; v < judged_variants.size(); ++v) {
             cell.predicted_ns[v].push_back(prediction.cost(judged_variants[v]).kernel.value);
@@ -60,8 +63,9 @@ double JudgedCell::shortlist() const
 }
 
 std::vector<JudgedCell> judged_cells(const std::vector<DeviceProfile>& devices,
-                                     const std::vector<Calibration>& calibrations, const CellOptions& options,
-                                     const Progress& progress, const StopToken& stop)
+                                     const std::vector<Calibration>& calibrations,
+                                     const CellOptions& options, const Progress& progress,
+                                     const StopToken& stop)
 {
     const std::size_t shapes = options.shapes.size();
     std::vector<JudgedCell> cells(devices.size() * shapes);
@@ -69,8 +73,8 @@ std::vector<JudgedCell> judged_cells(const std::vector<DeviceProfile>& devices,
         cells.size(), static_cast<int>(std::thread::hardware_concurrency()),
         [&](std::size_t i) {
             const std::size_t device = i / shapes;
-            cells[i] =
-                judged_cell(device, devices[device], calibrations[device], options.shapes[i % shapes], options, stop);
+            cells[i] = judged_cell(device, devices[device], calibrations[device],
+                                   options.shapes[i % shapes], options, stop);
         },
         stop, [&](std::size_t done) { tell(progress, "cells", done, cells.size()); });
     return cells;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
-#include "experiments/shared/experiment_result.hpp"
 #include "experiments/judges/judge_agreement.hpp"
+#include "experiments/shared/experiment_result.hpp"
 #include "workbench/study/prediction.hpp"
 
 #include <array>
@@ -14,8 +14,8 @@
 namespace texelscope::experiments {
 
 /// The model's variants as they are judged: the one that is to agree first.
-inline constexpr std::array judged_variants{ModelVariant::bottleneck, ModelVariant::literal, ModelVariant::refined,
-                                            ModelVariant::reuse_aware};
+inline constexpr std::array judged_variants{ModelVariant::bottleneck, ModelVariant::literal,
+                                            ModelVariant::refined, ModelVariant::reuse_aware};
 
 struct NamedShape {
     std::string op, shape;
@@ -35,8 +35,9 @@ struct CellOptions {
 struct JudgedCell {
     std::size_t device = 0; ///< place among the devices
     NamedShape shape;
-    std::vector<Schedule> schedules;  ///< the first half the bottleneck model's best, the others drawn at random
-    std::vector<double> simulated_ns; ///< of each
+    /// The first half the bottleneck model's best, the others drawn at random.
+    std::vector<Schedule> schedules;
+    std::vector<double> simulated_ns;                                     ///< of each
     std::array<std::vector<double>, judged_variants.size()> predicted_ns; ///< by variant, of each
 
     [[nodiscard]] Agreement agreement(std::size_t variant) const
@@ -47,10 +48,12 @@ struct JudgedCell {
     [[nodiscard]] double shortlist() const;
 };
 
-/// All shapes on all devices, device by device, each of which has its calibration. All cores. Throws Interrupted.
+/// All shapes on all devices, device by device, each of which has its calibration. All cores.
+/// Throws Interrupted.
 [[nodiscard]] std::vector<JudgedCell> judged_cells(const std::vector<DeviceProfile>& devices,
                                                    const std::vector<Calibration>& calibrations,
-                                                   const CellOptions& options, const Progress& progress = {},
+                                                   const CellOptions& options,
+                                                   const Progress& progress = {},
                                                    const StopToken& stop = {});
 
 } // namespace texelscope::experiments

@@ -5,9 +5,9 @@
 #include "base/random.hpp"
 #include "codegen/operators/operator.hpp"
 #include "experiments/judges/judged_cells.hpp"
+#include "sim/sampled_time.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/study.hpp"
-#include "sim/sampled_time.hpp"
 
 #include <algorithm>
 #include <map>
@@ -46,8 +46,9 @@ struct ShapeOrNot {
     std::int64_t too_long = 0;
 };
 
-ShapeOrNot judged_shape(const ShapeResults& shape, const DeviceProfile& device, const Calibration& calibration,
-                        const MeasuredOptions& options, const StopToken& stop)
+ShapeOrNot judged_shape(const ShapeResults& shape, const DeviceProfile& device,
+                        const Calibration& calibration, const MeasuredOptions& options,
+                        const StopToken& stop)
 {
     const StoredResult& first = *shape.results.front();
     const Operator op = parse_operator(first.op, first.shape, first.padding);
@@ -61,7 +62,8 @@ ShapeOrNot judged_shape(const ShapeResults& shape, const DeviceProfile& device, 
         const StoredResult& result = *shape.results[place];
         const Schedule schedule = parse_schedule(result.config);
         const LoopNest nest = loop_nest(op, schedule);
-        if (sampled_accesses(launch_of(nest), options_for(nest, device), options.sample) > options.longest_sample) {
+        if (sampled_accesses(launch_of(nest), options_for(nest, device), options.sample) >
+            options.longest_sample) {
             ++out.too_long;
             continue;
         }
@@ -86,13 +88,15 @@ std::optional<double> JudgedShape::shortlist(std::size_t count) const
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t kernel) { return judged_ns[1][kernel]; });
     order.resize(count);
-    const std::size_t chosen = *std::ranges::min_element(order, {}, [&](std::size_t k) { return judged_ns[0][k]; });
+    const std::size_t chosen =
+        *std::ranges::min_element(order, {}, [&](std::size_t k) { return judged_ns[0][k]; });
     return measured_ns[chosen] / std::ranges::min(measured_ns);
 }
 
-JudgedMeasurements judged_measurements(const TuningMeasurements& tuning, const DeviceProfile& device,
-                                       const Calibration& calibration, const MeasuredOptions& options,
-                                       const Progress& progress, const StopToken& stop)
+JudgedMeasurements judged_measurements(const TuningMeasurements& tuning,
+                                       const DeviceProfile& device, const Calibration& calibration,
+                                       const MeasuredOptions& options, const Progress& progress,
+                                       const StopToken& stop)
 {
     constexpr std::size_t enough = 4;
     std::vector<ShapeResults> shapes = by_shape(tuning.identified_on, true);
@@ -105,8 +109,13 @@ JudgedMeasurements judged_measurements(const TuningMeasurements& tuning, const D
     std::vector<ShapeOrNot> judged(some.size());
     parallel_for(
         some.size(), static_cast<int>(std::thread::hardware_concurrency()),
-        [&](std::size_t i) { judged[i] = judged_shape(some[i], device, calibration, options, stop); }, stop,
-        [&](std::size_t done) { tell(progress, "measured kernels of " + device.name, done, some.size()); });
+        [&](std::size_t i) {
+            judged[i] = judged_shape(some[i], device, calibration, options, stop);
+        },
+        stop,
+        [&](std::size_t done) {
+            tell(progress, "measured kernels of " + device.name, done, some.size());
+        });
     JudgedMeasurements all;
     for (ShapeOrNot& one : judged) {
         all.too_long += one.too_long;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
-#include "experiments/shared/experiment_result.hpp"
 #include "experiments/judges/judge_agreement.hpp"
+#include "experiments/shared/experiment_result.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/prediction.hpp"
 
@@ -16,7 +16,8 @@
 namespace texelscope::experiments {
 
 /// Who is held against measured kernels: the simulator, then judged_variants in their order.
-inline constexpr std::array measured_judges{"simulator", "bottleneck", "literal", "refined", "reuse-aware"};
+inline constexpr std::array measured_judges{"simulator", "bottleneck", "literal", "refined",
+                                            "reuse-aware"};
 
 /// The measured kernels of one operator and shape.
 struct JudgedShape {
@@ -26,9 +27,12 @@ struct JudgedShape {
     std::vector<double> measured_ns;
     std::array<std::vector<double>, measured_judges.size()> judged_ns; ///< by judge, of each
 
-    [[nodiscard]] Agreement agreement(std::size_t judge) const { return agreement_of(judged_ns[judge], measured_ns); }
-    /// Measured time of what the simulator puts first among the bottleneck model's first `count`, over the best measured;
-    /// nothing where there are no more than these.
+    [[nodiscard]] Agreement agreement(std::size_t judge) const
+    {
+        return agreement_of(judged_ns[judge], measured_ns);
+    }
+    /// Measured time of what the simulator puts first among the bottleneck model's first `count`,
+    /// over the best measured; nothing where there are no more than these.
     [[nodiscard]] std::optional<double> shortlist(std::size_t count) const;
 };
 
@@ -48,8 +52,9 @@ struct JudgedMeasurements {
 };
 
 /// Every judge on kernels that ran on the device. All cores. Throws Interrupted.
-[[nodiscard]] JudgedMeasurements judged_measurements(const TuningMeasurements& tuning, const DeviceProfile& device,
-                                                     const Calibration& calibration, const MeasuredOptions& options,
-                                                     const Progress& progress = {}, const StopToken& stop = {});
+[[nodiscard]] JudgedMeasurements
+judged_measurements(const TuningMeasurements& tuning, const DeviceProfile& device,
+                    const Calibration& calibration, const MeasuredOptions& options,
+                    const Progress& progress = {}, const StopToken& stop = {});
 
 } // namespace texelscope::experiments

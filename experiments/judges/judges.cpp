@@ -60,7 +60,8 @@ std::string name_of(const JudgedCell& cell, const std::vector<DeviceProfile>& de
     return fmt::format("{} {} {}", devices[cell.device].name, cell.shape.op, cell.shape.shape);
 }
 
-/// Places of a cell's kernels, those first whose times by model and simulator are farthest from each other.
+/// Places of a cell's kernels, those first whose times by model and simulator are farthest from
+/// each other.
 std::vector<std::size_t> farthest_first(const JudgedCell& cell)
 {
     std::vector<std::size_t> order;
@@ -82,10 +83,13 @@ std::string causes_of(const std::vector<FarKernel>& kernels)
     }
     std::vector<std::pair<Cause, int>> order(count.begin(), count.end());
     std::ranges::stable_sort(order, std::greater{}, &std::pair<Cause, int>::second);
-    return joined(order, [](const auto& one) { return fmt::format("{} {}", to_string(one.first), one.second); });
+    return joined(order, [](const auto& one) {
+        return fmt::format("{} {}", to_string(one.first), one.second);
+    });
 }
 
-std::vector<Finding> cell_findings(const std::vector<JudgedCell>& cells, const std::vector<DeviceProfile>& devices,
+std::vector<Finding> cell_findings(const std::vector<JudgedCell>& cells,
+                                   const std::vector<DeviceProfile>& devices,
                                    const std::vector<FarKernel>& far)
 {
     const CellSummary all = summary_of(cells);
@@ -95,38 +99,43 @@ std::vector<Finding> cell_findings(const std::vector<JudgedCell>& cells, const s
     const auto cell_at = [&](auto place) {
         return name_of(cells[static_cast<std::size_t>(place - agreements.begin())], devices);
     };
-    const std::string why = far.empty() ? "" : fmt::format("model: causes of the farthest kernels: {}", causes_of(far));
+    const std::string why =
+        far.empty() ? "" : fmt::format("model: causes of the farthest kernels: {}", causes_of(far));
     const auto finding = [&](const std::string& claim, const std::string& ours, bool holds) {
         return Finding{claim, "our aim", ours, verdict_of(holds), why};
     };
     std::string variants;
     for (std::size_t v = 0; v < judged_variants.size(); ++v) {
-        variants += fmt::format("{}{} {:.2f}", v > 0 ? ", " : "", to_string(judged_variants[v]), all.taus[v]);
+        variants += fmt::format("{}{} {:.2f}", v > 0 ? ", " : "", to_string(judged_variants[v]),
+                                all.taus[v]);
     }
     return {
-        finding("in each cell the bottleneck model orders kernels as the simulator does, Kendall's tau 0.75",
-                fmt::format("in {} of {} cells; {:.2f} in the mean, {:.2f} at worst ({})", all.cells - all.below,
-                            all.cells, all.tau, all.least_tau, cell_at(least)),
+        finding("in each cell the bottleneck model orders kernels as the simulator does, Kendall's "
+                "tau 0.75",
+                fmt::format("in {} of {} cells; {:.2f} in the mean, {:.2f} at worst ({})",
+                            all.cells - all.below, all.cells, all.tau, all.least_tau,
+                            cell_at(least)),
                 all.below == 0),
         finding("in each cell its choice takes at most 1.10 times the best time",
-                fmt::format("in {} of {} cells; {:.2f} at worst ({})", all.cells - all.above, all.cells,
-                            all.worst_choice, cell_at(worst)),
+                fmt::format("in {} of {} cells; {:.2f} at worst ({})", all.cells - all.above,
+                            all.cells, all.worst_choice, cell_at(worst)),
                 all.above == 0),
-        finding(
-            "its choices take at most 1.02 times the best time in the geometric mean",
-            fmt::format("{:.3f}; of the best of its first half of a cell's kernels {:.3f}", all.choice, all.shortlist),
-            all.choice <= mean_choice),
-        finding("no other variant agrees better with the simulator in the mean", fmt::format("tau: {}", variants),
-                std::ranges::max(all.taus) <= all.taus[0]),
+        finding("its choices take at most 1.02 times the best time in the geometric mean",
+                fmt::format("{:.3f}; of the best of its first half of a cell's kernels {:.3f}",
+                            all.choice, all.shortlist),
+                all.choice <= mean_choice),
+        finding("no other variant agrees better with the simulator in the mean",
+                fmt::format("tau: {}", variants), std::ranges::max(all.taus) <= all.taus[0]),
     };
 }
 
 /// Of one judge on the shapes of a device that were not fitted on.
-std::vector<Finding> device_findings(const std::string& device, const std::vector<JudgedShape>& shapes,
-                                     const DeviceAim& aim)
+std::vector<Finding> device_findings(const std::string& device,
+                                     const std::vector<JudgedShape>& shapes, const DeviceAim& aim)
 {
     const ShapeSummary summary = summary_of(shapes, aim.judge);
-    const std::string who = fmt::format("{}{}", measured_judges[aim.judge], aim.judge == 0 ? "" : " model");
+    const std::string who =
+        fmt::format("{}{}", measured_judges[aim.judge], aim.judge == 0 ? "" : " model");
     std::vector<Finding> findings{
         {fmt::format("{}: the {} orders measured kernels, Kendall's tau {:.2f}", device, who,
                      aim.tau),
@@ -161,10 +170,10 @@ Finding shortlist_finding(const std::string& device, const std::vector<JudgedSha
             ratios.push_back(*ratio);
         }
     }
-    const std::string claim =
-        fmt::format("{}: what the simulator puts first of the bottleneck model's first {} takes {:.2f} times the best "
-                    "time in the mean",
-                    device, judged_shortlist, shortlist_choice);
+    const std::string claim = fmt::format("{}: what the simulator puts first of the bottleneck "
+                                          "model's first {} takes {:.2f} times the best "
+                                          "time in the mean",
+                                          device, judged_shortlist, shortlist_choice);
     if (ratios.empty()) {
         return {claim, "our aim", "no shape has more kernels than that", Verdict::not_tested};
     }
@@ -176,8 +185,8 @@ Finding shortlist_finding(const std::string& device, const std::vector<JudgedSha
             "simulator: its order among the model's first decides"};
 }
 
-std::vector<Calibration> calibrations_of(const std::vector<DeviceProfile>& devices, const Progress& progress,
-                                         const StopToken& stop)
+std::vector<Calibration> calibrations_of(const std::vector<DeviceProfile>& devices,
+                                         const Progress& progress, const StopToken& stop)
 {
     std::vector<Calibration> calibrations(devices.size());
     parallel_for(
@@ -189,11 +198,13 @@ std::vector<Calibration> calibrations_of(const std::vector<DeviceProfile>& devic
 
 std::string measured_text(const JudgedMeasurements& measured, const JudgesOptions& options)
 {
-    std::string text = fmt::format("{} kernels of {} shapes, simulated from samples of {} warp accesses; findings are "
-                                   "from the shapes that nothing was fitted on",
-                                   measured.kernels, measured.shapes.size(), options.measured.sample);
+    std::string text = fmt::format(
+        "{} kernels of {} shapes, simulated from samples of {} warp accesses; findings are "
+        "from the shapes that nothing was fitted on",
+        measured.kernels, measured.shapes.size(), options.measured.sample);
     if (measured.too_long > 0) {
-        text += fmt::format("; {} kernels are left out, whose samples cannot be cut below {} accesses, and {} shapes "
+        text += fmt::format("; {} kernels are left out, whose samples cannot be cut below {} "
+                            "accesses, and {} shapes "
                             "that have no four others",
                             measured.too_long, options.measured.longest_sample, measured.left_out);
     }
@@ -202,7 +213,8 @@ std::string measured_text(const JudgedMeasurements& measured, const JudgesOption
 
 } // namespace
 
-std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells, const std::vector<DeviceProfile>& devices,
+std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells,
+                                   const std::vector<DeviceProfile>& devices,
                                    const std::vector<Calibration>& calibrations, std::size_t most,
                                    const Progress& progress, const StopToken& stop)
 {
@@ -214,7 +226,8 @@ std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells, const s
     for (std::size_t d = 0; d < devices.size(); ++d) {
         const JudgedCell* worst = nullptr;
         for (const JudgedCell& cell : cells) {
-            if (cell.device == d && (worst == nullptr || tau_of(cell.agreement(0)) < tau_of(worst->agreement(0)))) {
+            if (cell.device == d &&
+                (worst == nullptr || tau_of(cell.agreement(0)) < tau_of(worst->agreement(0)))) {
                 worst = &cell;
             }
         }
@@ -232,8 +245,9 @@ std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells, const s
             const auto& [cell, kernel] = places[i];
             const DeviceProfile& device = devices[cell->device];
             const Schedule& schedule = cell->schedules[kernel];
-            ComparedCounts counts = compared_counts(parse_operator(cell->shape.op, cell->shape.shape), schedule, device,
-                                                    calibrations[cell->device], cell->simulated_ns[kernel], stop);
+            ComparedCounts counts =
+                compared_counts(parse_operator(cell->shape.op, cell->shape.shape), schedule, device,
+                                calibrations[cell->device], cell->simulated_ns[kernel], stop);
             far[i] = {device.name, cell->shape, schedule, counts, disagreement_of(counts)};
         },
         stop, [&](std::size_t done) { tell(progress, "farthest kernels", done, far.size()); });
@@ -259,28 +273,37 @@ CellSummary summary_of(const std::vector<JudgedCell>& cells)
             summary.below = std::ranges::count_if(taus, [](double tau) { return tau < cell_tau; });
             summary.choice = summary.choices[0];
             summary.worst_choice = std::ranges::max(choices);
-            summary.above = std::ranges::count_if(choices, [](double choice) { return choice > cell_choice; });
+            summary.above =
+                std::ranges::count_if(choices, [](double choice) { return choice > cell_choice; });
         }
     }
-    summary.error = median(mapped(cells, [](const JudgedCell& cell) { return cell.agreement(0).error[1]; }));
+    summary.error =
+        median(mapped(cells, [](const JudgedCell& cell) { return cell.agreement(0).error[1]; }));
     summary.shortlist = geometric_mean(mapped(cells, &JudgedCell::shortlist));
     return summary;
 }
 
 ShapeSummary summary_of(const std::vector<JudgedShape>& shapes, std::size_t judge)
 {
-    const auto agreements = mapped(shapes, [&](const JudgedShape& shape) { return shape.agreement(judge); });
+    const auto agreements =
+        mapped(shapes, [&](const JudgedShape& shape) { return shape.agreement(judge); });
     const std::vector<double> choices = mapped(agreements, &Agreement::choice);
-    ShapeSummary summary{
-        std::ssize(shapes), mean(mapped(agreements, tau_of)), geometric_mean(choices), std::ranges::max(choices), {}};
+    ShapeSummary summary{std::ssize(shapes),
+                         mean(mapped(agreements, tau_of)),
+                         geometric_mean(choices),
+                         std::ranges::max(choices),
+                         {}};
     for (std::size_t q = 0; q < summary.error.size(); ++q) {
-        summary.error[q] = median(mapped(agreements, [&](const Agreement& one) { return one.error[q]; }));
+        summary.error[q] =
+            median(mapped(agreements, [&](const Agreement& one) { return one.error[q]; }));
     }
     return summary;
 }
 
-std::vector<Finding> judge_findings(const std::vector<JudgedCell>& cells, const std::vector<DeviceProfile>& devices,
-                                    const std::vector<FarKernel>& far, const std::vector<JudgedShape>& shapes)
+std::vector<Finding> judge_findings(const std::vector<JudgedCell>& cells,
+                                    const std::vector<DeviceProfile>& devices,
+                                    const std::vector<FarKernel>& far,
+                                    const std::vector<JudgedShape>& shapes)
 {
     std::vector<Finding> findings = cell_findings(cells, devices, far);
     for (const DeviceProfile& device : devices) {
@@ -300,7 +323,8 @@ std::vector<Finding> judge_findings(const std::vector<JudgedCell>& cells, const 
     return findings;
 }
 
-PanelPlot judges_plot(const std::vector<JudgedCell>& cells, const std::vector<DeviceProfile>& devices)
+PanelPlot judges_plot(const std::vector<JudgedCell>& cells,
+                      const std::vector<DeviceProfile>& devices)
 {
     struct Class {
         const char* name;
@@ -308,8 +332,9 @@ PanelPlot judges_plot(const std::vector<JudgedCell>& cells, const std::vector<De
         int colour;
     };
     // From what is aimed at downwards; the last one has no lower end.
-    constexpr std::array classes{Class{"tau 0.75 and more", cell_tau, 1}, Class{"0.5 to 0.75", 0.5, 6},
-                                 Class{"0.25 to 0.5", 0.25, 2}, Class{"below 0.25", -1, 5}};
+    constexpr std::array classes{Class{"tau 0.75 and more", cell_tau, 1},
+                                 Class{"0.5 to 0.75", 0.5, 6}, Class{"0.25 to 0.5", 0.25, 2},
+                                 Class{"below 0.25", -1, 5}};
     constexpr double radius = 8;
     std::vector<std::string> operators;
     for (const JudgedCell& cell : cells) {
@@ -331,10 +356,12 @@ PanelPlot judges_plot(const std::vector<JudgedCell>& cells, const std::vector<De
     plot.left = PlotAxis{rows + 0.5, 0.5}; // the first device on top
     plot.left_text = [names = mapped(devices, &DeviceProfile::name)](double row) {
         const auto place = std::lround(row) - 1;
-        const bool there = std::abs(row - std::round(row)) < 1e-6 && place >= 0 && place < std::ssize(names);
+        const bool there =
+            std::abs(row - std::round(row)) < 1e-6 && place >= 0 && place < std::ssize(names);
         return there ? names[static_cast<std::size_t>(place)] : std::string();
     };
-    std::map<std::pair<std::size_t, std::string>, std::size_t> seen; // shapes of an operator on a device
+    // shapes of an operator on a device
+    std::map<std::pair<std::size_t, std::string>, std::size_t> seen;
     for (const JudgedCell& cell : cells) {
         const std::size_t number = seen[{cell.device, cell.shape.op}]++;
         while (plot.panels.size() <= number) {
@@ -345,7 +372,8 @@ PanelPlot judges_plot(const std::vector<JudgedCell>& cells, const std::vector<De
             }
         }
         const double tau = tau_of(cell.agreement(0));
-        const auto of = std::ranges::find_if(classes, [&](const Class& one) { return tau >= one.from; });
+        const auto of =
+            std::ranges::find_if(classes, [&](const Class& one) { return tau >= one.from; });
         const auto op = std::ranges::find(operators, cell.shape.op) - operators.begin();
         plot.panels[number].curves[static_cast<std::size_t>(of - classes.begin())].points.push_back(
             {static_cast<double>(op) + 1, static_cast<double>(cell.device) + 1,
@@ -358,50 +386,59 @@ ExperimentResult judges(const std::vector<DeviceProfile>& devices, const JudgesO
                         const Progress& progress, const StopToken& stop)
 {
     constexpr std::size_t parts = 4;
-    const std::vector<Calibration> calibrations = calibrations_of(devices, part_progress(progress, 0, parts), stop);
+    const std::vector<Calibration> calibrations =
+        calibrations_of(devices, part_progress(progress, 0, parts), stop);
     const std::vector<JudgedCell> cells =
         judged_cells(devices, calibrations, options.cells, part_progress(progress, 1, parts), stop);
-    const std::vector<FarKernel> far =
-        far_kernels(cells, devices, calibrations, options.far, part_progress(progress, 2, parts), stop);
+    const std::vector<FarKernel> far = far_kernels(cells, devices, calibrations, options.far,
+                                                   part_progress(progress, 2, parts), stop);
     std::vector<JudgedShape> shapes;
     ExperimentResult::Conditions measured;
     for (std::size_t d = 0; d < devices.size(); ++d) {
         if (const auto tuning = tuning_of(devices[d].name)) {
-            const JudgedMeasurements some = judged_measurements(*tuning, devices[d], calibrations[d], options.measured,
-                                                                part_progress(progress, 3, parts), stop);
+            const JudgedMeasurements some =
+                judged_measurements(*tuning, devices[d], calibrations[d], options.measured,
+                                    part_progress(progress, 3, parts), stop);
             shapes.insert(shapes.end(), some.shapes.begin(), some.shapes.end());
-            measured.emplace_back("measured on " + tuning->others.front().key.device, measured_text(some, options));
+            measured.emplace_back("measured on " + tuning->others.front().key.device,
+                                  measured_text(some, options));
         }
     }
     ExperimentResult result;
     result.conditions = {
         {"devices", joined(devices, &DeviceProfile::name)},
-        {"cells",
-         fmt::format("{}: each device with {} operators and shapes", cells.size(), options.cells.shapes.size())},
-        {"kernels", fmt::format("{} of each cell: half of them the bottleneck model's best, half drawn at random, "
-                                "seed {}",
-                                options.cells.kernels, options.cells.seed)},
+        {"cells", fmt::format("{}: each device with {} operators and shapes", cells.size(),
+                              options.cells.shapes.size())},
+        {"kernels",
+         fmt::format(
+             "{} of each cell: half of them the bottleneck model's best, half drawn at random, "
+             "seed {}",
+             options.cells.kernels, options.cells.seed)},
         {"simulated",
-         fmt::format("from samples of {} warp accesses; the farthest kernels as a whole", options.cells.sample)},
+         fmt::format("from samples of {} warp accesses; the farthest kernels as a whole",
+                     options.cells.sample)},
         {"calibration", "of literal, refined and reuse-aware: on the simulated device, seed 1"},
     };
     result.table = summary_table(cells, devices);
     if (!shapes.empty()) {
         result.conditions.insert(result.conditions.end(), measured.begin(), measured.end());
-        result.further.push_back({"measured", "Judges on measured kernels", measured_summary_table(shapes)});
+        result.further.push_back(
+            {"measured", "Judges on measured kernels", measured_summary_table(shapes)});
     }
-    result.further.push_back({"farthest", "The farthest kernels of each device's worst cell", far_table(far)});
+    result.further.push_back(
+        {"farthest", "The farthest kernels of each device's worst cell", far_table(far)});
     result.further.push_back({"cells", "Cells", cell_table(cells, devices)});
     if (!shapes.empty()) {
-        result.further.push_back(
-            {"measured-shapes", "Judges on measured kernels, shape by shape", measured_table(shapes)});
+        result.further.push_back({"measured-shapes", "Judges on measured kernels, shape by shape",
+                                  measured_table(shapes)});
     }
     result.findings = judge_findings(cells, devices, far, shapes);
     result.plot = judges_plot(cells, devices);
     return result;
 }
 
-ExperimentResult run_judges(const std::vector<DeviceProfile>& devices, const Progress& progress, const StopToken& stop)
+ExperimentResult run_judges(const std::vector<DeviceProfile>& devices, const Progress& progress,
+                            const StopToken& stop)
 {
     return judges(devices, {}, progress, stop);
 }

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
-#include "experiments/shared/experiment_result.hpp"
 #include "experiments/judges/judge_causes.hpp"
 #include "experiments/judges/judged_cells.hpp"
 #include "experiments/judges/judged_measurements.hpp"
+#include "experiments/shared/experiment_result.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace texelscope::experiments {
 
-// How far the judges agree: every variant of the model with the simulator on all devices, and all of them with kernels that
-// were measured.
+// How far the judges agree: every variant of the model with the simulator on all devices, and all
+// of them with kernels that were measured.
 
 /// One of the kernels farthest from each other by model and simulator, in a device's worst cell.
 struct FarKernel {
@@ -24,12 +24,13 @@ struct FarKernel {
     ComparedCounts counts;
     Disagreement why;
 };
-/// The `most` farthest kernels, by the ratio of the bottleneck model's time to the sample's, of the cell of each device that has
-/// the least tau. All cores. Throws Interrupted.
+/// The `most` farthest kernels, by the ratio of the bottleneck model's time to the sample's, of the
+/// cell of each device that has the least tau. All cores. Throws Interrupted.
 [[nodiscard]] std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells,
                                                  const std::vector<DeviceProfile>& devices,
-                                                 const std::vector<Calibration>& calibrations, std::size_t most,
-                                                 const Progress& progress = {}, const StopToken& stop = {});
+                                                 const std::vector<Calibration>& calibrations,
+                                                 std::size_t most, const Progress& progress = {},
+                                                 const StopToken& stop = {});
 
 /// Cells of one device, of one operator, or all of them.
 struct CellSummary {
@@ -39,8 +40,10 @@ struct CellSummary {
     std::int64_t below = 0; ///< and cells with less than wanted of a single one
     double choice = 1;      ///< its choice over the best: geometric mean,
     double worst_choice = 1;
-    std::int64_t above = 0;                                       ///< and cells with more than wanted
-    double error = 0;                                             ///< its median error, median of the cells
+    /// And cells with more than wanted.
+    std::int64_t above = 0;
+    /// Its median error, median of the cells.
+    double error = 0;
     double shortlist = 1;                                         ///< geometric mean
     std::array<double, judged_variants.size()> taus{}, choices{}; ///< means of all variants
 };
@@ -67,8 +70,10 @@ inline constexpr std::size_t judged_shortlist = 64;
                                                   const std::vector<FarKernel>& far,
                                                   const std::vector<JudgedShape>& shapes);
 
-/// Tau of the bottleneck model to the simulator: devices by operators, a panel for the small and one for the large shapes.
-[[nodiscard]] PanelPlot judges_plot(const std::vector<JudgedCell>& cells, const std::vector<DeviceProfile>& devices);
+/// Tau of the bottleneck model to the simulator: devices by operators, a panel for the small and
+/// one for the large shapes.
+[[nodiscard]] PanelPlot judges_plot(const std::vector<JudgedCell>& cells,
+                                    const std::vector<DeviceProfile>& devices);
 
 /// How much is done.
 struct JudgesOptions {
@@ -77,8 +82,9 @@ struct JudgesOptions {
     std::size_t far = 3; ///< kernels of each device's worst cell
 };
 /// On all of the devices; measured kernels are those of the ones among them that have any.
-[[nodiscard]] ExperimentResult judges(const std::vector<DeviceProfile>& devices, const JudgesOptions& options,
-                                      const Progress& progress = {}, const StopToken& stop = {});
+[[nodiscard]] ExperimentResult judges(const std::vector<DeviceProfile>& devices,
+                                      const JudgesOptions& options, const Progress& progress = {},
+                                      const StopToken& stop = {});
 
 /// Its conditions say what was run, and on which devices.
 SurveyExperiment run_judges;

@@ -37,7 +37,8 @@ std::string named(const char* what, ModelVariant variant)
     return std::string(what) + " " + to_string(variant);
 }
 
-void add_summary(ResultTable& table, const char* of, const std::string& name, const std::vector<JudgedCell>& cells)
+void add_summary(ResultTable& table, const char* of, const std::string& name,
+                 const std::vector<JudgedCell>& cells)
 {
     if (cells.empty()) {
         return;
@@ -84,10 +85,11 @@ std::vector<std::string> profiles_of(const std::vector<JudgedShape>& shapes)
 
 } // namespace
 
-ResultTable summary_table(const std::vector<JudgedCell>& cells, const std::vector<DeviceProfile>& devices)
+ResultTable summary_table(const std::vector<JudgedCell>& cells,
+                          const std::vector<DeviceProfile>& devices)
 {
-    ResultTable table{{"of", "name", "cells", "tau", "least_tau", "below_0.75", "choice", "worst_choice",
-                       "choice_above_1.1", "error", "shortlist"},
+    ResultTable table{{"of", "name", "cells", "tau", "least_tau", "below_0.75", "choice",
+                       "worst_choice", "choice_above_1.1", "error", "shortlist"},
                       {}};
     for (const char* what : {"tau", "choice"}) {
         for (std::size_t v = 1; v < judged_variants.size(); ++v) {
@@ -105,13 +107,15 @@ ResultTable summary_table(const std::vector<JudgedCell>& cells, const std::vecto
         }
     }
     for (const std::string& op : operators) {
-        add_summary(table, "operator", op, those(cells, [&](const JudgedCell& cell) { return cell.shape.op == op; }));
+        add_summary(table, "operator", op,
+                    those(cells, [&](const JudgedCell& cell) { return cell.shape.op == op; }));
     }
     add_summary(table, "all", "all", cells);
     return table;
 }
 
-ResultTable cell_table(const std::vector<JudgedCell>& cells, const std::vector<DeviceProfile>& devices)
+ResultTable cell_table(const std::vector<JudgedCell>& cells,
+                       const std::vector<DeviceProfile>& devices)
 {
     ResultTable table{{"device", "operator", "shape", "kernels"}, {}};
     for (const char* what : {"tau", "choice"}) {
@@ -121,8 +125,8 @@ ResultTable cell_table(const std::vector<JudgedCell>& cells, const std::vector<D
     }
     table.columns.insert(table.columns.end(), {"error", "shortlist", "best", "best_ns"});
     for (const JudgedCell& cell : cells) {
-        std::vector<ResultTable::Value> row{devices[cell.device].name, cell.shape.op, cell.shape.shape,
-                                            std::ssize(cell.schedules)};
+        std::vector<ResultTable::Value> row{devices[cell.device].name, cell.shape.op,
+                                            cell.shape.shape, std::ssize(cell.schedules)};
         std::vector<Agreement> agreements;
         for (std::size_t v = 0; v < judged_variants.size(); ++v) {
             agreements.push_back(cell.agreement(v));
@@ -134,7 +138,8 @@ ResultTable cell_table(const std::vector<JudgedCell>& cells, const std::vector<D
         const auto best = std::ranges::min_element(cell.simulated_ns);
         row.emplace_back(thousandths(agreements[0].error[1]));
         row.emplace_back(thousandths(cell.shortlist()));
-        row.emplace_back(to_string(cell.schedules[static_cast<std::size_t>(best - cell.simulated_ns.begin())]));
+        row.emplace_back(
+            to_string(cell.schedules[static_cast<std::size_t>(best - cell.simulated_ns.begin())]));
         row.emplace_back(whole_ns(*best));
         table.rows.push_back(std::move(row));
     }
@@ -143,24 +148,25 @@ ResultTable cell_table(const std::vector<JudgedCell>& cells, const std::vector<D
 
 ResultTable far_table(const std::vector<FarKernel>& kernels)
 {
-    ResultTable table{{"device", "operator", "shape", "config", "predicted_ns", "sampled_ns", "simulated_ns", "ratio",
-                       "cause", "why"},
+    ResultTable table{{"device", "operator", "shape", "config", "predicted_ns", "sampled_ns",
+                       "simulated_ns", "ratio", "cause", "why"},
                       {}};
     for (const FarKernel& kernel : kernels) {
         const ComparedCounts& counts = kernel.counts;
-        table.rows.push_back({kernel.device, kernel.shape.op, kernel.shape.shape, to_string(kernel.schedule),
-                              whole_ns(counts.predicted_ns), whole_ns(counts.sampled_ns), whole_ns(counts.simulated_ns),
-                              thousandths(counts.predicted_ns / counts.simulated_ns), to_string(kernel.why.cause),
-                              kernel.why.text});
+        table.rows.push_back({kernel.device, kernel.shape.op, kernel.shape.shape,
+                              to_string(kernel.schedule), whole_ns(counts.predicted_ns),
+                              whole_ns(counts.sampled_ns), whole_ns(counts.simulated_ns),
+                              thousandths(counts.predicted_ns / counts.simulated_ns),
+                              to_string(kernel.why.cause), kernel.why.text});
     }
     return table;
 }
 
 ResultTable measured_summary_table(const std::vector<JudgedShape>& shapes)
 {
-    ResultTable table{
-        {"device", "fitted_on", "judge", "shapes", "tau", "choice", "worst_choice", "error_10", "error_50", "error_90"},
-        {}};
+    ResultTable table{{"device", "fitted_on", "judge", "shapes", "tau", "choice", "worst_choice",
+                       "error_10", "error_50", "error_90"},
+                      {}};
     for (const std::string& profile : profiles_of(shapes)) {
         for (const bool fitted_on : {true, false}) {
             std::vector<JudgedShape> half;
@@ -172,10 +178,11 @@ ResultTable measured_summary_table(const std::vector<JudgedShape>& shapes)
             }
             for (std::size_t judge = 0; judge < measured_judges.size(); ++judge) {
                 const ShapeSummary summary = summary_of(half, judge);
-                table.rows.push_back({profile, std::string(word(fitted_on)), std::string(measured_judges[judge]),
-                                      summary.shapes, thousandths(summary.tau), thousandths(summary.choice),
-                                      thousandths(summary.worst_choice), thousandths(summary.error[0]),
-                                      thousandths(summary.error[1]), thousandths(summary.error[2])});
+                table.rows.push_back(
+                    {profile, std::string(word(fitted_on)), std::string(measured_judges[judge]),
+                     summary.shapes, thousandths(summary.tau), thousandths(summary.choice),
+                     thousandths(summary.worst_choice), thousandths(summary.error[0]),
+                     thousandths(summary.error[1]), thousandths(summary.error[2])});
             }
             std::vector<double> shortlists;
             for (const JudgedShape& shape : half) {
@@ -184,11 +191,11 @@ ResultTable measured_summary_table(const std::vector<JudgedShape>& shapes)
                 }
             }
             if (!shortlists.empty()) {
-                table.rows.push_back({profile, std::string(word(fitted_on)), std::string("shortlist"),
-                                      std::ssize(shortlists), std::string(none),
-                                      thousandths(geometric_mean(shortlists)),
-                                      thousandths(std::ranges::max(shortlists)), std::string(none), std::string(none),
-                                      std::string(none)});
+                table.rows.push_back({profile, std::string(word(fitted_on)),
+                                      std::string("shortlist"), std::ssize(shortlists),
+                                      std::string(none), thousandths(geometric_mean(shortlists)),
+                                      thousandths(std::ranges::max(shortlists)), std::string(none),
+                                      std::string(none), std::string(none)});
             }
         }
     }
@@ -197,11 +204,12 @@ ResultTable measured_summary_table(const std::vector<JudgedShape>& shapes)
 
 ResultTable measured_table(const std::vector<JudgedShape>& shapes)
 {
-    ResultTable table{{"device", "fitted_on", "operator", "shape", "kernels", "judge", "tau", "choice", "error_10",
-                       "error_50", "error_90"},
+    ResultTable table{{"device", "fitted_on", "operator", "shape", "kernels", "judge", "tau",
+                       "choice", "error_10", "error_50", "error_90"},
                       {}};
     for (const JudgedShape& shape : shapes) {
-        const auto row = [&](const std::string& judge, const std::optional<double>& tau, double choice) {
+        const auto row = [&](const std::string& judge, const std::optional<double>& tau,
+                             double choice) {
             return std::vector<ResultTable::Value>{shape.profile,
                                                    std::string(word(shape.fitted_on)),
                                                    shape.op,

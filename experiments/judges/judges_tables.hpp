@@ -9,7 +9,8 @@ namespace texelscope::experiments {
 [[nodiscard]] ResultTable summary_table(const std::vector<JudgedCell>& cells,
                                         const std::vector<DeviceProfile>& devices);
 /// Every variant in every cell.
-[[nodiscard]] ResultTable cell_table(const std::vector<JudgedCell>& cells, const std::vector<DeviceProfile>& devices);
+[[nodiscard]] ResultTable cell_table(const std::vector<JudgedCell>& cells,
+                                     const std::vector<DeviceProfile>& devices);
 [[nodiscard]] ResultTable far_table(const std::vector<FarKernel>& kernels);
 /// Every judge on the measured shapes of a device that were fitted on, and on the others.
 [[nodiscard]] ResultTable measured_summary_table(const std::vector<JudgedShape>& shapes);

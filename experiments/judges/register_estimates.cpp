@@ -21,7 +21,8 @@ std::vector<double> errors(std::span<const EstimatedKernel> kernels, int Estimat
 {
     std::vector<double> all;
     for (const EstimatedKernel& kernel : kernels) {
-        all.push_back(std::abs(kernel.*estimate - kernel.compiled) / static_cast<double>(kernel.compiled));
+        all.push_back(std::abs(kernel.*estimate - kernel.compiled) /
+                      static_cast<double>(kernel.compiled));
     }
     std::sort(all.begin(), all.end());
     return all;
@@ -42,15 +43,17 @@ std::vector<std::vector<EstimatedKernel>> by_gpu(const std::vector<EstimatedKern
 
 void add_row(ResultTable& table, const std::string& op, std::span<const EstimatedKernel> kernels)
 {
-    const EstimateQuality before = quality_of(kernels, &EstimatedKernel::live), now = quality_of(kernels);
-    table.rows.push_back({kernels.front().gpu, op, now.kernels, before.median_error, now.median_error, before.exact,
-                          now.exact, before.halving_wrong, now.halving_wrong});
+    const EstimateQuality before = quality_of(kernels, &EstimatedKernel::live),
+                          now = quality_of(kernels);
+    table.rows.push_back({kernels.front().gpu, op, now.kernels, before.median_error,
+                          now.median_error, before.exact, now.exact, before.halving_wrong,
+                          now.halving_wrong});
 }
 
 ResultTable table_of(const std::vector<EstimatedKernel>& kernels)
 {
-    ResultTable table{{"gpu", "operator", "kernels", "live_median_error", "median_error", "live_exact", "exact",
-                       "live_halving_wrong", "halving_wrong"},
+    ResultTable table{{"gpu", "operator", "kernels", "live_median_error", "median_error",
+                       "live_exact", "exact", "live_halving_wrong", "halving_wrong"},
                       {}};
     for (const std::vector<EstimatedKernel>& gpu : by_gpu(kernels)) {
         add_row(table, "all", gpu);
@@ -84,10 +87,13 @@ PanelPlot plot_of(const std::vector<EstimatedKernel>& kernels)
             line.marks = false;
             constexpr int step = 5;
             for (int error = 0; error <= 100; error += step) {
-                const auto within = std::upper_bound(sorted.begin(), sorted.end(), error / 100.0) - sorted.begin();
-                const double share = 100.0 * static_cast<double>(within) / static_cast<double>(sorted.size());
-                line.points.push_back({static_cast<double>(error), share,
-                                       fmt::format("{:.0f} % of the kernels within {} %", share, error)});
+                const auto within =
+                    std::upper_bound(sorted.begin(), sorted.end(), error / 100.0) - sorted.begin();
+                const double share =
+                    100.0 * static_cast<double>(within) / static_cast<double>(sorted.size());
+                line.points.push_back(
+                    {static_cast<double>(error), share,
+                     fmt::format("{:.0f} % of the kernels within {} %", share, error)});
             }
             panel.curves.push_back(std::move(line));
         };
@@ -100,8 +106,8 @@ PanelPlot plot_of(const std::vector<EstimatedKernel>& kernels)
 
 } // namespace
 
-std::vector<EstimatedKernel> estimate_kernels(std::span<const CompiledRow> rows, const Progress& progress,
-                                              const StopToken& stop)
+std::vector<EstimatedKernel> estimate_kernels(std::span<const CompiledRow> rows,
+                                              const Progress& progress, const StopToken& stop)
 {
     std::vector<EstimatedKernel> kernels(rows.size());
     parallel_for(
@@ -136,8 +142,8 @@ EstimateQuality quality_of(std::span<const EstimatedKernel> kernels, int Estimat
     };
     quality.median_error = median(errors(kernels, estimate));
     quality.exact = share([&](const EstimatedKernel& k) { return k.*estimate == k.compiled; });
-    quality.halving_wrong =
-        share([&](const EstimatedKernel& k) { return (k.*estimate > half) != (k.compiled > half); });
+    quality.halving_wrong = share(
+        [&](const EstimatedKernel& k) { return (k.*estimate > half) != (k.compiled > half); });
     return quality;
 }
 
@@ -153,9 +159,11 @@ std::vector<Finding> register_estimate_findings(const std::vector<EstimatedKerne
         }
         const EstimateQuality now = quality_of(of_family);
         findings.push_back(
-            {fmt::format("{}: registers are estimated within 15 % in the median", to_string(family)),
+            {fmt::format("{}: registers are estimated within 15 % in the median",
+                         to_string(family)),
              "a goal of this program",
-             fmt::format("{:.1f} % over {} kernels; the same number for {:.0f} %; live values are {:.1f} % off",
+             fmt::format("{:.1f} % over {} kernels; the same number for {:.0f} %; live values are "
+                         "{:.1f} % off",
                          100 * now.median_error, now.kernels, 100 * now.exact,
                          100 * quality_of(of_family, &EstimatedKernel::live).median_error),
              verdict_of(now.median_error <= most_error)});
@@ -172,7 +180,8 @@ std::vector<Finding> register_estimate_findings(const std::vector<EstimatedKerne
     return findings;
 }
 
-ExperimentResult run_register_estimates(const DeviceProfile&, const Progress& progress, const StopToken& stop)
+ExperimentResult run_register_estimates(const DeviceProfile&, const Progress& progress,
+                                        const StopToken& stop)
 {
     const std::vector<CompiledRow> rows = compiled_kernels();
     const std::vector<EstimatedKernel> kernels = estimate_kernels(rows, progress, stop);
@@ -181,7 +190,8 @@ ExperimentResult run_register_estimates(const DeviceProfile&, const Progress& pr
         {"kernels", "random operators, shapes and configurations; P=fp16 in half precision"},
         {"compilers", "Mesa 26.1.6, as experiments/measurements/mesa-registers.csv.zst has it"},
     };
-    return {std::move(conditions), table_of(kernels), register_estimate_findings(kernels), plot_of(kernels)};
+    return {std::move(conditions), table_of(kernels), register_estimate_findings(kernels),
+            plot_of(kernels)};
 }
 
 } // namespace texelscope::experiments

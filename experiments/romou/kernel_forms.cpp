@@ -4,11 +4,11 @@
 #include "base/progress.hpp"
 #include "codegen/passes/address_elimination.hpp"
 #include "experiments/shared/choices.hpp"
+#include "sim/sampled_time.hpp"
 #include "workbench/study/checked_run.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/study.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
-#include "sim/sampled_time.hpp"
 
 #include <fmt/format.h>
 
@@ -22,15 +22,19 @@
 namespace texelscope::experiments {
 namespace {
 
-/// The fastest that a learned search finds, with half floats as in Romou, and one of these values of R.
-Schedule chosen(const Operator& op, const DeviceProfile& device, const std::vector<std::string>& splits,
-                const FormOptions& options, const StopToken& stop)
+/// The fastest that a learned search finds, with half floats as in Romou, and one of these values
+/// of R.
+Schedule chosen(const Operator& op, const DeviceProfile& device,
+                const std::vector<std::string>& splits, const FormOptions& options,
+                const StopToken& stop)
 {
     SpaceOptions parts;
     parts.choices = {{'P', {"fp16"}}, {'R', splits}};
     SimulatedTimes times(op, device, options.sample, stop);
     const ConfigurationSpace space = configuration_space(op, device, parts);
-    return timed(best_of(parse_strategy("learned"), space, {.runs = options.runs}, times, options.seed), times)
+    return timed(best_of(parse_strategy("learned"), space, {.runs = options.runs}, times,
+                         options.seed),
+                 times)
         .choice.schedule;
 }
 
@@ -88,7 +92,8 @@ public:
         auto found = known_.find(key);
         if (found == known_.end()) {
             known_.clear(); // pairs of one operator follow each other
-            std::vector<std::vector<float>> inputs = as_stored(random_inputs(op, seed_), schedule.storage);
+            std::vector<std::vector<float>> inputs =
+                as_stored(random_inputs(op, seed_), schedule.storage);
             Reference reference = make_reference(op, inputs, schedule.storage);
             found = known_.emplace(key, std::pair(std::move(inputs), std::move(reference))).first;
         }
@@ -100,7 +105,8 @@ private:
     const OpenClDevice& on_;
     std::uint64_t seed_;
     RunOptions run_;
-    std::map<std::pair<std::string, Storage>, std::pair<std::vector<std::vector<float>>, Reference>> known_;
+    std::map<std::pair<std::string, Storage>, std::pair<std::vector<std::vector<float>>, Reference>>
+        known_;
 };
 
 /// Why a run has no time to compare; empty where it has.
@@ -119,7 +125,8 @@ void measure(JudgedPair& judged, CheckedRuns& runs, int rounds)
     for (int round = 0; round < rounds; ++round) {
         std::array<double, 2> medians{};
         for (std::size_t k = 0; k < samples.size(); ++k) {
-            const CheckedRun run = runs.run(judged.pair.op, k == 0 ? judged.pair.with : judged.pair.without);
+            const CheckedRun run =
+                runs.run(judged.pair.op, k == 0 ? judged.pair.with : judged.pair.without);
             judged.failure = failure_of(run);
             if (!judged.failure.empty()) {
                 return;
@@ -141,7 +148,8 @@ std::string to_string(KernelForm form)
     return names[static_cast<std::size_t>(form)];
 }
 
-std::vector<FormPair> form_pairs(const DeviceProfile& device, const FormOptions& options, const StopToken& stop)
+std::vector<FormPair> form_pairs(const DeviceProfile& device, const FormOptions& options,
+                                 const StopToken& stop)
 {
     std::vector<FormPair> pairs;
     for (const std::string& shape : options.convolutions) {
@@ -160,7 +168,8 @@ std::vector<FormPair> form_pairs(const DeviceProfile& device, const FormOptions&
         Schedule without = with;
         without.split = 1;
         pairs.push_back({KernelForm::split, op, with, without});
-        pairs.push_back({KernelForm::split, op, with, chosen(op, device, {""}, options, stop), false});
+        pairs.push_back(
+            {KernelForm::split, op, with, chosen(op, device, {""}, options, stop), false});
     }
     for (const std::int64_t n : options.sizes) {
         const Operator op = parse_operator("matmul", fmt::format("{0},{0},{0}", n));
@@ -176,8 +185,8 @@ std::vector<FormPair> form_pairs(const DeviceProfile& device, const FormOptions&
     return pairs;
 }
 
-Nanoseconds simulated_as_written(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
-                                 const StopToken& stop)
+Nanoseconds simulated_as_written(const LoopNest& nest, const DeviceProfile& device,
+                                 std::int64_t most_accesses, const StopToken& stop)
 {
     Launch launch = launch_of(nest);
     SimulationOptions options = options_for(nest, device);
@@ -185,13 +194,15 @@ Nanoseconds simulated_as_written(const LoopNest& nest, const DeviceProfile& devi
     options.machine.instructions.read = 1;
     const Timing& timing = device.simulation.machine.timing;
     const bool half = arithmetic_of(nest, device) == Precision::fp16;
-    // Addresses are whole numbers, of which lanes of half precision do one where they do two products.
+    // Addresses are whole numbers, of which lanes of half precision do one where they do two
+    // products.
     const double addresses = static_cast<double>(address_operations(nest).executed) *
                              (half ? *timing.half_lanes / timing.alu_lanes.value_or(0) : 1);
     const int width = splat_width(nest.body); // each number that is multiplied is written before
     scale_operations(launch.body, (width > 0 ? 2 : 1) + addresses / operations(launch.body));
     if (width > 0 && !device.simulation.kernel.registers_per_item && !device.compiler) {
-        const int needed = options.kernel.registers_per_item.value_or(0) + options.kernel.spilled_registers;
+        const int needed =
+            options.kernel.registers_per_item.value_or(0) + options.kernel.spilled_registers;
         options.kernel = with_registers(options.kernel, device, needed + (half ? width / 2 : width),
                                         launch.group_size());
     }
@@ -199,8 +210,8 @@ Nanoseconds simulated_as_written(const LoopNest& nest, const DeviceProfile& devi
 }
 
 std::vector<JudgedPair> judge_forms(const std::vector<FormPair>& pairs, const DeviceProfile& device,
-                                    const OpenClDevice* on, const FormOptions& options, const Progress& progress,
-                                    const StopToken& stop)
+                                    const OpenClDevice* on, const FormOptions& options,
+                                    const Progress& progress, const StopToken& stop)
 {
     std::optional<CheckedRuns> runs;
     if (on != nullptr) {

@@ -79,7 +79,8 @@ std::optional<SpeedUp> by_profile(const JudgedPair& pair)
     return computed(pair.simulated);
 }
 
-/// As written, where the form is one of the instructions: the profile's compiler makes the same of both.
+/// As written, where the form is one of the instructions: the profile's compiler makes the same of
+/// both.
 std::optional<SpeedUp> by_simulation(const JudgedPair& pair)
 {
     return computed(pair.as_written ? *pair.as_written : pair.simulated);
@@ -98,9 +99,9 @@ std::string speedups_text(const std::vector<SpeedUp>& speedups)
 {
     return joined(speedups,
                   [](const SpeedUp& one) {
-                      return one.least < one.most
-                                 ? fmt::format("{:.2f} ({:.2f} to {:.2f})", one.value, one.least, one.most)
-                                 : fmt::format("{:.2f}", one.value);
+                      return one.least < one.most ? fmt::format("{:.2f} ({:.2f} to {:.2f})",
+                                                                one.value, one.least, one.most)
+                                                  : fmt::format("{:.2f}", one.value);
                   }) +
            " times";
 }
@@ -111,14 +112,16 @@ std::vector<SpeedUp> speedups(const std::vector<JudgedPair>& pairs, KernelForm f
 {
     std::vector<SpeedUp> found;
     for (const JudgedPair& one : pairs) {
-        if (const auto speedup = of(one); speedup && one.pair.form == form && one.pair.same == same) {
+        if (const auto speedup = of(one);
+            speedup && one.pair.form == form && one.pair.same == same) {
             found.push_back(*speedup);
         }
     }
     return found;
 }
 
-/// Whether each is faster by more than 1 %; not where runs that differ from each other leave that open.
+/// Whether each is faster by more than 1 %; not where runs that differ from each other leave that
+/// open.
 Verdict each_faster(const std::vector<SpeedUp>& speedups)
 {
     constexpr double faster = 1.01;
@@ -128,8 +131,9 @@ Verdict each_faster(const std::vector<SpeedUp>& speedups)
     if (std::ranges::any_of(speedups, [](const SpeedUp& one) { return one.most <= faster; })) {
         return Verdict::does_not_hold;
     }
-    return std::ranges::all_of(speedups, [](const SpeedUp& one) { return one.least > faster; }) ? Verdict::holds
-                                                                                                : Verdict::not_tested;
+    return std::ranges::all_of(speedups, [](const SpeedUp& one) { return one.least > faster; })
+               ? Verdict::holds
+               : Verdict::not_tested;
 }
 
 /// Operations on addresses of a work-item, without and with common parts calculated once.
@@ -139,25 +143,29 @@ std::string operations_text(const std::vector<JudgedPair>& pairs)
     for (const JudgedPair& one : pairs) {
         const FormPair& pair = one.pair;
         if (pair.form == KernelForm::addresses) {
-            each.push_back(fmt::format("{} to {}", address_operations(loop_nest(pair.op, pair.without)).executed,
-                                       address_operations(loop_nest(pair.op, pair.with)).executed));
+            each.push_back(fmt::format(
+                "{} to {}", address_operations(loop_nest(pair.op, pair.without)).executed,
+                address_operations(loop_nest(pair.op, pair.with)).executed));
         }
     }
     return fmt::format("{}", fmt::join(each, ", "));
 }
 
 /// Of a form by one side.
-std::vector<Finding> findings_of(const Said& of, const Side& side, const std::vector<JudgedPair>& pairs)
+std::vector<Finding> findings_of(const Said& of, const Side& side,
+                                 const std::vector<JudgedPair>& pairs)
 {
     const std::vector<SpeedUp> same = speedups(pairs, of.form, true, side.of);
     const std::vector<SpeedUp> best = speedups(pairs, of.form, false, side.of);
     const std::vector<SpeedUp>& decisive = best.empty() ? same : best;
     std::string ours = same.empty() ? "no pair ran" : speedups_text(same);
     if (!best.empty()) {
-        ours = fmt::format("each at its best {}; the same kernel with and without {}", speedups_text(best), ours);
+        ours = fmt::format("each at its best {}; the same kernel with and without {}",
+                           speedups_text(best), ours);
     }
-    if (side.of == by_simulation &&
-        std::ranges::any_of(pairs, [&](const JudgedPair& one) { return one.pair.form == of.form && one.as_written; })) {
+    if (side.of == by_simulation && std::ranges::any_of(pairs, [&](const JudgedPair& one) {
+            return one.pair.form == of.form && one.as_written;
+        })) {
         ours += ", if the compiler issues what the text says; as the profile has its compiler " +
                 speedups_text(speedups(pairs, of.form, true, by_profile));
     }
@@ -183,25 +191,30 @@ std::vector<Finding> findings_of(const Said& of, const Side& side, const std::ve
     return findings;
 }
 
-/// The form as the letter of its part; below it width of the image and channels, or N and K of a product.
+/// The form as the letter of its part; below it width of the image and channels, or N and K of a
+/// product.
 std::string category(const FormPair& pair)
 {
     constexpr std::array parts{"E", "B", "R", "S"};
-    return fmt::format("{}{}\n{},{}", parts[static_cast<std::size_t>(pair.form)], pair.same ? "" : " best",
-                       pair.op.shape[1], pair.op.shape[pair.op.name == "conv2d" ? 3 : 2]);
+    return fmt::format("{}{}\n{},{}", parts[static_cast<std::size_t>(pair.form)],
+                       pair.same ? "" : " best", pair.op.shape[1],
+                       pair.op.shape[pair.op.name == "conv2d" ? 3 : 2]);
 }
 
-PanelPlot plot_of(const std::vector<JudgedPair>& pairs, const std::string& device, const std::string& on)
+PanelPlot plot_of(const std::vector<JudgedPair>& pairs, const std::string& device,
+                  const std::string& on)
 {
-    PanelPlot::Bars simulated{"simulated", 1, {}}, written{"simulated, as written", 6, {}}, measured{on, 2, {}};
+    PanelPlot::Bars simulated{"simulated", 1, {}}, written{"simulated, as written", 6, {}},
+        measured{on, 2, {}};
     std::vector<std::string> categories;
     for (const JudgedPair& one : pairs) {
         categories.push_back(category(one.pair));
         const auto bar = [&](PanelPlot::Bars& bars, const std::optional<FormTimes>& times) {
             const double speedup = times ? times->speedup() : std::nan("");
-            bars.points.push_back({0, speedup,
-                                   fmt::format("{}: {:.2f} times; {} against {}", to_string(one.pair.op), speedup,
-                                               to_string(one.pair.with), to_string(one.pair.without))});
+            bars.points.push_back(
+                {0, speedup,
+                 fmt::format("{}: {:.2f} times; {} against {}", to_string(one.pair.op), speedup,
+                             to_string(one.pair.with), to_string(one.pair.without))});
         };
         bar(simulated, one.simulated);
         bar(written, one.as_written);
@@ -221,18 +234,21 @@ PanelPlot plot_of(const std::vector<JudgedPair>& pairs, const std::string& devic
 
 ResultTable table_of(const std::vector<JudgedPair>& pairs, const std::string& on)
 {
-    ResultTable table{{"form", "operator", "with", "without", "simulated_ns", "simulated_speedup", "as_written_speedup",
-                       "measured_ns", "measured_speedup"},
+    ResultTable table{{"form", "operator", "with", "without", "simulated_ns", "simulated_speedup",
+                       "as_written_speedup", "measured_ns", "measured_speedup"},
                       {}};
     const auto speedup = [](const std::optional<FormTimes>& times) {
-        return times ? ResultTable::Value(std::round(times->speedup() * 1000) / 1000) : ResultTable::Value("-");
+        return times ? ResultTable::Value(std::round(times->speedup() * 1000) / 1000)
+                     : ResultTable::Value("-");
     };
     for (const JudgedPair& one : pairs) {
-        const ResultTable::Value measured = one.measured ? ResultTable::Value(one.measured->with.value)
+        const ResultTable::Value measured = one.measured
+                                                ? ResultTable::Value(one.measured->with.value)
                                             : on.empty() ? ResultTable::Value("-")
                                                          : ResultTable::Value(one.failure);
-        table.rows.push_back({to_string(one.pair.form), to_string(one.pair.op), to_string(one.pair.with),
-                              to_string(one.pair.without), std::round(one.simulated.with.value), speedup(one.simulated),
+        table.rows.push_back({to_string(one.pair.form), to_string(one.pair.op),
+                              to_string(one.pair.with), to_string(one.pair.without),
+                              std::round(one.simulated.with.value), speedup(one.simulated),
                               speedup(one.as_written), measured, speedup(one.measured)});
     }
     return table;
@@ -257,8 +273,8 @@ std::vector<Finding> form_findings(const std::vector<JudgedPair>& pairs, const s
     return findings;
 }
 
-ExperimentResult run_kernel_forms(const OpenClDevice* on, const DeviceProfile& device, const Progress& progress,
-                                  const StopToken& stop)
+ExperimentResult run_kernel_forms(const OpenClDevice* on, const DeviceProfile& device,
+                                  const Progress& progress, const StopToken& stop)
 {
     const FormOptions options;
     const std::string name = on == nullptr ? "" : on->info().name;
@@ -282,9 +298,11 @@ ExperimentResult run_kernel_forms(const OpenClDevice* on, const DeviceProfile& d
     };
     if (on != nullptr) {
         conditions.emplace_back(
-            "measured", fmt::format("medians of {} runs, {} of each kernel of a pair by turns; every output checked{}",
-                                    options.rounds * options.run.samples, options.run.samples,
-                                    on->info().cpu ? "; a CPU: images are plain memory" : ""));
+            "measured",
+            fmt::format(
+                "medians of {} runs, {} of each kernel of a pair by turns; every output checked{}",
+                options.rounds * options.run.samples, options.run.samples,
+                on->info().cpu ? "; a CPU: images are plain memory" : ""));
     }
     return {std::move(conditions), table_of(pairs, name), form_findings(pairs, name),
             plot_of(pairs, device.name, name)};

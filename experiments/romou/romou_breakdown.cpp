@@ -15,15 +15,17 @@ namespace {
 
 using Case = Breakdown::Case;
 
-Breakdown::Kernel fastest(const Operator& op, const DeviceProfile& device, const std::string& memory,
-                          const BreakdownOptions& options, const StopToken& stop)
+Breakdown::Kernel fastest(const Operator& op, const DeviceProfile& device,
+                          const std::string& memory, const BreakdownOptions& options,
+                          const StopToken& stop)
 {
     SpaceOptions knobs;
     knobs.choices = {{'P', {"fp16"}}, {'M', {memory}}};
     const ConfigurationSpace space = configuration_space(op, device, knobs);
     SimulatedTimes times(op, device, options.most_accesses, stop);
-    const TimedChoice found =
-        timed(best_of(parse_strategy("learned"), space, {.runs = options.runs}, times, options.seed), times);
+    const TimedChoice found = timed(
+        best_of(parse_strategy("learned"), space, {.runs = options.runs}, times, options.seed),
+        times);
     return {to_string(found.choice.schedule), found.time.value, op.flops / found.time.value};
 }
 
@@ -34,7 +36,8 @@ double mean_speedup(const std::vector<Case>& cases)
 
 std::string speedups(const std::vector<Case>& cases)
 {
-    const std::string each = joined(cases, [](const Case& one) { return fmt::format("{:.2f}", one.speedup()); });
+    const std::string each =
+        joined(cases, [](const Case& one) { return fmt::format("{:.2f}", one.speedup()); });
     return fmt::format("{}; geometric mean {:.2f}", each, mean_speedup(cases));
 }
 
@@ -58,10 +61,11 @@ PanelPlot plot_of(const Breakdown& data, const DeviceProfile& device)
         const Case& one = data.cases[i];
         const double x = apart * static_cast<double>(i);
         buffers.points.push_back(
-            {x, one.buffers.gflops, fmt::format("{:.0f} GFLOPS: {}", one.buffers.gflops, one.buffers.config)});
-        images.points.push_back(
-            {x + 1, one.images.gflops,
-             fmt::format("{:.0f} GFLOPS, {:.2f} times: {}", one.images.gflops, one.speedup(), one.images.config)});
+            {x, one.buffers.gflops,
+             fmt::format("{:.0f} GFLOPS: {}", one.buffers.gflops, one.buffers.config)});
+        images.points.push_back({x + 1, one.images.gflops,
+                                 fmt::format("{:.0f} GFLOPS, {:.2f} times: {}", one.images.gflops,
+                                             one.speedup(), one.images.config)});
         plot.x_ticks.push_back(x + 0.5);
         plot.x_tick_names.push_back(size_text(one.shape));
     }
@@ -75,18 +79,18 @@ ResultTable table_of(const Breakdown& data)
 {
     ResultTable table{{"shape", "memory", "ns", "gflops", "speedup", "config"}, {}};
     for (const Case& one : data.cases) {
-        table.rows.push_back(
-            {one.shape, std::string("buffers"), one.buffers.ns, one.buffers.gflops, 1.0, one.buffers.config});
-        table.rows.push_back(
-            {one.shape, std::string("images"), one.images.ns, one.images.gflops, one.speedup(), one.images.config});
+        table.rows.push_back({one.shape, std::string("buffers"), one.buffers.ns, one.buffers.gflops,
+                              1.0, one.buffers.config});
+        table.rows.push_back({one.shape, std::string("images"), one.images.ns, one.images.gflops,
+                              one.speedup(), one.images.config});
     }
     return table;
 }
 
 } // namespace
 
-Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions& options, const Progress& progress,
-                            const StopToken& stop)
+Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions& options,
+                            const Progress& progress, const StopToken& stop)
 {
     Breakdown data;
     (void)buffer_path(device); // what it cannot judge is refused before the work
@@ -115,12 +119,14 @@ std::vector<Finding> romou_breakdown_findings(const Breakdown& data)
     Finding twice{"and about twice as fast, between 1.5 and 2.5 times in the geometric mean",
                   "texture cache has twice the bandwidth, 190 against 96 GB/s (section 5.3)", "",
                   Verdict::not_tested, why};
-    Finding similar{"where buffers have a first level of their own, images gain less than half in the geometric mean",
+    Finding similar{"where buffers have a first level of their own, images gain less than half in "
+                    "the geometric mean",
                     "on Mali 30 against 23.3 GB/s: similar performance (section 5.3)", ""};
     const double mean = mean_speedup(data.cases);
     if (data.textures_only) {
         faster.ours = twice.ours = speedups(data.cases);
-        faster.verdict = verdict_of(std::ranges::all_of(data.cases, [](const Case& one) { return one.speedup() > 1; }));
+        faster.verdict = verdict_of(
+            std::ranges::all_of(data.cases, [](const Case& one) { return one.speedup() > 1; }));
         twice.verdict = verdict_of(mean >= 1.5 && mean <= 2.5);
         similar.ours = "on this device the L1 is for textures only";
     } else {
@@ -131,20 +137,26 @@ std::vector<Finding> romou_breakdown_findings(const Breakdown& data)
     return {faster, twice, similar};
 }
 
-ExperimentResult run_romou_breakdown(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_romou_breakdown(const DeviceProfile& device, const Progress& progress,
+                                     const StopToken& stop)
 {
     const BreakdownOptions options;
     const Breakdown data = measure_breakdown(device, options, progress, stop);
     ExperimentResult::Conditions conditions{
         {"device", device.name},
-        {"kernels", "conv2d, half floats, scalars broadcast, addresses with common parts calculated once"},
-        {"of each memory", fmt::format("the fastest of {} runs of a learned search over patterns, tile and work-group, "
-                                       "seed {}, simulated with at most {} warp accesses",
-                                       options.runs, options.seed, options.most_accesses)},
+        {"kernels",
+         "conv2d, half floats, scalars broadcast, addresses with common parts calculated once"},
+        {"of each memory",
+         fmt::format(
+             "the fastest of {} runs of a learned search over patterns, tile and work-group, "
+             "seed {}, simulated with at most {} warp accesses",
+             options.runs, options.seed, options.most_accesses)},
         {"reads of buffers", buffer_way(device)},
-        {"other primitives", "autobroadcast and the elimination of address calculations: experiment forms"},
+        {"other primitives",
+         "autobroadcast and the elimination of address calculations: experiment forms"},
     };
-    return {std::move(conditions), table_of(data), romou_breakdown_findings(data), plot_of(data, device)};
+    return {std::move(conditions), table_of(data), romou_breakdown_findings(data),
+            plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

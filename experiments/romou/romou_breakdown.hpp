@@ -8,14 +8,15 @@
 
 namespace texelscope::experiments {
 
-// Romou, section 5.3 with figure 17: what images in place of buffers (`setImage`) bring for four 1x1 convolutions. Its other
-// primitives are in kernel_forms.hpp.
+// Romou, section 5.3 with figure 17: what images in place of buffers (`setImage`) bring for four
+// 1x1 convolutions. Its other primitives are in kernel_forms.hpp.
 
 struct BreakdownOptions {
     /// [H,W,Cin,Cout] of the caption, in the order of conv2d.
-    std::vector<std::string> shapes{"1,64,64,512,256,1,1,1", "1,18,18,128,768,1,1,1", "1,56,56,128,128,1,1,1",
-                                    "1,28,28,256,256,1,1,1"};
-    std::int64_t runs = 64; ///< of a learned search over patterns, tile and work-group, in each memory
+    std::vector<std::string> shapes{"1,64,64,512,256,1,1,1", "1,18,18,128,768,1,1,1",
+                                    "1,56,56,128,128,1,1,1", "1,28,28,256,256,1,1,1"};
+    /// Of a learned search over patterns, tile and work-group, in each memory.
+    std::int64_t runs = 64;
     std::uint64_t seed = 1;
     std::int64_t most_accesses = 10'000; ///< of a simulation (sampled_time())
 };
@@ -38,8 +39,10 @@ struct Breakdown {
 };
 
 /// Throws missing() where the profile does not say how buffers are read.
-[[nodiscard]] Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions& options = {},
-                                          const Progress& progress = {}, const StopToken& stop = {});
+[[nodiscard]] Breakdown measure_breakdown(const DeviceProfile& device,
+                                          const BreakdownOptions& options = {},
+                                          const Progress& progress = {},
+                                          const StopToken& stop = {});
 
 /// What the paper says of figure 17, decided by the data.
 [[nodiscard]] std::vector<Finding> romou_breakdown_findings(const Breakdown& data);

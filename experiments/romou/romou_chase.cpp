@@ -23,12 +23,14 @@ constexpr std::int64_t paper_capacity = 256; ///< elements of 4 B
 
 double slowest(const StridedChase& data)
 {
-    return std::ranges::max(mapped(data.series, [](const Series& one) { return one.points.back().latency.value; }));
+    return std::ranges::max(
+        mapped(data.series, [](const Series& one) { return one.points.back().latency.value; }));
 }
 
 std::string bytes_text(const StridedChase& data, std::int64_t elements)
 {
-    return fmt::format("{} elements of {} B = {} B", elements, data.element.value, elements * data.element.value);
+    return fmt::format("{} elements of {} B = {} B", elements, data.element.value,
+                       elements * data.element.value);
 }
 
 Finding capacity(const StridedChase& data)
@@ -50,7 +52,8 @@ Finding capacity(const StridedChase& data)
         finding.ours = "no range is slower than the smallest";
         return finding;
     }
-    finding.ours = fmt::format("the last range that is read as fast as the smallest: {}", fmt::join(knees, ", "));
+    finding.ours = fmt::format("the last range that is read as fast as the smallest: {}",
+                               fmt::join(knees, ", "));
     finding.verdict = verdict_of(all);
     return finding;
 }
@@ -58,19 +61,21 @@ Finding capacity(const StridedChase& data)
 Finding line(const StridedChase& data)
 {
     const auto stride = line_stride(data);
-    return {
-        "a line of the L1 has 32 B: reads that are so far apart all miss", "cacheline of 32 B (section 3.1, figure 6)",
-        stride ? fmt::format("beyond the capacity reads take longest from a stride of {} on", bytes_text(data, *stride))
-               : "no stride is slower than the smallest range",
-        stride ? verdict_of(*stride * data.element.value == 32) : Verdict::not_tested};
+    return {"a line of the L1 has 32 B: reads that are so far apart all miss",
+            "cacheline of 32 B (section 3.1, figure 6)",
+            stride ? fmt::format("beyond the capacity reads take longest from a stride of {} on",
+                                 bytes_text(data, *stride))
+                   : "no stride is slower than the smallest range",
+            stride ? verdict_of(*stride * data.element.value == 32) : Verdict::not_tested};
 }
 
 /// The latency lines of strides of a line and more, at every range.
 Finding overlap(const StridedChase& data)
 {
     constexpr double most_ranges = 0.95;
-    Finding finding{"the lines of all strides of a line and more overlap, within 2 % at 95 % of the ranges",
-                    "the lines after stride 8 are overlapped (section 3.1, figure 6)", ""};
+    Finding finding{
+        "the lines of all strides of a line and more overlap, within 2 % at 95 % of the ranges",
+        "the lines after stride 8 are overlapped (section 3.1, figure 6)", ""};
     const auto stride = line_stride(data);
     const auto first = std::ranges::find(data.series, stride, &Series::stride);
     if (data.series.end() - first < 2) {
@@ -88,19 +93,22 @@ Finding overlap(const StridedChase& data)
         together += apart <= same ? 1 : 0;
         worst = std::max(worst, apart);
     }
-    finding.ours = fmt::format("at {} of {} ranges, {:.1f} % apart at most, of {} strides from {} elements on",
-                               together, first->points.size(), 100 * worst, data.series.end() - first, *stride);
-    finding.verdict =
-        verdict_of(static_cast<double>(together) >= most_ranges * static_cast<double>(first->points.size()));
+    finding.ours = fmt::format(
+        "at {} of {} ranges, {:.1f} % apart at most, of {} strides from {} elements on", together,
+        first->points.size(), 100 * worst, data.series.end() - first, *stride);
+    finding.verdict = verdict_of(static_cast<double>(together) >=
+                                 most_ranges * static_cast<double>(first->points.size()));
     return finding;
 }
 
 /// From a line beyond the capacity on.
 Finding flat(const StridedChase& data)
 {
-    Finding finding{"once the range is larger than the capacity by a line, its size does not matter, within 2 %",
-                    "flat after 264 x 4 B; a normal cache would have increasing latency up to 384 (section 3.1)", "",
-                    Verdict::not_tested};
+    Finding finding{"once the range is larger than the capacity by a line, its size does not "
+                    "matter, within 2 %",
+                    "flat after 264 x 4 B; a normal cache would have increasing latency up to 384 "
+                    "(section 3.1)",
+                    "", Verdict::not_tested};
     const auto stride = line_stride(data);
     const auto series = std::ranges::find(data.series, stride, &Series::stride);
     const auto last = series == data.series.end() ? std::nullopt : last_hit_range(*series);
@@ -108,15 +116,17 @@ Finding flat(const StridedChase& data)
         finding.ours = "no range is slower than the smallest";
         return finding;
     }
-    const std::span beyond(std::ranges::upper_bound(series->points, *last + *stride, {}, &Point::range),
-                           series->points.end());
+    const std::span beyond(
+        std::ranges::upper_bound(series->points, *last + *stride, {}, &Point::range),
+        series->points.end());
     if (beyond.size() < 2) {
         finding.ours = "fewer than two ranges are larger than that";
         return finding;
     }
     const auto [low, high] = std::ranges::minmax_element(beyond, {}, &Point::latency);
-    finding.ours = fmt::format("{:.1f} to {:.1f} ns at stride {}, from {} to {} elements", low->latency.value,
-                               high->latency.value, *stride, beyond.front().range, beyond.back().range);
+    finding.ours =
+        fmt::format("{:.1f} to {:.1f} ns at stride {}, from {} to {} elements", low->latency.value,
+                    high->latency.value, *stride, beyond.front().range, beyond.back().range);
     finding.verdict = verdict_of(high->latency.value <= (1 + same) * low->latency.value);
     return finding;
 }
@@ -143,11 +153,12 @@ PanelPlot plot_of(const StridedChase& data, const DeviceProfile& device)
                    static_cast<double>(data.element.value)};
     int colour = 1;
     for (const Series& series : data.series) {
-        PanelPlot::Curve curve{fmt::format("stride {}", series.stride), colour++, PanelPlot::Axis::left, {}};
+        PanelPlot::Curve curve{
+            fmt::format("stride {}", series.stride), colour++, PanelPlot::Axis::left, {}};
         for (const Point& point : series.points) {
-            curve.points.push_back(
-                {static_cast<double>(point.range), point.latency.value,
-                 fmt::format("stride {}, {} elements: {:.1f} ns", series.stride, point.range, point.latency.value)});
+            curve.points.push_back({static_cast<double>(point.range), point.latency.value,
+                                    fmt::format("stride {}, {} elements: {:.1f} ns", series.stride,
+                                                point.range, point.latency.value)});
         }
         panel.curves.push_back(std::move(curve));
     }
@@ -160,7 +171,8 @@ ResultTable table_of(const StridedChase& data)
     ResultTable table{{"stride", "range", "bytes", "ns"}, {}};
     for (const Series& series : data.series) {
         for (const Point& point : series.points) {
-            table.rows.push_back({series.stride, point.range, point.range * data.element.value, point.latency.value});
+            table.rows.push_back({series.stride, point.range, point.range * data.element.value,
+                                  point.latency.value});
         }
     }
     return table;
@@ -168,11 +180,13 @@ ResultTable table_of(const StridedChase& data)
 
 } // namespace
 
-StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& progress,
+                                   const StopToken& stop)
 {
     constexpr int steps = 32;
     constexpr int warm_passes = 2;
-    constexpr std::int32_t width = 1024; // rows of the same linear memory, whose tables are shorter than those of one
+    // rows of the same linear memory, whose tables are shorter than those of one
+    constexpr std::int32_t width = 1024;
     StridedChase data;
     SimulationOptions options = chase_options(device.simulation);
     options.machine.layout = LayoutSpec{};
@@ -182,10 +196,12 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
         std::max<std::int64_t>(1, options.machine.l1().geometry.line.value / data.element.value);
     const std::int64_t step = std::max<std::int64_t>(1, capacity / steps);
     const auto largest = static_cast<std::int32_t>(capacity / 2 + steps * step);
-    const Image image{
-        .name = "data", .extent = {width, (largest + width - 1) / width}, .bytes_per_texel = data.element};
+    const Image image{.name = "data",
+                      .extent = {width, (largest + width - 1) / width},
+                      .bytes_per_texel = data.element};
     std::vector<std::int64_t> strides;
-    for (std::int64_t stride = std::max<std::int64_t>(1, line / 8); stride <= 2 * line; stride *= 2) {
+    for (std::int64_t stride = std::max<std::int64_t>(1, line / 8); stride <= 2 * line;
+         stride *= 2) {
         strides.push_back(stride);
     }
     for (const std::int64_t stride : strides) {
@@ -194,7 +210,8 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
             check_stop(stop);
             std::vector<Texel> walk;
             for (std::int64_t at = 0; at < range; at += stride) {
-                walk.push_back({static_cast<std::int32_t>(at % width), static_cast<std::int32_t>(at / width)});
+                walk.push_back(
+                    {static_cast<std::int32_t>(at % width), static_cast<std::int32_t>(at / width)});
             }
             const auto time = [&](int passes) {
                 return simulate(*chase_source(image, walk, passes), options, {}, stop)
@@ -228,9 +245,10 @@ std::optional<std::int64_t> line_stride(const StridedChase& data)
     if (within(same, most, data.series.front().points.front().latency.value)) {
         return std::nullopt;
     }
-    return std::ranges::find_if(
-               data.series,
-               [&](const Series& series) { return within(same, series.points.back().latency.value, most); })
+    return std::ranges::find_if(data.series,
+                                [&](const Series& series) {
+                                    return within(same, series.points.back().latency.value, most);
+                                })
         ->stride;
 }
 
@@ -239,7 +257,8 @@ std::vector<Finding> romou_chase_findings(const StridedChase& data)
     return {capacity(data), line(data), overlap(data), flat(data)};
 }
 
-ExperimentResult run_romou_chase(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_romou_chase(const DeviceProfile& device, const Progress& progress,
+                                 const StopToken& stop)
 {
     const StridedChase data = measure_strided_chase(device, progress, stop);
     const CacheGeometry& l1 = device.simulation.machine.l1().geometry;
@@ -248,14 +267,18 @@ ExperimentResult run_romou_chase(const DeviceProfile& device, const Progress& pr
         {"device", device.name},
         {"L1 of the profile",
          fmt::format("{} B in lines of {} B, {}", l1.capacity.value, l1.line.value,
-                     l1.ways == 0 ? std::string("fully associative") : fmt::format("{} ways", l1.ways))},
-        {"kernel", "one work-item goes round and round, each read once the one before has come back; the first two "
+                     l1.ways == 0 ? std::string("fully associative")
+                                  : fmt::format("{} ways", l1.ways))},
+        {"kernel", "one work-item goes round and round, each read once the one before has come "
+                   "back; the first two "
                    "rounds are not counted"},
-        {"image", fmt::format("one row of elements of {} B, one after the other in memory", data.element.value)},
-        {"ranges", fmt::format("{} to {} elements in steps of {}", points.front().range, points.back().range,
-                               points[1].range - points[0].range)},
+        {"image", fmt::format("one row of elements of {} B, one after the other in memory",
+                              data.element.value)},
+        {"ranges", fmt::format("{} to {} elements in steps of {}", points.front().range,
+                               points.back().range, points[1].range - points[0].range)},
     };
-    return {std::move(conditions), table_of(data), romou_chase_findings(data), plot_of(data, device)};
+    return {std::move(conditions), table_of(data), romou_chase_findings(data),
+            plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

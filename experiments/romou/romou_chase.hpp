@@ -8,9 +8,9 @@
 
 namespace texelscope::experiments {
 
-// Romou, section 3.1 with listing 2 and figure 6: a pointer chase round and round over an image of one row, in strides. What
-// the data range is beyond which a read takes longer is the capacity of the L1, and the stride from which on every read
-// beyond it misses is its line.
+// Romou, section 3.1 with listing 2 and figure 6: a pointer chase round and round over an image of
+// one row, in strides. What the data range is beyond which a read takes longer is the capacity of
+// the L1, and the stride from which on every read beyond it misses is its line.
 
 struct StridedChase {
     struct Point {
@@ -25,16 +25,18 @@ struct StridedChase {
     std::vector<Series> series; ///< by stride, ascending; the same ranges in each
 };
 
-/// On the simulated device, ranges from half to one and a half of its L1 in 32 steps, strides from an eighth of a line to
-/// two lines, but at least one element. The image lies in one row of memory, as one-dimensional images do.
-[[nodiscard]] StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& progress = {},
+/// On the simulated device, ranges from half to one and a half of its L1 in 32 steps, strides from
+/// an eighth of a line to two lines, but at least one element. The image lies in one row of memory,
+/// as one-dimensional images do.
+[[nodiscard]] StridedChase measure_strided_chase(const DeviceProfile& device,
+                                                 const Progress& progress = {},
                                                  const StopToken& stop = {});
 
 /// The largest range of a series that is read as fast as the smallest one; nothing where all are.
 [[nodiscard]] std::optional<std::int64_t> last_hit_range(const StridedChase::Series& series);
 
-/// The smallest stride, in elements, whose reads take as long as any at the largest range; nothing where reads of no stride
-/// are slower than those of the smallest range.
+/// The smallest stride, in elements, whose reads take as long as any at the largest range; nothing
+/// where reads of no stride are slower than those of the smallest range.
 [[nodiscard]] std::optional<std::int64_t> line_stride(const StridedChase& data);
 
 /// What the paper says of figure 6, decided by the data.

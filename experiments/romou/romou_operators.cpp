@@ -38,11 +38,13 @@ KernelRule buffers_alone(const KernelToTile&)
     return rule;
 }
 
-/// "Current kernel generators fail to utilize texture cache" (section 3.3): its TVM of 2021 has no textures.
+/// "Current kernel generators fail to utilize texture cache" (section 3.3): its TVM of 2021 has no
+/// textures.
 NetworkPlanner buffers_planner()
 {
     return {tvm_in_buffers, [](const networks::Graph& graph, const DeviceProfile& device,
-                               const NetworkSearchOptions& options, const Progress& progress, const StopToken& stop) {
+                               const NetworkSearchOptions& options, const Progress& progress,
+                               const StopToken& stop) {
                 LayoutPolicy policy = find_policy("tvm");
                 policy.layout = row_of_buffer;
                 policy.kernel = buffers_alone;
@@ -50,7 +52,8 @@ NetworkPlanner buffers_planner()
             }};
 }
 
-void add(OperatorStudy& study, const std::string& network, const std::string& planner, const TunedNetwork& tuned)
+void add(OperatorStudy& study, const std::string& network, const std::string& planner,
+         const TunedNetwork& tuned)
 {
     struct Sum {
         double ns = 0;
@@ -59,8 +62,10 @@ void add(OperatorStudy& study, const std::string& network, const std::string& pl
     std::vector<std::pair<NetworkConvolution, Sum>> sums;
     for (std::size_t k = 0; k < tuned.kernels.size(); ++k) {
         if (const auto convolution = convolution_of(tuned.planned.plan, k);
-            convolution && (convolution->kind != ConvolutionKind::fully_connected || network == bert)) {
-            auto found = std::ranges::find(sums, *convolution, &std::pair<NetworkConvolution, Sum>::first);
+            convolution &&
+            (convolution->kind != ConvolutionKind::fully_connected || network == bert)) {
+            auto found =
+                std::ranges::find(sums, *convolution, &std::pair<NetworkConvolution, Sum>::first);
             if (found == sums.end()) {
                 found = sums.insert(sums.end(), {*convolution, {}});
             }
@@ -69,11 +74,13 @@ void add(OperatorStudy& study, const std::string& network, const std::string& pl
         }
     }
     for (const auto& [convolution, sum] : sums) {
-        auto found = std::ranges::find_if(study.operators, [&, &of = convolution](const OperatorTimes& one) {
-            return one.network == network && one.convolution == of;
-        });
+        auto found =
+            std::ranges::find_if(study.operators, [&, &of = convolution](const OperatorTimes& one) {
+                return one.network == network && one.convolution == of;
+            });
         if (found == study.operators.end()) {
-            found = study.operators.insert(study.operators.end(), {network, convolution, sum.count});
+            found =
+                study.operators.insert(study.operators.end(), {network, convolution, sum.count});
         }
         found->ns[planner] = sum.ns / static_cast<double>(sum.count);
     }
@@ -97,12 +104,14 @@ double in_us(double ns)
 
 ResultTable table_of(const std::vector<OperatorStudy>& studies)
 {
-    ResultTable table{{"device", "network", "kind", "operator", "count", "planner", "us", "speedup"}, {}};
+    ResultTable table{
+        {"device", "network", "kind", "operator", "count", "planner", "us", "speedup"}, {}};
     for (const OperatorStudy& study : studies) {
         for (const OperatorTimes& one : study.operators) {
             for (const auto& [planner, ns] : one.ns) {
-                table.rows.push_back({study.device, one.network, to_string(one.convolution.kind), one.convolution.shape,
-                                      one.count, planner, in_us(ns), std::round(1000 * ns / one.ns.at(romou)) / 1000});
+                table.rows.push_back({study.device, one.network, to_string(one.convolution.kind),
+                                      one.convolution.shape, one.count, planner, in_us(ns),
+                                      std::round(1000 * ns / one.ns.at(romou)) / 1000});
             }
         }
     }
@@ -115,8 +124,10 @@ ResultTable network_table(const std::vector<OperatorStudy>& studies)
     for (const OperatorStudy& study : studies) {
         for (const std::string& network : study.networks()) {
             for (const NetworkPlanner& planner : romou_planners()) {
-                table.rows.push_back({study.device, network, planner.name, in_us(study.sum_ns(network, planner.name)),
-                                      std::round(1000 * study.network_speedup(network, planner.name)) / 1000});
+                table.rows.push_back(
+                    {study.device, network, planner.name,
+                     in_us(study.sum_ns(network, planner.name)),
+                     std::round(1000 * study.network_speedup(network, planner.name)) / 1000});
             }
         }
     }
@@ -130,10 +141,12 @@ networks::Graph bert_operators()
     networks::Graph graph;
     graph.name = bert;
     const auto product = [&](networks::ValueId input, std::int64_t in, std::int64_t out) {
-        const networks::ValueId weights = graph.add_constant(
-            fmt::format("weights_{}", out), {in, out}, std::vector<float>(static_cast<std::size_t>(in * out), 0.01F));
+        const networks::ValueId weights =
+            graph.add_constant(fmt::format("weights_{}", out), {in, out},
+                               std::vector<float>(static_cast<std::size_t>(in * out), 0.01F));
         const networks::ValueId output = graph.add_value(fmt::format("output_{}", out), {1, out});
-        graph.nodes.push_back({fmt::format("product_{}", out), "MatMul", {input, weights}, {output}, {}});
+        graph.nodes.push_back(
+            {fmt::format("product_{}", out), "MatMul", {input, weights}, {output}, {}});
         return output;
     };
     const networks::ValueId input = graph.add_value("input", {1, 768});
@@ -163,7 +176,8 @@ double OperatorStudy::sum_ns(const std::string& network, const std::string& plan
 {
     double sum = 0;
     for (const OperatorTimes& one : operators) {
-        if (const auto found = one.ns.find(planner); one.network == network && found != one.ns.end()) {
+        if (const auto found = one.ns.find(planner);
+            one.network == network && found != one.ns.end()) {
             sum += found->second * static_cast<double>(one.count);
         }
     }
@@ -187,8 +201,8 @@ std::vector<std::string> OperatorStudy::networks() const
     return names;
 }
 
-OperatorStudy measure_operators(const DeviceProfile& device, const OperatorOptions& options, const Progress& progress,
-                                const StopToken& stop)
+OperatorStudy measure_operators(const DeviceProfile& device, const OperatorOptions& options,
+                                const Progress& progress, const StopToken& stop)
 {
     OperatorStudy study{device.name, {}};
     const std::vector<NetworkPlanner> planners = romou_planners();
@@ -196,8 +210,8 @@ OperatorStudy measure_operators(const DeviceProfile& device, const OperatorOptio
     for (std::size_t n = 0; n < networks.size(); ++n) {
         const networks::Graph graph = graph_of(networks[n]);
         for (std::size_t p = 0; p < planners.size(); ++p) {
-            const Progress part =
-                part_progress(progress, n * planners.size() + p, networks.size() * planners.size(), device.name);
+            const Progress part = part_progress(progress, n * planners.size() + p,
+                                                networks.size() * planners.size(), device.name);
             add(study, networks[n], planners[p].name,
                 tuned_network(planners[p], graph, device, options.tuning, part, stop));
         }
@@ -224,7 +238,8 @@ std::map<ConvolutionKind, std::int64_t> operator_counts(const OperatorOptions& o
     return counts;
 }
 
-ExperimentResult run_romou_operators(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_romou_operators(const DeviceProfile& device, const Progress& progress,
+                                     const StopToken& stop)
 {
     const OperatorOptions options;
     std::vector<DeviceProfile> devices{device};
@@ -237,31 +252,39 @@ ExperimentResult run_romou_operators(const DeviceProfile& device, const Progress
         if (!studies.empty()) {
             here.networks.pop_back(); // the largest, for the time that it takes
         }
-        studies.push_back(measure_operators(one, here, part_progress(progress, studies.size(), devices.size()), stop));
+        studies.push_back(measure_operators(
+            one, here, part_progress(progress, studies.size(), devices.size()), stop));
     }
     ExperimentResult::Conditions conditions{
-        {"devices", joined(devices, &DeviceProfile::name) + ", simulated" +
-                        (devices.size() > 1 ? "; " + options.networks.back() + " on the first alone" : "")},
+        {"devices",
+         joined(devices, &DeviceProfile::name) + ", simulated" +
+             (devices.size() > 1 ? "; " + options.networks.back() + " on the first alone" : "")},
         {"operators", "convolutions of " + joined(options.networks, std::identity{}) +
-                          " in their networks, with what follows them, and the two fully connected ones of BERT; half "
-                          "floats, a batch of one. An operator that a network has several times has its mean time"},
-        {"TVM, buffers",
-         "the paper's TVM has no textures: every tensor in a buffer, NCHW with channels in fours, tile and "
-         "work-group tuned"},
+                          " in their networks, with what follows them, and the two fully connected "
+                          "ones of BERT; half "
+                          "floats, a batch of one. An operator that a network has several times "
+                          "has its mean time"},
+        {"TVM, buffers", "the paper's TVM has no textures: every tensor in a buffer, NCHW with "
+                         "channels in fours, tile and "
+                         "work-group tuned"},
         {"TVM, textures", "as TVM became: textures between convolutions and pools (policy tvm)"},
         {"TFLite", "its GPU delegate (policy mldrift)"},
         {"ours", "kernels and layouts searched together (policy ours), in place of Romou's search"},
-        {"not in it", "Mace, and the Winograd algorithm that it takes for 3x3 convolutions: no kernel of it is here. "
-                      "What the frameworks' own kernel texts lose: all kernels come from one generator. Layers other "
+        {"not in it", "Mace, and the Winograd algorithm that it takes for 3x3 convolutions: no "
+                      "kernel of it is here. "
+                      "What the frameworks' own kernel texts lose: all kernels come from one "
+                      "generator. Layers other "
                       "than convolutions, as in the paper"},
-        {"runs",
-         fmt::format("the kernels of a network one after the other, from samples of {} warp accesses; of each the "
-                     "model's choice and up to {} more are timed before",
-                     options.tuning.accesses, options.tuning.candidates)},
+        {"runs", fmt::format("the kernels of a network one after the other, from samples of {} "
+                             "warp accesses; of each the "
+                             "model's choice and up to {} more are timed before",
+                             options.tuning.accesses, options.tuning.candidates)},
     };
     ExperimentResult result{std::move(conditions), table_of(studies),
-                            operator_findings(studies, operator_counts(options)), operator_plot(studies)};
-    result.further.push_back({"networks", "sums over the convolutions of each network", network_table(studies)});
+                            operator_findings(studies, operator_counts(options)),
+                            operator_plot(studies)};
+    result.further.push_back(
+        {"networks", "sums over the convolutions of each network", network_table(studies)});
     return result;
 }
 

@@ -9,8 +9,9 @@
 
 namespace texelscope::experiments {
 
-// Romou (MobiCom 2022), sections 5.2 and 5.3 with figures 13 to 16: the convolutions of four networks and two fully connected operators,
-// against TVM's and TFLite's. All plan the same kernels here.
+// Romou (MobiCom 2022), sections 5.2 and 5.3 with figures 13 to 16: the convolutions of four
+// networks and two fully connected operators, against TVM's and TFLite's. All plan the same kernels
+// here.
 
 /// A convolution, and how long it takes as each planner has it.
 struct OperatorTimes {
@@ -24,37 +25,47 @@ struct OperatorStudy {
     std::string device;
     std::vector<OperatorTimes> operators; ///< of each network each once, in the order of its first
 
-    /// Times of `planner` over ours, of a kind, of all networks; a convolution that several have counts once, by its mean.
-    [[nodiscard]] std::vector<double> speedups(const std::string& planner, ConvolutionKind kind) const;
+    /// Times of `planner` over ours, of a kind, of all networks; a convolution that several have
+    /// counts once, by its mean.
+    [[nodiscard]] std::vector<double> speedups(const std::string& planner,
+                                               ConvolutionKind kind) const;
     /// All convolutions of a network, each as often as it is there; 0 without any.
     [[nodiscard]] double sum_ns(const std::string& network, const std::string& planner) const;
     /// That of a planner over ours; 0 without any.
-    [[nodiscard]] double network_speedup(const std::string& network, const std::string& planner) const;
+    [[nodiscard]] double network_speedup(const std::string& network,
+                                         const std::string& planner) const;
     /// In the order of the operators.
     [[nodiscard]] std::vector<std::string> networks() const;
 };
 
-/// TVM as the paper has it, without textures: everything in buffers, NCHW4c. TVM as it became, with textures between convolutions. TFLite's GPU
-/// delegate. And ours.
+/// TVM as the paper has it, without textures: everything in buffers, NCHW4c. TVM as it became, with
+/// textures between convolutions. TFLite's GPU delegate. And ours.
 [[nodiscard]] std::vector<NetworkPlanner> romou_planners();
 
 struct OperatorOptions {
-    std::vector<std::string> networks{"mobilenet-v1", "squeezenet-1.0", "resnet-18", "inception-v3"};
+    std::vector<std::string> networks{"mobilenet-v1", "squeezenet-1.0", "resnet-18",
+                                      "inception-v3"};
     TunedNetworkOptions tuning{.candidates = 8, .accesses = 5'000};
 };
 /// The two fully connected operators of BERT (section 5.2), one after the other.
 [[nodiscard]] networks::Graph bert_operators();
 
 /// Throws as tuned_network() does.
-[[nodiscard]] OperatorStudy measure_operators(const DeviceProfile& device, const OperatorOptions& options = {},
-                                              const Progress& progress = {}, const StopToken& stop = {});
+[[nodiscard]] OperatorStudy measure_operators(const DeviceProfile& device,
+                                              const OperatorOptions& options = {},
+                                              const Progress& progress = {},
+                                              const StopToken& stop = {});
 
-/// How many different ones there are of each kind, in the networks and among the fully connected operators.
-[[nodiscard]] std::map<ConvolutionKind, std::int64_t> operator_counts(const OperatorOptions& options = {});
+/// How many different ones there are of each kind, in the networks and among the fully connected
+/// operators.
+[[nodiscard]] std::map<ConvolutionKind, std::int64_t>
+operator_counts(const OperatorOptions& options = {});
 
-/// What the paper says, decided by the data: the first study is of an Adreno, the second of a Mali, where there is one.
-[[nodiscard]] std::vector<Finding> operator_findings(const std::vector<OperatorStudy>& studies,
-                                                     const std::map<ConvolutionKind, std::int64_t>& counts);
+/// What the paper says, decided by the data: the first study is of an Adreno, the second of a Mali,
+/// where there is one.
+[[nodiscard]] std::vector<Finding>
+operator_findings(const std::vector<OperatorStudy>& studies,
+                  const std::map<ConvolutionKind, std::int64_t>& counts);
 
 [[nodiscard]] PanelPlot operator_plot(const std::vector<OperatorStudy>& studies);
 

@@ -18,7 +18,8 @@ namespace {
 constexpr const char* paper_tvm = "TVM, buffers";
 constexpr const char* paper_tflite = "TFLite";
 
-/// Romou's average speed-up over TVM for a kind, and how many operators it has of that (sections 5.2 and 5.3).
+/// Romou's average speed-up over TVM for a kind, and how many operators it has of that (sections
+/// 5.2 and 5.3).
 struct PublishedKind {
     ConvolutionKind kind;
     std::int64_t operators;
@@ -34,11 +35,14 @@ constexpr std::array published_kinds{PublishedKind{ConvolutionKind::pointwise, 4
 /// The paper's bars are arithmetic means.
 double mean_of(const std::vector<double>& values)
 {
-    return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    return values.empty() ? 0
+                          : std::accumulate(values.begin(), values.end(), 0.0) /
+                                static_cast<double>(values.size());
 }
 
 /// Of each kind that is there: its name and the mean speed-up over a planner.
-std::vector<std::pair<ConvolutionKind, double>> means(const OperatorStudy& study, const std::string& planner)
+std::vector<std::pair<ConvolutionKind, double>> means(const OperatorStudy& study,
+                                                      const std::string& planner)
 {
     std::vector<std::pair<ConvolutionKind, double>> all;
     for (const PublishedKind& row : published_kinds) {
@@ -54,8 +58,9 @@ std::string means_text(const OperatorStudy& study, const std::string& planner)
     return joined(published_kinds, [&](const PublishedKind& row) {
         const auto ratios = study.speedups(planner, row.kind);
         return ratios.empty() ? fmt::format("{} -", to_string(row.kind))
-                              : fmt::format("{} {:.2f} ({:.2f} to {:.2f})", to_string(row.kind), mean_of(ratios),
-                                            std::ranges::min(ratios), std::ranges::max(ratios));
+                              : fmt::format("{} {:.2f} ({:.2f} to {:.2f})", to_string(row.kind),
+                                            mean_of(ratios), std::ranges::min(ratios),
+                                            std::ranges::max(ratios));
     });
 }
 
@@ -68,7 +73,8 @@ std::vector<double> network_speedups(const OperatorStudy& study, const std::stri
 {
     std::vector<double> all;
     for (const std::string& name : study.networks()) {
-        if (const double speedup = study.network_speedup(name, planner); is_network(name) && speedup > 0) {
+        if (const double speedup = study.network_speedup(name, planner);
+            is_network(name) && speedup > 0) {
             all.push_back(speedup);
         }
     }
@@ -87,8 +93,9 @@ std::string networks_text(const OperatorStudy& study, const std::string& planner
 /// Every one above 1.
 Verdict all_faster(const std::vector<double>& speedups)
 {
-    return speedups.empty() ? Verdict::not_tested
-                            : verdict_of(std::ranges::all_of(speedups, [](double one) { return one > 1; }));
+    return speedups.empty()
+               ? Verdict::not_tested
+               : verdict_of(std::ranges::all_of(speedups, [](double one) { return one > 1; }));
 }
 
 std::vector<double> values_of(const std::vector<std::pair<ConvolutionKind, double>>& all)
@@ -110,9 +117,10 @@ Finding counts_finding(const std::map<ConvolutionKind, std::int64_t>& counts)
         const auto found = counts.find(row.kind);
         return fmt::format("{} {}", to_string(row.kind), found == counts.end() ? 0 : found->second);
     });
-    return {"the networks have as many different operators of each kind as the paper counts, to one",
-            "96: 1x1 45, 3x3 25, depthwise 9, other 15, FC 2 (section 5.2)", fmt::format("{}: {}", all, words),
-            counts.empty() ? Verdict::not_tested : verdict_of(same)};
+    return {
+        "the networks have as many different operators of each kind as the paper counts, to one",
+        "96: 1x1 45, 3x3 25, depthwise 9, other 15, FC 2 (section 5.2)",
+        fmt::format("{}: {}", all, words), counts.empty() ? Verdict::not_tested : verdict_of(same)};
 }
 
 /// What is said of either device.
@@ -120,7 +128,8 @@ std::vector<Finding> device_findings(const OperatorStudy& study, bool adreno)
 {
     constexpr double near = 0.25;
     const std::string paper =
-        (adreno ? "Adreno 640: " : "Mali-G76: ") + joined(published_kinds, [&](const PublishedKind& row) {
+        (adreno ? "Adreno 640: " : "Mali-G76: ") +
+        joined(published_kinds, [&](const PublishedKind& row) {
             return fmt::format("{} {}", to_string(row.kind), adreno ? row.adreno : row.mali);
         });
     const auto kinds = means(study, paper_tvm);
@@ -160,8 +169,10 @@ Finding tflite_finding(const OperatorStudy& study)
 {
     const std::vector<double> sums = network_speedups(study, paper_tflite);
     Finding finding{
-        fmt::format("{}: over TFLite they gain up to twice, between 1.5 and 2.5 times at most", study.device),
-        "up to 2 times on the Adreno 640 (section 5.3, figure 16)", networks_text(study, paper_tflite)};
+        fmt::format("{}: over TFLite they gain up to twice, between 1.5 and 2.5 times at most",
+                    study.device),
+        "up to 2 times on the Adreno 640 (section 5.3, figure 16)",
+        networks_text(study, paper_tflite)};
     if (!sums.empty()) {
         const double most = std::ranges::max(sums);
         finding.verdict = verdict_of(most >= 1.5 && most <= 2.5);
@@ -178,12 +189,15 @@ Finding pointwise_finding(const OperatorStudy& study)
         means_text(study, paper_tvm), Verdict::not_tested,
         "set-up: 1x1 convolutions have no taps, whose loops our search writes out and "
         "orders; with textures TVM's take 1.06 times ours, its 3x3 1.37 times"};
-    const auto pointwise =
-        std::ranges::find(kinds, ConvolutionKind::pointwise, &std::pair<ConvolutionKind, double>::first);
-    const auto is_convolution = [](const auto& one) { return one.first != ConvolutionKind::fully_connected; };
+    const auto pointwise = std::ranges::find(kinds, ConvolutionKind::pointwise,
+                                             &std::pair<ConvolutionKind, double>::first);
+    const auto is_convolution = [](const auto& one) {
+        return one.first != ConvolutionKind::fully_connected;
+    };
     if (pointwise != kinds.end() && std::ranges::count_if(kinds, is_convolution) > 1) {
-        finding.verdict = verdict_of(std::ranges::all_of(
-            kinds, [&](const auto& one) { return !is_convolution(one) || one.second <= pointwise->second; }));
+        finding.verdict = verdict_of(std::ranges::all_of(kinds, [&](const auto& one) {
+            return !is_convolution(one) || one.second <= pointwise->second;
+        }));
     }
     return finding;
 }
@@ -192,9 +206,11 @@ Finding adreno_gains_more(const OperatorStudy& adreno, const OperatorStudy& mali
 {
     const auto a = network_speedups(adreno, paper_tvm);
     const auto m = network_speedups(mali, paper_tvm);
-    Finding finding{"the networks gain more over TVM on the Adreno than on the Mali",
-                    "6.6 to 9.1 against 2.3 to 2.8 times: on Mali textures and buffers have caches alike (section 5.3)",
-                    fmt::format("{}; {}", networks_text(adreno, paper_tvm), networks_text(mali, paper_tvm))};
+    Finding finding{
+        "the networks gain more over TVM on the Adreno than on the Mali",
+        "6.6 to 9.1 against 2.3 to 2.8 times: on Mali textures and buffers have caches alike "
+        "(section 5.3)",
+        fmt::format("{}; {}", networks_text(adreno, paper_tvm), networks_text(mali, paper_tvm))};
     if (!a.empty() && !m.empty()) {
         finding.verdict = verdict_of(mean_of(a) > mean_of(m));
     }
@@ -205,9 +221,11 @@ Finding adreno_gains_more(const OperatorStudy& adreno, const OperatorStudy& mali
 Finding textures_finding(const OperatorStudy& study)
 {
     constexpr const char* with_textures = "TVM, textures";
-    Finding finding{fmt::format("{}: textures alone, TVM's later rule, take at least a quarter off each network's time",
-                                study.device),
-                    "setImage contributes the most on Adreno (section 5.3, figure 17)", ""};
+    Finding finding{
+        fmt::format(
+            "{}: textures alone, TVM's later rule, take at least a quarter off each network's time",
+            study.device),
+        "setImage contributes the most on Adreno (section 5.3, figure 17)", ""};
     bool all = true;
     std::vector<std::string> words;
     for (const std::string& name : study.networks()) {
@@ -257,14 +275,17 @@ PanelPlot operator_plot(const std::vector<OperatorStudy>& studies)
             for (const PublishedKind& row : published_kinds) {
                 const auto ratios = studies[i].speedups(planner, row.kind);
                 const double mean = mean_of(ratios);
-                bars.points.push_back({0, mean,
-                                       fmt::format("{} over {}, {} operators: {:.2f} times", to_string(row.kind),
-                                                   planner, ratios.size(), mean)});
+                bars.points.push_back(
+                    {0, mean,
+                     fmt::format("{} over {}, {} operators: {:.2f} times", to_string(row.kind),
+                                 planner, ratios.size(), mean)});
             }
         }
     }
-    PanelPlot plot = grouped_bars(categories, std::move(panels), mapped(studies, &OperatorStudy::device));
-    plot.title = "Average speed-up of operators of four CNNs and BERT over other frameworks' policies";
+    PanelPlot plot =
+        grouped_bars(categories, std::move(panels), mapped(studies, &OperatorStudy::device));
+    plot.title =
+        "Average speed-up of operators of four CNNs and BERT over other frameworks' policies";
     plot.x_label = "kind of operator";
     plot.left_label = "time over ours";
     plot.panel_width = 420;

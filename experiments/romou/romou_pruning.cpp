@@ -19,40 +19,47 @@ std::string counting_name(LoadCounting counting)
 
 std::string case_name(const PruningCase& one)
 {
-    return fmt::format("{}, {}", to_string(one.storage), one.counting == LoadCounting::each_item ? "each" : "shared");
+    return fmt::format("{}, {}", to_string(one.storage),
+                       one.counting == LoadCounting::each_item ? "each" : "shared");
 }
 
 std::string share_text(std::int64_t kept, std::int64_t all)
 {
     return fmt::format("{} of {} ({:.2f} %)", kept, all,
-                       100.0 * static_cast<double>(kept) / static_cast<double>(std::max<std::int64_t>(all, 1)));
+                       100.0 * static_cast<double>(kept) /
+                           static_cast<double>(std::max<std::int64_t>(all, 1)));
 }
 
-ResultTable table_of(const std::vector<PruningExample>& examples, const std::vector<PruningCase>& cases)
+ResultTable table_of(const std::vector<PruningExample>& examples,
+                     const std::vector<PruningCase>& cases)
 {
     ResultTable table{{"kernel", "numbers", "loads", "combinations", "refused"}, {}};
     for (const PruningCriterion criterion : romou_criteria) {
         table.columns.push_back(to_string(criterion));
     }
-    for (const char* column : {"kept", "kept_percent", "paper_before", "paper_after", "paper_percent"}) {
+    for (const char* column :
+         {"kept", "kept_percent", "paper_before", "paper_after", "paper_percent"}) {
         table.columns.emplace_back(column);
     }
     for (const PruningCase& one : cases) {
         const PruningExample& example = examples[one.example];
-        std::vector<ResultTable::Value> row{example.name, to_string(one.storage), counting_name(one.counting),
-                                            one.combinations, one.refused};
-        row.insert(row.end(), one.pruned.alone.begin(), one.pruned.alone.begin() + romou_criteria.size());
-        row.insert(row.end(),
-                   {one.pruned.kept_count, 100 * one.share(), example.paper_before, example.paper_after,
-                    100.0 * static_cast<double>(example.paper_after) / static_cast<double>(example.paper_before)});
+        std::vector<ResultTable::Value> row{example.name, to_string(one.storage),
+                                            counting_name(one.counting), one.combinations,
+                                            one.refused};
+        row.insert(row.end(), one.pruned.alone.begin(),
+                   one.pruned.alone.begin() + romou_criteria.size());
+        row.insert(row.end(), {one.pruned.kept_count, 100 * one.share(), example.paper_before,
+                               example.paper_after,
+                               100.0 * static_cast<double>(example.paper_after) /
+                                   static_cast<double>(example.paper_before)});
         table.rows.push_back(std::move(row));
     }
     return table;
 }
 
 /// What is left of each space, criterion after criterion, on a logarithmic scale.
-PanelPlot plot_of(const std::vector<PruningExample>& examples, const std::vector<PruningCase>& cases,
-                  const DeviceProfile& device)
+PanelPlot plot_of(const std::vector<PruningExample>& examples,
+                  const std::vector<PruningCase>& cases, const DeviceProfile& device)
 {
     PanelPlot plot;
     plot.title = "Configurations left by each pruning criterion in turn: " + device.name;
@@ -62,9 +69,11 @@ PanelPlot plot_of(const std::vector<PruningExample>& examples, const std::vector
     plot.x_high = 7.5;
     plot.panel_width = 420;
     plot.x_ticks = {0, 1, 2, 3, 4, 5, 6, 7};
-    plot.x_tick_names = {"all", "legal", "l1", "regis-\nters", "buffer", "local\nmemory", "warp", "access\nwidth"};
+    plot.x_tick_names = {"all",    "legal",         "l1",   "regis-\nters",
+                         "buffer", "local\nmemory", "warp", "access\nwidth"};
     const auto point = [](double x, std::int64_t count, const std::string& name) {
-        return PanelPlot::Point{x, std::log10(static_cast<double>(std::max<std::int64_t>(count, 1))),
+        return PanelPlot::Point{x,
+                                std::log10(static_cast<double>(std::max<std::int64_t>(count, 1))),
                                 fmt::format("{}: {}", name, count)};
     };
     for (std::size_t e = 0; e < examples.size(); ++e) {
@@ -86,11 +95,11 @@ PanelPlot plot_of(const std::vector<PruningExample>& examples, const std::vector
             }
             panel.curves.push_back(std::move(curve));
         }
-        panel.curves.push_back(
-            {"paper",
-             0,
-             PanelPlot::Axis::left,
-             {point(0, examples[e].paper_before, "paper, before"), point(7, examples[e].paper_after, "paper, after")}});
+        panel.curves.push_back({"paper",
+                                0,
+                                PanelPlot::Axis::left,
+                                {point(0, examples[e].paper_before, "paper, before"),
+                                 point(7, examples[e].paper_after, "paper, after")}});
         plot.panels.push_back(std::move(panel));
     }
     return plot;
@@ -100,12 +109,15 @@ PanelPlot plot_of(const std::vector<PruningExample>& examples, const std::vector
 
 std::vector<PruningExample> romou_examples()
 {
-    return {{"conv1x1 28,28,256,256", parse_operator("conv2d", "1,28,28,256,256,1,1,1"), 102060, 1057},
-            {"conv3x3 s2 36,36,384,288", parse_operator("conv2d", "1,36,36,288,384,3,3,2"), 1498176, 9450}};
+    return {
+        {"conv1x1 28,28,256,256", parse_operator("conv2d", "1,28,28,256,256,1,1,1"), 102060, 1057},
+        {"conv3x3 s2 36,36,384,288", parse_operator("conv2d", "1,36,36,288,384,3,3,2"), 1498176,
+         9450}};
 }
 
-std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& examples, const DeviceProfile& device,
-                                         const Progress& progress, const StopToken& stop)
+std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& examples,
+                                         const DeviceProfile& device, const Progress& progress,
+                                         const StopToken& stop)
 {
     const PruningLimits limits = pruning_limits(device);
     std::vector<PruningCase> cases;
@@ -121,11 +133,13 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
             stop);
         const SpaceFootprints single = half.stored_as(Storage::fp32);
         for (const Storage storage : {Storage::fp16, Storage::fp32}) {
-            for (const LoadCounting counting : {LoadCounting::each_item, LoadCounting::shared_once}) {
+            for (const LoadCounting counting :
+                 {LoadCounting::each_item, LoadCounting::shared_once}) {
                 PruningOptions options{{romou_criteria.begin(), romou_criteria.end()}};
                 options.counting = counting;
                 cases.push_back({e, storage, counting, space.combinations(), space.refused,
-                                 prune_space(space.space, storage == Storage::fp16 ? half : single, limits, options)});
+                                 prune_space(space.space, storage == Storage::fp16 ? half : single,
+                                             limits, options)});
             }
         }
     }
@@ -135,22 +149,30 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
 std::vector<Finding> romou_pruning_findings(const std::vector<PruningExample>& examples,
                                             const std::vector<PruningCase>& cases)
 {
-    const std::string paper =
-        joined(
-            examples,
-            [](const PruningExample& example) { return share_text(example.paper_after, example.paper_before); }, "; ") +
-        " (section 5.3, figure 18)";
+    const std::string paper = joined(
+                                  examples,
+                                  [](const PruningExample& example) {
+                                      return share_text(example.paper_after, example.paper_before);
+                                  },
+                                  "; ") +
+                              " (section 5.3, figure 18)";
     std::vector<Finding> findings;
     for (const LoadCounting counting : {LoadCounting::each_item, LoadCounting::shared_once}) {
         // Half floats: the image format of the paper's listing 4.
         std::vector<PruningCase> picked = cases;
-        std::erase_if(picked,
-                      [&](const PruningCase& one) { return one.counting != counting || one.storage != Storage::fp16; });
+        std::erase_if(picked, [&](const PruningCase& one) {
+            return one.counting != counting || one.storage != Storage::fp16;
+        });
         const std::string left = joined(
-            picked, [](const PruningCase& one) { return share_text(one.pruned.kept_count, one.combinations); }, "; ");
-        const std::string how = counting == LoadCounting::each_item
-                                    ? "with L1 loads as the paper counts them, a work-item's times the work-items, "
-                                    : "with texels that work-items share counted once, ";
+            picked,
+            [](const PruningCase& one) {
+                return share_text(one.pruned.kept_count, one.combinations);
+            },
+            "; ");
+        const std::string how =
+            counting == LoadCounting::each_item
+                ? "with L1 loads as the paper counts them, a work-item's times the work-items, "
+                : "with texels that work-items share counted once, ";
         const char* const why = counting == LoadCounting::each_item
                                     ? "set-up, probably: the paper does not give its space"
                                     : "";
@@ -158,7 +180,8 @@ std::vector<Finding> romou_pruning_findings(const std::vector<PruningExample>& e
                             verdict_of(std::ranges::all_of(
                                 picked, [](const auto& one) { return one.pruned.kept_count > 0; })),
                             why});
-        constexpr double least = 0.003; // half of the paper's smaller share and twice its larger one, rounded
+        // half of the paper's smaller share and twice its larger one, rounded
+        constexpr double least = 0.003;
         constexpr double most = 0.02;
         findings.push_back({how + "between 0.3 and 2 % of each space is left", paper, left,
                             verdict_of(std::ranges::all_of(picked,
@@ -171,7 +194,8 @@ std::vector<Finding> romou_pruning_findings(const std::vector<PruningExample>& e
     return findings;
 }
 
-ExperimentResult run_romou_pruning(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_romou_pruning(const DeviceProfile& device, const Progress& progress,
+                                   const StopToken& stop)
 {
     const std::vector<PruningExample> examples = romou_examples();
     const std::vector<PruningCase> cases = measure_pruning(examples, device, progress, stop);
@@ -190,14 +214,16 @@ ExperimentResult run_romou_pruning(const DeviceProfile& device, const Progress& 
         {"warp", known(limits.warp_size, "")},
         {"criteria that are off", off.empty() ? "none" : fmt::format("{}", fmt::join(off, "; "))},
         {"kernels", "[H,W,Cout,Cin] of figure 18; H and W taken as the input's, padding same"},
-        {"space", "each axis of the output as block * thread * tile; inputs in images or buffers; scalars broadcast or "
-                  "written out; loops over taps as they are or written out; reduction whole or split into 4, 16, 64. "
+        {"space", "each axis of the output as block * thread * tile; inputs in images or buffers; "
+                  "scalars broadcast or "
+                  "written out; loops over taps as they are or written out; reduction whole or "
+                  "split into 4, 16, 64. "
                   "The paper does not give its own"},
         {"registers", "estimated from the live values of the text, addresses and counters"},
         {"columns of criteria", "configurations that each excludes by itself"},
     };
-    return {std::move(conditions), table_of(examples, cases), romou_pruning_findings(examples, cases),
-            plot_of(examples, cases, device)};
+    return {std::move(conditions), table_of(examples, cases),
+            romou_pruning_findings(examples, cases), plot_of(examples, cases, device)};
 }
 
 } // namespace texelscope::experiments

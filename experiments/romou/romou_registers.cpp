@@ -31,7 +31,8 @@ double time_at(const RegisterSeries& series, int registers)
 
 std::string not_simulated(std::int64_t items)
 {
-    return fmt::format("the device does not take a work-group of {} work-items in whole warps", items);
+    return fmt::format("the device does not take a work-group of {} work-items in whole warps",
+                       items);
 }
 
 /// "When the number of work items is no more than 384, the latency lines overlap each other".
@@ -50,7 +51,8 @@ Finding overlap(const RegisterSweep& data)
         if (series.items > paper_items) {
             continue;
         }
-        const auto end = series.times.begin() + std::min<std::ptrdiff_t>(paper_registers, std::ssize(series.times));
+        const auto end = series.times.begin() +
+                         std::min<std::ptrdiff_t>(paper_registers, std::ssize(series.times));
         const auto [low, high] = std::minmax_element(series.times.begin(), end);
         least = lines == 0 ? low->value : std::min(least, low->value);
         most = std::max(most, high->value);
@@ -61,7 +63,8 @@ Finding overlap(const RegisterSweep& data)
         finding.ours = "fewer than two numbers of work-items up to 384 fit the device";
         return finding;
     }
-    finding.ours = fmt::format("{:.3g} to {:.3g} us up to {} work-items", least / 1000, most / 1000, largest);
+    finding.ours =
+        fmt::format("{:.3g} to {:.3g} us up to {} work-items", least / 1000, most / 1000, largest);
     finding.verdict = verdict_of(most <= (1 + same) * least);
     return finding;
 }
@@ -88,8 +91,9 @@ Finding file_size(const RegisterSweep& data)
 
 Finding shared_pool(const RegisterSweep& data)
 {
-    Finding finding{"work-items share one pool of registers: it explains all jumps, whatever their number",
-                    "a 384 x 181 = 69504 shared pool of 32-bit registers (section 3.1, figure 5)", ""};
+    Finding finding{
+        "work-items share one pool of registers: it explains all jumps, whatever their number",
+        "a 384 x 181 = 69504 shared pool of 32-bit registers (section 3.1, figure 5)", ""};
     std::vector<RegisterJump> jumps;
     for (const RegisterSeries& series : data.series) {
         if (const auto jump = register_jump(series, data.warp_size)) {
@@ -97,16 +101,19 @@ Finding shared_pool(const RegisterSweep& data)
         }
     }
     if (jumps.size() < 2) {
-        finding.ours = fmt::format("{} of {} numbers of work-items show a jump", jumps.size(), data.series.size());
+        finding.ours = fmt::format("{} of {} numbers of work-items show a jump", jumps.size(),
+                                   data.series.size());
         return finding;
     }
     const std::vector<RegisterPool> pools = explain_jumps(jumps, data.warp_size);
     const bool plain = !pools.empty() && pools.front().partitions == 1;
-    finding.ours = pools.empty() ? fmt::format("the jumps at {} numbers of work-items fit no pool", jumps.size())
-                                 : fmt::format("{} to {} registers in {} partition{}, from the jumps at {} numbers of "
-                                               "work-items",
-                                               pools.front().low, pools.front().high, pools.front().partitions,
-                                               plain ? "" : "s", jumps.size());
+    finding.ours =
+        pools.empty()
+            ? fmt::format("the jumps at {} numbers of work-items fit no pool", jumps.size())
+            : fmt::format("{} to {} registers in {} partition{}, from the jumps at {} numbers of "
+                          "work-items",
+                          pools.front().low, pools.front().high, pools.front().partitions,
+                          plain ? "" : "s", jumps.size());
     finding.verdict = verdict_of(plain);
     return finding;
 }
@@ -135,7 +142,8 @@ std::array<Finding, 2> doubled(const RegisterSweep& data)
     }
     if (jump_two) {
         const double times = time_at(*two, jump_two->jumps) / time_at(*two, jump_two->fits);
-        time.ours = fmt::format("{:.2f} times, from {} to {} registers", times, jump_two->fits, jump_two->jumps);
+        time.ours = fmt::format("{:.2f} times, from {} to {} registers", times, jump_two->fits,
+                                jump_two->jumps);
         time.verdict = verdict_of(within(0.1, times, 2));
     } else {
         time.ours = "768 work-items show no jump";
@@ -148,13 +156,15 @@ Finding own_limit(const RegisterSweep& data)
 {
     const RegisterSeries& fewest = data.series.front();
     const auto jump = register_jump(fewest, data.warp_size);
-    return {fmt::format("{} work-items slow down beyond 181 registers too, within 10 %", fewest.items),
-            "latency increases dramatically after 181 registers, on all lines (figure 5)",
-            jump ? fmt::format("after {} registers", jump->fits)
-                 : fmt::format("no jump up to {} registers: what a compiler keeps in memory where a work-item has too "
-                               "many is not simulated",
-                               fewest.times.size()),
-            jump ? verdict_of(within(0.1, jump->fits, paper_registers)) : Verdict::not_tested};
+    return {
+        fmt::format("{} work-items slow down beyond 181 registers too, within 10 %", fewest.items),
+        "latency increases dramatically after 181 registers, on all lines (figure 5)",
+        jump ? fmt::format("after {} registers", jump->fits)
+             : fmt::format("no jump up to {} registers: what a compiler keeps in memory where a "
+                           "work-item has too "
+                           "many is not simulated",
+                           fewest.times.size()),
+        jump ? verdict_of(within(0.1, jump->fits, paper_registers)) : Verdict::not_tested};
 }
 
 PanelPlot plot_of(const RegisterSweep& data, const std::string& device)
@@ -174,7 +184,8 @@ PanelPlot plot_of(const RegisterSweep& data, const std::string& device)
     panel.rules = {paper_registers};
     int colour = 1;
     for (const RegisterSweep::Series& series : data.series) {
-        PanelPlot::Curve curve{fmt::format("nWI {}", series.items), colour++, PanelPlot::Axis::left, {}, false};
+        PanelPlot::Curve curve{
+            fmt::format("nWI {}", series.items), colour++, PanelPlot::Axis::left, {}, false};
         for (std::size_t i = 0; i < series.times.size(); ++i) {
             curve.points.push_back({static_cast<double>(i + 1), series.times[i].value / 1000, {}});
         }
@@ -194,7 +205,8 @@ ResultTable table_of(const RegisterSweep& data)
                               series.times[i].value != series.times[i - 1].value ||
                               series.times[i].value != series.times[i + 1].value;
             if (edge) {
-                table.rows.push_back({series.items, static_cast<std::int64_t>(i + 1), series.times[i].value});
+                table.rows.push_back(
+                    {series.items, static_cast<std::int64_t>(i + 1), series.times[i].value});
             }
         }
     }
@@ -203,8 +215,9 @@ ResultTable table_of(const RegisterSweep& data)
 
 } // namespace
 
-RegisterSweep measure_register_sweep(Target& target, int warp_size, const RegisterSweepOptions& options,
-                                     const Progress& progress, const StopToken& stop)
+RegisterSweep measure_register_sweep(Target& target, int warp_size,
+                                     const RegisterSweepOptions& options, const Progress& progress,
+                                     const StopToken& stop)
 {
     RegisterSweep data;
     data.warp_size = warp_size;
@@ -222,8 +235,8 @@ RegisterSweep measure_register_sweep(Target& target, int warp_size, const Regist
     for (std::size_t i = 0; i < data.series.size(); ++i) {
         for (int registers = 1; registers <= options.most_registers; ++registers) {
             check_stop(stop);
-            data.series[i].times.push_back(
-                Nanoseconds{median(target.run(same_texel_kernel(data.series[i].items, registers), samples))});
+            data.series[i].times.push_back(Nanoseconds{
+                median(target.run(same_texel_kernel(data.series[i].items, registers), samples))});
         }
         tell(progress, "work-groups", i + 1, data.series.size());
     }
@@ -232,9 +245,10 @@ RegisterSweep measure_register_sweep(Target& target, int warp_size, const Regist
 
 std::optional<RegisterJump> register_jump(const RegisterSweep::Series& series, int warp_size)
 {
-    const auto first = std::find_if(series.times.begin(), series.times.end(), [&](Nanoseconds time) {
-        return time.value > some_wait * series.times.front().value;
-    });
+    const auto first =
+        std::find_if(series.times.begin(), series.times.end(), [&](Nanoseconds time) {
+            return time.value > some_wait * series.times.front().value;
+        });
     if (first == series.times.end()) {
         return std::nullopt;
     }
@@ -248,8 +262,8 @@ std::vector<Finding> romou_registers_findings(const RegisterSweep& data)
     return {overlap(data), file_size(data), shared_pool(data), half, time, own_limit(data)};
 }
 
-ExperimentResult run_romou_registers(Target& target, const DeviceProfile& device, const Progress& progress,
-                                     const StopToken& stop)
+ExperimentResult run_romou_registers(Target& target, const DeviceProfile& device,
+                                     const Progress& progress, const StopToken& stop)
 {
     const RegisterSweepOptions options;
     const RegisterSweep data = measure_register_sweep(target, device.simulation.machine.warp_size,
@@ -267,7 +281,8 @@ ExperimentResult run_romou_registers(Target& target, const DeviceProfile& device
         {"registers", fmt::format("1 to {} of a work-item; the table has the edges of the stairs",
                                   options.most_registers)},
     };
-    return {std::move(conditions), table_of(data), romou_registers_findings(data), plot_of(data, target.info().name)};
+    return {std::move(conditions), table_of(data), romou_registers_findings(data),
+            plot_of(data, target.info().name)};
 }
 
 } // namespace texelscope::experiments

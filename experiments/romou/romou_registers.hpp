@@ -9,12 +9,14 @@
 
 namespace texelscope::experiments {
 
-// Romou, section 3.1 with listing 1 and figure 5: one work-group of 1 to 1024 work-items, with more and more registers in
-// each. Where time jumps, the registers of the core do not suffice for all work-items at once.
+// Romou, section 3.1 with listing 1 and figure 5: one work-group of 1 to 1024 work-items, with more
+// and more registers in each. Where time jumps, the registers of the core do not suffice for all
+// work-items at once.
 
 struct RegisterSweepOptions {
-    std::vector<std::int64_t> items{64, 384, 512, 768, 1024}; ///< the paper's from 384 on; rounded up to warps
-    int most_registers = 256;                                 ///< 32-bit, of a work-item
+    /// The paper's from 384 on; rounded up to warps.
+    std::vector<std::int64_t> items{64, 384, 512, 768, 1024};
+    int most_registers = 256; ///< 32-bit, of a work-item
 };
 
 struct RegisterSweep {
@@ -26,13 +28,17 @@ struct RegisterSweep {
     std::vector<Series> series; ///< by work-items, ascending
 };
 
-/// Numbers of work-items that the target does not take are left out. Of a real one the median of a few samples.
+/// Numbers of work-items that the target does not take are left out. Of a real one the median of a
+/// few samples.
 [[nodiscard]] RegisterSweep measure_register_sweep(Target& target, int warp_size,
                                                    const RegisterSweepOptions& options = {},
-                                                   const Progress& progress = {}, const StopToken& stop = {});
+                                                   const Progress& progress = {},
+                                                   const StopToken& stop = {});
 
-/// The first registers with which some warps wait for others (some_wait); nothing where that never happens.
-[[nodiscard]] std::optional<RegisterJump> register_jump(const RegisterSweep::Series& series, int warp_size);
+/// The first registers with which some warps wait for others (some_wait); nothing where that never
+/// happens.
+[[nodiscard]] std::optional<RegisterJump> register_jump(const RegisterSweep::Series& series,
+                                                        int warp_size);
 
 /// What the paper says of figure 5, decided by the data.
 [[nodiscard]] std::vector<Finding> romou_registers_findings(const RegisterSweep& data);

@@ -4,8 +4,8 @@
 #include "base/progress.hpp"
 #include "experiments/shared/choices.hpp"
 #include "experiments/shared/within.hpp"
-#include "workbench/study/study.hpp"
 #include "sim/options/occupancy.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,11 +47,13 @@ std::vector<Roof> roofs_of(const DeviceProfile& device)
 }
 
 Kernel fastest(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-               const std::vector<std::int32_t>& tile, const RooflineOptions& options, const StopToken& stop)
+               const std::vector<std::int32_t>& tile, const RooflineOptions& options,
+               const StopToken& stop)
 {
     SimulatedTimes times(op, device, options.most_accesses, stop);
-    const TimedChoice found =
-        timed(best_of(parse_strategy("learned"), space, {.runs = options.runs}, times, options.seed), times);
+    const TimedChoice found = timed(
+        best_of(parse_strategy("learned"), space, {.runs = options.runs}, times, options.seed),
+        times);
     const LoopNest nest = loop_nest(op, found.choice.schedule);
     const SimulationOptions launched = options_for(nest, device);
     return {tile,
@@ -98,7 +100,8 @@ std::vector<Finding> coarsenings(const Roofline& data)
     Finding raised{"a coarsening of 4x6 raises the bound",
                    "opportunities to raise the bound, e.g. by 4x6 (section 3.2)", ""};
     Finding faster{"and the kernel of 4x6 is faster than that of 4x4",
-                   "requires careful tuning: other operations compete for registers (section 3.2)", ""};
+                   "requires careful tuning: other operations compete for registers (section 3.2)",
+                   ""};
     const Kernel* small = kernel_of(data, {4, 4});
     const Kernel* large = kernel_of(data, {4, 6});
     if (small == nullptr || large == nullptr) {
@@ -109,15 +112,16 @@ std::vector<Finding> coarsenings(const Roofline& data)
     }
     intensity.ours = fmt::format("{:.2f}", small->intensity);
     intensity.verdict = verdict_of(within(0.01, small->intensity, paper_intensity));
-    registers.ours = fmt::format("{}, with addresses and counters: {} warps on a core", small->registers, small->warps);
+    registers.ours = fmt::format("{}, with addresses and counters: {} warps on a core",
+                                 small->registers, small->warps);
     registers.verdict = verdict_of(within(0.25, small->registers, 48));
     const double from = data.bound(data.roofs.front(), small->intensity);
     const double to = data.bound(data.roofs.front(), large->intensity);
-    raised.ours = fmt::format("from {:.0f} to {:.0f} GFLOPS, from {:.2f} to {:.2f} operations", from, to,
-                              small->intensity, large->intensity);
+    raised.ours = fmt::format("from {:.0f} to {:.0f} GFLOPS, from {:.2f} to {:.2f} operations",
+                              from, to, small->intensity, large->intensity);
     raised.verdict = verdict_of(to > from);
-    faster.ours = fmt::format("{:.0f} GFLOPS with {} registers against {:.0f} with {}", large->gflops, large->registers,
-                              small->gflops, small->registers);
+    faster.ours = fmt::format("{:.0f} GFLOPS with {} registers against {:.0f} with {}",
+                              large->gflops, large->registers, small->gflops, small->registers);
     faster.verdict = verdict_of(large->gflops > small->gflops);
     return {intensity, registers, raised, faster};
 }
@@ -133,7 +137,8 @@ std::vector<Finding> against_bound(const Roofline& data)
     };
     for (const Kernel& kernel : data.kernels) {
         if (share(kernel) > 1) {
-            above.push_back(fmt::format("{} by {:.0f} %", tile_text(kernel.tile), 100 * (share(kernel) - 1)));
+            above.push_back(
+                fmt::format("{} by {:.0f} %", tile_text(kernel.tile), 100 * (share(kernel) - 1)));
         }
         fastest = fastest == nullptr || kernel.gflops > fastest->gflops ? &kernel : fastest;
     }
@@ -174,9 +179,9 @@ PanelPlot plot_of(const Roofline& data, const DeviceProfile& device)
     panel.curves = roof_curves(data, plot.x_low, plot.x_high);
     PanelPlot::Curve kernels{"kernels", 5, PanelPlot::Axis::left, {}};
     for (const Kernel& kernel : data.kernels) {
-        kernels.points.push_back(
-            {kernel.intensity, kernel.gflops,
-             fmt::format("{}: {:.0f} GFLOPS, {}", tile_text(kernel.tile), kernel.gflops, kernel.config)});
+        kernels.points.push_back({kernel.intensity, kernel.gflops,
+                                  fmt::format("{}: {:.0f} GFLOPS, {}", tile_text(kernel.tile),
+                                              kernel.gflops, kernel.config)});
     }
     std::ranges::stable_sort(kernels.points, {}, &PanelPlot::Point::x);
     panel.curves.push_back(std::move(kernels));
@@ -186,11 +191,14 @@ PanelPlot plot_of(const Roofline& data, const DeviceProfile& device)
 
 ResultTable table_of(const Roofline& data)
 {
-    ResultTable table{{"coarsening", "intensity", "registers", "warps", "gflops", "bound_l1_gflops", "config"}, {}};
+    ResultTable table{
+        {"coarsening", "intensity", "registers", "warps", "gflops", "bound_l1_gflops", "config"},
+        {}};
     for (const Kernel& kernel : data.kernels) {
-        table.rows.push_back({tile_text(kernel.tile), kernel.intensity, std::int64_t{kernel.registers},
-                              std::int64_t{kernel.warps}, kernel.gflops,
-                              data.bound(data.roofs.front(), kernel.intensity), kernel.config});
+        table.rows.push_back({tile_text(kernel.tile), kernel.intensity,
+                              std::int64_t{kernel.registers}, std::int64_t{kernel.warps},
+                              kernel.gflops, data.bound(data.roofs.front(), kernel.intensity),
+                              kernel.config});
     }
     return table;
 }
@@ -216,7 +224,8 @@ Roofline device_roofline(const DeviceProfile& device, double bytes_per_number)
 double operations_per_number(const LoopNest& nest)
 {
     constexpr double numbers = 4; // of a texel
-    return 2 * nest.multiply_adds_per_item / (numbers * static_cast<double>(reads_per_item(launch_of(nest).body)));
+    return 2 * nest.multiply_adds_per_item /
+           (numbers * static_cast<double>(reads_per_item(launch_of(nest).body)));
 }
 
 std::vector<PanelPlot::Curve> roof_curves(const Roofline& data, double low, double high)
@@ -224,8 +233,11 @@ std::vector<PanelPlot::Curve> roof_curves(const Roofline& data, double low, doub
     std::vector<PanelPlot::Curve> curves;
     int colour = 1;
     for (const Roof& roof : data.roofs) {
-        PanelPlot::Curve curve{
-            fmt::format("{} {:.0f} GB/s", roof.name, roof.gb_per_s), colour++, PanelPlot::Axis::left, {}, false};
+        PanelPlot::Curve curve{fmt::format("{} {:.0f} GB/s", roof.name, roof.gb_per_s),
+                               colour++,
+                               PanelPlot::Axis::left,
+                               {},
+                               false};
         const double knee = data.peak_gflops * data.bytes_per_number / roof.gb_per_s;
         for (const double x : {low, std::clamp(knee, low, high), high}) {
             curve.points.push_back({x, data.bound(roof, x), {}});
@@ -239,8 +251,8 @@ std::vector<PanelPlot::Curve> roof_curves(const Roofline& data, double low, doub
     return curves;
 }
 
-Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& options, const Progress& progress,
-                          const StopToken& stop)
+Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& options,
+                          const Progress& progress, const StopToken& stop)
 {
     const Operator op = parse_operator("conv2d", options.shape);
     Roofline data = device_roofline(device, bytes_per_texel(Storage::fp16) / 4.0);
@@ -274,25 +286,30 @@ std::vector<Finding> romou_roofline_findings(const Roofline& data)
     return findings;
 }
 
-ExperimentResult run_romou_roofline(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_romou_roofline(const DeviceProfile& device, const Progress& progress,
+                                    const StopToken& stop)
 {
     const RooflineOptions options;
     const Roofline data = measure_roofline(device, options, progress, stop);
-    const std::string roofs =
-        joined(data.roofs, [](const Roof& roof) { return fmt::format("{} {:.1f} GB/s", roof.name, roof.gb_per_s); });
+    const std::string roofs = joined(data.roofs, [](const Roof& roof) {
+        return fmt::format("{} {:.1f} GB/s", roof.name, roof.gb_per_s);
+    });
     ExperimentResult::Conditions conditions{
         {"device", device.name},
         {"roofs", fmt::format("of the profile: {:.0f} GFLOPS; {}", data.peak_gflops, roofs)},
         {"kernels", fmt::format("conv2d {}, half floats, all tensors in images", options.shape)},
         {"coarsening", "output channels by places along the width of one work-item"},
         {"of each coarsening",
-         fmt::format("the fastest of {} runs of a learned search over patterns and work-group, seed "
-                     "{}, simulated with at most {} warp accesses",
-                     options.runs, options.seed, options.most_accesses)},
-        {"intensity", "two operations for each multiply-add, over the numbers that a work-item reads"},
+         fmt::format(
+             "the fastest of {} runs of a learned search over patterns and work-group, seed "
+             "{}, simulated with at most {} warp accesses",
+             options.runs, options.seed, options.most_accesses)},
+        {"intensity",
+         "two operations for each multiply-add, over the numbers that a work-item reads"},
         {"not simulated", "several reads of one warp under way at once; writes"},
     };
-    return {std::move(conditions), table_of(data), romou_roofline_findings(data), plot_of(data, device)};
+    return {std::move(conditions), table_of(data), romou_roofline_findings(data),
+            plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

@@ -9,15 +9,18 @@
 
 namespace texelscope::experiments {
 
-// Romou, section 3.2 with figures 10 and 11: what a device's arithmetic and each level of its memory let a kernel reach over
-// its operations for each number that it reads, and where 1x1 convolutions of several coarsening sizes come to lie.
+// Romou, section 3.2 with figures 10 and 11: what a device's arithmetic and each level of its
+// memory let a kernel reach over its operations for each number that it reads, and where 1x1
+// convolutions of several coarsening sizes come to lie.
 
 struct RooflineOptions {
-    /// "28,28,256,256" of the paper's figure 18 in the order of conv2d; numbers are half floats, as 380 GFLOPS at 190 GB/s and
-    /// 4 operations a number say.
+    /// "28,28,256,256" of the paper's figure 18 in the order of conv2d; numbers are half floats, as
+    /// 380 GFLOPS at 190 GB/s and 4 operations a number say.
     std::string shape = "1,28,28,256,256,1,1,1";
-    std::vector<std::vector<std::int32_t>> coarsenings{{4, 1}, {4, 2}, {4, 4}, {4, 6}, {4, 8}, {8, 4}, {8, 8}};
-    std::int64_t runs = 40; ///< of a learned search over patterns and work-group, for each coarsening
+    std::vector<std::vector<std::int32_t>> coarsenings{{4, 1}, {4, 2}, {4, 4}, {4, 6},
+                                                       {4, 8}, {8, 4}, {8, 8}};
+    /// Of a learned search over patterns and work-group, for each coarsening.
+    std::int64_t runs = 40;
     std::uint64_t seed = 1;
     std::int64_t most_accesses = 20'000; ///< of a simulation (sampled_time())
 };
@@ -51,11 +54,14 @@ struct Roofline {
 /// Operations of a work-item for each number that it reads. The kernel reads something.
 [[nodiscard]] double operations_per_number(const LoopNest& nest);
 
-/// The roofs and the peak as lines over intensities in [low, high], for a plot with two logarithmic axes.
-[[nodiscard]] std::vector<PanelPlot::Curve> roof_curves(const Roofline& data, double low, double high);
+/// The roofs and the peak as lines over intensities in [low, high], for a plot with two logarithmic
+/// axes.
+[[nodiscard]] std::vector<PanelPlot::Curve> roof_curves(const Roofline& data, double low,
+                                                        double high);
 
 /// The roofs from the profile, the kernels by simulation.
-[[nodiscard]] Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& options = {},
+[[nodiscard]] Roofline measure_roofline(const DeviceProfile& device,
+                                        const RooflineOptions& options = {},
                                         const Progress& progress = {}, const StopToken& stop = {});
 
 /// What the paper says of figure 11, decided by the data.

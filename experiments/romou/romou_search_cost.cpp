@@ -24,8 +24,8 @@ using Searches = SearchCost::Searches;
 
 constexpr double reached = 0.01; ///< a rate that is lower by no more than this is reached
 
-/// Of the primitives of Romou's template the simulator judges where inputs lie; splits take local memory, and a scalar that
-/// is written out instructions, which have no time there.
+/// Of the primitives of Romou's template the simulator judges where inputs lie; splits take local
+/// memory, and a scalar that is written out instructions, which have no time there.
 FactorSpace judged_space(const Operator& op, const DeviceProfile& device)
 {
     SpaceOptions knobs = template_knobs(op);
@@ -35,13 +35,14 @@ FactorSpace judged_space(const Operator& op, const DeviceProfile& device)
     return factor_space(op, device, knobs);
 }
 
-Searches searches_of(const ConfigurationSpace& space, SimulatedTimes& times, const SearchCostOptions& options,
-                     const std::function<void()>& done)
+Searches searches_of(const ConfigurationSpace& space, SimulatedTimes& times,
+                     const SearchCostOptions& options, const std::function<void()>& done)
 {
     Searches searches{space.size(), {}};
     for (int seed = 1; space.size() > 0 && seed <= options.seeds; ++seed) {
-        const SearchResult result = learned_search(space, times.judge(space), {.runs = options.runs},
-                                                   static_cast<std::uint64_t>(seed), {}, {}, times.stop());
+        const SearchResult result =
+            learned_search(space, times.judge(space), {.runs = options.runs},
+                           static_cast<std::uint64_t>(seed), {}, {}, times.stop());
         if (result.interrupted) {
             throw Interrupted{};
         }
@@ -50,7 +51,8 @@ Searches searches_of(const ConfigurationSpace& space, SimulatedTimes& times, con
             const double rate = trial.time ? times.op().flops / trial.time->value : 0;
             best.push_back(std::max(rate, best.empty() ? 0 : best.back()));
         }
-        best.resize(static_cast<std::size_t>(options.runs), best.back()); // a small space is searched to the end
+        // a small space is searched to the end
+        best.resize(static_cast<std::size_t>(options.runs), best.back());
         searches.gflops.push_back(std::move(best));
         done();
     }
@@ -89,28 +91,33 @@ Finding sooner(const SearchCase& one, LoadCounting counting, const std::string& 
         finding.ours = "no kernel of the whole space could run";
         return finding;
     }
-    finding.ours = of_pruned ? fmt::format("{} runs against {} to {:.0f} GFLOPS: {:.1f} times", *of_pruned, *of_whole,
-                                           end, static_cast<double>(*of_whole) / static_cast<double>(*of_pruned))
-                             : fmt::format("{:.0f} GFLOPS, to which the whole space takes {} runs, are not reached: "
-                                           "{:.0f} after {}",
-                                           end, *of_whole, pruned.median().back(), pruned.gflops.front().size());
-    finding.verdict =
-        verdict_of(of_pruned && static_cast<double>(*of_whole) >= least * static_cast<double>(*of_pruned));
+    finding.ours =
+        of_pruned
+            ? fmt::format("{} runs against {} to {:.0f} GFLOPS: {:.1f} times", *of_pruned,
+                          *of_whole, end,
+                          static_cast<double>(*of_whole) / static_cast<double>(*of_pruned))
+            : fmt::format("{:.0f} GFLOPS, to which the whole space takes {} runs, are not reached: "
+                          "{:.0f} after {}",
+                          end, *of_whole, pruned.median().back(), pruned.gflops.front().size());
+    finding.verdict = verdict_of(of_pruned && static_cast<double>(*of_whole) >=
+                                                  least * static_cast<double>(*of_pruned));
     return finding;
 }
 
 /// What both end with, and whether that is as it should be.
-Finding ends(const SearchCase& one, LoadCounting counting, const std::string& claim, const std::string& paper,
-             bool (*as_claimed)(double ratio))
+Finding ends(const SearchCase& one, LoadCounting counting, const std::string& claim,
+             const std::string& paper, bool (*as_claimed)(double ratio))
 {
     Finding finding{claim_start(one, counting) + claim, paper,
                     "pruning leaves nothing of the space", Verdict::not_tested, other_space};
-    if (one.pruned(counting).gflops.empty() || one.whole.gflops.empty() || !(one.whole.median().back() > 0)) {
+    if (one.pruned(counting).gflops.empty() || one.whole.gflops.empty() ||
+        !(one.whole.median().back() > 0)) {
         return finding;
     }
     const double whole = one.whole.median().back(), pruned = one.pruned(counting).median().back();
-    finding.ours = fmt::format("{:.0f} GFLOPS pruned to {} elements, {:.0f} in the whole space: {:.2f} times", pruned,
-                               one.pruned(counting).space, whole, pruned / whole);
+    finding.ours =
+        fmt::format("{:.0f} GFLOPS pruned to {} elements, {:.0f} in the whole space: {:.2f} times",
+                    pruned, one.pruned(counting).space, whole, pruned / whole);
     finding.verdict = verdict_of(as_claimed(pruned / whole));
     return finding;
 }
@@ -157,7 +164,9 @@ PanelPlot plot_of(const SearchCost& data, const DeviceProfile& device)
 
 ResultTable table_of(const SearchCost& data)
 {
-    ResultTable table{{"kernel", "space", "elements", "runs", "median_gflops", "least_gflops", "most_gflops"}, {}};
+    ResultTable table{
+        {"kernel", "space", "elements", "runs", "median_gflops", "least_gflops", "most_gflops"},
+        {}};
     for (const SearchCase& one : data.cases) {
         for (const auto& [name, searches, colour] : all_searches(one)) {
             const std::vector<double> median = searches.median();
@@ -167,8 +176,9 @@ ResultTable table_of(const SearchCost& data)
                     least = std::min(least, search[run - 1]);
                     most = std::max(most, search[run - 1]);
                 }
-                table.rows.push_back(
-                    {one.name, name, searches.space, static_cast<std::int64_t>(run), median[run - 1], least, most});
+                table.rows.push_back({one.name, name, searches.space,
+                                      static_cast<std::int64_t>(run), median[run - 1], least,
+                                      most});
             }
         }
     }
@@ -181,8 +191,8 @@ std::vector<double> SearchCost::Searches::median() const
 {
     std::vector<double> medians;
     for (std::size_t run = 0; !gflops.empty() && run < gflops.front().size(); ++run) {
-        medians.push_back(
-            experiments::median(mapped(gflops, [&](const std::vector<double>& search) { return search[run]; })));
+        medians.push_back(experiments::median(
+            mapped(gflops, [&](const std::vector<double>& search) { return search[run]; })));
     }
     return medians;
 }
@@ -190,12 +200,15 @@ std::vector<double> SearchCost::Searches::median() const
 std::optional<std::int64_t> SearchCost::Searches::runs_to(double rate) const
 {
     const std::vector<double> medians = median();
-    const auto found = std::ranges::find_if(medians, [&](double one) { return one >= (1 - reached) * rate; });
-    return found == medians.end() ? std::nullopt : std::optional<std::int64_t>(found - medians.begin() + 1);
+    const auto found =
+        std::ranges::find_if(medians, [&](double one) { return one >= (1 - reached) * rate; });
+    return found == medians.end() ? std::nullopt
+                                  : std::optional<std::int64_t>(found - medians.begin() + 1);
 }
 
-SearchCost measure_search_cost(const std::vector<PruningExample>& examples, const DeviceProfile& device,
-                               const SearchCostOptions& options, const Progress& progress, const StopToken& stop)
+SearchCost measure_search_cost(const std::vector<PruningExample>& examples,
+                               const DeviceProfile& device, const SearchCostOptions& options,
+                               const Progress& progress, const StopToken& stop)
 {
     SearchCost data;
     std::size_t done = 0;
@@ -209,11 +222,16 @@ SearchCost measure_search_cost(const std::vector<PruningExample>& examples, cons
         const auto kept = [&](LoadCounting counting) {
             PruningOptions pruning{{romou_criteria.begin(), romou_criteria.end()}};
             pruning.counting = counting;
-            return part_of(space.space, prune_space(space.space, footprints, pruning_limits(device), pruning).kept);
+            return part_of(
+                space.space,
+                prune_space(space.space, footprints, pruning_limits(device), pruning).kept);
         };
         SimulatedTimes times(example.op, device, options.most_accesses, stop);
-        const auto search = [&](const ConfigurationSpace& in) { return searches_of(in, times, options, advance); };
-        data.cases.push_back({example.name, search(space.space), search(kept(LoadCounting::each_item)),
+        const auto search = [&](const ConfigurationSpace& in) {
+            return searches_of(in, times, options, advance);
+        };
+        data.cases.push_back({example.name, search(space.space),
+                              search(kept(LoadCounting::each_item)),
                               search(kept(LoadCounting::shared_once))});
     }
     return data;
@@ -226,44 +244,55 @@ std::vector<Finding> romou_search_cost_findings(const SearchCost& data)
     std::vector<Finding> findings;
     for (const LoadCounting counting : {LoadCounting::each_item, LoadCounting::shared_once}) {
         findings.push_back(
-            sooner(first, counting, "2.8 times the search time without pruning (section 5.3, figure 18a)"));
-        findings.push_back(ends(first, counting, "both searches end with the same rate, within 10 %",
-                                "the achieved performance can be the same (section 5.3, figure 18a)",
-                                [](double ratio) { return within(0.1, ratio, 1); }));
+            sooner(first, counting,
+                   "2.8 times the search time without pruning (section 5.3, figure 18a)"));
         findings.push_back(
-            sooner(second, counting, "3 times the searching cost without pruning (section 5.3, figure 18b)"));
-        findings.push_back(ends(second, counting,
-                                "the search of the whole space ends at a kernel that is slower by 10 % or more",
-                                "a local optimum of 105 GFLOPS against 132 (section 5.3, figure 18b)",
-                                [](double ratio) { return ratio >= 1.1; }));
+            ends(first, counting, "both searches end with the same rate, within 10 %",
+                 "the achieved performance can be the same (section 5.3, figure 18a)",
+                 [](double ratio) { return within(0.1, ratio, 1); }));
+        findings.push_back(
+            sooner(second, counting,
+                   "3 times the searching cost without pruning (section 5.3, figure 18b)"));
+        findings.push_back(
+            ends(second, counting,
+                 "the search of the whole space ends at a kernel that is slower by 10 % or more",
+                 "a local optimum of 105 GFLOPS against 132 (section 5.3, figure 18b)",
+                 [](double ratio) { return ratio >= 1.1; }));
     }
     return findings;
 }
 
-ExperimentResult run_romou_search_cost(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_romou_search_cost(const DeviceProfile& device, const Progress& progress,
+                                       const StopToken& stop)
 {
     const SearchCostOptions options;
     const SearchCost data = measure_search_cost(romou_examples(), device, options, progress, stop);
     const std::string spaces = joined(
         data.cases,
         [](const SearchCase& one) {
-            return fmt::format("{}: {}, pruned {}, with shared texels once {}", one.name, one.whole.space,
-                               one.each_item.space, one.shared_once.space);
+            return fmt::format("{}: {}, pruned {}, with shared texels once {}", one.name,
+                               one.whole.space, one.each_item.space, one.shared_once.space);
         },
         "; ");
     ExperimentResult::Conditions conditions{
         {"device", device.name},
-        {"search", fmt::format("learned, {} runs, median of {} seeds; a run simulates at most {} warp accesses",
-                               options.runs, options.seeds, options.most_accesses)},
-        {"spaces", fmt::format("{}. As in romou-pruning, but without splits of the reduction and scalars written out, "
+        {"search",
+         fmt::format(
+             "learned, {} runs, median of {} seeds; a run simulates at most {} warp accesses",
+             options.runs, options.seeds, options.most_accesses)},
+        {"spaces", fmt::format("{}. As in romou-pruning, but without splits of the reduction and "
+                               "scalars written out, "
                                "which the simulator does not judge",
                                spaces)},
-        {"pruned", "with the bytes in L1 counted as the paper does, those of a work-item times the work-items; or with "
+        {"pruned", "with the bytes in L1 counted as the paper does, those of a work-item times the "
+                   "work-items; or with "
                    "texels that work-items share counted once"},
         {"reads of buffers", buffer_way(device)},
-        {"cost", "in runs; the paper's is in seconds, of which compilation and slow kernels take more without pruning"},
+        {"cost", "in runs; the paper's is in seconds, of which compilation and slow kernels take "
+                 "more without pruning"},
     };
-    return {std::move(conditions), table_of(data), romou_search_cost_findings(data), plot_of(data, device)};
+    return {std::move(conditions), table_of(data), romou_search_cost_findings(data),
+            plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

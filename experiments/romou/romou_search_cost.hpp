@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiments/shared/experiment_result.hpp"
 #include "experiments/romou/romou_pruning.hpp"
+#include "experiments/shared/experiment_result.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace texelscope::experiments {
 
-// Romou, section 5.3 with figure 18: how soon a search with a learned cost model finds a fast kernel, in the whole space and in
-// what pruning leaves of it.
+// Romou, section 5.3 with figure 18: how soon a search with a learned cost model finds a fast
+// kernel, in the whole space and in what pruning leaves of it.
 
 struct SearchCostOptions {
     std::int64_t runs = 48; ///< of each search
@@ -23,7 +23,8 @@ struct SearchCost {
     /// Searches of one space.
     struct Searches {
         std::int64_t space = 0; ///< elements
-        /// By seed, then by run: the rate of the fastest kernel so far; 0 before one could run. Empty: no space, no search.
+        /// By seed, then by run: the rate of the fastest kernel so far; 0 before one could run.
+        /// Empty: no space, no search.
         std::vector<std::vector<double>> gflops;
 
         [[nodiscard]] std::vector<double> median() const; ///< over the seeds, by run
@@ -45,8 +46,10 @@ struct SearchCost {
 };
 
 /// Each example's space whole, and pruned with both ways to count the bytes in L1.
-[[nodiscard]] SearchCost measure_search_cost(const std::vector<PruningExample>& examples, const DeviceProfile& device,
-                                             const SearchCostOptions& options = {}, const Progress& progress = {},
+[[nodiscard]] SearchCost measure_search_cost(const std::vector<PruningExample>& examples,
+                                             const DeviceProfile& device,
+                                             const SearchCostOptions& options = {},
+                                             const Progress& progress = {},
                                              const StopToken& stop = {});
 
 /// What the paper says of figure 18, decided by the data of romou_examples().

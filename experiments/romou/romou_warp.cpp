@@ -10,7 +10,8 @@
 namespace texelscope::experiments {
 namespace {
 
-/// Least and most time of the groups of `first` to `last` work-items; nothing where none was measured.
+/// Least and most time of the groups of `first` to `last` work-items; nothing where none was
+/// measured.
 struct Span {
     double least = 0;
     double most = 0;
@@ -21,7 +22,8 @@ std::optional<Span> times(const WarpSteps& data, int first, int last)
     for (const ProbePoint& point : data.points) {
         if (point.x >= first && point.x <= last) {
             const double time = median(point);
-            span = span ? Span{std::min(span->least, time), std::max(span->most, time)} : Span{time, time};
+            span = span ? Span{std::min(span->least, time), std::max(span->most, time)}
+                        : Span{time, time};
         }
     }
     return span;
@@ -31,7 +33,8 @@ Finding size(const WarpSteps& data)
 {
     return {"the warp size is 64 or 128", "64 or 128 (section 3.1, figure 7)",
             data.warp_size ? fmt::format("{:.0f}", *data.warp_size) : "the steps do not tell",
-            data.warp_size ? verdict_of(*data.warp_size == 64 || *data.warp_size == 128) : Verdict::not_tested};
+            data.warp_size ? verdict_of(*data.warp_size == 64 || *data.warp_size == 128)
+                           : Verdict::not_tested};
 }
 
 Finding one_warp(const WarpSteps& data)
@@ -56,12 +59,14 @@ Finding slight_rise(const WarpSteps& data)
         "work-groups of more than 128 work-items were not measured", Verdict::not_tested,
         "simulator: warps of double size, two of which go through an ALU together, are not "
         "simulated"};
-    const auto first = times(data, 1, 64), second = times(data, 65, 128), third = times(data, 129, 129);
+    const auto first = times(data, 1, 64), second = times(data, 65, 128),
+               third = times(data, 129, 129);
     if (first && second && third) {
         const double slight = second->most - first->most, large = third->most - second->most;
-        finding.ours = fmt::format("up to 128 by {:.4g} us, at 129 by {:.4g} us. The double-size warps of Adreno, "
-                                   "two of which go through an ALU together, are not simulated",
-                                   slight / 1000, large / 1000);
+        finding.ours = fmt::format(
+            "up to 128 by {:.4g} us, at 129 by {:.4g} us. The double-size warps of Adreno, "
+            "two of which go through an ALU together, are not simulated",
+            slight / 1000, large / 1000);
         finding.verdict = verdict_of(slight > 0 && slight < large / 2);
     }
     return finding;
@@ -83,8 +88,9 @@ PanelPlot plot_of(const WarpSteps& data, const std::string& device)
     PanelPlot::Panel panel;
     PanelPlot::Curve curve{"time", 1, PanelPlot::Axis::left, {}};
     for (const ProbePoint& point : data.points) {
-        curve.points.push_back({point.x, median(point) / 1000,
-                                fmt::format("{:.0f} work-items: {:.4g} us", point.x, median(point) / 1000)});
+        curve.points.push_back(
+            {point.x, median(point) / 1000,
+             fmt::format("{:.0f} work-items: {:.4g} us", point.x, median(point) / 1000)});
     }
     panel.curves = {std::move(curve)};
     if (data.warp_size) {
@@ -118,8 +124,8 @@ std::vector<Finding> romou_warp_findings(const WarpSteps& data)
     return {size(data), one_warp(data), slight_rise(data)};
 }
 
-ExperimentResult run_romou_warp(Target& target, const DeviceProfile& device, const Progress& progress,
-                                const StopToken& stop)
+ExperimentResult run_romou_warp(Target& target, const DeviceProfile& device,
+                                const Progress& progress, const StopToken& stop)
 {
     tell(progress, "work-groups", 0, 1);
     const WarpSteps data = measure_warp_steps(target, stop);
@@ -137,7 +143,8 @@ ExperimentResult run_romou_warp(Target& target, const DeviceProfile& device, con
     for (const ProbePoint& point : data.points) {
         table.rows.push_back({static_cast<std::int64_t>(point.x), median(point)});
     }
-    return {std::move(conditions), std::move(table), romou_warp_findings(data), plot_of(data, target.info().name)};
+    return {std::move(conditions), std::move(table), romou_warp_findings(data),
+            plot_of(data, target.info().name)};
 }
 
 } // namespace texelscope::experiments

@@ -8,8 +8,8 @@
 
 namespace texelscope::experiments {
 
-// Romou, section 3.1 with figure 7: many work-groups of arithmetic, of 1, 4, 5, 8, 9, .. work-items each. Time steps up where
-// a work-group needs one more warp.
+// Romou, section 3.1 with figure 7: many work-groups of arithmetic, of 1, 4, 5, 8, 9, .. work-items
+// each. Time steps up where a work-group needs one more warp.
 
 struct WarpSteps {
     std::vector<ProbePoint> points;  ///< nanoseconds over the work-items of a group

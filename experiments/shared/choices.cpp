@@ -14,7 +14,8 @@ namespace texelscope::experiments {
 
 SimulatedTimes::SimulatedTimes(Operator op, const DeviceProfile& device, std::int64_t most_accesses,
                                const StopToken& stop)
-    : op_(std::move(op)), device_(device), stop_(stop), judging_(simulator_judging(device, most_accesses, {}, stop))
+    : op_(std::move(op)), device_(device), stop_(stop),
+      judging_(simulator_judging(device, most_accesses, {}, stop))
 {}
 
 std::optional<Nanoseconds> SimulatedTimes::time(const Schedule& schedule)
@@ -38,7 +39,8 @@ TimedChoice timed(const std::optional<Choice>& choice, SimulatedTimes& times)
 {
     const std::optional<Nanoseconds> time = choice ? times.time(choice->schedule) : std::nullopt;
     if (!time) {
-        throw bad_input("no configuration can run", to_string(times.op()) + " on " + times.device().name);
+        throw bad_input("no configuration can run",
+                        to_string(times.op()) + " on " + times.device().name);
     }
     return {*choice, *time};
 }
@@ -46,12 +48,14 @@ TimedChoice timed(const std::optional<Choice>& choice, SimulatedTimes& times)
 namespace {
 
 /// Throws Interrupted.
-SearchResult searched(const Strategy& strategy, const ConfigurationSpace& space, const SearchBudget& budget,
-                      SimulatedTimes& times, std::uint64_t seed)
+SearchResult searched(const Strategy& strategy, const ConfigurationSpace& space,
+                      const SearchBudget& budget, SimulatedTimes& times, std::uint64_t seed)
 {
     const Judge judge = times.judge(space);
     SearchResult found =
-        run_strategy(strategy, {times.op(), times.device(), space, judge, budget, seed, {}, times.stop()}).search;
+        run_strategy(strategy,
+                     {times.op(), times.device(), space, judge, budget, seed, {}, times.stop()})
+            .search;
     if (found.interrupted) {
         throw Interrupted{};
     }
@@ -72,16 +76,17 @@ std::optional<Choice> choice_of(const ConfigurationSpace& space, const SearchRes
 
 } // namespace
 
-std::optional<Choice> best_of(const Strategy& strategy, const ConfigurationSpace& space, const SearchBudget& budget,
-                              SimulatedTimes& times, std::uint64_t seed)
+std::optional<Choice> best_of(const Strategy& strategy, const ConfigurationSpace& space,
+                              const SearchBudget& budget, SimulatedTimes& times, std::uint64_t seed)
 {
     return choice_of(space, searched(strategy, space, budget, times, seed));
 }
 
-Choice first_of_model(ModelVariant variant, const ConfigurationSpace& space, const Calibration& calibration,
-                      const SimulatedTimes& times)
+Choice first_of_model(ModelVariant variant, const ConfigurationSpace& space,
+                      const Calibration& calibration, const SimulatedTimes& times)
 {
-    const Ranking ranking = rank_by_model({times.op(), times.device(), space, calibration, variant, times.stop()}, 1);
+    const Ranking ranking =
+        rank_by_model({times.op(), times.device(), space, calibration, variant, times.stop()}, 1);
     return {ranking.best.front().schedule, space.size(), 0, {}};
 }
 
@@ -92,22 +97,25 @@ std::optional<Choice> shortlisted(const ConfigurationSpace& space, SimulatedTime
     return best_of(strategy, space, {tries ? *tries : strategy.runs.value()}, times);
 }
 
-std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, SimulatedTimes& times, SimulatedTimes& closer,
-                                        std::int64_t tries, std::size_t again)
+std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, SimulatedTimes& times,
+                                        SimulatedTimes& closer, std::int64_t tries,
+                                        std::size_t again)
 {
-    std::vector<Trial> trials = searched(parse_strategy("shortlist"), space, {tries}, times, 1).trials;
+    std::vector<Trial> trials =
+        searched(parse_strategy("shortlist"), space, {tries}, times, 1).trials;
     std::erase_if(trials, [](const Trial& trial) { return !trial.time; });
     std::ranges::stable_sort(trials, {}, [](const Trial& trial) { return trial.time->value; });
     trials.resize(std::min(again, trials.size()));
-    const SearchResult found =
-        listed_search(mapped(trials, &Trial::index), space.size(), closer.judge(space), {}, {}, closer.stop());
+    const SearchResult found = listed_search(mapped(trials, &Trial::index), space.size(),
+                                             closer.judge(space), {}, {}, closer.stop());
     if (found.interrupted) {
         throw Interrupted{};
     }
     return choice_of(space, found);
 }
 
-std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times, const FrameworkTries& tries)
+std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times,
+                                const FrameworkTries& tries)
 {
     FrameworkSearch search = framework_search(framework, times.op(), times.device());
     if (search.strategy.learns) {
@@ -130,7 +138,9 @@ double choice_ratio(std::span<const double> costs, std::span<const double> ns)
     return geometric_mean(chosen) / std::ranges::min(ns);
 }
 
-ChoiceRatios::ChoiceRatios(std::vector<std::string> names) : choosers(std::move(names)), ratios(choosers.size()) {}
+ChoiceRatios::ChoiceRatios(std::vector<std::string> names)
+    : choosers(std::move(names)), ratios(choosers.size())
+{}
 
 void ChoiceRatios::add(const std::string& name, std::span<const double> of_case)
 {
@@ -182,8 +192,8 @@ std::string ChoiceRatios::shares() const
     return of_each([&](std::size_t i) { return fmt::format("{:.0f} %", 100 * share_as_good(i)); });
 }
 
-std::vector<Finding> paper_findings(const ChoiceRatios& choices, std::size_t literal, std::size_t bottleneck,
-                                    const std::string& paper_share)
+std::vector<Finding> paper_findings(const ChoiceRatios& choices, std::size_t literal,
+                                    std::size_t bottleneck, const std::string& paper_share)
 {
     constexpr double least_share = 0.941, most_worst = 1 / 0.838;
     return {
@@ -232,25 +242,28 @@ PanelPlot choice_plot(const ChoiceRatios& choices, const std::string& title)
         for (std::size_t one = 0; one < choices.cases.size(); ++one) {
             // Each a curve of its own: points alone.
             const double ratio = choices.ratios[i][one];
-            panel.curves.push_back({.name = "an operator and shape",
-                                    .colour = 2,
-                                    .points = {{x, ratio, fmt::format("{}: {:.3f}", choices.cases[one], ratio)}},
-                                    .line = false});
+            panel.curves.push_back(
+                {.name = "an operator and shape",
+                 .colour = 2,
+                 .points = {{x, ratio, fmt::format("{}: {:.3f}", choices.cases[one], ratio)}},
+                 .line = false});
         }
     }
     panel.bars.push_back(std::move(means));
     return plot;
 }
 
-std::optional<double> ComparedChoices::speedup(Framework framework, TimedChoice ComparedChoices::*ours) const
+std::optional<double> ComparedChoices::speedup(Framework framework,
+                                               TimedChoice ComparedChoices::*ours) const
 {
     const std::optional<TimedChoice>& theirs = frameworks[static_cast<std::size_t>(framework)];
     return theirs ? std::optional(theirs->time / (this->*ours).time) : std::nullopt;
 }
 
-ComparedChoices compare_choices(const Operator& op, const DeviceProfile& device, const Calibration& calibration,
-                                std::span<const Framework> frameworks, const CompareOptions& options,
-                                const StopToken& stop)
+ComparedChoices compare_choices(const Operator& op, const DeviceProfile& device,
+                                const Calibration& calibration,
+                                std::span<const Framework> frameworks,
+                                const CompareOptions& options, const StopToken& stop)
 {
     const ConfigurationSpace space = configuration_space(op, device);
     SimulatedTimes times(op, device, options.sample, stop);
@@ -264,7 +277,8 @@ ComparedChoices compare_choices(const Operator& op, const DeviceProfile& device,
                              {}};
     for (const Framework framework : frameworks) {
         if (runs(framework, op)) {
-            if (const std::optional<Choice> choice = chosen_by(framework, times, options.frameworks)) {
+            if (const std::optional<Choice> choice =
+                    chosen_by(framework, times, options.frameworks)) {
                 compared.frameworks[static_cast<std::size_t>(framework)] = timed(choice, times);
             }
         }

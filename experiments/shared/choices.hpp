@@ -3,6 +3,7 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/shared/experiment_result.hpp"
+#include "model/tmmodel/calibration.hpp"
 #include "workbench/plots/panel_plot.hpp"
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/study/prediction.hpp"
@@ -10,7 +11,6 @@
 #include "workbench/tuning/judges.hpp"
 #include "workbench/tuning/search.hpp"
 #include "workbench/tuning/strategy.hpp"
-#include "model/tmmodel/calibration.hpp"
 
 #include <array>
 #include <cstddef>
@@ -28,7 +28,8 @@ namespace texelscope::experiments {
 class SimulatedTimes {
 public:
     /// The device must outlive the times. Throws Interrupted from time() where `stop` says so.
-    SimulatedTimes(Operator op, const DeviceProfile& device, std::int64_t most_accesses, const StopToken& stop = {});
+    SimulatedTimes(Operator op, const DeviceProfile& device, std::int64_t most_accesses,
+                   const StopToken& stop = {});
 
     /// Nothing where the configuration is illegal or breaks a limit.
     [[nodiscard]] std::optional<Nanoseconds> time(const Schedule& schedule);
@@ -64,25 +65,30 @@ struct TimedChoice {
 [[nodiscard]] TimedChoice timed(const std::optional<Choice>& choice, SimulatedTimes& times);
 
 /// The best trial of a strategy on a space; nothing where none could run. Throws Interrupted.
-[[nodiscard]] std::optional<Choice> best_of(const Strategy& strategy, const ConfigurationSpace& space,
-                                            const SearchBudget& budget, SimulatedTimes& times, std::uint64_t seed = 1);
+[[nodiscard]] std::optional<Choice> best_of(const Strategy& strategy,
+                                            const ConfigurationSpace& space,
+                                            const SearchBudget& budget, SimulatedTimes& times,
+                                            std::uint64_t seed = 1);
 
 /// The first of a model's ranking of a space, which runs nothing.
 [[nodiscard]] Choice first_of_model(ModelVariant variant, const ConfigurationSpace& space,
                                     const Calibration& calibration, const SimulatedTimes& times);
 
-/// The strategy "shortlist" on a space: the bottleneck model's first, each simulated. `tries`: how many; empty: the
-/// strategy's own number.
-[[nodiscard]] std::optional<Choice> shortlisted(const ConfigurationSpace& space, SimulatedTimes& times,
+/// The strategy "shortlist" on a space: the bottleneck model's first, each simulated. `tries`: how
+/// many; empty: the strategy's own number.
+[[nodiscard]] std::optional<Choice> shortlisted(const ConfigurationSpace& space,
+                                                SimulatedTimes& times,
                                                 std::optional<std::int64_t> tries = {});
 
-/// The same with so many tries, the fastest `again` of which are then judged by `closer` times, and its trials are these.
-[[nodiscard]] std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, SimulatedTimes& times,
-                                                      SimulatedTimes& closer, std::int64_t tries, std::size_t again);
+/// The same with so many tries, the fastest `again` of which are then judged by `closer` times, and
+/// its trials are these.
+[[nodiscard]] std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space,
+                                                      SimulatedTimes& times, SimulatedTimes& closer,
+                                                      std::int64_t tries, std::size_t again);
 
-/// How many configurations are simulated for a framework's choice. A run takes a simulation of a second's fraction, and a
-/// framework that runs everything finds the best of its space, so that of such a space only the bottleneck model's first are
-/// simulated.
+/// How many configurations are simulated for a framework's choice. A run takes a simulation of a
+/// second's fraction, and a framework that runs everything finds the best of its space, so that of
+/// such a space only the bottleneck model's first are simulated.
 struct FrameworkTries {
     std::int64_t of_all = 4;   ///< of a space that is run as a whole, or drawn from
     std::int64_t learned = 16; ///< of a learned search
@@ -91,7 +97,8 @@ struct FrameworkTries {
 [[nodiscard]] std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times,
                                               const FrameworkTries& tries = {});
 
-/// Time of the configuration of least cost, over the least; of those alike, the geometric mean. One or more, as many of both.
+/// Time of the configuration of least cost, over the least; of those alike, the geometric mean. One
+/// or more, as many of both.
 [[nodiscard]] double choice_ratio(std::span<const double> costs, std::span<const double> ns);
 
 /// Times of choices over the best there is, for several choosers and cases.
@@ -120,10 +127,12 @@ struct ChoiceRatios {
 inline constexpr const char* equation_6_as_printed =
     "model: equation 6 as printed counts work-groups; see readings";
 
-/// What TMModel says of its choices (section 6.4, figure 10), and whether a second chooser, which goes by the profile, is
-/// better: by a chooser's place. `paper_share`: what the paper gives for the first.
+/// What TMModel says of its choices (section 6.4, figure 10), and whether a second chooser, which
+/// goes by the profile, is better: by a chooser's place. `paper_share`: what the paper gives for
+/// the first.
 [[nodiscard]] std::vector<Finding> paper_findings(const ChoiceRatios& choices, std::size_t literal,
-                                                  std::size_t bottleneck, const std::string& paper_share);
+                                                  std::size_t bottleneck,
+                                                  const std::string& paper_share);
 
 /// The mean of each chooser as a bar, the cases as discs.
 [[nodiscard]] PanelPlot choice_plot(const ChoiceRatios& choices, const std::string& title);
@@ -141,18 +150,21 @@ struct ComparedChoices {
     TimedChoice shortlist;
     TimedChoice literal;    ///< first of the model as printed
     TimedChoice bottleneck; ///< first of the bottleneck model
-    std::array<std::optional<TimedChoice>, all_frameworks.size()>
-        frameworks; ///< nothing: not asked for, it does not run the operator, or none of its configurations can run
+    /// Nothing: not asked for, it does not run the operator, or none of its configurations can run.
+    std::array<std::optional<TimedChoice>, all_frameworks.size()> frameworks;
 
     /// A framework's time over ours.
-    [[nodiscard]] std::optional<double> speedup(Framework framework,
-                                                TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist) const;
+    [[nodiscard]] std::optional<double>
+    speedup(Framework framework,
+            TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist) const;
 };
 
-/// Our choices are from configuration_space(), the frameworks' from framework_search(). Throws Interrupted, and bad_input
-/// where no configuration fits the device.
+/// Our choices are from configuration_space(), the frameworks' from framework_search(). Throws
+/// Interrupted, and bad_input where no configuration fits the device.
 [[nodiscard]] ComparedChoices compare_choices(const Operator& op, const DeviceProfile& device,
-                                              const Calibration& calibration, std::span<const Framework> frameworks,
-                                              const CompareOptions& options = {}, const StopToken& stop = {});
+                                              const Calibration& calibration,
+                                              std::span<const Framework> frameworks,
+                                              const CompareOptions& options = {},
+                                              const StopToken& stop = {});
 
 } // namespace texelscope::experiments

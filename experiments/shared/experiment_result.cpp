@@ -19,8 +19,8 @@ std::string findings_text(const ExperimentResult& result)
         out += fmt::format("{}: {}\n", name, value);
     }
     for (const Finding& finding : result.findings) {
-        out += fmt::format("\n{}: {}\n    paper: {}\n    here:  {}\n", to_string(finding.verdict), finding.claim,
-                           finding.paper, finding.ours);
+        out += fmt::format("\n{}: {}\n    paper: {}\n    here:  {}\n", to_string(finding.verdict),
+                           finding.claim, finding.paper, finding.ours);
         if (!finding.explanation.empty()) {
             out += fmt::format("    why:   {}\n", finding.explanation);
         }

@@ -18,7 +18,8 @@ namespace texelscope::experiments {
 enum class Verdict {
     holds,
     does_not_hold,
-    not_tested, ///< the data have nothing that could show it, e.g. one thread says nothing of scaling
+    /// The data have nothing that could show it, e.g. one thread says nothing of scaling.
+    not_tested,
 };
 [[nodiscard]] std::string to_string(Verdict verdict);
 
@@ -28,10 +29,10 @@ struct Finding {
     std::string paper; ///< what the paper gives for it, with its section
     std::string ours;  ///< the same from the data
     Verdict verdict = Verdict::not_tested;
-    /// Why it would not hold on the simulated Adreno 740 or the device that the experiment is of, as
-    /// far as known; shown where it does not (Experiment::explained()). Begins with where the cause
-    /// lies: "simulator", "profile", "wording", "set-up" or "model"; "probably" where no further
-    /// experiment has shown it.
+    /// Why it would not hold on the simulated Adreno 740 or the device that the experiment is of,
+    /// as far as known; shown where it does not (Experiment::explained()). Begins with where the
+    /// cause lies: "simulator", "profile", "wording", "set-up" or "model"; "probably" where no
+    /// further experiment has shown it.
     std::string explanation = {};
 };
 [[nodiscard]] constexpr Verdict verdict_of(bool holds)
@@ -41,7 +42,8 @@ struct Finding {
 
 /// An experiment's answer, ready to print and draw.
 struct ExperimentResult {
-    using Conditions = std::vector<std::pair<std::string, std::string>>; ///< what was run: name and value
+    /// What was run: name and value.
+    using Conditions = std::vector<std::pair<std::string, std::string>>;
     Conditions conditions;
     ResultTable table;
     std::vector<Finding> findings;
@@ -61,13 +63,13 @@ struct ExperimentResult {
 using SimulatedExperiment = ExperimentResult(const DeviceProfile& device, const Progress& progress,
                                              const StopToken& stop);
 /// On a target, real or simulated, that the profile describes.
-using MeasuredExperiment = ExperimentResult(Target& target, const DeviceProfile& device, const Progress& progress,
-                                            const StopToken& stop);
+using MeasuredExperiment = ExperimentResult(Target& target, const DeviceProfile& device,
+                                            const Progress& progress, const StopToken& stop);
 /// On simulated devices side by side.
-using SurveyExperiment = ExperimentResult(const std::vector<DeviceProfile>& devices, const Progress& progress,
-                                          const StopToken& stop);
+using SurveyExperiment = ExperimentResult(const std::vector<DeviceProfile>& devices,
+                                          const Progress& progress, const StopToken& stop);
 /// Kernels on a simulated device, and on `on` where there is one: null, none.
-using KernelExperiment = ExperimentResult(const OpenClDevice* on, const DeviceProfile& device, const Progress& progress,
-                                          const StopToken& stop);
+using KernelExperiment = ExperimentResult(const OpenClDevice* on, const DeviceProfile& device,
+                                          const Progress& progress, const StopToken& stop);
 
 } // namespace texelscope::experiments

@@ -2,10 +2,10 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
-#include "workbench/network_studies/kernel_words.hpp"
-#include "workbench/network_studies/network_tuning.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
+#include "workbench/network_studies/kernel_words.hpp"
+#include "workbench/network_studies/network_tuning.hpp"
 
 #include <fmt/format.h>
 
@@ -67,7 +67,8 @@ double share_of(const TunedNetwork& network, const std::function<bool(std::size_
 {
     double sum = 0;
     for (std::size_t k = 0; k < network.kernels.size(); ++k) {
-        sum += counts(k) ? network.planned.plan.kernels[k].share() * network.kernels[k].time->value : 0;
+        sum += counts(k) ? network.planned.plan.kernels[k].share() * network.kernels[k].time->value
+                         : 0;
     }
     return sum;
 }
@@ -84,8 +85,9 @@ NetworkSearchOptions TunedNetworkOptions::search() const
 
 NetworkPlanner planner_of(std::string name, const std::string& policy)
 {
-    return {std::move(name), [policy](const Graph& graph, const DeviceProfile& device, NetworkSearchOptions options,
-                                      const Progress& progress, const StopToken& stop) {
+    return {std::move(name),
+            [policy](const Graph& graph, const DeviceProfile& device, NetworkSearchOptions options,
+                     const Progress& progress, const StopToken& stop) {
                 options.policy = policy;
                 return best_plan(graph, device, options, progress, stop);
             }};
@@ -115,25 +117,30 @@ double TunedNetwork::total_ns() const
 double TunedNetwork::total_ns(const networks::TrainingStep& step, networks::Pass pass) const
 {
     const auto& planned_kernels = planned.plan.kernels;
-    return share_of(*this, [&](std::size_t k) { return step.passes[planned_kernels[k].nodes.front()] == pass; });
+    return share_of(*this, [&](std::size_t k) {
+        return step.passes[planned_kernels[k].nodes.front()] == pass;
+    });
 }
 
 void check_simulated(const networks::Plan& plan, const std::vector<SimulatedKernel>& kernels)
 {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         if (!kernels[k].time) {
-            throw bad_input(kernels[k].why_not, fmt::format("{}, kernel {}", plan.graph.name, kernel_title(plan, k)));
+            throw bad_input(kernels[k].why_not,
+                            fmt::format("{}, kernel {}", plan.graph.name, kernel_title(plan, k)));
         }
     }
 }
 
-TunedNetwork tuned_network(const NetworkPlanner& planner, const Graph& graph, const DeviceProfile& device,
-                           const TunedNetworkOptions& options, const Progress& progress, const StopToken& stop)
+TunedNetwork tuned_network(const NetworkPlanner& planner, const Graph& graph,
+                           const DeviceProfile& device, const TunedNetworkOptions& options,
+                           const Progress& progress, const StopToken& stop)
 {
     const auto part = [&](std::size_t i) { return part_progress(progress, i, 3, graph.name); };
     TunedNetwork tuned{planner.plan(graph, device, options.search(), part(0), stop), {}};
     if (options.candidates > 0) {
-        (void)tune_plan(tuned.planned, device, time_on(device, options.accesses, stop), part(1), stop);
+        (void)tune_plan(tuned.planned, device, time_on(device, options.accesses, stop), part(1),
+                        stop);
     }
     tuned.kernels = simulate_network(tuned.planned.plan, device, options.accesses, part(2), stop);
     check_simulated(tuned.planned.plan, tuned.kernels);
@@ -155,20 +162,23 @@ std::optional<NetworkConvolution> convolution_of(const Graph& graph, const Node&
         return std::nullopt;
     }
     const Shape& output = graph.value(node.outputs[0]).shape;
-    if (!graph.constants.contains(node.inputs[1]) || networks::element_count(output) != output.back()) {
+    if (!graph.constants.contains(node.inputs[1]) ||
+        networks::element_count(output) != output.back()) {
         return std::nullopt;
     }
     const Shape& weights = graph.value(node.inputs[1]).shape;
-    return NetworkConvolution{
-        ConvolutionKind::fully_connected,
-        fmt::format("{} by {}", networks::to_string(graph.value(node.inputs[0]).shape), networks::to_string(weights)),
-        2 * elements(weights)};
+    return NetworkConvolution{ConvolutionKind::fully_connected,
+                              fmt::format("{} by {}",
+                                          networks::to_string(graph.value(node.inputs[0]).shape),
+                                          networks::to_string(weights)),
+                              2 * elements(weights)};
 }
 
 std::optional<NetworkConvolution> convolution_of(const networks::Plan& plan, std::size_t kernel)
 {
     const networks::PlannedKernel& planned = plan.kernels.at(kernel);
-    return planned.conversion ? std::nullopt : convolution_of(plan.graph, plan.graph.nodes[planned.nodes.front()]);
+    return planned.conversion ? std::nullopt
+                              : convolution_of(plan.graph, plan.graph.nodes[planned.nodes.front()]);
 }
 
 } // namespace texelscope::experiments

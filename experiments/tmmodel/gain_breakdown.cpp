@@ -17,7 +17,8 @@ namespace {
 
 std::vector<double> over(const std::vector<GainBreakdown>& gains, GainStep slower, GainStep faster)
 {
-    return mapped(gains, [&](const GainBreakdown& gain) { return gain.time(slower) / gain.time(faster); });
+    return mapped(gains,
+                  [&](const GainBreakdown& gain) { return gain.time(slower) / gain.time(faster); });
 }
 
 double most(const std::vector<double>& values)
@@ -34,7 +35,9 @@ double least(const std::vector<double>& values)
 std::string each(const std::vector<GainBreakdown>& gains, const std::vector<double>& values)
 {
     auto value = values.begin();
-    return joined(gains, [&](const GainBreakdown& gain) { return fmt::format("{} {:.3f}", gain.kernel, *value++); });
+    return joined(gains, [&](const GainBreakdown& gain) {
+        return fmt::format("{} {:.3f}", gain.kernel, *value++);
+    });
 }
 
 ResultTable table_of(const std::vector<GainBreakdown>& gains)
@@ -44,7 +47,8 @@ ResultTable table_of(const std::vector<GainBreakdown>& gains)
         table.columns.push_back(to_string(step));
     }
     for (const GainBreakdown& gain : gains) {
-        std::vector<ResultTable::Value> row{gain.kernel, to_string(gain.op), gain.space, gain.simulated,
+        std::vector<ResultTable::Value> row{gain.kernel, to_string(gain.op), gain.space,
+                                            gain.simulated,
                                             std::round(gain.time(GainStep::base).value)};
         for (const GainStep step : all_gain_steps) {
             row.emplace_back(std::round(gain.speedup(step) * 1000) / 1000);
@@ -58,24 +62,28 @@ ResultTable table_of(const std::vector<GainBreakdown>& gains)
 
 std::string to_string(GainStep step)
 {
-    constexpr std::array names{"Base", "TMM-T", "TMM-T, literal", "TMM", "TMM, literal", "Exhaustive"};
+    constexpr std::array names{"Base", "TMM-T",        "TMM-T, literal",
+                               "TMM",  "TMM, literal", "Exhaustive"};
     return names[static_cast<std::size_t>(step)];
 }
 
-GainBreakdown measure_gains(const std::string& kernel, const Operator& op, const DeviceProfile& device,
-                            const Calibration& calibration, const GainOptions& options, const Progress& progress,
+GainBreakdown measure_gains(const std::string& kernel, const Operator& op,
+                            const DeviceProfile& device, const Calibration& calibration,
+                            const GainOptions& options, const Progress& progress,
                             const StopToken& stop)
 {
     const ConfigurationSpace space = configuration_space(op, device);
     const ConfigurationSpace vanilla = space_of(baseline_schedules(Baseline::vanilla, op, device));
-    const ConfigurationSpace tiles = tile_space(op, device, std::vector(op.inputs.size(), AccessPattern::row));
+    const ConfigurationSpace tiles =
+        tile_space(op, device, std::vector(op.inputs.size(), AccessPattern::row));
     SimulatedTimes times(op, device, options.sample, stop);
     SimulatedTimes close_times(op, device, options.close_sample, stop);
     const auto by_literal = [&](const ConfigurationSpace& of) {
         return first_of_model(ModelVariant::literal, of, calibration, times);
     };
     constexpr std::size_t close = 8;
-    const ExhaustiveResult all = exhaustive(op, device, space, options.sample, close, progress, stop);
+    const ExhaustiveResult all =
+        exhaustive(op, device, space, options.sample, close, progress, stop);
 
     GainBreakdown gains{kernel, op, space.size(), all.simulated, {}};
     gains.times = {
@@ -99,7 +107,9 @@ std::vector<Finding> gain_breakdown_findings(const std::vector<GainBreakdown>& g
     const auto left = over(gains, GainStep::all, GainStep::exhaustive);
     const auto left_literal = over(gains, GainStep::literal_all, GainStep::exhaustive);
     const auto whole = over(gains, GainStep::base, GainStep::all);
-    const auto verdict = [&](bool holds) { return gains.empty() ? Verdict::not_tested : verdict_of(holds); };
+    const auto verdict = [&](bool holds) {
+        return gains.empty() ? Verdict::not_tested : verdict_of(holds);
+    };
     return {
         {"predicted tiles alone are faster than the base version, for every kernel",
          "tiling is essential (section 6.4, figure 9)", each(gains, tile), verdict(least(tile) > 1),
@@ -144,7 +154,8 @@ PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains, const Dev
         for (std::size_t s = 0; s < all_gain_steps.size(); ++s) {
             const double speedup = gain.speedup(all_gain_steps[s]);
             bars.points.push_back(
-                {static_cast<double>(s), speedup, fmt::format("{}: {:.3f}", to_string(all_gain_steps[s]), speedup)});
+                {static_cast<double>(s), speedup,
+                 fmt::format("{}: {:.3f}", to_string(all_gain_steps[s]), speedup)});
         }
         panel.bars.push_back(std::move(bars));
         plot.panels.push_back(std::move(panel));
@@ -152,34 +163,39 @@ PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains, const Dev
     return plot;
 }
 
-ExperimentResult run_gain_breakdown(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_gain_breakdown(const DeviceProfile& device, const Progress& progress,
+                                    const StopToken& stop)
 {
     const GainOptions options;
     const Calibration calibration = calibrate_profile(device, 1, stop);
     // Small enough that everything can be searched.
-    const std::array operators{parse_operator("softmax", "128,128"), parse_operator("matmul", "64,64,64"),
+    const std::array operators{parse_operator("softmax", "128,128"),
+                               parse_operator("matmul", "64,64,64"),
                                parse_operator("conv2d", "1,8,8,16,16,3,3,1"),
                                parse_operator("dwconv2d", "1,16,16,32,3,3,1")};
     const std::vector<std::string> kernels = mapped_kernels();
     std::vector<GainBreakdown> gains;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         gains.push_back(measure_gains(kernels[k], operators[k], device, calibration, options,
-                                      part_progress(progress, k, kernels.size(), kernels[k]), stop));
+                                      part_progress(progress, k, kernels.size(), kernels[k]),
+                                      stop));
     }
     ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
-        {"Base", "rows for every input, no tile, lanes in their natural order, the best work-group by running each"},
+        {"Base", "rows for every input, no tile, lanes in their natural order, the best work-group "
+                 "by running each"},
         {"TMM-T", "the same patterns and lanes; tile and work-group predicted"},
         {"TMM", "A, T, W and G predicted"},
-        {"predicted",
-         "by the bottleneck model's first 64, each run (the shortlist), and by the model as printed, which "
-         "runs nothing (literal)"},
+        {"predicted", "by the bottleneck model's first 64, each run (the shortlist), and by the "
+                      "model as printed, which "
+                      "runs nothing (literal)"},
         {"Exhaustive", "A, T, W and G: all that a perfect cache would make quick enough, each run"},
-        {"runs", fmt::format("simulated from samples of {} warp accesses, choices from {}", options.sample,
-                             options.close_sample)},
+        {"runs", fmt::format("simulated from samples of {} warp accesses, choices from {}",
+                             options.sample, options.close_sample)},
         {"shapes", "small, so that everything can be searched; the paper does not give its own"},
     };
-    return {std::move(conditions), table_of(gains), gain_breakdown_findings(gains), gain_breakdown_plot(gains, device)};
+    return {std::move(conditions), table_of(gains), gain_breakdown_findings(gains),
+            gain_breakdown_plot(gains, device)};
 }
 
 } // namespace texelscope::experiments

@@ -12,8 +12,8 @@
 
 namespace texelscope::experiments {
 
-// TMModel, section 6.4 with figure 9: how much of the gain comes from the tile and how much from patterns, and what is left
-// to exhaustive search.
+// TMModel, section 6.4 with figure 9: how much of the gain comes from the tile and how much from
+// patterns, and what is left to exhaustive search.
 
 /// The versions of figure 9, and for the predicted ones, who predicts.
 enum class GainStep {
@@ -24,8 +24,9 @@ enum class GainStep {
     literal_all,  ///< the same by the model as printed
     exhaustive,   ///< the best of all
 };
-inline constexpr std::array all_gain_steps{GainStep::base, GainStep::tile,        GainStep::literal_tile,
-                                           GainStep::all,  GainStep::literal_all, GainStep::exhaustive};
+inline constexpr std::array all_gain_steps{GainStep::base,         GainStep::tile,
+                                           GainStep::literal_tile, GainStep::all,
+                                           GainStep::literal_all,  GainStep::exhaustive};
 [[nodiscard]] std::string to_string(GainStep step);
 
 struct GainBreakdown {
@@ -35,7 +36,10 @@ struct GainBreakdown {
     std::int64_t simulated = 0; ///< by the exhaustive search
     std::array<Nanoseconds, all_gain_steps.size()> times{};
 
-    [[nodiscard]] Nanoseconds time(GainStep step) const { return times[static_cast<std::size_t>(step)]; }
+    [[nodiscard]] Nanoseconds time(GainStep step) const
+    {
+        return times[static_cast<std::size_t>(step)];
+    }
     /// Over the base version.
     [[nodiscard]] double speedup(GainStep step) const { return time(GainStep::base) / time(step); }
 };
@@ -47,14 +51,16 @@ struct GainOptions {
 };
 
 /// Times of the versions, each choice simulated closely. No time is below that of `exhaustive`.
-[[nodiscard]] GainBreakdown measure_gains(const std::string& kernel, const Operator& op, const DeviceProfile& device,
-                                          const Calibration& calibration, const GainOptions& options = {},
-                                          const Progress& progress = {}, const StopToken& stop = {});
+[[nodiscard]] GainBreakdown
+measure_gains(const std::string& kernel, const Operator& op, const DeviceProfile& device,
+              const Calibration& calibration, const GainOptions& options = {},
+              const Progress& progress = {}, const StopToken& stop = {});
 
 /// What the paper says of figure 9, decided by the data.
 [[nodiscard]] std::vector<Finding> gain_breakdown_findings(const std::vector<GainBreakdown>& gains);
 
-[[nodiscard]] PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains, const DeviceProfile& device);
+[[nodiscard]] PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains,
+                                            const DeviceProfile& device);
 
 /// Its conditions say what was run, and on which devices.
 SimulatedExperiment run_gain_breakdown;

@@ -22,21 +22,22 @@ constexpr std::array<std::int64_t, 3> row_sides{16, 128, 1024};
 Operator convolution(const std::string& name, ImageSize size, int stride)
 {
     const std::int64_t channels = image_channels(size.side);
-    return parse_operator(name, fmt::format("1,{0},{0},{1},{1},{2},{2},{3}", size.side, channels, size.taps, stride));
+    return parse_operator(
+        name, fmt::format("1,{0},{0},{1},{1},{2},{2},{3}", size.side, channels, size.taps, stride));
 }
 
 Operator volume_convolution(ImageSize size)
 {
     constexpr std::int64_t frames = 8;
     const std::int64_t channels = image_channels(size.side);
-    return parse_operator("conv3d",
-                          fmt::format("1,{0},{1},{1},{2},{2},{3},{3},{3},1", frames, size.side, channels, size.taps));
+    return parse_operator("conv3d", fmt::format("1,{0},{1},{1},{2},{2},{3},{3},{3},1", frames,
+                                                size.side, channels, size.taps));
 }
 
 Operator depthwise(ImageSize size)
 {
-    return parse_operator("dwconv2d",
-                          fmt::format("1,{0},{0},{1},{2},{2},1", size.side, image_channels(size.side), size.taps));
+    return parse_operator("dwconv2d", fmt::format("1,{0},{0},{1},{2},{2},1", size.side,
+                                                  image_channels(size.side), size.taps));
 }
 
 } // namespace
@@ -71,9 +72,10 @@ std::vector<PaperKernel> table3_kernels()
         return [op](std::int64_t side) { return parse_operator(op, fmt::format("{0},{0}", side)); };
     };
     return {
-        {"MatMul",
-         mapped(product_sides,
-                [](std::int64_t side) { return parse_operator("matmul", fmt::format("{0},{0},{0}", side)); })},
+        {"MatMul", mapped(product_sides,
+                          [](std::int64_t side) {
+                              return parse_operator("matmul", fmt::format("{0},{0},{0}", side));
+                          })},
         {"Conv2Ds1", mapped(image_sizes, image("conv2d", 1))},
         {"Conv2Ds2", mapped(image_sizes, image("conv2d", 2))},
         {"DeConv2Ds1", mapped(image_sizes, image("deconv2d", 1))},

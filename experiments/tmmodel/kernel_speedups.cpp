@@ -3,8 +3,8 @@
 #include "base/averages.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
-#include "experiments/tmmodel/kernel_shapes.hpp"
 #include "experiments/shared/within.hpp"
+#include "experiments/tmmodel/kernel_shapes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,7 +58,9 @@ std::string each(const Value& value)
 
 std::string averages_text(const FrameworkSpeedups& speedups)
 {
-    return each([&](std::size_t f) { return speedups[f] ? std::optional(speedups[f]->average) : std::nullopt; });
+    return each([&](std::size_t f) {
+        return speedups[f] ? std::optional(speedups[f]->average) : std::nullopt;
+    });
 }
 
 /// The least average over all kernels, and where.
@@ -73,7 +75,8 @@ Least least_average(const std::vector<KernelSpeedups>& kernels, Ours ours)
         const FrameworkSpeedups means = kernel.means(ours);
         for (std::size_t f = 0; f < means.size(); ++f) {
             if (means[f] && means[f]->average < least.average) {
-                least = {means[f]->average, fmt::format("{} over {}", kernel.kernel, to_string(all_frameworks[f]))};
+                least = {means[f]->average,
+                         fmt::format("{} over {}", kernel.kernel, to_string(all_frameworks[f]))};
             }
         }
     }
@@ -82,26 +85,31 @@ Least least_average(const std::vector<KernelSpeedups>& kernels, Ours ours)
 
 bool all_above(const FrameworkSpeedups& speedups, double bound)
 {
-    return std::ranges::all_of(speedups, [&](const auto& speedup) { return !speedup || speedup->average > bound; });
+    return std::ranges::all_of(
+        speedups, [&](const auto& speedup) { return !speedup || speedup->average > bound; });
 }
 
 ResultTable table_of(const std::vector<KernelSpeedups>& kernels)
 {
     const auto rounded = [](double value) { return std::round(value * 1000) / 1000; };
     const auto cell = [&](const std::optional<SpeedupMean>& speedup, double SpeedupMean::*which) {
-        return speedup ? ResultTable::Value{rounded((*speedup).*which)} : ResultTable::Value{std::string("-")};
+        return speedup ? ResultTable::Value{rounded((*speedup).*which)}
+                       : ResultTable::Value{std::string("-")};
     };
-    ResultTable table{{"kernel", "shape", "baseline", "speedup", "peak", "paper", "paper_peak", "literal_speedup",
-                       "bottleneck_speedup"},
+    ResultTable table{{"kernel", "shape", "baseline", "speedup", "peak", "paper", "paper_peak",
+                       "literal_speedup", "bottleneck_speedup"},
                       {}};
-    const auto add_means = [&](const std::string& kernel, const FrameworkSpeedups& ours, const FrameworkSpeedups& paper,
-                               const FrameworkSpeedups& literal, const FrameworkSpeedups& bottleneck) {
+    const auto add_means = [&](const std::string& kernel, const FrameworkSpeedups& ours,
+                               const FrameworkSpeedups& paper, const FrameworkSpeedups& literal,
+                               const FrameworkSpeedups& bottleneck) {
         for (std::size_t f = 0; f < all_frameworks.size(); ++f) {
             if (ours[f]) {
-                table.rows.push_back({kernel, "all", to_string(all_frameworks[f]), cell(ours[f], &SpeedupMean::average),
-                                      cell(ours[f], &SpeedupMean::peak), cell(paper[f], &SpeedupMean::average),
-                                      cell(paper[f], &SpeedupMean::peak), cell(literal[f], &SpeedupMean::average),
-                                      cell(bottleneck[f], &SpeedupMean::average)});
+                table.rows.push_back(
+                    {kernel, "all", to_string(all_frameworks[f]),
+                     cell(ours[f], &SpeedupMean::average), cell(ours[f], &SpeedupMean::peak),
+                     cell(paper[f], &SpeedupMean::average), cell(paper[f], &SpeedupMean::peak),
+                     cell(literal[f], &SpeedupMean::average),
+                     cell(bottleneck[f], &SpeedupMean::average)});
             }
         }
     };
@@ -110,20 +118,22 @@ ResultTable table_of(const std::vector<KernelSpeedups>& kernels)
         for (const ComparedChoices& shape : kernel.shapes) {
             for (const Framework framework : all_frameworks) {
                 if (const std::optional<double> speedup = shape.speedup(framework)) {
-                    table.rows.push_back({kernel.kernel, fmt::format("{}", fmt::join(shape.op.shape, "x")),
-                                          to_string(framework), rounded(*speedup), none, none, none,
-                                          rounded(*shape.speedup(framework, &ComparedChoices::literal)),
-                                          rounded(*shape.speedup(framework, &ComparedChoices::bottleneck))});
+                    table.rows.push_back(
+                        {kernel.kernel, fmt::format("{}", fmt::join(shape.op.shape, "x")),
+                         to_string(framework), rounded(*speedup), none, none, none,
+                         rounded(*shape.speedup(framework, &ComparedChoices::literal)),
+                         rounded(*shape.speedup(framework, &ComparedChoices::bottleneck))});
                 }
             }
         }
-        add_means(kernel.kernel, kernel.means(), paper_speedups(kernel.kernel), kernel.means(&ComparedChoices::literal),
+        add_means(kernel.kernel, kernel.means(), paper_speedups(kernel.kernel),
+                  kernel.means(&ComparedChoices::literal),
                   kernel.means(&ComparedChoices::bottleneck));
     }
     FrameworkSpeedups paper;
     std::copy(paper_means.begin(), paper_means.end(), paper.begin());
-    add_means("geometric mean", geometric_means(means_of(kernels, &ComparedChoices::shortlist)), paper,
-              geometric_means(means_of(kernels, &ComparedChoices::literal)),
+    add_means("geometric mean", geometric_means(means_of(kernels, &ComparedChoices::shortlist)),
+              paper, geometric_means(means_of(kernels, &ComparedChoices::literal)),
               geometric_means(means_of(kernels, &ComparedChoices::bottleneck)));
     return table;
 }
@@ -188,7 +198,8 @@ std::vector<Finding> kernel_speedup_findings(const std::vector<KernelSpeedups>& 
     const FrameworkSpeedups ours = geometric_means(means_of(kernels, &ComparedChoices::shortlist));
     const FrameworkSpeedups literal = geometric_means(means_of(kernels, &ComparedChoices::literal));
     const std::string paper =
-        each([](std::size_t f) { return std::optional(paper_means[f].average); }) + " (table 3, geometric means)";
+        each([](std::size_t f) { return std::optional(paper_means[f].average); }) +
+        " (table 3, geometric means)";
 
     std::vector<Finding> findings{
         {"our choices are faster than those of every baseline in the geometric mean over the "
@@ -227,19 +238,23 @@ std::vector<Finding> kernel_speedup_findings(const std::vector<KernelSpeedups>& 
                         closest ? verdict_of(near) : Verdict::not_tested,
                         "set-up: all kernels come from one generator, so that what the "
                         "frameworks' own kernel texts lose is not in it"});
-    findings.push_back({"TFLite, which chooses the tile by the shape, is the best of the baselines",
-                        "TFLite performs the best among all baselines (section 6.2)",
-                        closest ? fmt::format("{} is, {:.2f} times slower than ours",
-                                              to_string(all_frameworks[*closest]), ours[*closest]->average)
-                                : "nothing compared",
-                        closest ? verdict_of(all_frameworks[*closest] == Framework::tflite) : Verdict::not_tested});
+    findings.push_back(
+        {"TFLite, which chooses the tile by the shape, is the best of the baselines",
+         "TFLite performs the best among all baselines (section 6.2)",
+         closest ? fmt::format("{} is, {:.2f} times slower than ours",
+                               to_string(all_frameworks[*closest]), ours[*closest]->average)
+                 : "nothing compared",
+         closest ? verdict_of(all_frameworks[*closest] == Framework::tflite)
+                 : Verdict::not_tested});
     return findings;
 }
 
-PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels, const DeviceProfile& device)
+PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels,
+                              const DeviceProfile& device)
 {
     PanelPlot plot;
-    plot.title = fmt::format("Average speed-up of our choices over each baseline's: {}", device.name);
+    plot.title =
+        fmt::format("Average speed-up of our choices over each baseline's: {}", device.name);
     plot.left_label = "time of the baseline's choice over ours";
     plot.x_label = "kernel";
     plot.x_low = -0.6;
@@ -254,7 +269,8 @@ PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels, const 
     for (const KernelSpeedups& kernel : kernels) {
         paper.push_back(paper_speedups(kernel.kernel));
         std::string name = kernel.kernel;
-        if (const std::size_t conv = name.find("2D"); conv != std::string::npos && conv + 2 < name.size()) {
+        if (const std::size_t conv = name.find("2D");
+            conv != std::string::npos && conv + 2 < name.size()) {
             name.insert(conv, "\n");
         }
         plot.x_tick_names.push_back(std::move(name));
@@ -266,15 +282,16 @@ PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels, const 
     }
     for (std::size_t p = 0; p < plot.panels.size(); ++p) {
         for (std::size_t f = 0; f < all_frameworks.size(); ++f) {
-            PanelPlot::Curve curve{
-                .name = to_string(all_frameworks[f]), .colour = static_cast<int>(f) + 1, .line = false};
+            PanelPlot::Curve curve{.name = to_string(all_frameworks[f]),
+                                   .colour = static_cast<int>(f) + 1,
+                                   .line = false};
             const std::vector<FrameworkSpeedups>& rows = p == 0 ? here : paper;
             for (std::size_t k = 0; k < rows.size(); ++k) {
                 if (rows[k][f]) {
                     const double beside = 0.14 * (static_cast<double>(f) - 2);
-                    curve.points.push_back(
-                        {static_cast<double>(k) + beside, rows[k][f]->average,
-                         fmt::format("{}: {:.2f}, peak {:.2f}", curve.name, rows[k][f]->average, rows[k][f]->peak)});
+                    curve.points.push_back({static_cast<double>(k) + beside, rows[k][f]->average,
+                                            fmt::format("{}: {:.2f}, peak {:.2f}", curve.name,
+                                                        rows[k][f]->average, rows[k][f]->peak)});
                 }
             }
             plot.panels[p].curves.push_back(std::move(curve));
@@ -285,7 +302,8 @@ PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels, const 
     return plot;
 }
 
-ExperimentResult run_kernel_speedups(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_kernel_speedups(const DeviceProfile& device, const Progress& progress,
+                                     const StopToken& stop)
 {
     const CompareOptions options;
     const Calibration calibration = calibrate_profile(device, 1, stop);
@@ -300,24 +318,30 @@ ExperimentResult run_kernel_speedups(const DeviceProfile& device, const Progress
         KernelSpeedups& row = kernels.emplace_back(KernelSpeedups{kernel.name, {}});
         for (const Operator& op : kernel.shapes) {
             tell(progress, to_string(op), done++, shapes);
-            row.shapes.push_back(compare_choices(op, device, calibration, all_frameworks, options, stop));
+            row.shapes.push_back(
+                compare_choices(op, device, calibration, all_frameworks, options, stop));
         }
     }
     ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
-        {"shapes",
-         "two or three of each kernel in the paper's range, small to large; channels of an image fall with its "
-         "size, the paper does not give them"},
-        {"ours", fmt::format("A, T, W and G: the bottleneck model's first {}, each run", options.tries)},
-        {"MNN", "G: its rules for matmul and conv2d, else the default kernel with every work-group of powers of two"},
+        {"shapes", "two or three of each kernel in the paper's range, small to large; channels of "
+                   "an image fall with its "
+                   "size, the paper does not give them"},
+        {"ours",
+         fmt::format("A, T, W and G: the bottleneck model's first {}, each run", options.tries)},
+        {"MNN", "G: its rules for matmul and conv2d, else the default kernel with every work-group "
+                "of powers of two"},
         {"CLML", "G: a short list of work-groups, one kernel"},
         {"TVM", "T and G: a learned search"},
         {"TFLite", "T and G: its rules for matmul and conv2d, else all tiles and work-groups"},
         {"PPT-GPU", "A and the warp shape: reuse distances"},
-        {"runs", fmt::format("simulated from samples of {} warp accesses; of what MNN, CLML and TFLite would run, the "
-                             "bottleneck model's first {}, of TVM's search {} runs",
-                             options.sample, options.frameworks.of_all, options.frameworks.learned)},
-        {"not in it", "the frameworks' own kernel texts: all configurations are of one generator, so that gains come "
+        {"runs",
+         fmt::format("simulated from samples of {} warp accesses; of what MNN, CLML and TFLite "
+                     "would run, the "
+                     "bottleneck model's first {}, of TVM's search {} runs",
+                     options.sample, options.frameworks.of_all, options.frameworks.learned)},
+        {"not in it", "the frameworks' own kernel texts: all configurations are of one generator, "
+                      "so that gains come "
                       "from the choice alone"},
     };
     return {std::move(conditions), table_of(kernels), kernel_speedup_findings(kernels),

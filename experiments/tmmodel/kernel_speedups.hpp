@@ -26,19 +26,23 @@ struct KernelSpeedups {
     std::vector<ComparedChoices> shapes;
 
     /// Nothing where a framework has no choice for any shape.
-    [[nodiscard]] FrameworkSpeedups means(TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist) const;
+    [[nodiscard]] FrameworkSpeedups
+    means(TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist) const;
 };
 
-/// The paper's row; nothing for a framework that does not run the kernel. All nothing for another name.
+/// The paper's row; nothing for a framework that does not run the kernel. All nothing for another
+/// name.
 [[nodiscard]] FrameworkSpeedups paper_speedups(const std::string& kernel);
 
 /// Geometric means of the averages and of the peaks over the kernels, of each framework.
 [[nodiscard]] FrameworkSpeedups geometric_means(std::span<const FrameworkSpeedups> kernels);
 
 /// What the paper says of table 3, decided by the data.
-[[nodiscard]] std::vector<Finding> kernel_speedup_findings(const std::vector<KernelSpeedups>& kernels);
+[[nodiscard]] std::vector<Finding>
+kernel_speedup_findings(const std::vector<KernelSpeedups>& kernels);
 
-[[nodiscard]] PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels, const DeviceProfile& device);
+[[nodiscard]] PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels,
+                                            const DeviceProfile& device);
 
 /// Its conditions say what was run, and on which devices.
 SimulatedExperiment run_kernel_speedups;

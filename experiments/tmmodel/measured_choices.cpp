@@ -6,10 +6,10 @@
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "experiments/shared/choices.hpp"
+#include "model/statistics/kendall.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/measured_correction.hpp"
-#include "model/statistics/kendall.hpp"
 
 #include <fmt/format.h>
 
@@ -40,11 +40,12 @@ struct Predicted {
     std::vector<KernelsOfShape> shapes;
 };
 
-Predicted predicted_of(const std::vector<StoredResult>& results, const DeviceProfile& device, const Progress& progress,
-                       const StopToken& stop)
+Predicted predicted_of(const std::vector<StoredResult>& results, const DeviceProfile& device,
+                       const Progress& progress, const StopToken& stop)
 {
     const Calibration calibration = calibrate_profile(device, 1, stop);
-    std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::size_t, Operator>> known;
+    std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::size_t, Operator>>
+        known;
     Predicted all;
     for (std::size_t i = 0; i < results.size(); ++i) {
         check_stop(stop);
@@ -64,7 +65,8 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
             all.shapes.emplace_back();
         }
         const auto& [place, op] = found->second;
-        const Prediction prediction = predict(op, parse_schedule(result.config), device, calibration, stop);
+        const Prediction prediction =
+            predict(op, parse_schedule(result.config), device, calibration, stop);
         std::array<double, corrected> ns{};
         for (std::size_t v = 0; v < corrected; ++v) {
             ns[v] = prediction.cost(model_choosers[v].variant).at(model_choosers[v].level).value;
@@ -73,15 +75,17 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
         all.shape_of.push_back(place);
         all.configs.push_back(result.config);
         const Nanoseconds time = prediction.bottleneck.kernel;
-        all.kernels.push_back({correction_features(prediction.kernel, time), time, Nanoseconds{result.median_ns()}});
+        all.kernels.push_back(
+            {correction_features(prediction.kernel, time), time, Nanoseconds{result.median_ns()}});
         all.ns.push_back(ns);
     }
     return all;
 }
 
-/// Least measured time among the first few in the order of a chooser's times: where some are alike, whose order says nothing,
-/// the geometric mean over random orders of these (seed 1).
-double best_of_first(const std::vector<double>& chooser, const std::vector<double>& measured, std::size_t count)
+/// Least measured time among the first few in the order of a chooser's times: where some are alike,
+/// whose order says nothing, the geometric mean over random orders of these (seed 1).
+double best_of_first(const std::vector<double>& chooser, const std::vector<double>& measured,
+                     std::size_t count)
 {
     constexpr int orders = 200;
     std::mt19937_64 random(1);
@@ -90,7 +94,8 @@ double best_of_first(const std::vector<double>& chooser, const std::vector<doubl
         std::vector<std::size_t> order = shuffled_indices(random, chooser.size());
         std::ranges::stable_sort(order, {}, [&](std::size_t one) { return chooser[one]; });
         order.resize(std::min(count, order.size()));
-        bests.push_back(std::ranges::min(mapped(order, [&](std::size_t one) { return measured[one]; })));
+        bests.push_back(
+            std::ranges::min(mapped(order, [&](std::size_t one) { return measured[one]; })));
     }
     return geometric_mean(bests);
 }
@@ -108,8 +113,9 @@ ChoiceRatios ratios_of(const std::vector<MeasuredCase>& cases)
 std::vector<MeasuredCase> telling(const std::vector<MeasuredCase>& cases, std::int64_t enough)
 {
     std::vector<MeasuredCase> left;
-    std::copy_if(cases.begin(), cases.end(), std::back_inserter(left),
-                 [&](const MeasuredCase& one) { return one.kernels >= enough && !one.identified_on; });
+    std::copy_if(
+        cases.begin(), cases.end(), std::back_inserter(left),
+        [&](const MeasuredCase& one) { return one.kernels >= enough && !one.identified_on; });
     return left;
 }
 
@@ -140,13 +146,14 @@ ResultTable table_of(const std::vector<MeasuredCase>& cases)
         table.columns.push_back("tau " + names[i]);
     }
     for (const MeasuredCase& one : cases) {
-        std::vector<ResultTable::Value> row{one.op, std::string(one.identified_on ? "yes" : "no"), one.kernels,
-                                            one.best, std::round(one.best_ns)};
+        std::vector<ResultTable::Value> row{one.op, std::string(one.identified_on ? "yes" : "no"),
+                                            one.kernels, one.best, std::round(one.best_ns)};
         for (const double ratio : one.ratio) {
             row.emplace_back(rounded(ratio));
         }
         for (std::size_t i = 0; i < first_few; ++i) {
-            row.emplace_back(one.tau[i] ? ResultTable::Value(rounded(*one.tau[i])) : ResultTable::Value("-"));
+            row.emplace_back(one.tau[i] ? ResultTable::Value(rounded(*one.tau[i]))
+                                        : ResultTable::Value("-"));
         }
         table.rows.push_back(std::move(row));
     }
@@ -160,8 +167,9 @@ std::vector<std::string> measured_choosers()
     return chooser_names({"corrected", fmt::format("first {}", few)});
 }
 
-std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& results, const DeviceProfile& device,
-                                         const Progress& progress, const StopToken& stop)
+std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& results,
+                                         const DeviceProfile& device, const Progress& progress,
+                                         const StopToken& stop)
 {
     const Predicted all = predicted_of(results, device, progress, stop);
     tell(progress, "corrections", 1, 2);
@@ -172,7 +180,8 @@ std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& result
         if (shape.empty()) {
             continue;
         }
-        const auto measured = mapped(shape, [&](std::size_t k) { return all.kernels[k].measured.value; });
+        const auto measured =
+            mapped(shape, [&](std::size_t k) { return all.kernels[k].measured.value; });
         const auto best = std::min_element(measured.begin(), measured.end());
         MeasuredCase one{all.names[s],
                          false,
@@ -182,8 +191,8 @@ std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& result
                          {},
                          {}};
         for (std::size_t i = 0; i < measured_chooser_count; ++i) {
-            const std::vector<double> times =
-                mapped(shape, [&](std::size_t k) { return i < corrected ? all.ns[k][i] : held_out[k]; });
+            const std::vector<double> times = mapped(
+                shape, [&](std::size_t k) { return i < corrected ? all.ns[k][i] : held_out[k]; });
             one.ratio[i] = best_of_first(times, measured, i == first_few ? few : 1) / *best;
             one.tau[i] = kendall_tau_b(times, measured);
         }
@@ -204,12 +213,16 @@ std::vector<Finding> measured_findings(const std::vector<MeasuredCase>& all, std
     const ChoiceRatios choices = ratios_of(cases);
     std::string taus;
     for (std::size_t i = 0; i < first_few; ++i) {
-        taus += fmt::format("{}{} {:.3f}", i > 0 ? ", " : "", choices.choosers[i], mean_tau(cases, i));
+        taus +=
+            fmt::format("{}{} {:.3f}", i > 0 ? ", " : "", choices.choosers[i], mean_tau(cases, i));
     }
     const std::string both = fmt::format("means {}; worst {}", choices.means(), choices.worsts());
-    const auto good = [&](std::size_t i) { return choices.mean(i) <= good_mean && choices.worst(i) <= good_worst; };
-    std::vector<Finding> findings = paper_findings(
-        choices, literal, bottleneck, "94.1 % on average over four kernels, on a phone (section 6.4, figure 10)");
+    const auto good = [&](std::size_t i) {
+        return choices.mean(i) <= good_mean && choices.worst(i) <= good_worst;
+    };
+    std::vector<Finding> findings =
+        paper_findings(choices, literal, bottleneck,
+                       "94.1 % on average over four kernels, on a phone (section 6.4, figure 10)");
     for (Finding& finding :
          level_findings(choices, "model: the 2,048 lines of the L1 hold all that a warp has "
                                  "between two reads of a line, so "
@@ -235,14 +248,15 @@ std::vector<Finding> measured_findings(const std::vector<MeasuredCase>& all, std
 
 PanelPlot measured_plot(const std::vector<MeasuredCase>& cases, const std::string& device)
 {
-    return choice_plot(ratios_of(cases), fmt::format("Measured time of each choice over the best, {} shapes on an {}",
-                                                     cases.size(), device));
+    return choice_plot(ratios_of(cases),
+                       fmt::format("Measured time of each choice over the best, {} shapes on an {}",
+                                   cases.size(), device));
 }
 
 namespace {
 
-ExperimentResult result_of(const TuningMeasurements& tuning, const DeviceProfile& device, const Progress& progress,
-                           const StopToken& stop)
+ExperimentResult result_of(const TuningMeasurements& tuning, const DeviceProfile& device,
+                           const Progress& progress, const StopToken& stop)
 {
     constexpr std::int64_t enough = 100;
     std::vector<StoredResult> results = tuning.identified_on;
@@ -262,32 +276,37 @@ ExperimentResult result_of(const TuningMeasurements& tuning, const DeviceProfile
     ExperimentResult::Conditions conditions{
         {"device", fmt::format("{}, driver {}, measured; models with the profile {}", measured_on,
                                results.front().key.driver, device.name)},
-        {"kernels",
-         fmt::format("{} in {} shapes; findings and plot from the {} shapes with {} or more that the profile's "
-                     "model.* were not identified on",
-                     kernels, cases.size(), told.size(), enough)},
+        {"kernels", fmt::format("{} in {} shapes; findings and plot from the {} shapes with {} or "
+                                "more that the profile's "
+                                "model.* were not identified on",
+                                kernels, cases.size(), told.size(), enough)},
         {"choices",
-         "among the kernels that were measured, drawn at random and by the bottleneck model; medians of 5 or 7 runs; "
+         "among the kernels that were measured, drawn at random and by the bottleneck model; "
+         "medians of 5 or 7 runs; "
          "where a model holds some alike, the geometric mean over random orders of these"},
         {"calibration", "of literal, refined and reuse-aware: on the simulated device, seed 1"},
-        {"corrected",
-         fmt::format("the bottleneck model, corrected by boosted trees over what kernels of other shapes took; "
-                     "{} folds of shapes",
-                     folds)},
+        {"corrected", fmt::format("the bottleneck model, corrected by boosted trees over what "
+                                  "kernels of other shapes took; "
+                                  "{} folds of shapes",
+                                  folds)},
         {"first 8", "the best of the corrected model's first eight"},
-        {"again", "experiments/measurements/tune_shapes.sh measures kernels of the same shapes, on any device"},
+        {"again", "experiments/measurements/tune_shapes.sh measures kernels of the same shapes, on "
+                  "any device"},
     };
-    return {std::move(conditions), table_of(cases), measured_findings(cases, enough), measured_plot(told, measured_on)};
+    return {std::move(conditions), table_of(cases), measured_findings(cases, enough),
+            measured_plot(told, measured_on)};
 }
 
 } // namespace
 
-ExperimentResult run_measured_h200(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_measured_h200(const DeviceProfile& device, const Progress& progress,
+                                   const StopToken& stop)
 {
     return result_of(h200_tuning(), device, progress, stop);
 }
 
-ExperimentResult run_measured_h100(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_measured_h100(const DeviceProfile& device, const Progress& progress,
+                                   const StopToken& stop)
 {
     return result_of(h100_tuning(), device, progress, stop);
 }

@@ -12,10 +12,11 @@
 
 namespace texelscope::experiments {
 
-// TMModel, section 6.4 with figures 9 and 10, on silicon: what the models would have chosen among kernels that were measured.
+// TMModel, section 6.4 with figures 9 and 10, on silicon: what the models would have chosen among
+// kernels that were measured.
 
-/// Who chooses: model_choosers; the bottleneck model corrected by what kernels of other shapes took on the device; and the best
-/// of the corrected model's first few, which would have to be run.
+/// Who chooses: model_choosers; the bottleneck model corrected by what kernels of other shapes took
+/// on the device; and the best of the corrected model's first few, which would have to be run.
 inline constexpr std::size_t measured_chooser_count = model_choosers.size() + 2;
 [[nodiscard]] std::vector<std::string> measured_choosers();
 
@@ -26,23 +27,30 @@ struct MeasuredCase {
     std::int64_t kernels = 0;
     std::string best; ///< configuration
     double best_ns = 0;
-    std::array<double, measured_chooser_count> ratio{}; ///< time of the choice over the best, by chooser; where some
-                                                        ///< are alike to it, their geometric mean
-    std::array<std::optional<double>, measured_chooser_count> tau{}; ///< Kendall's tau-b of its order to the times'
+    /// Time of the choice over the best, by chooser; where some are alike to it, their geometric
+    /// mean.
+    std::array<double, measured_chooser_count> ratio{};
+    /// Kendall's tau-b of its order to the times'.
+    std::array<std::optional<double>, measured_chooser_count> tau{};
 };
 
-/// What the choosers make of kernels that were measured on a device with this profile. Operators and shapes are corrected by
-/// what is fitted to the others (ten folds). Results that are not ok, and kernels that copy blocks to local memory, which the
-/// bottleneck model does not know, are left out. Throws bad_input, Interrupted.
+/// What the choosers make of kernels that were measured on a device with this profile. Operators
+/// and shapes are corrected by what is fitted to the others (ten folds). Results that are not ok,
+/// and kernels that copy blocks to local memory, which the bottleneck model does not know, are left
+/// out. Throws bad_input, Interrupted.
 [[nodiscard]] std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& results,
-                                                       const DeviceProfile& device, const Progress& progress = {},
+                                                       const DeviceProfile& device,
+                                                       const Progress& progress = {},
                                                        const StopToken& stop = {});
 
-/// What the paper says, decided by shapes with `enough` kernels or more that were not identified on.
-[[nodiscard]] std::vector<Finding> measured_findings(const std::vector<MeasuredCase>& cases, std::int64_t enough);
+/// What the paper says, decided by shapes with `enough` kernels or more that were not identified
+/// on.
+[[nodiscard]] std::vector<Finding> measured_findings(const std::vector<MeasuredCase>& cases,
+                                                     std::int64_t enough);
 
 /// The mean of each chooser as a bar, the shapes as discs.
-[[nodiscard]] PanelPlot measured_plot(const std::vector<MeasuredCase>& cases, const std::string& device);
+[[nodiscard]] PanelPlot measured_plot(const std::vector<MeasuredCase>& cases,
+                                      const std::string& device);
 
 /// Its conditions say what was run, and on which devices.
 SimulatedExperiment run_measured_h200, run_measured_h100;

@@ -51,7 +51,8 @@ ResultTable table_of(const std::vector<AccuracyCase>& cases)
 }
 
 /// Some of the elements, in random order (seed 1).
-std::vector<Schedule> some_of(const std::vector<std::int64_t>& elements, const ConfigurationSpace& space)
+std::vector<Schedule> some_of(const std::vector<std::int64_t>& elements,
+                              const ConfigurationSpace& space)
 {
     std::mt19937_64 random(1);
     std::vector<std::size_t> order = shuffled_indices(random, elements.size());
@@ -69,7 +70,8 @@ std::vector<std::string> accuracy_choosers()
 PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases, const DeviceProfile& device)
 {
     return choice_plot(ratios_of(cases),
-                       fmt::format("Time of each choice over the best, {} operators on {}", cases.size(), device.name));
+                       fmt::format("Time of each choice over the best, {} operators on {}",
+                                   cases.size(), device.name));
 }
 
 std::vector<Operator> accuracy_operators()
@@ -79,15 +81,17 @@ std::vector<Operator> accuracy_operators()
          {std::pair{"matmul", "64,64,64"}, std::pair{"conv2d", "1,8,8,16,16,3,3,1"},
           std::pair{"conv2d", "1,16,16,8,16,3,3,2"}, std::pair{"deconv2d", "1,8,8,16,16,3,3,1"},
           std::pair{"deconv2d", "1,8,8,8,16,3,3,2"}, std::pair{"conv3d", "1,4,8,8,8,8,3,3,3,1"},
-          std::pair{"dwconv2d", "1,16,16,32,3,3,1"}, std::pair{"softmax", "128,128"}, std::pair{"softmax", "64,512"},
-          std::pair{"layernorm", "128,128"}, std::pair{"layernorm", "64,512"}}) {
+          std::pair{"dwconv2d", "1,16,16,32,3,3,1"}, std::pair{"softmax", "128,128"},
+          std::pair{"softmax", "64,512"}, std::pair{"layernorm", "128,128"},
+          std::pair{"layernorm", "64,512"}}) {
         operators.push_back(parse_operator(name, shape));
     }
     return operators;
 }
 
-AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device, const Calibration& calibration,
-                              const Progress& progress, const StopToken& stop)
+AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
+                              const Calibration& calibration, const Progress& progress,
+                              const StopToken& stop)
 {
     const ConfigurationSpace space = configuration_space(op, device);
     const ExhaustiveResult all = exhaustive(op, device, space, sample, nearest, progress, stop);
@@ -97,10 +101,15 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device, c
         mapped(first_of_choosers(op, device, space, calibration, stop),
                [&](const std::vector<std::int64_t>& elements) { return some_of(elements, space); });
     chosen.push_back({shortlisted(space, times).value().schedule});
-    chosen.push_back({shortlisted_twice(space, times, close_times, tries, nearest).value().schedule});
+    chosen.push_back(
+        {shortlisted_twice(space, times, close_times, tries, nearest).value().schedule});
 
-    AccuracyCase result{
-        op, space.size(), all.simulated, to_string(space.at(all.fastest.front().index)), all.fastest.front().ns, {}};
+    AccuracyCase result{op,
+                        space.size(),
+                        all.simulated,
+                        to_string(space.at(all.fastest.front().index)),
+                        all.fastest.front().ns,
+                        {}};
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         std::vector<double> ns;
         for (const Schedule& schedule : chosen[i]) {
@@ -124,48 +133,56 @@ std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
     constexpr double paper_share = 0.941;
     const ChoiceRatios choices = ratios_of(cases);
     std::vector<Finding> findings =
-        paper_findings(choices, place_of_variant(ModelVariant::literal), place_of_variant(ModelVariant::bottleneck),
+        paper_findings(choices, place_of_variant(ModelVariant::literal),
+                       place_of_variant(ModelVariant::bottleneck),
                        "94.1 % on average over four kernels (section 6.4, figure 10)");
     for (Finding& finding : level_findings(choices)) {
         findings.push_back(std::move(finding));
     }
-    findings.push_back(
-        {"with the simulator as judge of the model's first, choices are the best or within 1 % of it nearly always",
-         "within around 1 % of exhaustive search (section 6.4, figure 9)", choices.shares(),
-         verdict_of(std::max(choices.share_as_good(shortlist), choices.share_as_good(first_many)) >= paper_share)});
+    findings.push_back({"with the simulator as judge of the model's first, choices are the best or "
+                        "within 1 % of it nearly always",
+                        "within around 1 % of exhaustive search (section 6.4, figure 9)",
+                        choices.shares(),
+                        verdict_of(std::max(choices.share_as_good(shortlist),
+                                            choices.share_as_good(first_many)) >= paper_share)});
     return findings;
 }
 
-ExperimentResult run_model_accuracy(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_model_accuracy(const DeviceProfile& device, const Progress& progress,
+                                    const StopToken& stop)
 {
     const Calibration calibration = calibrate_profile(device, 1, stop);
     const std::vector<Operator> operators = accuracy_operators();
     std::vector<AccuracyCase> cases;
     for (std::size_t i = 0; i < operators.size(); ++i) {
-        cases.push_back(measure_accuracy(operators[i], device, calibration,
-                                         part_progress(progress, i, operators.size(), to_string(operators[i])), stop));
+        cases.push_back(measure_accuracy(
+            operators[i], device, calibration,
+            part_progress(progress, i, operators.size(), to_string(operators[i])), stop));
     }
     ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
         {"space", "A, T, W and G, as tune has it"},
-        {"best",
-         fmt::format("by exhaustive simulation: all that a perfect cache would make quick enough, from samples of {} "
-                     "warp accesses, the first 8 from {}",
-                     sample, close_sample)},
-        {"choices",
-         fmt::format("simulated from {} warp accesses; of what a chooser holds alike, the geometric mean of at "
-                     "most {}, drawn at random",
-                     close_sample, drawn)},
-        {"levels",
-         "thread: L_t of all inputs together (of A and T); warp: L_w (of A, T and W); else L. What a level does "
-         "not look at it holds alike"},
-        {"shortlist", fmt::format("the bottleneck model's first 64, each simulated from {} warp accesses", sample)},
-        {"first 512",
-         fmt::format("the bottleneck model's first {}, each simulated from {} warp accesses, and its first {} again "
-                     "from {}",
-                     tries, sample, nearest, close_sample)},
+        {"best", fmt::format("by exhaustive simulation: all that a perfect cache would make quick "
+                             "enough, from samples of {} "
+                             "warp accesses, the first 8 from {}",
+                             sample, close_sample)},
+        {"choices", fmt::format("simulated from {} warp accesses; of what a chooser holds alike, "
+                                "the geometric mean of at "
+                                "most {}, drawn at random",
+                                close_sample, drawn)},
+        {"levels", "thread: L_t of all inputs together (of A and T); warp: L_w (of A, T and W); "
+                   "else L. What a level does "
+                   "not look at it holds alike"},
+        {"shortlist",
+         fmt::format("the bottleneck model's first 64, each simulated from {} warp accesses",
+                     sample)},
+        {"first 512", fmt::format("the bottleneck model's first {}, each simulated from {} warp "
+                                  "accesses, and its first {} again "
+                                  "from {}",
+                                  tries, sample, nearest, close_sample)},
     };
-    return {std::move(conditions), table_of(cases), accuracy_findings(cases), accuracy_plot(cases, device)};
+    return {std::move(conditions), table_of(cases), accuracy_findings(cases),
+            accuracy_plot(cases, device)};
 }
 
 } // namespace texelscope::experiments

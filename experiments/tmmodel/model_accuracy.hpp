@@ -10,7 +10,8 @@
 
 namespace texelscope::experiments {
 
-// TMModel, section 6.4 with figures 9 and 10: how good the choices of a model are, against the best that there is.
+// TMModel, section 6.4 with figures 9 and 10: how good the choices of a model are, against the best
+// that there is.
 
 /// Who chooses: model_choosers, the shortlist, and a longer one.
 inline constexpr std::size_t chooser_count = model_choosers.size() + 2;
@@ -20,26 +21,30 @@ inline constexpr std::size_t chooser_count = model_choosers.size() + 2;
 struct AccuracyCase {
     Operator op;
     std::int64_t space = 0;
-    std::int64_t simulated = 0; ///< by the exhaustive search; the others are ruled out by their bound
-    std::string best;           ///< configuration
+    /// By the exhaustive search; the others are ruled out by their bound.
+    std::int64_t simulated = 0;
+    std::string best; ///< configuration
     double best_ns = 0;
     std::array<double, chooser_count>
         ratio{}; ///< time of the choice over the best, by chooser; where it holds some alike,
                  ///< the geometric mean over some of them, drawn at random
 };
 
-/// The nine operators of the paper's table 3, at sizes that an exhaustive search can be done for in minutes.
+/// The nine operators of the paper's table 3, at sizes that an exhaustive search can be done for in
+/// minutes.
 [[nodiscard]] std::vector<Operator> accuracy_operators();
 
 [[nodiscard]] AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
-                                            const Calibration& calibration, const Progress& progress = {},
+                                            const Calibration& calibration,
+                                            const Progress& progress = {},
                                             const StopToken& stop = {});
 
 /// What the paper says, decided by the data.
 [[nodiscard]] std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases);
 
 /// The mean of each chooser as a bar, the operators as discs.
-[[nodiscard]] PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases, const DeviceProfile& device);
+[[nodiscard]] PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases,
+                                      const DeviceProfile& device);
 
 /// Its conditions say what was run, and on which devices.
 SimulatedExperiment run_model_accuracy;

@@ -35,10 +35,11 @@ bool looks_at_groups(const ModelChooser& chooser)
     return chooser.level == ModelLevel::integrated;
 }
 
-/// Adds the groups of a kernel for the choosers that do not look at them: what one group says holds for all with its warp shape.
-void add_kernel(std::array<Firsts, model_choosers.size()>& firsts, std::size_t kernel, const Operator& op,
-                const DeviceProfile& device, const ConfigurationSpace& space, const Calibration& calibration,
-                const StopToken& stop)
+/// Adds the groups of a kernel for the choosers that do not look at them: what one group says holds
+/// for all with its warp shape.
+void add_kernel(std::array<Firsts, model_choosers.size()>& firsts, std::size_t kernel,
+                const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                const Calibration& calibration, const StopToken& stop)
 {
     const std::span<const GroupChoice> groups = space.groups(kernel);
     std::map<std::array<std::int32_t, 2>, Prediction> of_warp;
@@ -46,7 +47,9 @@ void add_kernel(std::array<Firsts, model_choosers.size()>& firsts, std::size_t k
         auto found = of_warp.find(groups[g].warp);
         if (found == of_warp.end()) {
             const Schedule schedule = schedule_of(space.kernel(kernel), groups[g]);
-            found = of_warp.emplace(groups[g].warp, predict(op, schedule, device, calibration, stop)).first;
+            found =
+                of_warp.emplace(groups[g].warp, predict(op, schedule, device, calibration, stop))
+                    .first;
         }
         for (std::size_t c = 0; c < model_choosers.size(); ++c) {
             const ModelChooser& chooser = model_choosers[c];
@@ -62,22 +65,24 @@ void add_kernel(std::array<Firsts, model_choosers.size()>& firsts, std::size_t k
 
 std::size_t place_of_variant(ModelVariant variant)
 {
-    const auto found = std::find_if(model_choosers.begin(), model_choosers.end(), [&](const ModelChooser& chooser) {
-        return chooser.variant == variant && chooser.level == ModelLevel::integrated;
-    });
+    const auto found = std::find_if(
+        model_choosers.begin(), model_choosers.end(), [&](const ModelChooser& chooser) {
+            return chooser.variant == variant && chooser.level == ModelLevel::integrated;
+        });
     return static_cast<std::size_t>(found - model_choosers.begin());
 }
 
 std::vector<std::string> chooser_names(const std::vector<std::string>& more)
 {
-    std::vector<std::string> names(mapped(model_choosers, [](const auto& one) { return std::string(one.name); }));
+    std::vector<std::string> names(
+        mapped(model_choosers, [](const auto& one) { return std::string(one.name); }));
     names.insert(names.end(), more.begin(), more.end());
     return names;
 }
 
-std::vector<std::vector<std::int64_t>> first_of_choosers(const Operator& op, const DeviceProfile& device,
-                                                         const ConfigurationSpace& space,
-                                                         const Calibration& calibration, const StopToken& stop)
+std::vector<std::vector<std::int64_t>>
+first_of_choosers(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                  const Calibration& calibration, const StopToken& stop)
 {
     std::array<Firsts, model_choosers.size()> firsts;
     for (std::size_t kernel = 0; kernel < space.kernel_count(); ++kernel) {

@@ -11,7 +11,8 @@
 
 namespace texelscope::experiments {
 
-// TMModel, section 6.4 with figure 10: choices by each level of the model, against those by all levels together.
+// TMModel, section 6.4 with figure 10: choices by each level of the model, against those by all
+// levels together.
 
 /// Who chooses: a variant of the model, by what its levels up to this one know.
 struct ModelChooser {
@@ -34,15 +35,15 @@ inline constexpr std::array<ModelChooser, 8> model_choosers{{
 /// The names of all, and of `more` behind them.
 [[nodiscard]] std::vector<std::string> chooser_names(const std::vector<std::string>& more);
 
-/// By chooser, the elements of a space that it puts first: all whose cost is the least but for rounding. A level knows nothing of
-/// the parts of a schedule that only later ones look at, so that there may be many. Throws Interrupted.
-[[nodiscard]] std::vector<std::vector<std::int64_t>> first_of_choosers(const Operator& op, const DeviceProfile& device,
-                                                                       const ConfigurationSpace& space,
-                                                                       const Calibration& calibration,
-                                                                       const StopToken& stop = {});
+/// By chooser, the elements of a space that it puts first: all whose cost is the least but for
+/// rounding. A level knows nothing of the parts of a schedule that only later ones look at, so that
+/// there may be many. Throws Interrupted.
+[[nodiscard]] std::vector<std::vector<std::int64_t>>
+first_of_choosers(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                  const Calibration& calibration, const StopToken& stop = {});
 
-/// What the paper says of the levels, for `literal` and for `refined`: of ratios whose first choosers
-/// are model_choosers. `why`: why it would not hold.
+/// What the paper says of the levels, for `literal` and for `refined`: of ratios whose first
+/// choosers are model_choosers. `why`: why it would not hold.
 [[nodiscard]] std::vector<Finding> level_findings(const ChoiceRatios& choices,
                                                   const std::string& why = {});
 

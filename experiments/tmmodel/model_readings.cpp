@@ -27,17 +27,19 @@ namespace {
 struct Timed {
     Operator op;
     std::vector<double> ns;
-    std::vector<std::vector<double>> costs; ///< of all readings in turn, then of the bottleneck model; by configuration
+    /// Of all readings in turn, then of the bottleneck model; by configuration.
+    std::vector<std::vector<double>> costs;
 };
 
 /// Adds a configuration.
-void add(Timed& timed, const Schedule& schedule, double ns, const DeviceProfile& device, const Calibration& calibration,
-         const std::vector<Reading>& readings)
+void add(Timed& timed, const Schedule& schedule, double ns, const DeviceProfile& device,
+         const Calibration& calibration, const std::vector<Reading>& readings)
 {
     const Prediction prediction = predict(timed.op, schedule, device, calibration);
     timed.costs.resize(readings.size() + 1);
     for (std::size_t r = 0; r < readings.size(); ++r) {
-        timed.costs[r].push_back(predict(prediction.kernel, prediction.device, calibration, readings[r]).kernel.value);
+        timed.costs[r].push_back(
+            predict(prediction.kernel, prediction.device, calibration, readings[r]).kernel.value);
     }
     timed.costs.back().push_back(prediction.bottleneck.kernel.value);
     timed.ns.push_back(ns);
@@ -52,7 +54,8 @@ std::vector<ReadingCase> cases_of(const std::vector<Timed>& all)
             continue;
         }
         ReadingCase one{to_string(timed.op), seen[timed.op.name]++ % 2 == 0, {}, 1};
-        one.ratios = mapped(timed.costs, [&](const auto& costs) { return choice_ratio(costs, timed.ns); });
+        one.ratios =
+            mapped(timed.costs, [&](const auto& costs) { return choice_ratio(costs, timed.ns); });
         one.bottleneck = one.ratios.back();
         one.ratios.pop_back();
         cases.push_back(std::move(one));
@@ -95,11 +98,13 @@ double bottleneck_ratio(const ReadingCase& one)
 
 ResultTable table_of(const std::vector<ReadingCase>& cases)
 {
-    ResultTable table{{"reading", "variant", "chosen_on", "chosen_on_worst", "others", "others_worst"}, {}};
+    ResultTable table{
+        {"reading", "variant", "chosen_on", "chosen_on_worst", "others", "others_worst"}, {}};
     const auto rounded = [](double value) { return std::round(value * 1000) / 1000; };
-    const auto row = [&](const std::string& reading, const std::string& variant, Mean chosen, Mean others) {
-        table.rows.push_back({reading, variant, rounded(chosen.mean), rounded(chosen.worst), rounded(others.mean),
-                              rounded(others.worst)});
+    const auto row = [&](const std::string& reading, const std::string& variant, Mean chosen,
+                         Mean others) {
+        table.rows.push_back({reading, variant, rounded(chosen.mean), rounded(chosen.worst),
+                              rounded(others.mean), rounded(others.worst)});
     };
     const std::vector<Reading> readings = all_readings();
     for (std::size_t r = 0; r < readings.size(); ++r) {
@@ -109,7 +114,8 @@ ResultTable table_of(const std::vector<ReadingCase>& cases)
                                             : "-",
             mean_of_reading(cases, r, true), mean_of_reading(cases, r, false));
     }
-    row("none of them", "bottleneck", mean_of(cases, true, bottleneck_ratio), mean_of(cases, false, bottleneck_ratio));
+    row("none of them", "bottleneck", mean_of(cases, true, bottleneck_ratio),
+        mean_of(cases, false, bottleneck_ratio));
     return table;
 }
 
@@ -160,8 +166,9 @@ std::vector<StoredResult> measurements_of(const std::string& device)
 
 } // namespace
 
-std::vector<ReadingCase> measured_readings(const std::vector<StoredResult>& results, const DeviceProfile& device,
-                                           const Progress& progress, const StopToken& stop)
+std::vector<ReadingCase> measured_readings(const std::vector<StoredResult>& results,
+                                           const DeviceProfile& device, const Progress& progress,
+                                           const StopToken& stop)
 {
     const std::vector<Reading> readings = all_readings();
     const Calibration calibration = calibrate_profile(device, 1, stop);
@@ -181,12 +188,14 @@ std::vector<ReadingCase> measured_readings(const std::vector<StoredResult>& resu
         if (is_new) {
             all.push_back({op, {}, {}});
         }
-        add(all[found->second], parse_schedule(result.config), result.median_ns(), device, calibration, readings);
+        add(all[found->second], parse_schedule(result.config), result.median_ns(), device,
+            calibration, readings);
     }
     return cases_of(all);
 }
 
-std::vector<ReadingCase> simulated_readings(const std::vector<Operator>& operators, const DeviceProfile& device,
+std::vector<ReadingCase> simulated_readings(const std::vector<Operator>& operators,
+                                            const DeviceProfile& device,
                                             const ReadingOptions& options, const Progress& progress,
                                             const StopToken& stop)
 {
@@ -198,7 +207,8 @@ std::vector<ReadingCase> simulated_readings(const std::vector<Operator>& operato
         const ConfigurationSpace space = configuration_space(op, device);
         std::mt19937_64 random(options.seed);
         std::set<std::int64_t> chosen;
-        for (const std::size_t index : shuffled_indices(random, static_cast<std::size_t>(space.size()))) {
+        for (const std::size_t index :
+             shuffled_indices(random, static_cast<std::size_t>(space.size()))) {
             if (chosen.size() == options.draws) {
                 break;
             }
@@ -212,11 +222,12 @@ std::vector<ReadingCase> simulated_readings(const std::vector<Operator>& operato
         std::size_t done = 0;
         for (const std::int64_t index : chosen) {
             if (done++ % 16 == 0) {
-                tell(progress, to_string(op), i * chosen.size() + done, operators.size() * chosen.size());
+                tell(progress, to_string(op), i * chosen.size() + done,
+                     operators.size() * chosen.size());
             }
             const Schedule schedule = space.at(index);
-            add(timed, schedule, simulated_ns(op, device, schedule, options.sample, stop), device, calibration,
-                readings);
+            add(timed, schedule, simulated_ns(op, device, schedule, options.sample, stop), device,
+                calibration, readings);
         }
     }
     return cases_of(all);
@@ -240,11 +251,14 @@ std::vector<Finding> reading_findings(const std::vector<ReadingCase>& cases)
     const std::size_t ours = place_of(best_reading());
     const Mean others = mean_of_reading(cases, ours, false);
     const Mean printed = mean_of_reading(cases, place_of({}), false);
-    const std::string both = fmt::format("{:.3f} times the best in the mean, {:.3f} at worst; as printed {:.3f}, "
-                                         "{:.3f}; bottleneck {:.3f}",
-                                         others.mean, others.worst, printed.mean, printed.worst,
-                                         mean_of(cases, false, bottleneck_ratio).mean);
-    const auto verdict = [&](bool holds) { return cases.empty() ? Verdict::not_tested : verdict_of(holds); };
+    const std::string both =
+        fmt::format("{:.3f} times the best in the mean, {:.3f} at worst; as printed {:.3f}, "
+                    "{:.3f}; bottleneck {:.3f}",
+                    others.mean, others.worst, printed.mean, printed.worst,
+                    mean_of(cases, false, bottleneck_ratio).mean);
+    const auto verdict = [&](bool holds) {
+        return cases.empty() ? Verdict::not_tested : verdict_of(holds);
+    };
     return {
         {"on the shapes that a reading is chosen on, that of refined is the best, or as good "
          "within 5 %",
@@ -265,36 +279,43 @@ std::vector<Finding> reading_findings(const std::vector<ReadingCase>& cases)
     };
 }
 
-ExperimentResult run_model_readings(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_model_readings(const DeviceProfile& device, const Progress& progress,
+                                    const StopToken& stop)
 {
     const ReadingOptions options;
     const std::vector<StoredResult> measured = measurements_of(device.name);
     const std::vector<ReadingCase> cases =
-        measured.empty() ? simulated_readings(simulated_operators(), device, options, progress, stop)
-                         : measured_readings(measured, device, progress, stop);
+        measured.empty()
+            ? simulated_readings(simulated_operators(), device, options, progress, stop)
+            : measured_readings(measured, device, progress, stop);
     ExperimentResult::Conditions conditions{
         {"device", measured.empty() ? device.name + ", simulated"
                                     : fmt::format("{}, measured; models with the profile {}",
                                                   measured.front().key.device, device.name)},
-        {"readings", "one of the choices for each symbol that the paper leaves open, in every combination"},
-        {"shapes", fmt::format("{}; of each kind of operator by turns chosen on and judged on", cases.size())},
-        {"choices", measured.empty()
-                        ? fmt::format("among {} configurations at random and the bottleneck model's first {} of each "
-                                      "shape, simulated from samples of {} warp accesses",
-                                      options.draws, options.first, options.sample)
-                        : "among the kernels that were measured"},
+        {"readings",
+         "one of the choices for each symbol that the paper leaves open, in every combination"},
+        {"shapes", fmt::format("{}; of each kind of operator by turns chosen on and judged on",
+                               cases.size())},
+        {"choices",
+         measured.empty()
+             ? fmt::format(
+                   "among {} configurations at random and the bottleneck model's first {} of each "
+                   "shape, simulated from samples of {} warp accesses",
+                   options.draws, options.first, options.sample)
+             : "among the kernels that were measured"},
         {"calibration", "on the simulated device, seed 1"},
     };
     ChoiceRatios choices({"literal", "refined", "bottleneck"});
     for (const ReadingCase& one : cases) {
         if (!one.chosen_on) {
-            choices.add(one.op,
-                        std::array{one.ratios[place_of({})], one.ratios[place_of(best_reading())], one.bottleneck});
+            choices.add(one.op, std::array{one.ratios[place_of({})],
+                                           one.ratios[place_of(best_reading())], one.bottleneck});
         }
     }
-    return {
-        std::move(conditions), table_of(cases), reading_findings(cases),
-        choice_plot(choices, fmt::format("Time of each choice over the best, shapes not chosen on, {}", device.name))};
+    return {std::move(conditions), table_of(cases), reading_findings(cases),
+            choice_plot(choices,
+                        fmt::format("Time of each choice over the best, shapes not chosen on, {}",
+                                    device.name))};
 }
 
 } // namespace texelscope::experiments

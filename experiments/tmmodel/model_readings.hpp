@@ -1,8 +1,8 @@
 #pragma once
 
 #include "experiments/shared/experiment_result.hpp"
-#include "workbench/store/stored_result.hpp"
 #include "model/tmmodel/kernel_cost.hpp"
+#include "workbench/store/stored_result.hpp"
 
 #include <cstdint>
 #include <string>
@@ -16,16 +16,17 @@ namespace texelscope::experiments {
 struct ReadingCase {
     std::string op;
     bool chosen_on = false; ///< readings are chosen on it; else they are judged on it
-    std::vector<double>
-        ratios; ///< time of the choice over the best, of all_readings() in turn; where some configurations are
-                ///< alike to it, their geometric mean
+    /// Time of the choice over the best, of all_readings() in turn; where some configurations are
+    /// alike to it, their geometric mean.
+    std::vector<double> ratios;
     double bottleneck = 1; ///< the same of the bottleneck model
 };
 
-/// The readings' choices among kernels that were measured. Of every kind of operator, its shapes are chosen on and judged on by
-/// turns, in their order. Results that are not ok are left out.
+/// The readings' choices among kernels that were measured. Of every kind of operator, its shapes
+/// are chosen on and judged on by turns, in their order. Results that are not ok are left out.
 [[nodiscard]] std::vector<ReadingCase> measured_readings(const std::vector<StoredResult>& results,
-                                                         const DeviceProfile& device, const Progress& progress = {},
+                                                         const DeviceProfile& device,
+                                                         const Progress& progress = {},
                                                          const StopToken& stop = {});
 
 /// How much is simulated.
@@ -39,11 +40,13 @@ struct ReadingOptions {
 [[nodiscard]] std::vector<ReadingCase> simulated_readings(const std::vector<Operator>& operators,
                                                           const DeviceProfile& device,
                                                           const ReadingOptions& options = {},
-                                                          const Progress& progress = {}, const StopToken& stop = {});
+                                                          const Progress& progress = {},
+                                                          const StopToken& stop = {});
 
-/// Geometric mean of a reading's ratios (its place in all_readings()) over the cases chosen on, or over the others; 1 without
-/// cases.
-[[nodiscard]] double reading_mean(const std::vector<ReadingCase>& cases, std::size_t reading, bool chosen_on);
+/// Geometric mean of a reading's ratios (its place in all_readings()) over the cases chosen on, or
+/// over the others; 1 without cases.
+[[nodiscard]] double reading_mean(const std::vector<ReadingCase>& cases, std::size_t reading,
+                                  bool chosen_on);
 
 /// Whether the reading of `refined` is the one to choose, and how good it is.
 [[nodiscard]] std::vector<Finding> reading_findings(const std::vector<ReadingCase>& cases);

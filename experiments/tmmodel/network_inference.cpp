@@ -2,9 +2,9 @@
 
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "experiments/shared/within.hpp"
 #include "workbench/network_studies/network_measurement.hpp"
 #include "workbench/network_studies/network_tuning.hpp"
-#include "experiments/shared/within.hpp"
 
 #include <fmt/format.h>
 
@@ -40,27 +40,31 @@ constexpr std::array published{PublishedTime{"vit-b-16", "ViT", 533, 277, 88},
 /// Times of one judge.
 class JudgedTimes {
 public:
-    JudgedTimes(const NetworkInference& data, bool simulated) : data_(data), simulated_(simulated) {}
+    JudgedTimes(const NetworkInference& data, bool simulated) : data_(data), simulated_(simulated)
+    {}
 
     [[nodiscard]] bool simulated() const { return simulated_; }
 
     /// ns; nothing where there is none.
-    [[nodiscard]] std::optional<double> time(const PublishedTime& network, const std::string& planner) const
+    [[nodiscard]] std::optional<double> time(const PublishedTime& network,
+                                             const std::string& planner) const
     {
         const InferenceTime* const found = data_.find(network.network, planner);
-        return found == nullptr ? std::nullopt : simulated_ ? std::optional(found->simulated_ns) : found->measured_ns;
+        return found == nullptr ? std::nullopt
+               : simulated_     ? std::optional(found->simulated_ns)
+                                : found->measured_ns;
     }
     /// Time of one planner over another's.
-    [[nodiscard]] std::optional<double> ratio(const PublishedTime& network, const std::string& above,
-                                              const std::string& below) const
+    [[nodiscard]] std::optional<double>
+    ratio(const PublishedTime& network, const std::string& above, const std::string& below) const
     {
         const auto a = time(network, above);
         const auto b = time(network, below);
         return a && b ? std::optional(*a / *b) : std::nullopt;
     }
     /// Of all the networks that have them, in the paper's order.
-    [[nodiscard]] std::vector<std::pair<const PublishedTime*, double>> ratios(const std::string& above,
-                                                                              const std::string& below) const
+    [[nodiscard]] std::vector<std::pair<const PublishedTime*, double>>
+    ratios(const std::string& above, const std::string& below) const
     {
         std::vector<std::pair<const PublishedTime*, double>> all;
         for (const PublishedTime& network : published) {
@@ -78,8 +82,9 @@ private:
 
 std::string ratios_text(const std::vector<std::pair<const PublishedTime*, double>>& ratios)
 {
-    return joined(ratios,
-                  [](const auto& one) { return fmt::format("{} {:.2f} times", one.first->called, one.second); });
+    return joined(ratios, [](const auto& one) {
+        return fmt::format("{} {:.2f} times", one.first->called, one.second);
+    });
 }
 
 Finding faster(const JudgedTimes& times, const std::string& where, const std::string& slow,
@@ -179,13 +184,16 @@ double in_ms(double ns)
 
 ResultTable table_of(const NetworkInference& data)
 {
-    ResultTable table{{"network", "planner", "kernels", "simulated_ms", "paper_ms", "measured_ms"}, {}};
+    ResultTable table{{"network", "planner", "kernels", "simulated_ms", "paper_ms", "measured_ms"},
+                      {}};
     for (const InferenceTime& time : data.times) {
         const auto paper = std::ranges::find(published, time.network, &PublishedTime::network);
-        table.rows.push_back(
-            {time.network, time.planner, time.kernels, in_ms(time.simulated_ns),
-             paper == published.end() ? ResultTable::Value("-") : ResultTable::Value(paper->of(time.planner)),
-             time.measured_ns ? ResultTable::Value(in_ms(*time.measured_ns)) : ResultTable::Value("-")});
+        table.rows.push_back({time.network, time.planner, time.kernels, in_ms(time.simulated_ns),
+                              paper == published.end()
+                                  ? ResultTable::Value("-")
+                                  : ResultTable::Value(paper->of(time.planner)),
+                              time.measured_ns ? ResultTable::Value(in_ms(*time.measured_ns))
+                                               : ResultTable::Value("-")});
     }
     return table;
 }
@@ -203,37 +211,45 @@ std::vector<std::string> planner_names(const NetworkInference& data)
 
 } // namespace
 
-const InferenceTime* NetworkInference::find(const std::string& network, const std::string& planner) const
+const InferenceTime* NetworkInference::find(const std::string& network,
+                                            const std::string& planner) const
 {
-    const auto found = std::ranges::find_if(
-        times, [&](const InferenceTime& time) { return time.network == network && time.planner == planner; });
+    const auto found = std::ranges::find_if(times, [&](const InferenceTime& time) {
+        return time.network == network && time.planner == planner;
+    });
     return found == times.end() ? nullptr : &*found;
 }
 
 std::vector<NetworkPlanner> inference_planners()
 {
-    return {planner_of(mnn_name, "mnn"), planner_of(dnnfusion_name, "smartmem"), planner_of(our_name, "ours")};
+    return {planner_of(mnn_name, "mnn"), planner_of(dnnfusion_name, "smartmem"),
+            planner_of(our_name, "ours")};
 }
 
-NetworkInference measure_inference(const OpenClDevice* on, const DeviceProfile& device, const InferenceOptions& options,
-                                   const Progress& progress, const StopToken& stop)
+NetworkInference measure_inference(const OpenClDevice* on, const DeviceProfile& device,
+                                   const InferenceOptions& options, const Progress& progress,
+                                   const StopToken& stop)
 {
     NetworkInference data{device.name, on == nullptr ? std::string{} : on->info().name, {}};
     const std::vector<NetworkPlanner> planners = inference_planners();
     for (const std::string& name : options.networks) {
         const networks::Graph graph = planned_network(name);
         for (const NetworkPlanner& planner : planners) {
-            const Progress part = part_progress(progress, data.times.size(), options.networks.size() * planners.size());
-            const TunedNetwork tuned = tuned_network(planner, graph, device, options.tuning, part, stop);
+            const Progress part = part_progress(progress, data.times.size(),
+                                                options.networks.size() * planners.size());
+            const TunedNetwork tuned =
+                tuned_network(planner, graph, device, options.tuning, part, stop);
             InferenceTime& time = data.times.emplace_back(
                 InferenceTime{name, planner.name, std::ssize(tuned.kernels), tuned.total_ns(), {}});
             if (on != nullptr) { // a phone's framework tunes on that phone
-                PredictedPlan there = planner.plan(graph, device, options.tuning.search(), part, stop);
+                PredictedPlan there =
+                    planner.plan(graph, device, options.tuning.search(), part, stop);
                 (void)tune_plan(there, device, time_on(*on, options.samples, stop), part, stop);
                 networks::NetworkRunOptions run;
                 run.samples = options.samples;
-                time.measured_ns =
-                    measure_network(graph, there.plan, drawn_inputs(graph, 1), *on, run, false, stop).whole_ns;
+                time.measured_ns = measure_network(graph, there.plan, drawn_inputs(graph, 1), *on,
+                                                   run, false, stop)
+                                       .whole_ns;
             }
         }
     }
@@ -262,7 +278,8 @@ PanelPlot inference_plot(const NetworkInference& data)
         }
     }
     const std::vector<std::string> names = planner_names(data);
-    const auto panel = [&](const std::function<std::optional<double>(const PublishedTime&, const std::string&)>& ms) {
+    const auto panel = [&](const std::function<std::optional<double>(const PublishedTime&,
+                                                                     const std::string&)>& ms) {
         std::vector<PanelPlot::Bars> series;
         for (const std::string& name : names) {
             PanelPlot::Bars& bars = series.emplace_back(PanelPlot::Bars{name, 1, {}});
@@ -272,8 +289,8 @@ PanelPlot inference_plot(const NetworkInference& data)
                     const auto ours = ms(network, our_name);
                     const double ratio = time && ours ? *time / *ours : 0;
                     bars.points.push_back({0, ratio,
-                                           fmt::format("{}, {}: {:.2f} ms, {:.2f} times ours", name, network.called,
-                                                       time.value_or(0), ratio)});
+                                           fmt::format("{}, {}: {:.2f} ms, {:.2f} times ours", name,
+                                                       network.called, time.value_or(0), ratio)});
                 }
             }
         }
@@ -286,7 +303,9 @@ PanelPlot inference_plot(const NetworkInference& data)
         });
     };
     std::vector<std::vector<PanelPlot::Bars>> panels{
-        panel([](const PublishedTime& network, const std::string& name) { return std::optional(network.of(name)); }),
+        panel([](const PublishedTime& network, const std::string& name) {
+            return std::optional(network.of(name));
+        }),
         judged(true)};
     std::vector<std::string> titles{"paper: half floats, Adreno 740", "simulated: " + data.device};
     if (!data.measured_on.empty()) {
@@ -301,28 +320,38 @@ PanelPlot inference_plot(const NetworkInference& data)
     return plot;
 }
 
-ExperimentResult run_network_inference(const OpenClDevice* on, const DeviceProfile& device, const Progress& progress,
-                                       const StopToken& stop)
+ExperimentResult run_network_inference(const OpenClDevice* on, const DeviceProfile& device,
+                                       const Progress& progress, const StopToken& stop)
 {
     const InferenceOptions options;
     const NetworkInference data = measure_inference(on, device, options, progress, stop);
     ExperimentResult::Conditions conditions{
-        {"device", device.name + ", simulated" +
-                       (on == nullptr ? std::string{} : "; measured on " + data.measured_on + ", medians")},
-        {"networks", "vit-b-16 and resnet-18 at 224x224, a batch of one; half floats, as in the paper"},
-        {"kernels", "all three plans are of the same kernels with the same fusion: what differs is where tensors lie "
+        {"device",
+         device.name + ", simulated" +
+             (on == nullptr ? std::string{} : "; measured on " + data.measured_on + ", medians")},
+        {"networks",
+         "vit-b-16 and resnet-18 at 224x224, a batch of one; half floats, as in the paper"},
+        {"kernels", "all three plans are of the same kernels with the same fusion: what differs is "
+                    "where tensors lie "
                     "and what of a schedule is searched"},
-        {"MNN", "images of ceil(C/4) W x N H for everything, its tiles, work-groups tuned (policy mnn)"},
-        {"DNNFusion", "where it puts tensors is not published: taken is what SmartMem's paper has of it, the memory "
-                      "optimisation of the DNNFusion that TMModel is built on (policy smartmem), tile and work-group "
+        {"MNN",
+         "images of ceil(C/4) W x N H for everything, its tiles, work-groups tuned (policy mnn)"},
+        {"DNNFusion", "where it puts tensors is not published: taken is what SmartMem's paper has "
+                      "of it, the memory "
+                      "optimisation of the DNNFusion that TMModel is built on (policy smartmem), "
+                      "tile and work-group "
                       "tuned"},
-        {"ours", "kernels and layouts of values searched together by the bottleneck model (policy ours)"},
-        {"tuning",
-         fmt::format("of each kernel the model's choice and up to {} more are timed on the simulated device{}, "
-                     "with any policy",
-                     options.tuning.candidates, on == nullptr ? "" : ", and anew on the measured one")},
-        {"times", fmt::format("the kernels one after the other, L2 kept, from samples of {} warp accesses each",
-                              options.tuning.accesses)},
+        {"ours",
+         "kernels and layouts of values searched together by the bottleneck model (policy ours)"},
+        {"tuning", fmt::format("of each kernel the model's choice and up to {} more are timed on "
+                               "the simulated device{}, "
+                               "with any policy",
+                               options.tuning.candidates,
+                               on == nullptr ? "" : ", and anew on the measured one")},
+        {"times",
+         fmt::format(
+             "the kernels one after the other, L2 kept, from samples of {} warp accesses each",
+             options.tuning.accesses)},
     };
     return {std::move(conditions), table_of(data), inference_findings(data), inference_plot(data)};
 }

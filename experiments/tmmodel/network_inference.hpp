@@ -10,8 +10,8 @@
 
 namespace texelscope::experiments {
 
-// TMModel, section 6.5 with table 7: how long a network takes with the paper's choices, with MNN's and with DNNFusion's, on which
-// its own are built. Here all three plan the same kernels.
+// TMModel, section 6.5 with table 7: how long a network takes with the paper's choices, with MNN's
+// and with DNNFusion's, on which its own are built. Here all three plan the same kernels.
 
 /// A network's time, planned one way.
 struct InferenceTime {
@@ -19,18 +19,21 @@ struct InferenceTime {
     std::string planner; ///< "MNN", "DNNFusion", "ours"
     std::int64_t kernels = 0;
     double simulated_ns = 0;
-    std::optional<double> measured_ns = {}; ///< from the first kernel's start to the last one's end, on the device
+    /// From the first kernel's start to the last one's end, on the device.
+    std::optional<double> measured_ns = {};
 };
 struct NetworkInference {
     std::string device;
     std::string measured_on; ///< empty: nothing was measured
     std::vector<InferenceTime> times;
 
-    [[nodiscard]] const InferenceTime* find(const std::string& network, const std::string& planner) const;
+    [[nodiscard]] const InferenceTime* find(const std::string& network,
+                                            const std::string& planner) const;
 };
 
-/// The planners in the paper's order. DNNFusion's are the rules of SmartMem's paper: TMModel is built on "DNNFusion with the latest memory
-/// optimization", which is that (section 6.3, reference 49), and where DNNFusion itself puts tensors is not published.
+/// The planners in the paper's order. DNNFusion's are the rules of SmartMem's paper: TMModel is
+/// built on "DNNFusion with the latest memory optimization", which is that (section 6.3, reference
+/// 49), and where DNNFusion itself puts tensors is not published.
 [[nodiscard]] std::vector<NetworkPlanner> inference_planners();
 
 struct InferenceOptions {
@@ -38,9 +41,12 @@ struct InferenceOptions {
     TunedNetworkOptions tuning = {};
     int samples = 5; ///< of each kernel that is tuned on a device, and of the whole
 };
-/// `on`: where the networks run as well, tuned anew there; null: nowhere. Throws as tuned_network() and measure_network() do.
-[[nodiscard]] NetworkInference measure_inference(const OpenClDevice* on, const DeviceProfile& device,
-                                                 const InferenceOptions& options = {}, const Progress& progress = {},
+/// `on`: where the networks run as well, tuned anew there; null: nowhere. Throws as tuned_network()
+/// and measure_network() do.
+[[nodiscard]] NetworkInference measure_inference(const OpenClDevice* on,
+                                                 const DeviceProfile& device,
+                                                 const InferenceOptions& options = {},
+                                                 const Progress& progress = {},
                                                  const StopToken& stop = {});
 
 /// What the paper says of table 7, decided by the data.

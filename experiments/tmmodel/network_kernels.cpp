@@ -17,8 +17,8 @@ constexpr std::array<Framework, 1> compared{Framework::mnn};
 constexpr const char* mobilenet = "MobileNetV2";
 constexpr const char* vit = "ViT-B/16";
 
-void add(std::vector<NetworkKernel>& kernels, const char* network, const char* op, const std::string& shape,
-         int count = 1)
+void add(std::vector<NetworkKernel>& kernels, const char* network, const char* op,
+         const std::string& shape, int count = 1)
 {
     Operator one = parse_operator(op, shape);
     const auto same = std::ranges::find_if(kernels, [&](const NetworkKernel& kernel) {
@@ -36,8 +36,13 @@ void add_mobilenet(std::vector<NetworkKernel>& kernels)
     struct Bottleneck { // a row of the paper's table 2
         int expansion, channels, repeats, stride;
     };
-    constexpr std::array<Bottleneck, 7> rows{
-        {{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}}};
+    constexpr std::array<Bottleneck, 7> rows{{{1, 16, 1, 1},
+                                              {6, 24, 2, 2},
+                                              {6, 32, 3, 2},
+                                              {6, 64, 4, 2},
+                                              {6, 96, 3, 1},
+                                              {6, 160, 3, 2},
+                                              {6, 320, 1, 1}}};
     const auto pointwise = [&](int side, int in, int out) {
         add(kernels, mobilenet, "conv2d", fmt::format("1,{0},{0},{1},{2},1,1,1", side, in, out));
     };
@@ -50,7 +55,8 @@ void add_mobilenet(std::vector<NetworkKernel>& kernels)
             if (row.expansion > 1) {
                 pointwise(side, in, inner);
             }
-            add(kernels, mobilenet, "dwconv2d", fmt::format("1,{0},{0},{1},3,3,{2}", side, inner, stride));
+            add(kernels, mobilenet, "dwconv2d",
+                fmt::format("1,{0},{0},{1},3,3,{2}", side, inner, stride));
             side /= stride;
             pointwise(side, inner, row.channels);
             in = row.channels;
@@ -91,7 +97,8 @@ constexpr const char* of_training =
 Finding faster(const std::vector<NetworkStudy>& studies, const char* network, const char* paper,
                const char* why = "")
 {
-    const std::optional<double> speedup = studies.empty() ? std::nullopt : studies.front().speedup(network);
+    const std::optional<double> speedup =
+        studies.empty() ? std::nullopt : studies.front().speedup(network);
     return {
         fmt::format(
             "the kernels of {} are faster with our choices than with those of MNN's rules on {}",
@@ -102,15 +109,18 @@ Finding faster(const std::vector<NetworkStudy>& studies, const char* network, co
 
 ResultTable table_of(const std::vector<NetworkStudy>& studies)
 {
-    ResultTable table{{"device", "network", "operator", "count", "ns", "mnn_ns", "speedup", "config", "mnn_config"},
+    ResultTable table{{"device", "network", "operator", "count", "ns", "mnn_ns", "speedup",
+                       "config", "mnn_config"},
                       {}};
     for (const NetworkStudy& study : studies) {
         for (const NetworkResult& result : study.kernels) {
             const TimedChoice& ours = result.choices.shortlist;
-            const TimedChoice& mnn = *result.choices.frameworks[static_cast<std::size_t>(Framework::mnn)];
+            const TimedChoice& mnn =
+                *result.choices.frameworks[static_cast<std::size_t>(Framework::mnn)];
             table.rows.push_back({study.device, result.kernel.network, to_string(result.kernel.op),
                                   std::int64_t{result.kernel.count}, std::round(ours.time.value),
-                                  std::round(mnn.time.value), std::round(result.speedup() * 1000) / 1000,
+                                  std::round(mnn.time.value),
+                                  std::round(result.speedup() * 1000) / 1000,
                                   to_string(ours.choice.schedule), to_string(mnn.choice.schedule)});
         }
     }
@@ -132,7 +142,8 @@ double NetworkResult::speedup() const
     return *choices.speedup(Framework::mnn);
 }
 
-std::optional<double> NetworkStudy::speedup(const std::string& network, TimedChoice ComparedChoices::*ours) const
+std::optional<double> NetworkStudy::speedup(const std::string& network,
+                                            TimedChoice ComparedChoices::*ours) const
 {
     double our_time = 0;
     double their_time = 0;
@@ -146,15 +157,17 @@ std::optional<double> NetworkStudy::speedup(const std::string& network, TimedCho
     return our_time > 0 ? std::optional(their_time / our_time) : std::nullopt;
 }
 
-NetworkStudy measure_network_kernels(const std::vector<NetworkKernel>& kernels, const DeviceProfile& device,
-                             const CompareOptions& options, const Progress& progress, const StopToken& stop)
+NetworkStudy measure_network_kernels(const std::vector<NetworkKernel>& kernels,
+                                     const DeviceProfile& device, const CompareOptions& options,
+                                     const Progress& progress, const StopToken& stop)
 {
     const Calibration calibration = calibrate_profile(device, 1, stop);
     NetworkStudy study{device.name, {}};
     for (const NetworkKernel& kernel : kernels) {
-        tell(progress, fmt::format("{} on {}", to_string(kernel.op), device.name), study.kernels.size(),
-             kernels.size());
-        ComparedChoices choices = compare_choices(kernel.op, device, calibration, compared, options, stop);
+        tell(progress, fmt::format("{} on {}", to_string(kernel.op), device.name),
+             study.kernels.size(), kernels.size());
+        ComparedChoices choices =
+            compare_choices(kernel.op, device, calibration, compared, options, stop);
         if (choices.speedup(Framework::mnn)) {
             study.kernels.push_back({kernel, std::move(choices)});
         }
@@ -189,8 +202,8 @@ std::vector<Finding> network_findings(const std::vector<NetworkStudy>& studies)
         }
     }
     if (studies.size() > 1) {
-        carries.ours = fmt::format("{}: {}; {}: {}", mobilenet, speedups_text(studies, mobilenet), vit,
-                                   speedups_text(studies, vit));
+        carries.ours = fmt::format("{}: {}; {}: {}", mobilenet, speedups_text(studies, mobilenet),
+                                   vit, speedups_text(studies, vit));
         carries.verdict = verdict_of(std::ranges::all_of(studies, [](const NetworkStudy& study) {
             return study.speedup(mobilenet).value_or(0) > 1 && study.speedup(vit).value_or(0) > 1;
         }));
@@ -214,16 +227,19 @@ PanelPlot network_plot(const std::vector<NetworkStudy>& studies)
         panel.title = study.device;
         std::vector<const NetworkResult*> sorted =
             mapped(study.kernels, [](const NetworkResult& result) { return &result; });
-        std::ranges::stable_sort(sorted, {}, [](const NetworkResult* result) { return result->kernel.op.flops; });
+        std::ranges::stable_sort(
+            sorted, {}, [](const NetworkResult* result) { return result->kernel.op.flops; });
         const std::array<std::pair<const char*, const char*>, 3> kinds{
             {{"depthwise", "dwconv2d"}, {"1x1", "conv2d"}, {"matrix product", "matmul"}}};
         for (std::size_t k = 0; k < kinds.size(); ++k) {
-            PanelPlot::Curve curve{.name = kinds[k].first, .colour = static_cast<int>(k) + 1, .line = false};
+            PanelPlot::Curve curve{
+                .name = kinds[k].first, .colour = static_cast<int>(k) + 1, .line = false};
             for (std::size_t i = 0; i < sorted.size(); ++i) {
                 if (sorted[i]->kernel.op.name == kinds[k].second) {
                     curve.points.push_back(
                         {static_cast<double>(i + 1), sorted[i]->speedup(),
-                         fmt::format("{}: {:.2f}", to_string(sorted[i]->kernel.op), sorted[i]->speedup())});
+                         fmt::format("{}: {:.2f}", to_string(sorted[i]->kernel.op),
+                                     sorted[i]->speedup())});
                 }
             }
             panel.curves.push_back(std::move(curve));
@@ -236,12 +252,14 @@ PanelPlot network_plot(const std::vector<NetworkStudy>& studies)
         plot.x_ticks.push_back(static_cast<double>(tick));
     }
     for (PanelPlot::Panel& panel : plot.panels) {
-        panel.curves.push_back({"as fast", 0, PanelPlot::Axis::left, {{0, 1, ""}, {plot.x_high, 1, ""}}});
+        panel.curves.push_back(
+            {"as fast", 0, PanelPlot::Axis::left, {{0, 1, ""}, {plot.x_high, 1, ""}}});
     }
     return plot;
 }
 
-ExperimentResult run_network_kernels(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_network_kernels(const DeviceProfile& device, const Progress& progress,
+                                     const StopToken& stop)
 {
     const CompareOptions options;
     std::vector<DeviceProfile> devices{find_profile("mali-g77")};
@@ -251,25 +269,30 @@ ExperimentResult run_network_kernels(const DeviceProfile& device, const Progress
     const std::vector<NetworkKernel> kernels = network_kernels();
     std::vector<NetworkStudy> studies;
     for (const DeviceProfile& one : devices) {
-        studies.push_back(
-            measure_network_kernels(kernels, one, options, part_progress(progress, studies.size(), devices.size()), stop));
+        studies.push_back(measure_network_kernels(
+            kernels, one, options, part_progress(progress, studies.size(), devices.size()), stop));
     }
     ExperimentResult::Conditions conditions{
         {"devices", "the paper's mali-g77 and the one given, simulated"},
-        {"kernels", "forward, at the networks' own shapes: depthwise and 1x1 convolutions of MobileNetV2 at 224x224, "
-                    "matrix products of ViT-B/16 with 197 tokens; each weighs as often as the network has it"},
-        {"not in it",
-         "training, other layers, fusion and memory traffic between kernels, which the paper's latencies of "
-         "whole networks have; weights in buffers, which the paper uses on the Mali"},
-        {"MNN", "its rules for 1x1 convolutions and matrix products; for depthwise ones the default kernel with every "
+        {"kernels",
+         "forward, at the networks' own shapes: depthwise and 1x1 convolutions of MobileNetV2 at "
+         "224x224, "
+         "matrix products of ViT-B/16 with 197 tokens; each weighs as often as the network has it"},
+        {"not in it", "training, other layers, fusion and memory traffic between kernels, which "
+                      "the paper's latencies of "
+                      "whole networks have; weights in buffers, which the paper uses on the Mali"},
+        {"MNN", "its rules for 1x1 convolutions and matrix products; for depthwise ones the "
+                "default kernel with every "
                 "work-group of powers of two"},
-        {"ours", fmt::format("A, T, W and G: the bottleneck model's first {}, each run", options.tries)},
-        {"runs",
-         fmt::format("simulated from samples of {} warp accesses; of what MNN would run, the bottleneck model's "
-                     "first {}",
-                     options.sample, options.frameworks.of_all)},
+        {"ours",
+         fmt::format("A, T, W and G: the bottleneck model's first {}, each run", options.tries)},
+        {"runs", fmt::format("simulated from samples of {} warp accesses; of what MNN would run, "
+                             "the bottleneck model's "
+                             "first {}",
+                             options.sample, options.frameworks.of_all)},
     };
-    return {std::move(conditions), table_of(studies), network_findings(studies), network_plot(studies)};
+    return {std::move(conditions), table_of(studies), network_findings(studies),
+            network_plot(studies)};
 }
 
 } // namespace texelscope::experiments

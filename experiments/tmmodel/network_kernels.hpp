@@ -9,8 +9,9 @@
 
 namespace texelscope::experiments {
 
-// TMModel, section 6.5 with table 6: the same choices on another architecture, a Mali G77, against MNN. The paper's are
-// latencies of training whole networks; here the forward kernels that they are made of are compared.
+// TMModel, section 6.5 with table 6: the same choices on another architecture, a Mali G77, against
+// MNN. The paper's are latencies of training whole networks; here the forward kernels that they are
+// made of are compared.
 
 /// A kernel of a network at its own shape.
 struct NetworkKernel {
@@ -19,8 +20,9 @@ struct NetworkKernel {
     int count = 1; ///< how often the network has it
 };
 
-/// Depthwise and 1x1 convolutions of MobileNetV2 (Sandler et al., CVPR 2018, table 2; 224x224, width 1) and the matrix products of
-/// ViT-B/16 (Dosovitskiy et al., ICLR 2021, table 1; 197 tokens, 12 layers of 768, 12 heads).
+/// Depthwise and 1x1 convolutions of MobileNetV2 (Sandler et al., CVPR 2018, table 2; 224x224,
+/// width 1) and the matrix products of ViT-B/16 (Dosovitskiy et al., ICLR 2021, table 1; 197
+/// tokens, 12 layers of 768, 12 heads).
 [[nodiscard]] std::vector<NetworkKernel> network_kernels();
 
 struct NetworkResult {
@@ -34,13 +36,17 @@ struct NetworkStudy {
     std::string device;
     std::vector<NetworkResult> kernels;
 
-    /// Time of all of a network's kernels, each as often as it is there, by MNN's choices over ours. Nothing without any.
-    [[nodiscard]] std::optional<double> speedup(const std::string& network,
-                                                TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist) const;
+    /// Time of all of a network's kernels, each as often as it is there, by MNN's choices over
+    /// ours. Nothing without any.
+    [[nodiscard]] std::optional<double>
+    speedup(const std::string& network,
+            TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist) const;
 };
-[[nodiscard]] NetworkStudy measure_network_kernels(const std::vector<NetworkKernel>& kernels, const DeviceProfile& device,
-                                           const CompareOptions& options = {}, const Progress& progress = {},
-                                           const StopToken& stop = {});
+[[nodiscard]] NetworkStudy measure_network_kernels(const std::vector<NetworkKernel>& kernels,
+                                                   const DeviceProfile& device,
+                                                   const CompareOptions& options = {},
+                                                   const Progress& progress = {},
+                                                   const StopToken& stop = {});
 
 /// What the paper says of table 6, decided by the data: the paper's device first.
 [[nodiscard]] std::vector<Finding> network_findings(const std::vector<NetworkStudy>& studies);

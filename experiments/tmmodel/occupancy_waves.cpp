@@ -66,14 +66,18 @@ PanelPlot plot_of(const OccupancyWaves& data, const DeviceProfile& device)
         PanelPlot::Bars time{"time (left axis)", 6, {}};
         PanelPlot::Curve misses{"L1 miss rate (right axis)", 5, PanelPlot::Axis::right, {}};
         for (const OccupancyWaves::Point& point : series.points) {
-            const std::string where = fmt::format("unroll {}, {} warps", series.unroll, point.warps);
-            time.points.push_back({static_cast<double>(point.warps), point.time.value * units,
-                                   fmt::format("{}: {:.4g} {}", where, point.time.value * units, unit)});
-            misses.points.push_back({static_cast<double>(point.warps), point.miss_rate * percent,
-                                     fmt::format("{}: {:.2f} % missed", where, point.miss_rate * percent)});
+            const std::string where =
+                fmt::format("unroll {}, {} warps", series.unroll, point.warps);
+            time.points.push_back(
+                {static_cast<double>(point.warps), point.time.value * units,
+                 fmt::format("{}: {:.4g} {}", where, point.time.value * units, unit)});
+            misses.points.push_back(
+                {static_cast<double>(point.warps), point.miss_rate * percent,
+                 fmt::format("{}: {:.2f} % missed", where, point.miss_rate * percent)});
         }
         for (int multiple = series.occupancy; multiple < warps; multiple += series.occupancy) {
-            panel.rules.push_back(multiple + 0.5); // between the bars: the next warp starts another occupancy group
+            // between the bars: the next warp starts another occupancy group
+            panel.rules.push_back(multiple + 0.5);
         }
         panel.bars = {time};
         panel.curves = {misses};
@@ -84,12 +88,13 @@ PanelPlot plot_of(const OccupancyWaves& data, const DeviceProfile& device)
 
 ResultTable table_of(const OccupancyWaves& data)
 {
-    ResultTable table{{"unroll", "occupancy", "warps", "occupancy_groups", "l1_miss_rate", "ns"}, {}};
+    ResultTable table{{"unroll", "occupancy", "warps", "occupancy_groups", "l1_miss_rate", "ns"},
+                      {}};
     for (const OccupancyWaves::Series& series : data.series) {
         for (const OccupancyWaves::Point& point : series.points) {
             table.rows.push_back({std::int64_t{series.unroll}, std::int64_t{series.occupancy},
-                                  std::int64_t{point.warps}, point.occupancy_groups, point.miss_rate,
-                                  point.time.value});
+                                  std::int64_t{point.warps}, point.occupancy_groups,
+                                  point.miss_rate, point.time.value});
         }
     }
     return table;
@@ -102,7 +107,8 @@ std::string list(const OccupancyWaves& data, int OccupancyWaves::Series::*member
 
 } // namespace
 
-SimulationOptions occupancy_waves_device(SimulationOptions device, const OccupancyWavesOptions& options, int unroll)
+SimulationOptions occupancy_waves_device(SimulationOptions device,
+                                         const OccupancyWavesOptions& options, int unroll)
 {
     device.machine.cores = 1; // there is one work-group
     device.mode.timed = true;
@@ -111,34 +117,40 @@ SimulationOptions occupancy_waves_device(SimulationOptions device, const Occupan
     device.machine.instructions.reads_in_flight =
         std::min(device.machine.instructions.reads_in_flight, unroll); // those of one turn
     if (device.machine.timing.alu_lanes && device.kernel.alu_cycles_per_step == 0) {
-        const double operations = options.function_operations + options.loop_operations / unroll; // of one read
+        // of one read
+        const double operations = options.function_operations + options.loop_operations / unroll;
         device.kernel.alu_cycles_per_step = issue_cycles(device.machine, operations);
     }
     return device;
 }
 
-Launch occupancy_waves_launch(const DeviceProfile& device, const OccupancyWavesOptions& options, int warps)
+Launch occupancy_waves_launch(const DeviceProfile& device, const OccupancyWavesOptions& options,
+                              int warps)
 {
     const std::int64_t texels = texels_of(device, options);
     const std::int64_t width = std::min<std::int64_t>(texels, device.limits.image_width);
     const std::int64_t height = (texels + width - 1) / width;
     if (width < 1 || height > std::numeric_limits<std::int32_t>::max()) {
-        throw bad_input("the image does not fit the device", "work-group of growing size", "read fewer texels");
+        throw bad_input("the image does not fit the device", "work-group of growing size",
+                        "read fewer texels");
     }
     Launch launch;
     launch.kernel = fmt::format("same-data-{}", warps);
     launch.local = {warps * device.simulation.machine.warp_size, 1, 1};
-    launch.images.push_back({.name = "data",
-                             .extent = {static_cast<std::int32_t>(width), static_cast<std::int32_t>(height)},
-                             .bytes_per_texel = options.bytes_per_texel});
+    launch.images.push_back(
+        {.name = "data",
+         .extent = {static_cast<std::int32_t>(width), static_cast<std::int32_t>(height)},
+         .bytes_per_texel = options.bytes_per_texel});
     const Variable step{slots::first_loop_slot, "r", {0, texels - 1}};
     const IndexExpr r(step);
     launch.body.emplace_back(
-        Loop{.variable = step, .body = {AccessFunction{.image = 0, .x = mod(r, width), .y = floor_div(r, width)}}});
+        Loop{.variable = step,
+             .body = {AccessFunction{.image = 0, .x = mod(r, width), .y = floor_div(r, width)}}});
     return launch;
 }
 
-OccupancyWaves measure_occupancy_waves(const DeviceProfile& device, const OccupancyWavesOptions& options,
+OccupancyWaves measure_occupancy_waves(const DeviceProfile& device,
+                                       const OccupancyWavesOptions& options,
                                        const Progress& progress, const StopToken& stop)
 {
     validate(device.simulation);
@@ -155,19 +167,23 @@ OccupancyWaves measure_occupancy_waves(const DeviceProfile& device, const Occupa
             const SimulationResult result = simulate(*source, bench, {}, stop);
             series.points.push_back({warps, result.occupancy_groups, result.l1.miss_rate(),
                                      result.time(bench.machine).value()});
-            tell(progress, "work-groups", ++done, options.unrolls.size() * static_cast<std::size_t>(most_warps));
+            tell(progress, "work-groups", ++done,
+                 options.unrolls.size() * static_cast<std::size_t>(most_warps));
         }
         data.series.push_back(std::move(series));
     }
     return data;
 }
 
-ExperimentResult run_occupancy_waves(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_occupancy_waves(const DeviceProfile& device, const Progress& progress,
+                                     const StopToken& stop)
 {
     const OccupancyWavesOptions options;
     const OccupancyWaves data = measure_occupancy_waves(device, options, progress, stop);
-    const SimulationOptions first = occupancy_waves_device(device.simulation, options, options.unrolls.front());
-    const SimulationOptions last = occupancy_waves_device(device.simulation, options, options.unrolls.back());
+    const SimulationOptions first =
+        occupancy_waves_device(device.simulation, options, options.unrolls.front());
+    const SimulationOptions last =
+        occupancy_waves_device(device.simulation, options, options.unrolls.back());
     const double kib = static_cast<double>(data.texels * options.bytes_per_texel.value) / 1024;
     ExperimentResult::Conditions conditions{
         {"device", device.name},
@@ -195,7 +211,8 @@ ExperimentResult run_occupancy_waves(const DeviceProfile& device, const Progress
         {"not simulated",
          "several reads of one warp under way at once, which unrolling allows on a device"},
     };
-    return {std::move(conditions), table_of(data), occupancy_waves_findings(data), plot_of(data, device)};
+    return {std::move(conditions), table_of(data), occupancy_waves_findings(data),
+            plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

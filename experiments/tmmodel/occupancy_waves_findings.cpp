@@ -1,5 +1,5 @@
-// What TMModel says of figure 5, as predicates over the data. The paper gives the statements in words; the bounds that
-// decide them are here.
+// What TMModel says of figure 5, as predicates over the data. The paper gives the statements in
+// words; the bounds that decide them are here.
 
 #include "experiments/tmmodel/occupancy_waves.hpp"
 
@@ -16,9 +16,11 @@ namespace {
 using WaveSeries = OccupancyWaves::Series;
 using WavePoint = OccupancyWaves::Point;
 
-constexpr double same_within = 0.10;      ///< "the same": within 10 %
-constexpr double straight = 0.95;         ///< "linear": coefficient of determination of the line of least squares
-constexpr double least_step = 0.5;        ///< "a step": at least half of the first occupancy group's time
+constexpr double same_within = 0.10; ///< "the same": within 10 %
+/// "linear": coefficient of determination of the line of least squares.
+constexpr double straight = 0.95;
+/// "a step": at least half of the first occupancy group's time.
+constexpr double least_step = 0.5;
 constexpr std::size_t least_for_line = 3; ///< points through which a line is no matter of course
 
 /// Least and greatest of what was seen so far.
@@ -105,11 +107,13 @@ Finding misses_fall(const OccupancyWaves& data)
             falling = falling && at(series, warps).miss_rate < at(series, warps - 1).miss_rate;
         }
     }
-    return {"the L1 miss rate falls with each warp up to the occupancy", "it decreases (section 3.2.2)",
+    return {"the L1 miss rate falls with each warp up to the occupancy",
+            "it decreases (section 3.2.2)",
             each_series(data,
                         [](const WaveSeries& s) {
                             const int warps = first_group(s);
-                            return fmt::format("{:.1f} to {:.1f} % up to warp {}", 100 * at(s, 1).miss_rate,
+                            return fmt::format("{:.1f} to {:.1f} % up to warp {}",
+                                               100 * at(s, 1).miss_rate,
                                                100 * at(s, warps).miss_rate, warps);
                         }),
             any ? verdict_of(falling) : Verdict::not_tested};
@@ -120,9 +124,11 @@ Finding fall_is_linear(const OccupancyWaves& data)
     Spread line;
     Spread inverse;
     for (const WaveSeries& series : data.series) {
-        const auto points = std::span(series.points).first(static_cast<std::size_t>(first_group(series)));
+        const auto points =
+            std::span(series.points).first(static_cast<std::size_t>(first_group(series)));
         if (points.size() >= least_for_line) {
-            line.add(straightness(points, [](const WavePoint& p) { return static_cast<double>(p.warps); }));
+            line.add(straightness(points,
+                                  [](const WavePoint& p) { return static_cast<double>(p.warps); }));
             inverse.add(straightness(points, [](const WavePoint& p) { return 1.0 / p.warps; }));
         }
     }
@@ -132,18 +138,21 @@ Finding fall_is_linear(const OccupancyWaves& data)
         "wording: where n warps read the same data in step, one of them misses, which is 1 over n; "
         "no cache makes that a line"};
     if (line) {
-        finding.ours = fmt::format("a line explains {}, one over the warps {}", line.percent(), inverse.percent());
+        finding.ours = fmt::format("a line explains {}, one over the warps {}", line.percent(),
+                                   inverse.percent());
         finding.verdict = verdict_of(*line.least >= straight);
     }
     return finding;
 }
 
-/// Calls `visit(series, multiple)` for every multiple of the occupancy that has a further warp behind it.
+/// Calls `visit(series, multiple)` for every multiple of the occupancy that has a further warp
+/// behind it.
 template <class Visit>
 void over_multiples(const OccupancyWaves& data, const Visit& visit)
 {
     for (const WaveSeries& series : data.series) {
-        for (int multiple = series.occupancy; multiple < warps_of(series); multiple += series.occupancy) {
+        for (int multiple = series.occupancy; multiple < warps_of(series);
+             multiple += series.occupancy) {
             visit(series, multiple);
         }
     }
@@ -161,7 +170,8 @@ Finding misses_rise_past_multiples(const OccupancyWaves& data)
     });
     return {"the miss rate rises with the first warp past each multiple of the occupancy",
             "it initially increases (section 3.2.2)",
-            multiples == 0 ? never_exceeded : fmt::format("at {} of {} multiples", rises, multiples),
+            multiples == 0 ? never_exceeded
+                           : fmt::format("at {} of {} multiples", rises, multiples),
             multiples == 0 ? Verdict::not_tested : verdict_of(rises == multiples)};
 }
 
@@ -187,10 +197,11 @@ Finding misses_wave(const OccupancyWaves& data)
                     "it drops to its lowest point, forming a recurring wave (section 3.2.2)",
                     "no second wave is whole"};
     if (waves > 0) {
-        finding.ours = fmt::format("{} wave{}, {} at the end, where the rate is {} of the first trough's", waves,
-                                   waves == 1 ? "" : "s", lowest_at_end ? "lowest" : "not lowest", troughs.percent());
-        finding.verdict =
-            verdict_of(lowest_at_end && *troughs.least >= 1 - same_within && *troughs.most <= 1 + same_within);
+        finding.ours = fmt::format(
+            "{} wave{}, {} at the end, where the rate is {} of the first trough's", waves,
+            waves == 1 ? "" : "s", lowest_at_end ? "lowest" : "not lowest", troughs.percent());
+        finding.verdict = verdict_of(lowest_at_end && *troughs.least >= 1 - same_within &&
+                                     *troughs.most <= 1 + same_within);
     }
     return finding;
 }
@@ -201,7 +212,8 @@ Finding time_steps(const OccupancyWaves& data)
     over_multiples(data, [&](const WaveSeries& s, int multiple) {
         steps.add((at(s, multiple + 1).time - at(s, multiple).time) / at(s, s.occupancy).time);
     });
-    Finding finding{"the time steps up past each multiple of the occupancy, by half of an occupancy group's or more",
+    Finding finding{"the time steps up past each multiple of the occupancy, by half of an "
+                    "occupancy group's or more",
                     "a stepped latency curve (section 3.2.2)", never_exceeded};
     if (steps) {
         finding.ours = fmt::format("steps of {} of the first group's time", steps.percent());
@@ -228,7 +240,8 @@ Finding time_is_flat_between(const OccupancyWaves& data)
         "set-up, probably: the paper does not give its function; the 16 multiply-adds for each "
         "read that are assumed here fill the ALUs before all warps of a group are there"};
     if (rise) {
-        finding.ours = fmt::format("at most {:.1f} % away from the group's first warp alone", 100 * *rise.most);
+        finding.ours = fmt::format("at most {:.1f} % away from the group's first warp alone",
+                                   100 * *rise.most);
         finding.verdict = verdict_of(*rise.most <= same_within);
     }
     return finding;
@@ -239,7 +252,8 @@ Finding groups_are_serial(const OccupancyWaves& data)
     Spread ratio;
     for (const WaveSeries& series : data.series) {
         for (int warps = series.occupancy + 1; warps <= warps_of(series); ++warps) {
-            ratio.add(at(series, warps).time / (at(series, series.occupancy).time * groups_of(series, warps)));
+            ratio.add(at(series, warps).time /
+                      (at(series, series.occupancy).time * groups_of(series, warps)));
         }
     }
     Finding finding{"the time is that of one occupancy group times their number, within 10 %",
@@ -248,7 +262,8 @@ Finding groups_are_serial(const OccupancyWaves& data)
                     "simulator, probably: a later group finds some of the data in the L2"};
     if (ratio) {
         finding.ours = ratio.percent() + " of that";
-        finding.verdict = verdict_of(*ratio.least >= 1 - same_within && *ratio.most <= 1 + same_within);
+        finding.verdict =
+            verdict_of(*ratio.least >= 1 - same_within && *ratio.most <= 1 + same_within);
     }
     return finding;
 }
@@ -262,8 +277,9 @@ Finding unrolling(const OccupancyWaves& data, int warps, bool gains, const char*
     const WaveSeries& most = data.series.back();
     if (data.series.size() > 1 && (gains || warps > 1)) {
         const double ratio = at(most, warps).time / at(least, warps).time;
-        finding.ours = fmt::format("unroll {} takes {:.1f} % of the time of unroll {} with {} warp{}", most.unroll,
-                                   100 * ratio, least.unroll, warps, warps == 1 ? "" : "s");
+        finding.ours =
+            fmt::format("unroll {} takes {:.1f} % of the time of unroll {} with {} warp{}",
+                        most.unroll, 100 * ratio, least.unroll, warps, warps == 1 ? "" : "s");
         constexpr double noticeable = 0.01;
         finding.verdict = verdict_of(gains ? ratio <= 1 - noticeable : ratio >= 1 + noticeable);
     }

@@ -29,7 +29,8 @@ std::string patterns_text(const std::vector<AccessPattern>& patterns)
         patterns, [](AccessPattern pattern) { return to_string(pattern); }, ",");
 }
 
-/// Shares of points that read in blocks among the smaller and among the larger outputs; the middle size is in neither.
+/// Shares of points that read in blocks among the smaller and among the larger outputs; the middle
+/// size is in neither.
 struct BlockShares {
     double small = 0;
     double large = 0;
@@ -39,9 +40,11 @@ BlockShares block_shares(const PatternMap& map)
 {
     std::vector<const PatternMapPoint*> points =
         mapped(map.points, [](const PatternMapPoint& point) { return &point; });
-    std::ranges::stable_sort(points, {}, [](const PatternMapPoint* point) { return point->height * point->width; });
+    std::ranges::stable_sort(
+        points, {}, [](const PatternMapPoint* point) { return point->height * point->width; });
     const auto share = [](auto begin, auto end) {
-        const auto blocks = std::count_if(begin, end, [](const PatternMapPoint* point) { return point->blocks(); });
+        const auto blocks =
+            std::count_if(begin, end, [](const PatternMapPoint* point) { return point->blocks(); });
         return begin == end ? 0.0 : static_cast<double>(blocks) / static_cast<double>(end - begin);
     };
     const auto half = static_cast<std::ptrdiff_t>(points.size() / 2);
@@ -51,7 +54,8 @@ BlockShares block_shares(const PatternMap& map)
 
 std::string shares_text(const BlockShares& shares)
 {
-    return fmt::format("blocks are best for {:.0f} % of the smaller half of the outputs and {:.0f} % of the larger",
+    return fmt::format("blocks are best for {:.0f} % of the smaller half of the outputs and {:.0f} "
+                       "% of the larger",
                        100 * shares.small, 100 * shares.large);
 }
 
@@ -83,20 +87,23 @@ Finding few_blocks_when_large(const std::vector<PatternMap>& maps, const std::st
 
 Finding blocks_whatever_the_size(const std::vector<PatternMap>& maps, const std::string& kernel)
 {
-    return of_shares(maps, kernel, "blocks stay best for at least half of the large outputs",
-                     "block-major still results in ideal performance as the input grows, as weights are reused "
-                     "(section 6.2, figure 8)",
-                     [](const BlockShares& shares) { return shares.large >= 0.5; });
+    return of_shares(
+        maps, kernel, "blocks stay best for at least half of the large outputs",
+        "block-major still results in ideal performance as the input grows, as weights are reused "
+        "(section 6.2, figure 8)",
+        [](const BlockShares& shares) { return shares.large >= 0.5; });
 }
 
 ResultTable table_of(const std::vector<PatternMap>& maps)
 {
-    ResultTable table{{"kernel", "height", "width", "patterns", "best", "best_ns", "base_ns", "speedup"}, {}};
+    ResultTable table{
+        {"kernel", "height", "width", "patterns", "best", "best_ns", "base_ns", "speedup"}, {}};
     for (const PatternMap& map : maps) {
         for (const PatternMapPoint& point : map.points) {
-            table.rows.push_back({map.kernel, point.height, point.width, patterns_text(point.best.patterns),
-                                  to_string(point.best), std::round(point.best_time.value),
-                                  std::round(point.base_time.value), std::round(point.speedup() * 1000) / 1000});
+            table.rows.push_back(
+                {map.kernel, point.height, point.width, patterns_text(point.best.patterns),
+                 to_string(point.best), std::round(point.best_time.value),
+                 std::round(point.base_time.value), std::round(point.speedup() * 1000) / 1000});
         }
     }
     return table;
@@ -106,15 +113,16 @@ ResultTable table_of(const std::vector<PatternMap>& maps)
 
 std::string to_string(BlockedInputs blocked)
 {
-    constexpr std::array names{"column or row alone", "first input in blocks", "second input in blocks",
-                               "all inputs in blocks"};
+    constexpr std::array names{"column or row alone", "first input in blocks",
+                               "second input in blocks", "all inputs in blocks"};
     return names[static_cast<std::size_t>(blocked)];
 }
 
 BlockedInputs blocked_inputs(const std::vector<AccessPattern>& patterns)
 {
     if (patterns.empty() || patterns.size() > 2) {
-        throw bad_input(fmt::format("{} inputs are not one or two", patterns.size()), "patterns of a choice");
+        throw bad_input(fmt::format("{} inputs are not one or two", patterns.size()),
+                        "patterns of a choice");
     }
     const bool first = is_block(patterns.front());
     const bool second = is_block(patterns.back());
@@ -138,7 +146,8 @@ Operator mapped_operator(const std::string& kernel, std::int64_t height, std::in
         return parse_operator("matmul", fmt::format("{},{},{}", height, width, products));
     }
     if (kernel == "Conv2Ds1") {
-        return parse_operator("conv2d", fmt::format("1,{0},{1},{2},{2},3,3,1", height, width, channels));
+        return parse_operator("conv2d",
+                              fmt::format("1,{0},{1},{2},{2},3,3,1", height, width, channels));
     }
     if (kernel == "DwConv2D") {
         return parse_operator("dwconv2d", fmt::format("1,{},{},{},3,3,1", height, width, channels));
@@ -148,12 +157,13 @@ Operator mapped_operator(const std::string& kernel, std::int64_t height, std::in
 }
 
 PatternMapPoint measure_pattern(const std::string& kernel, std::int64_t height, std::int64_t width,
-                                const DeviceProfile& device, std::int64_t sample, std::int64_t tries,
-                                const StopToken& stop)
+                                const DeviceProfile& device, std::int64_t sample,
+                                std::int64_t tries, const StopToken& stop)
 {
     SimulatedTimes times(mapped_operator(kernel, height, width), device, sample, stop);
     const ConfigurationSpace space = configuration_space(times.op(), device);
-    const ConfigurationSpace vanilla = space_of(baseline_schedules(Baseline::vanilla, times.op(), device));
+    const ConfigurationSpace vanilla =
+        space_of(baseline_schedules(Baseline::vanilla, times.op(), device));
     const TimedChoice best = timed(shortlisted(space, times, tries), times);
     const TimedChoice base = timed(shortlisted(vanilla, times, tries), times);
     return {height, width, best.choice.schedule, best.time, base.time};
@@ -186,10 +196,11 @@ std::vector<Finding> pattern_map_findings(const std::vector<PatternMap>& maps)
         varies = varies && distinct.size() > 1;
         kinds.push_back(fmt::format("{} {} of {}", map.kernel, distinct.size(), map.points.size()));
     }
-    findings.push_back({"which patterns are best depends on the output's shape, for each kernel",
-                        "output shape impacts kernel selection (figure 8)",
-                        fmt::format("different patterns among the outputs: {}", fmt::join(kinds, ", ")),
-                        maps.empty() ? Verdict::not_tested : verdict_of(varies)});
+    findings.push_back(
+        {"which patterns are best depends on the output's shape, for each kernel",
+         "output shape impacts kernel selection (figure 8)",
+         fmt::format("different patterns among the outputs: {}", fmt::join(kinds, ", ")),
+         maps.empty() ? Verdict::not_tested : verdict_of(varies)});
     findings.push_back(
         {"the choice is never slower than the base version with a tuned work-group",
          "sizes of the circles (figure 8)",
@@ -203,13 +214,15 @@ std::vector<Finding> pattern_map_findings(const std::vector<PatternMap>& maps)
 PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps, const DeviceProfile& device)
 {
     PanelPlot plot;
-    plot.title = "Best patterns by the output's shape (area of a disc: speed-up over base): " + device.name;
+    plot.title =
+        "Best patterns by the output's shape (area of a disc: speed-up over base): " + device.name;
     plot.x_label = "width of the output, log2";
     plot.left_label = "height of the output, log2";
     double most = 0;
     for (const PatternMap& map : maps) {
         for (const PatternMapPoint& point : map.points) {
-            most = std::max(most, std::log2(static_cast<double>(std::max(point.width, point.height))));
+            most =
+                std::max(most, std::log2(static_cast<double>(std::max(point.width, point.height))));
         }
     }
     plot.x_low = 2;
@@ -221,28 +234,32 @@ PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps, const DeviceProf
         PanelPlot::Panel panel;
         panel.title = map.kernel;
         for (const BlockedInputs kind : all_blocked_inputs) {
-            PanelPlot::Curve curve{.name = to_string(kind), .colour = static_cast<int>(kind) + 1, .line = false};
+            PanelPlot::Curve curve{
+                .name = to_string(kind), .colour = static_cast<int>(kind) + 1, .line = false};
             for (const PatternMapPoint& point : map.points) {
                 if (blocked_inputs(point.best.patterns) == kind) {
                     // Beyond 16 times discs would meet their neighbours.
                     const double radius = 3.2 * std::sqrt(std::clamp(point.speedup(), 1.0, 16.0));
-                    curve.points.push_back({std::log2(static_cast<double>(point.width)),
-                                            std::log2(static_cast<double>(point.height)),
-                                            fmt::format("{}x{}: {}, {:.2f} times", point.height, point.width,
-                                                        patterns_text(point.best.patterns), point.speedup()),
-                                            radius});
+                    curve.points.push_back(
+                        {std::log2(static_cast<double>(point.width)),
+                         std::log2(static_cast<double>(point.height)),
+                         fmt::format("{}x{}: {}, {:.2f} times", point.height, point.width,
+                                     patterns_text(point.best.patterns), point.speedup()),
+                         radius});
                 }
             }
             panel.curves.push_back(std::move(curve));
         }
-        // Draws nothing, as it is one point without a mark: the axis reaches beyond the discs of the highest outputs.
+        // Draws nothing, as it is one point without a mark: the axis reaches beyond the discs of
+        // the highest outputs.
         panel.curves.push_back({"", 0, PanelPlot::Axis::left, {{plot.x_low, most + 1, ""}}});
         plot.panels.push_back(std::move(panel));
     }
     return plot;
 }
 
-ExperimentResult run_pattern_map(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_pattern_map(const DeviceProfile& device, const Progress& progress,
+                                 const StopToken& stop)
 {
     constexpr std::int64_t sample = 2'000;
     constexpr std::int64_t tries = 16;
@@ -250,30 +267,36 @@ ExperimentResult run_pattern_map(const DeviceProfile& device, const Progress& pr
     std::vector<PatternMap> maps;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         const bool image = kernels[k] == "Conv2Ds1" || kernels[k] == "DwConv2D";
-        const std::vector<std::int64_t> sides =
-            image ? std::vector<std::int64_t>{16, 64, 256} : std::vector<std::int64_t>{16, 64, 256, 1024};
+        const std::vector<std::int64_t> sides = image
+                                                    ? std::vector<std::int64_t>{16, 64, 256}
+                                                    : std::vector<std::int64_t>{16, 64, 256, 1024};
         PatternMap& map = maps.emplace_back(PatternMap{kernels[k], {}});
         const Progress part = part_progress(progress, k, kernels.size());
         for (const std::int64_t height : sides) {
             for (const std::int64_t width : sides) {
                 tell(part, fmt::format("{} {}x{}", kernels[k], height, width), map.points.size(),
                      sides.size() * sides.size());
-                map.points.push_back(measure_pattern(kernels[k], height, width, device, sample, tries, stop));
+                map.points.push_back(
+                    measure_pattern(kernels[k], height, width, device, sample, tries, stop));
             }
         }
     }
     ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
-        {"outputs", fmt::format("height and width of 16 to 1024, of convolutions to 256; matmul sums {} products, "
-                                "convolutions have {} channels and 3x3 taps; the paper gives neither",
-                                products, channels)},
+        {"outputs",
+         fmt::format(
+             "height and width of 16 to 1024, of convolutions to 256; matmul sums {} products, "
+             "convolutions have {} channels and 3x3 taps; the paper gives neither",
+             products, channels)},
         {"best", fmt::format("A, T, W and G: the bottleneck model's first {}, each run", tries)},
-        {"base", fmt::format("rows for every input, no tile, lanes in their natural order, the best work-group of the "
+        {"base", fmt::format("rows for every input, no tile, lanes in their natural order, the "
+                             "best work-group of the "
                              "bottleneck model's first {}",
                              tries)},
         {"runs", fmt::format("simulated from samples of {} warp accesses", sample)},
     };
-    return {std::move(conditions), table_of(maps), pattern_map_findings(maps), pattern_map_plot(maps, device)};
+    return {std::move(conditions), table_of(maps), pattern_map_findings(maps),
+            pattern_map_plot(maps, device)};
 }
 
 } // namespace texelscope::experiments

@@ -14,8 +14,8 @@ namespace texelscope::experiments {
 
 /// Which inputs of a choice are read in blocks, the others being in columns or rows.
 enum class BlockedInputs { none, first, second, all };
-inline constexpr std::array all_blocked_inputs{BlockedInputs::none, BlockedInputs::first, BlockedInputs::second,
-                                               BlockedInputs::all};
+inline constexpr std::array all_blocked_inputs{BlockedInputs::none, BlockedInputs::first,
+                                               BlockedInputs::second, BlockedInputs::all};
 [[nodiscard]] std::string to_string(BlockedInputs blocked);
 /// Of one or two inputs; one that is in blocks is `all`. Throws bad_input for another number.
 [[nodiscard]] BlockedInputs blocked_inputs(const std::vector<AccessPattern>& patterns);
@@ -29,27 +29,34 @@ struct PatternMapPoint {
     Nanoseconds base_time{0}; ///< of the vanilla version with its best work-group
 
     [[nodiscard]] double speedup() const { return base_time / best_time; }
-    [[nodiscard]] bool blocks() const { return blocked_inputs(best.patterns) != BlockedInputs::none; }
+    [[nodiscard]] bool blocks() const
+    {
+        return blocked_inputs(best.patterns) != BlockedInputs::none;
+    }
 };
 struct PatternMap {
     std::string kernel;
     std::vector<PatternMapPoint> points;
 };
 
-/// The four kernels of the figures 8 and 9, and the operator with an output of that height and width: rows and columns of
-/// softmax and, with 256 products to a sum, of matmul; an image of 32 channels for the convolutions (3x3, stride 1).
+/// The four kernels of the figures 8 and 9, and the operator with an output of that height and
+/// width: rows and columns of softmax and, with 256 products to a sum, of matmul; an image of 32
+/// channels for the convolutions (3x3, stride 1).
 [[nodiscard]] std::vector<std::string> mapped_kernels();
-[[nodiscard]] Operator mapped_operator(const std::string& kernel, std::int64_t height, std::int64_t width);
+[[nodiscard]] Operator mapped_operator(const std::string& kernel, std::int64_t height,
+                                       std::int64_t width);
 
 /// The best of the bottleneck model's first `tries`, against that of the base version.
-[[nodiscard]] PatternMapPoint measure_pattern(const std::string& kernel, std::int64_t height, std::int64_t width,
-                                              const DeviceProfile& device, std::int64_t sample, std::int64_t tries,
+[[nodiscard]] PatternMapPoint measure_pattern(const std::string& kernel, std::int64_t height,
+                                              std::int64_t width, const DeviceProfile& device,
+                                              std::int64_t sample, std::int64_t tries,
                                               const StopToken& stop = {});
 
 /// What the paper says of figure 8, decided by the data.
 [[nodiscard]] std::vector<Finding> pattern_map_findings(const std::vector<PatternMap>& maps);
 
-[[nodiscard]] PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps, const DeviceProfile& device);
+[[nodiscard]] PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps,
+                                         const DeviceProfile& device);
 
 /// Its conditions say what was run, and on which devices.
 SimulatedExperiment run_pattern_map;

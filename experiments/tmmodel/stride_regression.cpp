@@ -3,8 +3,8 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
-#include "workbench/study/prediction.hpp"
 #include "model/statistics/kendall.hpp"
+#include "workbench/study/prediction.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,8 @@ namespace texelscope::experiments {
 namespace {
 
 /// A histogram with some of its bins, in the order asked for.
-CrossBlockHistogram with_blocks(const CrossBlockHistogram& histogram, std::span<const Extent2D> blocks)
+CrossBlockHistogram with_blocks(const CrossBlockHistogram& histogram,
+                                std::span<const Extent2D> blocks)
 {
     CrossBlockHistogram part;
     part.accesses = histogram.accesses;
@@ -34,13 +35,15 @@ CrossBlockHistogram with_blocks(const CrossBlockHistogram& histogram, std::span<
 
 double per_access(std::int64_t count, const CrossBlockHistogram& histogram)
 {
-    return static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(histogram.accesses - 1, 1));
+    return static_cast<double>(count) /
+           static_cast<double>(std::max<std::int64_t>(histogram.accesses - 1, 1));
 }
 
 std::string blocks_text(std::span<const Extent2D> blocks)
 {
     return joined(
-        blocks, [](Extent2D block) { return fmt::format("{}x{}", block.width, block.height); }, " ");
+        blocks, [](Extent2D block) { return fmt::format("{}x{}", block.width, block.height); },
+        " ");
 }
 
 std::string histogram_text(const CrossBlockHistogram& histogram)
@@ -69,11 +72,13 @@ PanelPlot plot_of(const StrideRegression& data, const DeviceProfile& device)
     plot.x_high = most * 1.12;
     for (const StrideFit* fit : {&data.two, &data.full}) {
         PanelPlot::Panel panel;
-        panel.title = fmt::format("{} block shapes: error {:.1f} %", fit->blocks.size(), 100 * fit->held_out.mape);
+        panel.title = fmt::format("{} block shapes: error {:.1f} %", fit->blocks.size(),
+                                  100 * fit->held_out.mape);
         PanelPlot::Curve walks{.name = "a walk", .colour = 1, .line = false};
         for (const StrideFit::Walk& walk : fit->walks) {
-            walks.points.push_back({walk.measured, std::max(walk.predicted, 0.0),
-                                    fmt::format("{:.1f} ns, predicted {:.1f}", walk.measured, walk.predicted)});
+            walks.points.push_back(
+                {walk.measured, std::max(walk.predicted, 0.0),
+                 fmt::format("{:.1f} ns, predicted {:.1f}", walk.measured, walk.predicted)});
         }
         panel.curves.push_back(std::move(walks));
         panel.curves.push_back({"exact", 0, PanelPlot::Axis::left, {{0, 0, ""}, {most, most, ""}}});
@@ -84,10 +89,11 @@ PanelPlot plot_of(const StrideRegression& data, const DeviceProfile& device)
 
 ResultTable table_of(const StrideRegression& data)
 {
-    ResultTable table{{"walk", "ns_per_access", "predicted_two_blocks", "predicted_all_blocks"}, {}};
+    ResultTable table{{"walk", "ns_per_access", "predicted_two_blocks", "predicted_all_blocks"},
+                      {}};
     for (std::size_t i = 0; i < data.full.walks.size(); ++i) {
-        table.rows.push_back({static_cast<std::int64_t>(i), data.full.walks[i].measured, data.two.walks[i].predicted,
-                              data.full.walks[i].predicted});
+        table.rows.push_back({static_cast<std::int64_t>(i), data.full.walks[i].measured,
+                              data.two.walks[i].predicted, data.full.walks[i].predicted});
     }
     return table;
 }
@@ -110,33 +116,37 @@ double crossing_share(const StrideExample& example, std::int32_t side)
 {
     double share = 0;
     for (std::size_t i = 0; i < example.strides.size(); ++i) {
-        share += example.probabilities[i] * std::min(static_cast<double>(example.strides[i]) / side, 1.0);
+        share += example.probabilities[i] *
+                 std::min(static_cast<double>(example.strides[i]) / side, 1.0);
     }
     return share;
 }
 
-StrideFit fit_strides(const std::vector<WalkSample>& samples, std::span<const Extent2D> blocks, std::uint64_t seed)
+StrideFit fit_strides(const std::vector<WalkSample>& samples, std::span<const Extent2D> blocks,
+                      std::uint64_t seed)
 {
     const auto parts = mapped(samples, [&](const WalkSample& sample) {
         return WalkSample{with_blocks(sample.histogram, blocks), sample.per_access};
     });
-    const LinearModel model = fit_linear_model(parts, Regression::least_squares, seed); // the paper's
+    // the paper's
+    const LinearModel model = fit_linear_model(parts, Regression::least_squares, seed);
     StrideFit fit{{blocks.begin(), blocks.end()}, model.held_out, {}};
     for (const std::size_t i : hold_out_quarter(parts.size(), seed).held_out) { // as the fit does
         const CrossBlockHistogram& histogram = parts[i].histogram;
         fit.walks.push_back(
-            {parts[i].per_access.value, model.predict(histogram).value / static_cast<double>(histogram.accesses)});
+            {parts[i].per_access.value,
+             model.predict(histogram).value / static_cast<double>(histogram.accesses)});
     }
     return fit;
 }
 
-StrideRegression measure_stride_regression(const Calibration& calibration, const StrideExample& example,
-                                           std::uint64_t seed)
+StrideRegression measure_stride_regression(const Calibration& calibration,
+                                           const StrideExample& example, std::uint64_t seed)
 {
     std::mt19937_64 random(seed);
     StrideRegression data;
-    data.example =
-        cross_block_histogram(walk(random, stride_pairs(example), example.image, example.steps), example.blocks);
+    data.example = cross_block_histogram(
+        walk(random, stride_pairs(example), example.image, example.steps), example.blocks);
     data.two = fit_strides(calibration.walks, example.blocks, seed);
     data.full = fit_strides(calibration.walks, default_block_shapes(), seed);
     std::vector<double> crossing;
@@ -151,7 +161,8 @@ StrideRegression measure_stride_regression(const Calibration& calibration, const
     return data;
 }
 
-std::vector<Finding> stride_regression_findings(const StrideRegression& data, const StrideExample& example)
+std::vector<Finding> stride_regression_findings(const StrideRegression& data,
+                                                const StrideExample& example)
 {
     constexpr double exact = 0.02;   ///< of 10,000 strides: more than three standard deviations
     constexpr double accurate = 0.1; ///< mean error
@@ -162,8 +173,8 @@ std::vector<Finding> stride_regression_findings(const StrideRegression& data, co
         const double y = crossing_share(example, bin.block.height);
         as_expected = as_expected && std::abs(per_access(bin.x, data.example) - x) <= exact &&
                       std::abs(per_access(bin.y, data.example) - y) <= exact;
-        expected.push_back(
-            fmt::format("{:.2f} of the strides leave {}x{} along each axis", x, bin.block.width, bin.block.height));
+        expected.push_back(fmt::format("{:.2f} of the strides leave {}x{} along each axis", x,
+                                       bin.block.width, bin.block.height));
     }
     const auto errors = [](const StrideFit& fit) {
         return fmt::format("{} shapes: mean {:.1f} %, R2 {:.3f}, worst {:.0f} %", fit.blocks.size(),
@@ -194,7 +205,8 @@ std::vector<Finding> stride_regression_findings(const StrideRegression& data, co
     };
 }
 
-ExperimentResult run_stride_regression(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_stride_regression(const DeviceProfile& device, const Progress& progress,
+                                       const StopToken& stop)
 {
     constexpr std::uint64_t seed = 1;
     tell(progress, "walks", 0, 1);
@@ -215,7 +227,8 @@ ExperimentResult run_stride_regression(const DeviceProfile& device, const Progre
         {"block shapes", blocks_text(example.blocks) + " (the example's), and " +
                              blocks_text(default_block_shapes())},
     };
-    return {std::move(conditions), table_of(data), stride_regression_findings(data, example), plot_of(data, device)};
+    return {std::move(conditions), table_of(data), stride_regression_findings(data, example),
+            plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

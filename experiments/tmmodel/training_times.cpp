@@ -25,8 +25,9 @@ using networks::TrainingStep;
 constexpr const char* our_planner = "ours";
 
 /// One plan, simulated.
-TrainingTime simulated_training(const std::string& network, const NetworkPlanner& planner, const TrainingStep& step,
-                                const DeviceProfile& device, const TunedNetworkOptions& options, const StopToken& stop)
+TrainingTime simulated_training(const std::string& network, const NetworkPlanner& planner,
+                                const TrainingStep& step, const DeviceProfile& device,
+                                const TunedNetworkOptions& options, const StopToken& stop)
 {
     TrainingTime time{.network = network, .planner = planner.name};
     try {
@@ -35,7 +36,8 @@ TrainingTime simulated_training(const std::string& network, const NetworkPlanner
         time.forward_ns = tuned.total_ns(step, Pass::forward);
         time.backward_ns = tuned.total_ns(step, Pass::backward);
         time.update_ns = tuned.total_ns(step, Pass::update);
-    } catch (const Error& error) { // e.g. an image beyond the device's limit, which the framework does not train then
+    } catch (const Error& error) { // e.g. an image beyond the device's limit, which the framework
+                                   // does not train then
         if (error.kind() != Error::Kind::bad_input) {
             throw;
         }
@@ -45,8 +47,9 @@ TrainingTime simulated_training(const std::string& network, const NetworkPlanner
 }
 
 /// A phone's framework tunes on that phone.
-double measured_training(const NetworkPlanner& planner, const TrainingStep& step, const OpenClDevice& on,
-                         const DeviceProfile& device, const TrainingTimesOptions& options, const Progress& progress,
+double measured_training(const NetworkPlanner& planner, const TrainingStep& step,
+                         const OpenClDevice& on, const DeviceProfile& device,
+                         const TrainingTimesOptions& options, const Progress& progress,
                          const StopToken& stop)
 {
     PredictedPlan plan = planner.plan(step.graph, device, options.tuning.search(), progress, stop);
@@ -55,7 +58,8 @@ double measured_training(const NetworkPlanner& planner, const TrainingStep& step
     }
     networks::TensorNumbers inputs = step.first;
     const bool classes = step.graph.value(step.target).shape.size() == 2;
-    const networks::Loss loss = classes ? networks::Loss::cross_entropy : networks::Loss::mean_squared_error;
+    const networks::Loss loss =
+        classes ? networks::Loss::cross_entropy : networks::Loss::mean_squared_error;
     constexpr std::uint64_t seed = 1;
     for (auto& [input, numbers] : drawn_data(step, loss, 1, seed).numbers) {
         inputs[input] = numbers;
@@ -93,16 +97,21 @@ std::optional<double> PublishedTraining::ms(const std::string& planner) const
 
 std::optional<double> PublishedTraining::over_ours(const std::string& planner) const
 {
-    return planner == "MNN" ? std::optional(over_mnn) : planner == "DNNFusion" ? over_dnnfusion : std::nullopt;
+    return planner == "MNN"         ? std::optional(over_mnn)
+           : planner == "DNNFusion" ? over_dnnfusion
+                                    : std::nullopt;
 }
 
 std::vector<PublishedTraining> published_table4()
 {
-    const auto row = [](const char* network, const char* called, double mnn, double dnnfusion, double ours) {
-        return PublishedTraining{network, called, mnn / ours, dnnfusion / ours, mnn, dnnfusion, ours};
+    const auto row = [](const char* network, const char* called, double mnn, double dnnfusion,
+                        double ours) {
+        return PublishedTraining{network, called,    mnn / ours, dnnfusion / ours,
+                                 mnn,     dnnfusion, ours};
     };
-    return {row("mobilenet-v2", "MobileNetV2", 1916, 41, 29), row("resnet-18", "ResNet-18", 88, 66, 48),
-            row("fsrcnn", "Fsrcnn", 921, 57, 32), row("vit-b-16", "ViT", 2105, 1224, 575)};
+    return {row("mobilenet-v2", "MobileNetV2", 1916, 41, 29),
+            row("resnet-18", "ResNet-18", 88, 66, 48), row("fsrcnn", "Fsrcnn", 921, 57, 32),
+            row("vit-b-16", "ViT", 2105, 1224, 575)};
 }
 
 std::vector<PublishedTraining> published_table6()
@@ -111,10 +120,12 @@ std::vector<PublishedTraining> published_table6()
             {.network = "vit-b-16", .called = "ViT", .over_mnn = 3.09}};
 }
 
-const TrainingTime* TrainingTimes::find(const std::string& network, const std::string& planner) const
+const TrainingTime* TrainingTimes::find(const std::string& network,
+                                        const std::string& planner) const
 {
-    const auto found = std::ranges::find_if(
-        times, [&](const TrainingTime& time) { return time.network == network && time.planner == planner; });
+    const auto found = std::ranges::find_if(times, [&](const TrainingTime& time) {
+        return time.network == network && time.planner == planner;
+    });
     return found == times.end() ? nullptr : &*found;
 }
 
@@ -125,30 +136,37 @@ std::vector<NetworkPlanner> training_planners()
 }
 
 TrainingTimes measure_training(const OpenClDevice* on, const DeviceProfile& device,
-                               std::vector<PublishedTraining> published, const TrainingTimesOptions& options,
-                               const Progress& progress, const StopToken& stop)
+                               std::vector<PublishedTraining> published,
+                               const TrainingTimesOptions& options, const Progress& progress,
+                               const StopToken& stop)
 {
-    TrainingTimes data{device.name, on == nullptr ? std::string{} : on->info().name, std::move(published), {}};
+    TrainingTimes data{
+        device.name, on == nullptr ? std::string{} : on->info().name, std::move(published), {}};
     const std::vector<NetworkPlanner>& planners = options.planners;
     std::vector<TrainingStep> steps;
     for (const PublishedTraining& network : data.published) {
         steps.push_back(planned_training(network.network, options.samples));
     }
     data.times.resize(steps.size() * planners.size());
-    const auto planner = [&](std::size_t i) -> const NetworkPlanner& { return planners[i % planners.size()]; };
-    const auto step = [&](std::size_t i) -> const TrainingStep& { return steps[i / planners.size()]; };
+    const auto planner = [&](std::size_t i) -> const NetworkPlanner& {
+        return planners[i % planners.size()];
+    };
+    const auto step = [&](std::size_t i) -> const TrainingStep& {
+        return steps[i / planners.size()];
+    };
     parallel_for(
         data.times.size(), static_cast<int>(std::thread::hardware_concurrency()),
         [&](std::size_t job) {
             const std::size_t i = data.times.size() - 1 - job; // ours, the longest, first
-            data.times[i] = simulated_training(data.published[i / planners.size()].network, planner(i), step(i), device,
-                                               options.tuning, stop);
+            data.times[i] = simulated_training(data.published[i / planners.size()].network,
+                                               planner(i), step(i), device, options.tuning, stop);
         },
         stop, [&](std::size_t done) { tell(progress, "plans", done, data.times.size()); });
     for (std::size_t i = 0; on != nullptr && i < data.times.size(); ++i) {
         if (data.times[i].why_not.empty()) {
-            data.times[i].measured_ns = measured_training(planner(i), step(i), *on, device, options,
-                                                          part_progress(progress, i, data.times.size()), stop);
+            data.times[i].measured_ns =
+                measured_training(planner(i), step(i), *on, device, options,
+                                  part_progress(progress, i, data.times.size()), stop);
         }
     }
     return data;
@@ -156,24 +174,29 @@ TrainingTimes measure_training(const OpenClDevice* on, const DeviceProfile& devi
 
 ResultTable training_table(const TrainingTimes& data)
 {
-    ResultTable table{{"network", "planner", "kernels", "forward_ms", "backward_ms", "update_ms", "simulated_ms",
-                       "over_ours", "paper_ms", "paper_over_ours", "measured_ms", "refused"},
+    ResultTable table{{"network", "planner", "kernels", "forward_ms", "backward_ms", "update_ms",
+                       "simulated_ms", "over_ours", "paper_ms", "paper_over_ours", "measured_ms",
+                       "refused"},
                       {}};
     for (const TrainingTime& time : data.times) {
-        const auto paper = std::ranges::find(data.published, time.network, &PublishedTraining::network);
+        const auto paper =
+            std::ranges::find(data.published, time.network, &PublishedTraining::network);
         const TrainingTime* const ours = data.find(time.network, our_planner);
-        std::vector<ResultTable::Value>& row =
-            table.rows.emplace_back(std::vector<ResultTable::Value>{time.network, time.planner, time.kernels});
+        std::vector<ResultTable::Value>& row = table.rows.emplace_back(
+            std::vector<ResultTable::Value>{time.network, time.planner, time.kernels});
         const bool planned = time.why_not.empty();
-        for (const double ns : {time.forward_ns, time.backward_ns, time.update_ns, time.simulated_ns()}) {
+        for (const double ns :
+             {time.forward_ns, time.backward_ns, time.update_ns, time.simulated_ns()}) {
             row.push_back(planned ? ms_of(ns) : ResultTable::Value("-"));
         }
         const bool compared = planned && ours != nullptr && ours->simulated_ns() > 0;
-        row.push_back(compared ? ResultTable::Value(to_hundredths(time.simulated_ns() / ours->simulated_ns()))
-                               : ResultTable::Value("-"));
+        row.push_back(
+            compared ? ResultTable::Value(to_hundredths(time.simulated_ns() / ours->simulated_ns()))
+                     : ResultTable::Value("-"));
         const std::optional<double> over_ours = paper->over_ours(time.planner);
         row.push_back(or_dash(paper->ms(time.planner)));
-        row.push_back(over_ours ? ResultTable::Value(to_hundredths(*over_ours)) : ResultTable::Value("-"));
+        row.push_back(over_ours ? ResultTable::Value(to_hundredths(*over_ours))
+                                : ResultTable::Value("-"));
         row.push_back(time.measured_ns ? ms_of(*time.measured_ns) : ResultTable::Value("-"));
         row.emplace_back(planned ? "-" : time.why_not);
     }
@@ -186,7 +209,8 @@ PanelPlot training_plot(const TrainingTimes& data)
     const std::vector<std::string> categories = mapped(data.published, &PublishedTraining::called);
     std::vector<std::string> names = mapped(training_planners(), &NetworkPlanner::name);
     std::erase(names, our_planner);
-    using Ratio = std::function<std::optional<double>(const PublishedTraining&, const std::string&)>;
+    using Ratio =
+        std::function<std::optional<double>(const PublishedTraining&, const std::string&)>;
     const auto panel = [&](const Ratio& ratio) {
         std::vector<PanelPlot::Bars> series;
         for (const std::string& name : names) {
@@ -194,13 +218,15 @@ PanelPlot training_plot(const TrainingTimes& data)
             for (const PublishedTraining& network : data.published) {
                 const double value = ratio(network, name).value_or(0);
                 bars.points.push_back(
-                    {0, value, fmt::format("{}, {}: {:.2f} times ours", name, network.called, value)});
+                    {0, value,
+                     fmt::format("{}, {}: {:.2f} times ours", name, network.called, value)});
             }
         }
         return series;
     };
     const auto judged = [&](const std::function<std::optional<double>(const TrainingTime&)>& ns) {
-        return panel([&](const PublishedTraining& network, const std::string& name) -> std::optional<double> {
+        return panel([&](const PublishedTraining& network,
+                         const std::string& name) -> std::optional<double> {
             const TrainingTime* const time = data.find(network.network, name);
             const TrainingTime* const ours = data.find(network.network, our_planner);
             const auto above = time == nullptr ? std::nullopt : ns(*time);
@@ -209,9 +235,8 @@ PanelPlot training_plot(const TrainingTimes& data)
         });
     };
     std::vector<std::vector<PanelPlot::Bars>> panels{
-        panel([](const PublishedTraining& network, const std::string& name) -> std::optional<double> {
-            return network.over_ours(name);
-        }),
+        panel([](const PublishedTraining& network, const std::string& name)
+                  -> std::optional<double> { return network.over_ours(name); }),
         judged([](const TrainingTime& time) { return std::optional(time.simulated_ns()); })};
     std::vector<std::string> titles{"paper", "simulated: " + data.device};
     if (!data.measured_on.empty()) {
@@ -243,45 +268,62 @@ ExperimentResult training_result(const OpenClDevice* on, const DeviceProfile& de
                                  const StopToken& stop)
 {
     const TrainingTimesOptions options;
-    const TrainingTimes data = measure_training(on, device, std::move(published), options, progress, stop);
+    const TrainingTimes data =
+        measure_training(on, device, std::move(published), options, progress, stop);
     ExperimentResult::Conditions conditions{
-        {"device", device.name + ", simulated" +
-                       (on == nullptr ? std::string{} : "; measured on " + data.measured_on + ", medians")},
+        {"device",
+         device.name + ", simulated" +
+             (on == nullptr ? std::string{} : "; measured on " + data.measured_on + ", medians")},
         {"training",
-         fmt::format("as in the paper (section 6.1): a batch of one, single floats, stochastic gradient descent with a "
-                     "step of the weights after {0} batches, and the time of one batch on average over {0}",
-                     options.samples)},
-        {"networks", "mobilenet-v2, resnet-18 and vit-b-16 at 224x224 by their cross entropy; fsrcnn from 85x85 to "
+         fmt::format(
+             "as in the paper (section 6.1): a batch of one, single floats, stochastic gradient "
+             "descent with a "
+             "step of the weights after {0} batches, and the time of one batch on average over {0}",
+             options.samples)},
+        {"networks", "mobilenet-v2, resnet-18 and vit-b-16 at 224x224 by their cross entropy; "
+                     "fsrcnn from 85x85 to "
                      "255x255 by the squared error. The paper gives no sizes"},
-        {"kernels", "all plans are of the same kernels with the same fusion: what differs is where tensors lie and "
+        {"kernels", "all plans are of the same kernels with the same fusion: what differs is where "
+                    "tensors lie and "
                     "what of a schedule is searched"},
-        {"MNN", "images of ceil(C/4) W x N H for everything, its tiles, work-groups tuned (policy mnn)"},
-        {"TFLite, TVM", "their rules for inference (policies mldrift and tvm): neither trains on a phone's GPU"},
-        {"DNNFusion", "where it puts tensors is not published: taken is what SmartMem's paper has of it, the memory "
-                      "optimisation of the DNNFusion that TMModel is built on (policy smartmem), tile and work-group "
+        {"MNN",
+         "images of ceil(C/4) W x N H for everything, its tiles, work-groups tuned (policy mnn)"},
+        {"TFLite, TVM",
+         "their rules for inference (policies mldrift and tvm): neither trains on a phone's GPU"},
+        {"DNNFusion", "where it puts tensors is not published: taken is what SmartMem's paper has "
+                      "of it, the memory "
+                      "optimisation of the DNNFusion that TMModel is built on (policy smartmem), "
+                      "tile and work-group "
                       "tuned"},
-        {"ours", "kernels and layouts of values searched together by the bottleneck model (policy ours)"},
+        {"ours",
+         "kernels and layouts of values searched together by the bottleneck model (policy ours)"},
         {"tuning",
-         fmt::format("of each kernel the model's choice and up to {} more, these also with its values where other "
-                     "readers would have them, are timed on the simulated device{}, with any policy",
-                     options.tuning.candidates, on == nullptr ? "" : ", and anew on the measured one")},
-        {"times", fmt::format("the kernels one after the other, L2 kept, from samples of {} warp accesses each",
-                              options.tuning.accesses)},
-        {"not in it", "what the frameworks' own kernel texts and fusion lose, and what the host does between kernels"},
+         fmt::format(
+             "of each kernel the model's choice and up to {} more, these also with its values "
+             "where other "
+             "readers would have them, are timed on the simulated device{}, with any policy",
+             options.tuning.candidates, on == nullptr ? "" : ", and anew on the measured one")},
+        {"times",
+         fmt::format(
+             "the kernels one after the other, L2 kept, from samples of {} warp accesses each",
+             options.tuning.accesses)},
+        {"not in it", "what the frameworks' own kernel texts and fusion lose, and what the host "
+                      "does between kernels"},
     };
-    return {std::move(conditions), training_table(data), training_findings(data), training_plot(data)};
+    return {std::move(conditions), training_table(data), training_findings(data),
+            training_plot(data)};
 }
 
 } // namespace
 
-ExperimentResult run_training_table4(const OpenClDevice* on, const DeviceProfile& device, const Progress& progress,
-                                     const StopToken& stop)
+ExperimentResult run_training_table4(const OpenClDevice* on, const DeviceProfile& device,
+                                     const Progress& progress, const StopToken& stop)
 {
     return training_result(on, device, published_table4(), progress, stop);
 }
 
-ExperimentResult run_training_table6(const OpenClDevice* on, const DeviceProfile& device, const Progress& progress,
-                                     const StopToken& stop)
+ExperimentResult run_training_table6(const OpenClDevice* on, const DeviceProfile& device,
+                                     const Progress& progress, const StopToken& stop)
 {
     return training_result(on, device, published_table6(), progress, stop);
 }

@@ -10,8 +10,9 @@
 
 namespace texelscope::experiments {
 
-// TMModel, section 6.3 with table 4 and section 6.5 with table 6: how long a sample of training takes with the paper's choices, with
-// MNN's and with DNNFusion's, on which its own are built; here with TFLite's and TVM's beside, and all over the same kernels.
+// TMModel, section 6.3 with table 4 and section 6.5 with table 6: how long a sample of training
+// takes with the paper's choices, with MNN's and with DNNFusion's, on which its own are built; here
+// with TFLite's and TVM's beside, and all over the same kernels.
 
 /// What the paper has of a network's training.
 struct PublishedTraining {
@@ -30,14 +31,16 @@ struct PublishedTraining {
 [[nodiscard]] std::vector<PublishedTraining> published_table4();
 [[nodiscard]] std::vector<PublishedTraining> published_table6();
 
-/// A sample of a network's training, planned one way: on average over those of a step of the weights.
+/// A sample of a network's training, planned one way: on average over those of a step of the
+/// weights.
 struct TrainingTime {
     std::string network;
     std::string planner; ///< "MNN", "TFLite", "TVM", "DNNFusion", "ours"
     std::int64_t kernels = 0;
     double forward_ns = 0, backward_ns = 0, update_ns = 0; ///< simulated
     std::optional<double> measured_ns = {};                ///< of all kernels on the device
-    std::string why_not = {};                              ///< one line, where there is no plan, and so no time
+    /// One line, where there is no plan, and so no time.
+    std::string why_not = {};
 
     [[nodiscard]] double simulated_ns() const { return forward_ns + backward_ns + update_ns; }
 };
@@ -47,7 +50,8 @@ struct TrainingTimes {
     std::vector<PublishedTraining> published;
     std::vector<TrainingTime> times;
 
-    [[nodiscard]] const TrainingTime* find(const std::string& network, const std::string& planner) const;
+    [[nodiscard]] const TrainingTime* find(const std::string& network,
+                                           const std::string& planner) const;
 };
 
 /// MNN, TFLite, TVM, DNNFusion, ours; see inference_planners().
@@ -59,11 +63,13 @@ struct TrainingTimesOptions {
     TunedNetworkOptions tuning{.candidates = 24, .accesses = 8'000, .storage = Storage::fp32};
     int runs = 5; ///< of each kernel that is tuned on a device
 };
-/// Networks and planners side by side on all processors. `on`: where they run as well, tuned anew there; null: nowhere. A plan that a
-/// framework refuses has no time; else throws as tuned_network() and measure_network() do.
+/// Networks and planners side by side on all processors. `on`: where they run as well, tuned anew
+/// there; null: nowhere. A plan that a framework refuses has no time; else throws as
+/// tuned_network() and measure_network() do.
 [[nodiscard]] TrainingTimes measure_training(const OpenClDevice* on, const DeviceProfile& device,
                                              std::vector<PublishedTraining> published,
-                                             const TrainingTimesOptions& options = {}, const Progress& progress = {},
+                                             const TrainingTimesOptions& options = {},
+                                             const Progress& progress = {},
                                              const StopToken& stop = {});
 
 /// What the paper says of its table, decided by the data.

@@ -1,7 +1,7 @@
 #include "base/averages.hpp"
 #include "base/lists.hpp"
-#include "experiments/tmmodel/training_times.hpp"
 #include "experiments/shared/within.hpp"
+#include "experiments/tmmodel/training_times.hpp"
 
 #include <fmt/format.h>
 
@@ -29,13 +29,15 @@ public:
     {}
 
     [[nodiscard]] const std::string& where() const { return where_; }
-    [[nodiscard]] std::optional<double> time(const PublishedTraining& network, const std::string& planner) const
+    [[nodiscard]] std::optional<double> time(const PublishedTraining& network,
+                                             const std::string& planner) const
     {
         const TrainingTime* const found = data_.find(network.network, planner);
         return found == nullptr || !found->why_not.empty() ? std::nullopt : ns_(*found);
     }
     /// Of the networks that both planned, in the paper's order.
-    [[nodiscard]] std::vector<TrainingGain> gains(const std::string& above, const std::string& below) const
+    [[nodiscard]] std::vector<TrainingGain> gains(const std::string& above,
+                                                  const std::string& below) const
     {
         std::vector<TrainingGain> all;
         for (const PublishedTraining& network : data_.published) {
@@ -51,12 +53,13 @@ public:
                                              const std::string& below) const
     {
         const auto all = gains(above, below);
-        const auto found =
-            std::ranges::find(all, network, [](const TrainingGain& one) { return one.network->network; });
+        const auto found = std::ranges::find(
+            all, network, [](const TrainingGain& one) { return one.network->network; });
         return found == all.end() ? std::nullopt : std::optional(found->times);
     }
     /// What the paper has of each network, in words; `of` gives nothing where it has none.
-    [[nodiscard]] std::string paper(const std::function<std::optional<double>(const PublishedTraining&)>& of) const
+    [[nodiscard]] std::string
+    paper(const std::function<std::optional<double>(const PublishedTraining&)>& of) const
     {
         std::vector<std::string> words;
         for (const PublishedTraining& network : data_.published) {
@@ -80,13 +83,14 @@ std::string gains_text(const std::vector<TrainingGain>& gains)
     });
 }
 
-Finding faster_training(const TrainingJudge& judge, const std::string& slow, const std::string& fast,
-                        const std::string& claim, const std::string& paper)
+Finding faster_training(const TrainingJudge& judge, const std::string& slow,
+                        const std::string& fast, const std::string& claim, const std::string& paper)
 {
     const auto gains = judge.gains(slow, fast);
     return {judge.where() + ": " + claim, paper, gains_text(gains),
             gains.empty() ? Verdict::not_tested
-                          : verdict_of(std::ranges::all_of(gains, [](const auto& gain) { return gain.times > 1; }))};
+                          : verdict_of(std::ranges::all_of(
+                                gains, [](const auto& gain) { return gain.times > 1; }))};
 }
 
 std::optional<double> over_mnn(const PublishedTraining& network)
@@ -94,20 +98,24 @@ std::optional<double> over_mnn(const PublishedTraining& network)
     return network.over_mnn;
 }
 
-/// DNNFusion's time over the paper's own; where the text of section 6.3 has other ratios than its table, says so.
+/// DNNFusion's time over the paper's own; where the text of section 6.3 has other ratios than its
+/// table, says so.
 std::string dnnfusion_text(const TrainingJudge& judge)
 {
     return judge.paper(&PublishedTraining::over_dnnfusion) +
-           " by table 4, 1.38 to 2.13; the text of section 6.3 has 1.83 to 2.53 for the same four, which the table's "
+           " by table 4, 1.38 to 2.13; the text of section 6.3 has 1.83 to 2.53 for the same four, "
+           "which the table's "
            "times contradict";
 }
 
 /// That the gain over MNN's policy is larger for one network than for another.
-Finding larger_gain(const TrainingJudge& judge, const PublishedTraining& more, const PublishedTraining& less)
+Finding larger_gain(const TrainingJudge& judge, const PublishedTraining& more,
+                    const PublishedTraining& less)
 {
-    Finding finding{fmt::format("{}: the gain over MNN's policy is larger for {} than for {}", judge.where(),
-                                more.called, less.called),
-                    fmt::format("{:.2f} against {:.2f} times", more.over_mnn, less.over_mnn), "not run"};
+    Finding finding{fmt::format("{}: the gain over MNN's policy is larger for {} than for {}",
+                                judge.where(), more.called, less.called),
+                    fmt::format("{:.2f} against {:.2f} times", more.over_mnn, less.over_mnn),
+                    "not run"};
     const auto of_more = judge.gain(more.network, "MNN", "ours");
     const auto of_less = judge.gain(less.network, "MNN", "ours");
     if (of_more && of_less) {
@@ -123,7 +131,8 @@ Finding mean_gain(const TrainingJudge& judge, const std::vector<PublishedTrainin
     constexpr double aim = 1.5;
     const double paper = base::geometric_mean(mapped(published, &PublishedTraining::over_mnn));
     Finding finding{
-        fmt::format("{}: the geometric mean of the gains over MNN's policy is at least {:g}", judge.where(), aim),
+        fmt::format("{}: the geometric mean of the gains over MNN's policy is at least {:g}",
+                    judge.where(), aim),
         fmt::format("{:.1f} of the paper's networks; the bound is ours", paper), "not run"};
     const auto gains = judge.gains("MNN", "ours");
     if (!gains.empty()) {
@@ -135,29 +144,33 @@ Finding mean_gain(const TrainingJudge& judge, const std::vector<PublishedTrainin
 }
 
 /// What any judge can decide.
-std::vector<Finding> order_of_plans(const TrainingJudge& judge, const std::vector<PublishedTraining>& published)
+std::vector<Finding> order_of_plans(const TrainingJudge& judge,
+                                    const std::vector<PublishedTraining>& published)
 {
-    std::vector<Finding> findings{faster_training(judge, "MNN", "ours",
-                                                  "every network trains faster with our plans than with MNN's policy",
-                                                  judge.paper(over_mnn))};
+    std::vector<Finding> findings{faster_training(
+        judge, "MNN", "ours", "every network trains faster with our plans than with MNN's policy",
+        judge.paper(over_mnn))};
     if (published.front().over_dnnfusion) {
-        findings.push_back(
-            faster_training(judge, "DNNFusion", "ours", "and faster than with DNNFusion's", dnnfusion_text(judge)));
+        findings.push_back(faster_training(
+            judge, "DNNFusion", "ours", "and faster than with DNNFusion's", dnnfusion_text(judge)));
     }
     for (const char* other : {"TFLite", "TVM"}) {
-        findings.push_back(faster_training(judge, other, "ours", fmt::format("and faster than with {}'s", other),
-                                           "it does not train on a phone's GPU (table 2); an aim of ours"));
+        findings.push_back(
+            faster_training(judge, other, "ours", fmt::format("and faster than with {}'s", other),
+                            "it does not train on a phone's GPU (table 2); an aim of ours"));
     }
     if (published.front().over_dnnfusion) {
         const auto of_both = [](const PublishedTraining& network) -> std::optional<double> {
             return network.over_mnn / *network.over_dnnfusion;
         };
-        findings.push_back(faster_training(judge, "MNN", "DNNFusion",
-                                           "with DNNFusion's policy every network trains faster than with MNN's",
-                                           judge.paper(of_both) + ", from table 4"));
+        findings.push_back(
+            faster_training(judge, "MNN", "DNNFusion",
+                            "with DNNFusion's policy every network trains faster than with MNN's",
+                            judge.paper(of_both) + ", from table 4"));
     }
     findings.push_back(mean_gain(judge, published));
-    const auto [least, most] = std::ranges::minmax_element(published, {}, &PublishedTraining::over_mnn);
+    const auto [least, most] =
+        std::ranges::minmax_element(published, {}, &PublishedTraining::over_mnn);
     findings.push_back(larger_gain(judge, *most, *least));
     return findings;
 }
@@ -166,7 +179,8 @@ std::vector<Finding> order_of_plans(const TrainingJudge& judge, const std::vecto
 Finding same_gains(const TrainingJudge& judge, const std::vector<PublishedTraining>& published)
 {
     constexpr double near = 0.25;
-    Finding finding{judge.where() + ": the gains over MNN and DNNFusion are the paper's, within a quarter",
+    Finding finding{judge.where() +
+                        ": the gains over MNN and DNNFusion are the paper's, within a quarter",
                     "over MNN " + judge.paper(over_mnn), "not run"};
     if (published.front().over_dnnfusion) {
         finding.paper += "; over DNNFusion " + judge.paper(&PublishedTraining::over_dnnfusion);
@@ -193,13 +207,14 @@ Finding same_gains(const TrainingJudge& judge, const std::vector<PublishedTraini
 Finding same_times(const TrainingJudge& judge, const std::vector<PublishedTraining>& published)
 {
     constexpr double ns_per_ms = 1e6;
-    Finding finding{judge.where() + ": with our plans a batch takes the paper's time, within a factor of two",
-                    joined(published,
-                           [](const PublishedTraining& network) {
-                               return fmt::format("{} {:g} ms", network.called, network.ours_ms.value_or(0));
-                           }) +
-                        " (table 4)",
-                    "not run"};
+    Finding finding{
+        judge.where() + ": with our plans a batch takes the paper's time, within a factor of two",
+        joined(published,
+               [](const PublishedTraining& network) {
+                   return fmt::format("{} {:g} ms", network.called, network.ours_ms.value_or(0));
+               }) +
+            " (table 4)",
+        "not run"};
     std::vector<std::string> words;
     bool all_close = true;
     for (const PublishedTraining& network : published) {
@@ -220,7 +235,8 @@ Finding same_times(const TrainingJudge& judge, const std::vector<PublishedTraini
 std::vector<Finding> training_findings(const TrainingTimes& data)
 {
     const TrainingJudge simulated(
-        data, [](const TrainingTime& time) { return std::optional(time.simulated_ns()); }, "simulated");
+        data, [](const TrainingTime& time) { return std::optional(time.simulated_ns()); },
+        "simulated");
     std::vector<Finding> findings = order_of_plans(simulated, data.published);
     findings.push_back(same_gains(simulated, data.published));
     if (data.published.front().ours_ms) {

@@ -48,7 +48,8 @@ std::vector<Schedule> drawn_schedules(const ConfigurationSpace& space, int draws
 {
     std::mt19937_64 random(1);
     std::vector<Schedule> schedules;
-    for (const std::size_t index : shuffled_indices(random, static_cast<std::size_t>(space.size()))) {
+    for (const std::size_t index :
+         shuffled_indices(random, static_cast<std::size_t>(space.size()))) {
         if (std::ssize(schedules) == 4 * draws) { // more than are asked for, as some may not run
             break;
         }
@@ -58,14 +59,14 @@ std::vector<Schedule> drawn_schedules(const ConfigurationSpace& space, int draws
 }
 
 /// Adds what one shape takes.
-void add_framework(TuningCost& cost, Framework framework, const TuningCostOptions& options, const ProcessorClock& clock,
-                   SimulatedTimes& times)
+void add_framework(TuningCost& cost, Framework framework, const TuningCostOptions& options,
+                   const ProcessorClock& clock, SimulatedTimes& times)
 {
     const FrameworkSearch search = framework_search(framework, times.op(), times.device());
     if (framework == Framework::ppt_gpu) { // it looks at all of them, and runs none
         const double start = clock();
-        const Ranking ranking =
-            rank_by_reuse_distance(times.op(), times.device(), search.space, {}, 1, {}, times.stop());
+        const Ranking ranking = rank_by_reuse_distance(times.op(), times.device(), search.space, {},
+                                                       1, {}, times.stop());
         cost.model_seconds += clock() - start;
         cost.configurations += ranking.evaluated;
         return;
@@ -73,18 +74,20 @@ void add_framework(TuningCost& cost, Framework framework, const TuningCostOption
     const std::int64_t runs = std::min(search.space.size(), search.budget.runs);
     cost.configurations += runs;
     cost.runs += runs;
-    cost.run_seconds += seconds_of(runs, drawn_schedules(search.space, options.draws), options.draws, times);
+    cost.run_seconds +=
+        seconds_of(runs, drawn_schedules(search.space, options.draws), options.draws, times);
 }
 
 /// A few of the bottleneck model's first, evenly spaced.
-std::vector<Schedule> first_of_ranking(const ConfigurationSpace& space, std::int64_t tries, int draws,
-                                       const SimulatedTimes& times)
+std::vector<Schedule> first_of_ranking(const ConfigurationSpace& space, std::int64_t tries,
+                                       int draws, const SimulatedTimes& times)
 {
-    const Ranking ranking =
-        rank_by_model({times.op(), times.device(), space, {}, ModelVariant::bottleneck, times.stop()},
-                      static_cast<std::size_t>(tries));
+    const Ranking ranking = rank_by_model(
+        {times.op(), times.device(), space, {}, ModelVariant::bottleneck, times.stop()},
+        static_cast<std::size_t>(tries));
     std::vector<Schedule> schedules;
-    const auto step = std::max<std::size_t>(1, ranking.best.size() / static_cast<std::size_t>(draws));
+    const auto step =
+        std::max<std::size_t>(1, ranking.best.size() / static_cast<std::size_t>(draws));
     for (std::size_t i = 0; i < ranking.best.size(); i += step) {
         schedules.push_back(ranking.best[i].schedule);
     }
@@ -93,7 +96,8 @@ std::vector<Schedule> first_of_ranking(const ConfigurationSpace& space, std::int
 
 /// Adds what a ranking looks at, and what it takes.
 template <class Rank>
-void add_ranking(TuningCost& cost, const Rank& rank, const ProcessorClock& clock, const SimulatedTimes& times)
+void add_ranking(TuningCost& cost, const Rank& rank, const ProcessorClock& clock,
+                 const SimulatedTimes& times)
 {
     const double start = clock();
     const ConfigurationSpace space = configuration_space(times.op(), times.device());
@@ -102,17 +106,19 @@ void add_ranking(TuningCost& cost, const Rank& rank, const ProcessorClock& clock
     cost.configurations += ranking.evaluated;
 }
 
-void add_own(std::span<TuningCost> own, const Calibration& calibration, const TuningCostOptions& options,
-             const ProcessorClock& clock, SimulatedTimes& times)
+void add_own(std::span<TuningCost> own, const Calibration& calibration,
+             const TuningCostOptions& options, const ProcessorClock& clock, SimulatedTimes& times)
 {
     const auto by = [&](const Calibration& model, ModelVariant variant) {
         return [&times, &model, variant](const ConfigurationSpace& space) {
-            return rank_by_model({times.op(), times.device(), space, model, variant, times.stop()}, 1);
+            return rank_by_model({times.op(), times.device(), space, model, variant, times.stop()},
+                                 1);
         };
     };
     const auto by_descent = [&](const ConfigurationSpace& space) {
-        return rank_by_descent({times.op(), times.device(), space, calibration, ModelVariant::literal, times.stop()},
-                               1);
+        return rank_by_descent(
+            {times.op(), times.device(), space, calibration, ModelVariant::literal, times.stop()},
+            1);
     };
     const Calibration none;
     TuningCost& bottleneck = own[2];
@@ -125,8 +131,8 @@ void add_own(std::span<TuningCost> own, const Calibration& calibration, const Tu
     const ConfigurationSpace space = configuration_space(times.op(), times.device());
     const std::int64_t tries = std::min(space.size(), *parse_strategy("shortlist").runs);
     shortlist.runs += tries;
-    shortlist.run_seconds +=
-        seconds_of(tries, first_of_ranking(space, tries, options.draws, times), options.draws, times);
+    shortlist.run_seconds += seconds_of(tries, first_of_ranking(space, tries, options.draws, times),
+                                        options.draws, times);
 }
 
 PanelPlot plot_of(const std::vector<TuningCost>& costs, const DeviceProfile& device)
@@ -149,7 +155,8 @@ PanelPlot plot_of(const std::vector<TuningCost>& costs, const DeviceProfile& dev
     PanelPlot::Bars paper{"", 6, {}};
     for (std::size_t i = 0; i < costs.size(); ++i) {
         plot.x_ticks.push_back(static_cast<double>(i));
-        plot.x_tick_names.push_back(costs[i].tuner == "bottleneck" ? "bottle-\nneck" : costs[i].tuner);
+        plot.x_tick_names.push_back(costs[i].tuner == "bottleneck" ? "bottle-\nneck"
+                                                                   : costs[i].tuner);
         ours.points.push_back(point(i, costs[i].seconds()));
         if (costs[i].paper_seconds) {
             paper.points.push_back(point(i, *costs[i].paper_seconds));
@@ -162,12 +169,14 @@ PanelPlot plot_of(const std::vector<TuningCost>& costs, const DeviceProfile& dev
 
 ResultTable table_of(const std::vector<TuningCost>& costs)
 {
-    ResultTable table{{"tuner", "configurations", "runs", "model_seconds", "run_seconds", "seconds", "paper_seconds"},
+    ResultTable table{{"tuner", "configurations", "runs", "model_seconds", "run_seconds", "seconds",
+                       "paper_seconds"},
                       {}};
     for (const TuningCost& cost : costs) {
-        table.rows.push_back(
-            {cost.tuner, cost.configurations, cost.runs, cost.model_seconds, cost.run_seconds, cost.seconds(),
-             cost.paper_seconds ? ResultTable::Value{*cost.paper_seconds} : ResultTable::Value{std::string("-")}});
+        table.rows.push_back({cost.tuner, cost.configurations, cost.runs, cost.model_seconds,
+                              cost.run_seconds, cost.seconds(),
+                              cost.paper_seconds ? ResultTable::Value{*cost.paper_seconds}
+                                                 : ResultTable::Value{std::string("-")}});
     }
     return table;
 }
@@ -179,10 +188,12 @@ double processor_seconds()
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-std::vector<TuningCost> measure_tuning_costs(std::span<const Operator> shapes, const DeviceProfile& device,
-                                             const Calibration& calibration, const ProcessorClock& clock,
-                                             const TuningCostOptions& options, const Progress& progress,
-                                             const StopToken& stop)
+std::vector<TuningCost> measure_tuning_costs(std::span<const Operator> shapes,
+                                             const DeviceProfile& device,
+                                             const Calibration& calibration,
+                                             const ProcessorClock& clock,
+                                             const TuningCostOptions& options,
+                                             const Progress& progress, const StopToken& stop)
 {
     std::vector<TuningCost> costs;
     for (const Framework framework : all_frameworks) {
@@ -215,17 +226,22 @@ std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs)
     const TuningCost* const cheapest = &*extremes.min;
     const TuningCost* const dearest = &*extremes.max;
     const auto list = [](std::span<const TuningCost> some, const auto& text) {
-        return joined(some, [&](const TuningCost& cost) { return fmt::format("{} {}", cost.tuner, text(cost)); });
+        return joined(some, [&](const TuningCost& cost) {
+            return fmt::format("{} {}", cost.tuner, text(cost));
+        });
     };
-    const auto seconds = [](const TuningCost& cost) { return fmt::format("{:.3g} s", cost.seconds()); };
+    const auto seconds = [](const TuningCost& cost) {
+        return fmt::format("{:.3g} s", cost.seconds());
+    };
     const auto times_dearer = [&](const TuningCost& own) {
         return fmt::format("{:.3g} to {:.4g} times", cheapest->seconds() / own.seconds(),
                            dearest->seconds() / own.seconds());
     };
     const std::string paper = "73.4, 10.4, 234, 552, 771 s, and 1.92 s of TMModel (table 5)";
     constexpr double paper_least = 5.42;
+    // PPT-GPU runs nothing
     const auto fewest =
-        std::ranges::min_element(baselines.first(baselines.size() - 1), {}, &TuningCost::runs); // PPT-GPU runs nothing
+        std::ranges::min_element(baselines.first(baselines.size() - 1), {}, &TuningCost::runs);
     return {
         {"the model as printed takes less time than every baseline", paper, list(costs, seconds),
          verdict_of(model.seconds() < cheapest->seconds()),
@@ -269,26 +285,31 @@ std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs)
     };
 }
 
-ExperimentResult run_tuning_cost(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_tuning_cost(const DeviceProfile& device, const Progress& progress,
+                                 const StopToken& stop)
 {
     const TuningCostOptions options;
     const Calibration calibration = calibrate_profile(device, 1, stop);
     const std::vector<Operator> shapes = table3_conv2d_shapes();
-    const std::vector<TuningCost> costs =
-        measure_tuning_costs(shapes, device, calibration, processor_seconds, options, progress, stop);
+    const std::vector<TuningCost> costs = measure_tuning_costs(
+        shapes, device, calibration, processor_seconds, options, progress, stop);
     ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
-        {"shapes", fmt::format("conv2d, stride 1, {} shapes: {} to {}; the paper gives no channels", shapes.size(),
-                               to_string(shapes.front()), to_string(shapes.back()))},
-        {"model_seconds", "processor time of this machine, one core, from enumerating the space to the choice; it "
-                          "varies from run to run. The paper's is of a phone"},
-        {"run_seconds", fmt::format("each run once on the simulated device, from samples of {} warp accesses; of "
-                                    "each search and shape the mean of {} that are drawn is taken",
-                                    options.sample, options.draws)},
-        {"not in it", "building kernels and moving data, which the paper's times of the frameworks include; "
-                      "calibration, which is done once for a device"},
+        {"shapes", fmt::format("conv2d, stride 1, {} shapes: {} to {}; the paper gives no channels",
+                               shapes.size(), to_string(shapes.front()), to_string(shapes.back()))},
+        {"model_seconds",
+         "processor time of this machine, one core, from enumerating the space to the choice; it "
+         "varies from run to run. The paper's is of a phone"},
+        {"run_seconds",
+         fmt::format("each run once on the simulated device, from samples of {} warp accesses; of "
+                     "each search and shape the mean of {} that are drawn is taken",
+                     options.sample, options.draws)},
+        {"not in it",
+         "building kernels and moving data, which the paper's times of the frameworks include; "
+         "calibration, which is done once for a device"},
     };
-    return {std::move(conditions), table_of(costs), tuning_cost_findings(costs), plot_of(costs, device)};
+    return {std::move(conditions), table_of(costs), tuning_cost_findings(costs),
+            plot_of(costs, device)};
 }
 
 } // namespace texelscope::experiments

@@ -13,7 +13,8 @@
 
 namespace texelscope::experiments {
 
-// TMModel, section 6.5 with table 5: what it takes to find the configurations of Conv2Ds1 at all input sizes of table 3.
+// TMModel, section 6.5 with table 5: what it takes to find the configurations of Conv2Ds1 at all
+// input sizes of table 3.
 
 /// What a way to tune took for all shapes together.
 struct TuningCost {
@@ -33,17 +34,19 @@ using ProcessorClock = std::function<double()>;
 
 struct TuningCostOptions {
     std::int64_t sample = 1'500; ///< warp accesses of a simulated run
-    int draws = 2;               ///< of each search and shape that are simulated: the mean run is taken from so many
+    /// Of each search and shape that are simulated: the mean run is taken from so many.
+    int draws = 2;
 };
 
-/// The frameworks of all_frameworks, then "TMModel" (the model as printed), "bottleneck" (its choice alone) and "shortlist"
-/// (its first 64, each run). Throws Interrupted. The runs of a search are not all simulated: their mean is taken from a few,
-/// drawn from its space, of the shortlist evenly spaced in its order.
-[[nodiscard]] std::vector<TuningCost> measure_tuning_costs(std::span<const Operator> shapes,
-                                                           const DeviceProfile& device, const Calibration& calibration,
-                                                           const ProcessorClock& clock,
-                                                           const TuningCostOptions& options = {},
-                                                           const Progress& progress = {}, const StopToken& stop = {});
+/// The frameworks of all_frameworks, then "TMModel" (the model as printed), "bottleneck" (its
+/// choice alone) and "shortlist" (its first 64, each run). Throws Interrupted. The runs of a search
+/// are not all simulated: their mean is taken from a few, drawn from its space, of the shortlist
+/// evenly spaced in its order.
+[[nodiscard]] std::vector<TuningCost>
+measure_tuning_costs(std::span<const Operator> shapes, const DeviceProfile& device,
+                     const Calibration& calibration, const ProcessorClock& clock,
+                     const TuningCostOptions& options = {}, const Progress& progress = {},
+                     const StopToken& stop = {});
 
 /// What the paper says of table 5, decided by the data.
 [[nodiscard]] std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs);

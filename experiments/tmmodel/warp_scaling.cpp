@@ -35,18 +35,21 @@ PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
     int colour = 1;
     for (const WarpScaling::Series& series : data.series) {
         PanelPlot::Panel panel;
-        panel.title = fmt::format("{} (reuse distance {})", series.pattern.name, series.pattern.reuse_distance);
+        panel.title = fmt::format("{} (reuse distance {})", series.pattern.name,
+                                  series.pattern.reuse_distance);
         PanelPlot::Curve perfect{"perfect scaling", 0, PanelPlot::Axis::left, {}};
         PanelPlot::Curve ours{"simulated", colour++, PanelPlot::Axis::left, {}};
         const double one = series.points.front().normalised;
         perfect.points = {{1, one, {}}, {static_cast<double>(warp), one * warp, {}}};
         for (const WarpScaling::Point& point : series.points) {
-            ours.points.push_back({static_cast<double>(point.threads), point.normalised,
-                                   fmt::format("{}, {} threads: {:.3g} ({:.0f} % of perfect)", series.pattern.name,
-                                               point.threads, point.normalised, 100 * point.share)});
+            ours.points.push_back(
+                {static_cast<double>(point.threads), point.normalised,
+                 fmt::format("{}, {} threads: {:.3g} ({:.0f} % of perfect)", series.pattern.name,
+                             point.threads, point.normalised, 100 * point.share)});
         }
         if (series.pattern.reuse_distance > 0) {
-            panel.rules.push_back(static_cast<double>(data.cache_lines) / series.pattern.reuse_distance);
+            panel.rules.push_back(static_cast<double>(data.cache_lines) /
+                                  series.pattern.reuse_distance);
         }
         ours.name = series.pattern.name;
         panel.curves = {perfect, ours};
@@ -57,11 +60,12 @@ PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
 
 ResultTable table_of(const WarpScaling& data)
 {
-    ResultTable table{{"pattern", "threads", "texels_per_ns", "normalised", "share_of_perfect"}, {}};
+    ResultTable table{{"pattern", "threads", "texels_per_ns", "normalised", "share_of_perfect"},
+                      {}};
     for (const WarpScaling::Series& series : data.series) {
         for (const WarpScaling::Point& point : series.points) {
-            table.rows.push_back({std::string(series.pattern.name), std::int64_t{point.threads}, point.texels_per_ns,
-                                  point.normalised, point.share});
+            table.rows.push_back({std::string(series.pattern.name), std::int64_t{point.threads},
+                                  point.texels_per_ns, point.normalised, point.share});
         }
     }
     return table;
@@ -80,11 +84,13 @@ SimulationOptions warp_scaling_device(SimulationOptions device)
     return device;
 }
 
-StreamShape warp_scaling_shape(const SimulationOptions& device, const WarpScalingOptions& options, int threads)
+StreamShape warp_scaling_shape(const SimulationOptions& device, const WarpScalingOptions& options,
+                               int threads)
 {
     const std::int64_t data =
         std::min(device.machine.l2().geometry.capacity.value / 4 * 5, options.most_data.value);
-    const std::int64_t texels = std::max(options.least_texels, data / options.bytes_per_texel.value);
+    const std::int64_t texels =
+        std::max(options.least_texels, data / options.bytes_per_texel.value);
     return {.lanes = threads,
             .steps = texels,
             .max_lanes = device.machine.warp_size,
@@ -106,9 +112,11 @@ WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScal
         WarpScaling::Series series{pattern, {}};
         for (const int threads : widths) {
             const StreamShape shape = warp_scaling_shape(bench, options, threads);
-            const std::unique_ptr<TraceSource> source = make_trace_source(growing_warp_launch(pattern, shape));
+            const std::unique_ptr<TraceSource> source =
+                make_trace_source(growing_warp_launch(pattern, shape));
             const Nanoseconds time = simulate(*source, bench, {}, stop).time(bench.machine).value();
-            const double throughput = static_cast<double>(threads) * static_cast<double>(shape.steps) / time.value;
+            const double throughput =
+                static_cast<double>(threads) * static_cast<double>(shape.steps) / time.value;
             data.texels_per_thread = shape.steps;
             series.points.push_back({threads, throughput, 0, 0});
             tell(progress, "streaming", ++done, patterns.size() * widths.size());
@@ -126,13 +134,15 @@ WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScal
     return data;
 }
 
-ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& progress,
+                                  const StopToken& stop)
 {
     const WarpScaling data = measure_warp_scaling(device.simulation, {}, progress, stop);
     const WarpScalingOptions options;
-    const double bytes = static_cast<double>(data.texels_per_thread * options.bytes_per_texel.value);
-    const std::string reads = fmt::format("{} texels of {} B that no other thread reads", data.texels_per_thread,
-                                          options.bytes_per_texel.value);
+    const double bytes =
+        static_cast<double>(data.texels_per_thread * options.bytes_per_texel.value);
+    const std::string reads = fmt::format("{} texels of {} B that no other thread reads",
+                                          data.texels_per_thread, options.bytes_per_texel.value);
     ExperimentResult::Conditions conditions{
         {"device", device.name},
         {"layout", to_string(device.simulation.machine.layout)},
@@ -147,7 +157,8 @@ ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& p
         {"reads under way", "one: each texel is consumed before the next is read (figure 3)"},
         {"lines of L1", fmt::format("{}", data.cache_lines)},
     };
-    return {std::move(conditions), table_of(data), warp_scaling_findings(data), plot_of(data, device)};
+    return {std::move(conditions), table_of(data), warp_scaling_findings(data),
+            plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

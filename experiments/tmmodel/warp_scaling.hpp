@@ -8,9 +8,9 @@
 
 namespace texelscope::experiments {
 
-// TMModel, section 3.2.1 and figure 4: one warp of 1 .. warp size threads, each of which streams through texels of its
-// own, in four access patterns. The paper gives neither the size of the image nor the reads of a thread, only that the
-// data exceed the last-level cache.
+// TMModel, section 3.2.1 and figure 4: one warp of 1 .. warp size threads, each of which streams
+// through texels of its own, in four access patterns. The paper gives neither the size of the image
+// nor the reads of a thread, only that the data exceed the last-level cache.
 
 /// How much to read.
 struct WarpScalingOptions {
@@ -24,7 +24,8 @@ struct WarpScaling {
         int threads = 1;
         double texels_per_ns = 0;
         double normalised = 0; ///< over one thread of `column`
-        double share = 0;      ///< of perfect scaling: over `threads` times one thread of the same pattern
+        /// Of perfect scaling: over `threads` times one thread of the same pattern.
+        double share = 0;
     };
     struct Series {
         StreamPattern pattern;
@@ -36,12 +37,14 @@ struct WarpScaling {
 };
 
 /// One core, no arithmetic, one read of a thread at a time, timed mode, from empty caches.
-[[nodiscard]] WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScalingOptions& options = {},
-                                               const Progress& progress = {}, const StopToken& stop = {});
+[[nodiscard]] WarpScaling measure_warp_scaling(const SimulationOptions& device,
+                                               const WarpScalingOptions& options = {},
+                                               const Progress& progress = {},
+                                               const StopToken& stop = {});
 
 /// The simulation behind one point: the launch, and the device as the kernel meets it.
-[[nodiscard]] StreamShape warp_scaling_shape(const SimulationOptions& device, const WarpScalingOptions& options,
-                                             int threads);
+[[nodiscard]] StreamShape warp_scaling_shape(const SimulationOptions& device,
+                                             const WarpScalingOptions& options, int threads);
 [[nodiscard]] SimulationOptions warp_scaling_device(SimulationOptions device);
 
 /// What the paper says of figure 4, decided by the data: series as measure_warp_scaling() has them.

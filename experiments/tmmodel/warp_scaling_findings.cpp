@@ -1,5 +1,5 @@
-// What TMModel says of figure 4, as predicates over the data. Figures that the text of the paper gives are quoted; the
-// rest are statements in words, with the bounds that decide them here.
+// What TMModel says of figure 4, as predicates over the data. Figures that the text of the paper
+// gives are quoted; the rest are statements in words, with the bounds that decide them here.
 
 #include "base/lists.hpp"
 #include "experiments/tmmodel/warp_scaling.hpp"
@@ -28,7 +28,8 @@ bool is_block(const ScalingSeries& series)
 
 const ScalingSeries* find(const WarpScaling& data, std::string_view name)
 {
-    const auto found = std::ranges::find(data.series, name, [](const ScalingSeries& one) { return one.pattern.name; });
+    const auto found = std::ranges::find(data.series, name,
+                                         [](const ScalingSeries& one) { return one.pattern.name; });
     return found == data.series.end() ? nullptr : &*found;
 }
 
@@ -41,11 +42,13 @@ int full_warp(const WarpScaling& data)
 template <class Text>
 std::string each(const WarpScaling& data, const Text& text)
 {
-    return joined(data.series,
-                  [&](const ScalingSeries& series) { return fmt::format("{} {}", series.pattern.name, text(series)); });
+    return joined(data.series, [&](const ScalingSeries& series) {
+        return fmt::format("{} {}", series.pattern.name, text(series));
+    });
 }
 
-/// The first number of threads at which the pattern scales no more; nothing where it does up to the whole warp.
+/// The first number of threads at which the pattern scales no more; nothing where it does up to the
+/// whole warp.
 std::optional<int> breaking_point(const ScalingSeries& series)
 {
     for (const WarpScaling::Point& point : series.points) {
@@ -56,7 +59,8 @@ std::optional<int> breaking_point(const ScalingSeries& series)
     return std::nullopt;
 }
 
-/// The first measured number of threads whose lines in use exceed the L1: s * threads > C (section 4).
+/// The first measured number of threads whose lines in use exceed the L1: s * threads > C (section
+/// 4).
 std::optional<int> overflow_point(const ScalingSeries& series, std::int64_t cache_lines)
 {
     for (const WarpScaling::Point& point : series.points) {
@@ -74,8 +78,9 @@ std::string threads_text(std::optional<int> threads)
 
 const ScalingSeries& fastest(const WarpScaling& data, std::size_t point)
 {
-    return *std::ranges::max_element(data.series, {},
-                                     [&](const ScalingSeries& series) { return series.points[point].texels_per_ns; });
+    return *std::ranges::max_element(data.series, {}, [&](const ScalingSeries& series) {
+        return series.points[point].texels_per_ns;
+    });
 }
 
 Finding single_thread_gain(const WarpScaling& data, std::string_view name, double paper,
@@ -88,8 +93,10 @@ Finding single_thread_gain(const WarpScaling& data, std::string_view name, doubl
                     Verdict::not_tested, why};
     if (const ScalingSeries* series = find(data, name)) {
         const double ours = series->points.front().normalised;
-        finding.ours = fmt::format("{:.2f} times column ({:+.0f} %)", ours, 100 * (ours / paper - 1));
-        finding.verdict = verdict_of(std::abs(ours / paper - 1) <= figure_within && ours - 1 >= (paper - 1) / 2);
+        finding.ours =
+            fmt::format("{:.2f} times column ({:+.0f} %)", ours, 100 * (ours / paper - 1));
+        finding.verdict =
+            verdict_of(std::abs(ours / paper - 1) <= figure_within && ours - 1 >= (paper - 1) / 2);
     }
     return finding;
 }
@@ -98,7 +105,8 @@ Finding larger_blocks_are_faster(const WarpScaling& data)
 {
     bool rising = true;
     for (std::size_t i = 1; i < data.series.size(); ++i) {
-        rising = rising && data.series[i].points.front().normalised > data.series[i - 1].points.front().normalised;
+        rising = rising && data.series[i].points.front().normalised >
+                               data.series[i - 1].points.front().normalised;
     }
     return {"one thread is faster the larger its blocks: column < row < block2 < block4",
             "1 < 1.08 < 1.35 < 1.79 (figure 4)",
@@ -114,9 +122,10 @@ Finding larger_blocks_are_faster(const WarpScaling& data)
 
 Finding column_scales(const WarpScaling& data)
 {
-    Finding finding{"column scales with the whole warp: at least 90 % of perfect scaling",
-                    "reuse distance 0, so the threads never thrash the cache (sections 3.2.1 and 4)",
-                    "a warp of one thread"};
+    Finding finding{
+        "column scales with the whole warp: at least 90 % of perfect scaling",
+        "reuse distance 0, so the threads never thrash the cache (sections 3.2.1 and 4)",
+        "a warp of one thread"};
     const ScalingSeries* column = find(data, "column");
     if (column != nullptr && full_warp(data) > 1) {
         const WarpScaling::Point& last = column->points.back();
@@ -128,17 +137,20 @@ Finding column_scales(const WarpScaling& data)
 
 Finding reuse_distance_limits(const WarpScaling& data)
 {
-    Finding finding{"the larger the reuse distance, the fewer threads until a pattern falls below 90 % of perfect "
-                    "scaling",
-                    "block patterns deteriorate quicker as the threads grow (section 3.2.1)",
-                    each(data, [](const ScalingSeries& s) { return threads_text(breaking_point(s)); }),
-                    Verdict::not_tested};
+    Finding finding{
+        "the larger the reuse distance, the fewer threads until a pattern falls below 90 % of "
+        "perfect "
+        "scaling",
+        "block patterns deteriorate quicker as the threads grow (section 3.2.1)",
+        each(data, [](const ScalingSeries& s) { return threads_text(breaking_point(s)); }),
+        Verdict::not_tested};
     constexpr int never = std::numeric_limits<int>::max();
     bool falling = true;
     bool any = false;
     for (std::size_t i = 1; i < data.series.size(); ++i) {
         const std::optional<int> here = breaking_point(data.series[i]);
-        falling = falling && here.value_or(never) < breaking_point(data.series[i - 1]).value_or(never);
+        falling =
+            falling && here.value_or(never) < breaking_point(data.series[i - 1]).value_or(never);
         any = any || here;
     }
     if (any) {
@@ -149,12 +161,14 @@ Finding reuse_distance_limits(const WarpScaling& data)
 
 Finding cache_lines_limit(const WarpScaling& data)
 {
-    Finding finding{"a pattern falls below 90 % of perfect scaling as soon as reuse distance x threads exceeds the "
+    Finding finding{"a pattern falls below 90 % of perfect scaling as soon as reuse distance x "
+                    "threads exceeds the "
                     "lines of L1, and no sooner",
                     "thrashing where s x |W| > C (section 4)",
                     each(data,
                          [&](const ScalingSeries& s) {
-                             return fmt::format("{} (lines exceeded {})", threads_text(breaking_point(s)),
+                             return fmt::format("{} (lines exceeded {})",
+                                                threads_text(breaking_point(s)),
                                                 threads_text(overflow_point(s, data.cache_lines)));
                          }),
                     Verdict::not_tested};
@@ -185,7 +199,10 @@ Finding blocks_scale_least(const WarpScaling& data)
     Finding finding{
         "with the whole warp, block patterns keep less of perfect scaling than column and row",
         "block patterns deteriorate quicker as the threads grow (section 3.2.1)",
-        each(data, [](const ScalingSeries& s) { return fmt::format("{:.0f} %", 100 * s.points.back().share); }),
+        each(data,
+             [](const ScalingSeries& s) {
+                 return fmt::format("{:.0f} %", 100 * s.points.back().share);
+             }),
         Verdict::not_tested};
     if (full_warp(data) > 1) {
         finding.verdict = verdict_of(most_block < least_other);
@@ -198,13 +215,16 @@ Finding few_threads_favour_blocks(const WarpScaling& data)
     const auto& points = data.series.front().points;
     bool holds = true;
     std::string ours;
-    for (std::size_t i = 0; i < points.size() && points[i].threads <= std::max(1, full_warp(data) / few); ++i) {
+    for (std::size_t i = 0;
+         i < points.size() && points[i].threads <= std::max(1, full_warp(data) / few); ++i) {
         const ScalingSeries& best = fastest(data, i);
         holds = holds && is_block(best);
-        ours += fmt::format("{}{} at {}", ours.empty() ? "" : ", ", best.pattern.name, points[i].threads);
+        ours += fmt::format("{}{} at {}", ours.empty() ? "" : ", ", best.pattern.name,
+                            points[i].threads);
     }
     return {"with few threads, up to an eighth of the warp, a block pattern is the fastest",
-            "block patterns suit few threads (section 3.2.1)", "fastest: " + ours, verdict_of(holds)};
+            "block patterns suit few threads (section 3.2.1)", "fastest: " + ours,
+            verdict_of(holds)};
 }
 
 Finding whole_warp_favours_small_distance(const WarpScaling& data)
@@ -220,7 +240,8 @@ Finding whole_warp_favours_small_distance(const WarpScaling& data)
         "profile: what the L1 loses the L2 has, 35 cycles farther, as on the Adreno 640; it holds "
         "with latency.l2=196"};
     if (full_warp(data) > 1) {
-        finding.verdict = verdict_of(!is_block(fastest(data, data.series.front().points.size() - 1)));
+        finding.verdict =
+            verdict_of(!is_block(fastest(data, data.series.front().points.size() - 1)));
     }
     return finding;
 }

@@ -5,9 +5,9 @@
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "devices/targets/probe_kernels.hpp"
-#include "workbench/store/shipped_measurements.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
+#include "workbench/store/shipped_measurements.hpp"
 
 #include <fmt/format.h>
 
@@ -42,7 +42,8 @@ TrainingStep copied_step(const std::string& name, std::int64_t batch)
     networks::TrainingOptions options;
     options.loss = loss_of_all;
     options.keep_gradients = true;
-    return networks::training_step(networks::simplified(model->make(batch, drawn_with), false), options);
+    return networks::training_step(networks::simplified(model->make(batch, drawn_with), false),
+                                   options);
 }
 
 Transfer transfer_of(const Operand& operand, bool to_device)
@@ -70,12 +71,14 @@ StepCopies copies_of(const std::vector<Transfer>& transfers)
 /// Copies on a device, each kind measured once.
 class CopyTimes {
 public:
-    CopyTimes(const OpenClDevice& on, int samples, const StopToken& stop) : on_(on), samples_(samples), stop_(stop) {}
+    CopyTimes(const OpenClDevice& on, int samples, const StopToken& stop)
+        : on_(on), samples_(samples), stop_(stop)
+    {}
 
     double ns(const Transfer& transfer)
     {
-        const auto [found, fresh] =
-            known_.try_emplace(std::tuple(transfer.bytes, transfer.to_device, transfer.memory), 0.0);
+        const auto [found, fresh] = known_.try_emplace(
+            std::tuple(transfer.bytes, transfer.to_device, transfer.memory), 0.0);
         if (fresh) {
             devices::Job job = devices::copy_job(transfer);
             job.samples = samples_;
@@ -84,7 +87,8 @@ public:
                 throw missing(run_word(result.status) + ": " + result.reason, on_.info().name,
                               remedy(result.status));
             }
-            found->second = base::median(result.enqueue_ns); // the host pays for more than what the device's clock sees
+            // the host pays for more than what the device's clock sees
+            found->second = base::median(result.enqueue_ns);
         }
         return found->second;
     }
@@ -177,7 +181,8 @@ std::optional<double> CopiedStep::step_ns() const
 
 double CopiedStep::copy_ns_at(double share) const
 {
-    return step.count == 0 ? 0 : computing_ns() * share / (1 - share) / static_cast<double>(step.count);
+    return step.count == 0 ? 0
+                           : computing_ns() * share / (1 - share) / static_cast<double>(step.count);
 }
 
 std::vector<Transfer> step_transfers(const TrainingStep& step, const Plan& plan)
@@ -193,8 +198,11 @@ std::vector<Transfer> step_transfers(const TrainingStep& step, const Plan& plan)
         }
     }
     for (const auto& [weight, gradient] : step.gradients) {
-        const auto makes = [made = gradient](const PlannedKernel& each) { return each.kernel.output == made; };
-        transfers.push_back(transfer_of(std::ranges::find_if(plan.kernels, makes)->nest.output, false));
+        const auto makes = [made = gradient](const PlannedKernel& each) {
+            return each.kernel.output == made;
+        };
+        transfers.push_back(
+            transfer_of(std::ranges::find_if(plan.kernels, makes)->nest.output, false));
     }
     return transfers;
 }
@@ -215,8 +223,9 @@ std::vector<Transfer> product_transfers(const Plan& plan)
     return transfers;
 }
 
-std::vector<CopiedStep> simulated_steps(const DeviceProfile& device, const CopiedStepOptions& options,
-                                        const Progress& progress, const StopToken& stop)
+std::vector<CopiedStep> simulated_steps(const DeviceProfile& device,
+                                        const CopiedStepOptions& options, const Progress& progress,
+                                        const StopToken& stop)
 {
     JudgingOptions judging = judging_of(options);
     judging.simulate = true;
@@ -231,8 +240,9 @@ std::vector<CopiedStep> simulated_steps(const DeviceProfile& device, const Copie
     return steps;
 }
 
-std::vector<CopiedStep> steps_on(const OpenClDevice& on, const DeviceProfile& device, const CopiedStepOptions& options,
-                                 const Progress& progress, const StopToken& stop)
+std::vector<CopiedStep> steps_on(const OpenClDevice& on, const DeviceProfile& device,
+                                 const CopiedStepOptions& options, const Progress& progress,
+                                 const StopToken& stop)
 {
     CopyTimes times(on, options.copies, stop);
     std::vector<CopiedStep> steps;
@@ -240,9 +250,10 @@ std::vector<CopiedStep> steps_on(const OpenClDevice& on, const DeviceProfile& de
         const Progress part = part_progress(progress, steps.size(), options.networks.size(), name);
         const TrainingStep step = copied_step(name, options.batch);
         JudgingOptions judging = judging_of(options);
-        judging.training = TrainingRun{.data = drawn_data(step, loss_of_all, options.batch, drawn_with),
-                                       .steps = options.steps,
-                                       .at_once = options.steps};
+        judging.training =
+            TrainingRun{.data = drawn_data(step, loss_of_all, options.batch, drawn_with),
+                        .steps = options.steps,
+                        .at_once = options.steps};
         const JudgedNetwork network = judge_training(step, device, judging, &on, part, stop);
         CopiedStep& measured = steps.emplace_back(copied(name, network, NetworkJudge::device));
         measured.device = on.info().name;
@@ -266,10 +277,11 @@ ResultTable copied_steps_table(const std::vector<CopiedStep>& steps)
                               !one.measured ? "-"
                               : one.cpu     ? "CPU"
                                             : "GPU",
-                              one.kernels, us_of(one.forward_ns), us_of(one.backward_ns), us_of(one.update_ns),
-                              one.step.count, one.step.bytes, time(one.step),
-                              tenths_of_percent(one.computing_share(one.step)), one.products.count, one.products.bytes,
-                              time(one.products), tenths_of_percent(one.computing_share(one.products)),
+                              one.kernels, us_of(one.forward_ns), us_of(one.backward_ns),
+                              us_of(one.update_ns), one.step.count, one.step.bytes, time(one.step),
+                              tenths_of_percent(one.computing_share(one.step)), one.products.count,
+                              one.products.bytes, time(one.products),
+                              tenths_of_percent(one.computing_share(one.products)),
                               us_of(one.copy_ns_at(in_the_study))});
     }
     return table;
@@ -286,21 +298,23 @@ std::vector<CopiedStep> parse_copied_steps(const std::string& csv, const std::st
                             fmt::format("{}, line {}", where, line + 1));
         }
         const auto cell = [&](const char* name) -> const std::string& {
-            return cells[static_cast<std::size_t>(std::ranges::find(step_columns, name) - step_columns.begin())];
+            return cells[static_cast<std::size_t>(std::ranges::find(step_columns, name) -
+                                                  step_columns.begin())];
         };
         const auto ns = [&](const char* name) { return 1000 * std::stod(cell(name)); };
         if (line > 0 && cell("judge") == "device") {
-            steps.push_back({cell("network"),
-                             cell("device"),
-                             true,
-                             cell("processor") == "CPU",
-                             std::stoll(cell("kernels")),
-                             ns("forward_us"),
-                             ns("backward_us"),
-                             ns("update_us"),
-                             {std::stoll(cell("copies")), std::stoll(cell("copied_bytes")), ns("copies_us")},
-                             {std::stoll(cell("product_copies")), std::stoll(cell("product_copied_bytes")),
-                              ns("product_copies_us")}});
+            steps.push_back(
+                {cell("network"),
+                 cell("device"),
+                 true,
+                 cell("processor") == "CPU",
+                 std::stoll(cell("kernels")),
+                 ns("forward_us"),
+                 ns("backward_us"),
+                 ns("update_us"),
+                 {std::stoll(cell("copies")), std::stoll(cell("copied_bytes")), ns("copies_us")},
+                 {std::stoll(cell("product_copies")), std::stoll(cell("product_copied_bytes")),
+                  ns("product_copies_us")}});
         }
     }
     return steps;
@@ -311,35 +325,46 @@ std::vector<CopiedStep> measured_steps()
     return parse_copied_steps(std::string(training_steps()), kept_file);
 }
 
-ExperimentResult run_training_copies(const OpenClDevice* on, const DeviceProfile& device, const Progress& progress,
-                                     const StopToken& stop)
+ExperimentResult run_training_copies(const OpenClDevice* on, const DeviceProfile& device,
+                                     const Progress& progress, const StopToken& stop)
 {
     const CopiedStepOptions options;
     std::vector<CopiedStep> steps = simulated_steps(device, options, progress, stop);
     std::vector<CopiedStep> kept = measured_steps();
     if (on != nullptr) {
         std::erase_if(kept, [&](const CopiedStep& one) { return one.device == on->info().name; });
-        std::ranges::move(steps_on(*on, device, options, progress, stop), std::back_inserter(steps));
+        std::ranges::move(steps_on(*on, device, options, progress, stop),
+                          std::back_inserter(steps));
     }
     std::ranges::move(kept, std::back_inserter(steps));
     ExperimentResult::Conditions conditions{
         {"device", device.name},
-        {"networks", fmt::format("the study's four, a batch of {} as in the study, drawn numbers; cross entropy, "
-                                 "stochastic gradient descent, single floats",
-                                 options.batch)},
-        {"computing", "kernels of the forward and the backward pass, planned by our search and tuned where they run; "
-                      "without what the host does between them, and without the step of the weights (update_us)"},
-        {"copies", "from pageable memory by a call that blocks, one for each tensor as the plan has it, by the wall "
-                   "clock: the batch and the weights to the device and the gradients back; beside it, of every product "
-                   "of matrices what it reads and what it makes, as the study has each operation move its data"},
+        {"networks",
+         fmt::format(
+             "the study's four, a batch of {} as in the study, drawn numbers; cross entropy, "
+             "stochastic gradient descent, single floats",
+             options.batch)},
+        {"computing", "kernels of the forward and the backward pass, planned by our search and "
+                      "tuned where they run; "
+                      "without what the host does between them, and without the step of the "
+                      "weights (update_us)"},
+        {"copies", "from pageable memory by a call that blocks, one for each tensor as the plan "
+                   "has it, by the wall "
+                   "clock: the batch and the weights to the device and the gradients back; beside "
+                   "it, of every product "
+                   "of matrices what it reads and what it makes, as the study has each operation "
+                   "move its data"},
         {"a step", "computing and copies; on a CPU computing alone"},
-        {"simulated", "computing alone: nothing says what a copy takes on these phones. copy_us_at_91_percent is what "
+        {"simulated", "computing alone: nothing says what a copy takes on these phones. "
+                      "copy_us_at_91_percent is what "
                       "a copy would have to take on average for copies to be 91 %"},
-        {"measured", on == nullptr ? std::string("experiments/measurements/") + kept_file
-                                   : fmt::format("on {}, medians; others: experiments/measurements/{}", on->info().name,
-                                                 kept_file)},
+        {"measured", on == nullptr
+                         ? std::string("experiments/measurements/") + kept_file
+                         : fmt::format("on {}, medians; others: experiments/measurements/{}",
+                                       on->info().name, kept_file)},
     };
-    return {std::move(conditions), copied_steps_table(steps), copied_steps_findings(steps), copied_steps_plot(steps)};
+    return {std::move(conditions), copied_steps_table(steps), copied_steps_findings(steps),
+            copied_steps_plot(steps)};
 }
 
 } // namespace texelscope::experiments

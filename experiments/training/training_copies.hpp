@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/network_studies/judged_network.hpp"
 #include "experiments/shared/experiment_result.hpp"
+#include "workbench/network_studies/judged_network.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,8 +10,9 @@
 
 namespace texelscope::experiments {
 
-// The study of training on phones (PerCom workshops 2022), sections IV-B and IV-C with figure 4: how long a step of its four networks
-// takes on CPUs and GPUs, and how much of it is copies between host and device.
+// The study of training on phones (PerCom workshops 2022), sections IV-B and IV-C with figure 4:
+// how long a step of its four networks takes on CPUs and GPUs, and how much of it is copies between
+// host and device.
 
 /// Tensors that are copied in a step.
 struct StepCopies {
@@ -28,8 +29,9 @@ struct CopiedStep {
     bool cpu = false;
     std::int64_t kernels = 0;
     double forward_ns = 0, backward_ns = 0, update_ns = 0; ///< of the kernels alone
-    StepCopies step;     ///< the batch and the weights to the device, the gradients back
-    StepCopies products; ///< of every product of matrices what it reads to the device, and what it makes back
+    StepCopies step; ///< the batch and the weights to the device, the gradients back
+    /// Of every product of matrices what it reads to the device, and what it makes back.
+    StepCopies products;
 
     /// Forward and backward pass, which is what the study calls training.
     [[nodiscard]] double computing_ns() const { return forward_ns + backward_ns; }
@@ -37,16 +39,19 @@ struct CopiedStep {
     [[nodiscard]] std::optional<double> computing_share(const StepCopies& copies) const;
     /// A step with the copies; on a CPU, whose data lie where they are computed, without.
     [[nodiscard]] std::optional<double> step_ns() const;
-    /// What a copy of a step would have to take on average for copies to be that share of it, in (0, 1).
+    /// What a copy of a step would have to take on average for copies to be that share of it, in
+    /// (0, 1).
     [[nodiscard]] double copy_ns_at(double share) const;
 };
 
 /// What is copied, as the plan of a step has the tensors; of all gradients are kept.
-[[nodiscard]] std::vector<Transfer> step_transfers(const networks::TrainingStep& step, const networks::Plan& plan);
+[[nodiscard]] std::vector<Transfer> step_transfers(const networks::TrainingStep& step,
+                                                   const networks::Plan& plan);
 [[nodiscard]] std::vector<Transfer> product_transfers(const networks::Plan& plan);
 
 struct CopiedStepOptions {
-    std::vector<std::string> networks{"mlp-16-16", "mlp-16-16-16-16", "mlp-256-256", "mlp-784-256-128-16"};
+    std::vector<std::string> networks{"mlp-16-16", "mlp-16-16-16-16", "mlp-256-256",
+                                      "mlp-784-256-128-16"};
     std::int64_t batch = 32; ///< as in the study
     std::size_t candidates = 8;
     std::int64_t accesses = 20'000; ///< of a kernel that are simulated
@@ -56,14 +61,17 @@ struct CopiedStepOptions {
 /// Tuned and simulated; on a device: tuned, run and copied there. Throws as judge_training() does.
 [[nodiscard]] std::vector<CopiedStep> simulated_steps(const DeviceProfile& device,
                                                       const CopiedStepOptions& options = {},
-                                                      const Progress& progress = {}, const StopToken& stop = {});
+                                                      const Progress& progress = {},
+                                                      const StopToken& stop = {});
 [[nodiscard]] std::vector<CopiedStep> steps_on(const OpenClDevice& on, const DeviceProfile& device,
-                                               const CopiedStepOptions& options = {}, const Progress& progress = {},
+                                               const CopiedStepOptions& options = {},
+                                               const Progress& progress = {},
                                                const StopToken& stop = {});
 
 [[nodiscard]] ResultTable copied_steps_table(const std::vector<CopiedStep>& steps);
 /// Rows of that table as CSV, those of devices alone. Throws bad_input for other columns.
-[[nodiscard]] std::vector<CopiedStep> parse_copied_steps(const std::string& csv, const std::string& where);
+[[nodiscard]] std::vector<CopiedStep> parse_copied_steps(const std::string& csv,
+                                                         const std::string& where);
 /// The committed measurements: training-steps.csv of experiments/measurements.
 [[nodiscard]] std::vector<CopiedStep> measured_steps();
 

@@ -1,6 +1,6 @@
 #include "base/lists.hpp"
-#include "experiments/training/training_copies.hpp"
 #include "experiments/shared/within.hpp"
+#include "experiments/training/training_copies.hpp"
 
 #include <fmt/format.h>
 
@@ -50,8 +50,9 @@ std::vector<DeviceSteps> by_device(const std::vector<CopiedStep>& steps)
 }
 
 /// A number of each network of a device: `holds` of all of them, or not tested where there is none.
-Finding of_all(std::string claim, std::string paper, const DeviceSteps& device, const StepNumber& number,
-               const std::function<std::string(double)>& text, const std::function<bool(double)>& holds)
+Finding of_all(std::string claim, std::string paper, const DeviceSteps& device,
+               const StepNumber& number, const std::function<std::string(double)>& text,
+               const std::function<bool(double)>& holds)
 {
     Finding finding{std::move(claim), std::move(paper), "not measured"};
     std::vector<std::string> words;
@@ -80,7 +81,8 @@ std::string percent_text(double share)
 }
 
 /// Ratios of two pairs of networks.
-Finding of_pairs(std::string claim, std::string paper, const DeviceSteps& device, const StepNumber& ns,
+Finding of_pairs(std::string claim, std::string paper, const DeviceSteps& device,
+                 const StepNumber& ns,
                  const std::array<std::pair<const char*, const char*>, 2>& pairs,
                  const std::function<bool(double)>& holds)
 {
@@ -103,15 +105,17 @@ Finding of_pairs(std::string claim, std::string paper, const DeviceSteps& device
 }
 
 /// How a step grows with layers and their width: `ns` of it.
-std::vector<Finding> growth(const std::string& where, const DeviceSteps& device, const StepNumber& ns)
+std::vector<Finding> growth(const std::string& where, const DeviceSteps& device,
+                            const StepNumber& ns)
 {
     return {of_pairs(where + ": three layers take two to four times as long as one",
-                     "about 3 times: each operation requires additional data movement (section IV-B, figure 4)", device,
-                     ns, {{{studied[1], studied[0]}, {studied[3], studied[2]}}},
+                     "about 3 times: each operation requires additional data movement (section "
+                     "IV-B, figure 4)",
+                     device, ns, {{{studied[1], studied[0]}, {studied[3], studied[2]}}},
                      [](double ratio) { return ratio >= 2 && ratio <= 4; }),
             of_pairs(where + ": large layers take as long as small ones, within a factor of two",
-                     "roughly similar: computing on the GPU is very fast (section IV-B, figure 4)", device, ns,
-                     {{{studied[2], studied[0]}, {studied[3], studied[1]}}},
+                     "roughly similar: computing on the GPU is very fast (section IV-B, figure 4)",
+                     device, ns, {{{studied[2], studied[0]}, {studied[3], studied[1]}}},
                      [](double ratio) { return within_factor(2, ratio, 1); })};
 }
 
@@ -121,19 +125,26 @@ std::vector<Finding> of_copies(const std::string& where, const DeviceSteps& gpu)
     const auto over = [](const CopiedStep& step) -> std::optional<double> {
         return step.step.ns ? std::optional(*step.step.ns / step.computing_ns()) : std::nullopt;
     };
-    const auto products = [](const CopiedStep& step) { return step.computing_share(step.products); };
-    return {of_all(where + ": computing is less than half of each step, copies are the rest",
-                   "computing about 9 %, copies 91 %, on all three phones (section IV-C)", gpu, share, percent_text,
-                   [](double value) { return value < 0.5; }),
-            of_all(where + ": copies take 10 to 15 times as long as computing", "about 10 to 15 times (section I)", gpu,
-                   over, times_text, [](double value) { return value >= 10 && value <= 15; }),
-            of_all(where + ": where every product copies its matrices, computing is 5 to 15 % of it",
-                   "about 9 % (section IV-C); each operation requires additional data movement (section IV-B)", gpu,
-                   products, percent_text, [](double value) { return value >= 0.05 && value <= 0.15; })};
+    const auto products = [](const CopiedStep& step) {
+        return step.computing_share(step.products);
+    };
+    return {
+        of_all(where + ": computing is less than half of each step, copies are the rest",
+               "computing about 9 %, copies 91 %, on all three phones (section IV-C)", gpu, share,
+               percent_text, [](double value) { return value < 0.5; }),
+        of_all(where + ": copies take 10 to 15 times as long as computing",
+               "about 10 to 15 times (section I)", gpu, over, times_text,
+               [](double value) { return value >= 10 && value <= 15; }),
+        of_all(where + ": where every product copies its matrices, computing is 5 to 15 % of it",
+               "about 9 % (section IV-C); each operation requires additional data movement "
+               "(section IV-B)",
+               gpu, products, percent_text,
+               [](double value) { return value >= 0.05 && value <= 0.15; })};
 }
 
 /// A GPU against a CPU.
-std::vector<Finding> against_cpu(const std::string& where, const DeviceSteps& gpu, const DeviceSteps& cpu)
+std::vector<Finding> against_cpu(const std::string& where, const DeviceSteps& gpu,
+                                 const DeviceSteps& cpu)
 {
     const auto ratio = [&](const CopiedStep& step) -> std::optional<double> {
         const auto other = cpu.of(step.network.c_str(), &CopiedStep::step_ns);
@@ -146,7 +157,8 @@ std::vector<Finding> against_cpu(const std::string& where, const DeviceSteps& gp
                    [](double value) { return value > 1; }),
             of_pairs(pair + ": the GPU's time over the CPU's is smaller for large layers",
                      "small ratio values of models 3 and 4 (section IV-B)", gpu, ratio,
-                     {{{studied[2], studied[0]}, {studied[3], studied[1]}}}, [](double value) { return value < 1; })};
+                     {{{studied[2], studied[0]}, {studied[3], studied[1]}}},
+                     [](double value) { return value < 1; })};
 }
 
 void append(std::vector<Finding>& findings, std::vector<Finding> more)
@@ -174,8 +186,9 @@ std::vector<Finding> copied_steps_findings(const std::vector<CopiedStep>& steps)
     std::vector<Finding> findings;
     for (const DeviceSteps& one : devices) {
         if (!one.measured) {
-            append(findings, growth("simulated, computing alone", one,
-                                    [](const CopiedStep& step) { return std::optional(step.computing_ns()); }));
+            append(findings, growth("simulated, computing alone", one, [](const CopiedStep& step) {
+                       return std::optional(step.computing_ns());
+                   }));
         }
     }
     std::vector<DeviceSteps> gpus;
@@ -203,10 +216,14 @@ PanelPlot copied_steps_plot(const std::vector<CopiedStep>& steps)
     std::vector<std::string> titles;
     for (const DeviceSteps& device : by_device(steps)) {
         panels.push_back(
-            {bars_of("forward", device, [](const CopiedStep& step) { return std::optional(step.forward_ns); }),
-             bars_of("backward", device, [](const CopiedStep& step) { return std::optional(step.backward_ns); }),
-             bars_of("copies of a step", device, [](const CopiedStep& step) { return step.step.ns; }),
-             bars_of("copies of every product", device, [](const CopiedStep& step) { return step.products.ns; })});
+            {bars_of("forward", device,
+                     [](const CopiedStep& step) { return std::optional(step.forward_ns); }),
+             bars_of("backward", device,
+                     [](const CopiedStep& step) { return std::optional(step.backward_ns); }),
+             bars_of("copies of a step", device,
+                     [](const CopiedStep& step) { return step.step.ns; }),
+             bars_of("copies of every product", device,
+                     [](const CopiedStep& step) { return step.products.ns; })});
         titles.push_back((device.measured ? "measured: " : "simulated: ") + device.device);
     }
     PanelPlot plot = grouped_bars(categories, std::move(panels), titles);

@@ -62,10 +62,17 @@ struct Side {
 /// Naive, vectorised, tiled, both, at the largest size.
 std::vector<Finding> gains(const Side& side)
 {
-    Finding gain{fmt::format("{}: both optimisations together make the naive kernel 3 to 7 times as fast", side.where),
-                 "from 5, 10, 15 to 25, 40, 70 GFLOPS on three phones: 4 to 5 times (section IV-A, figure 3)", ""};
-    Finding each{fmt::format("{}: vectors and blocks each make it faster, and both together the fastest", side.where),
-                 "tiling and vectorization provide the best performance of all strategies (section III-A)", ""};
+    Finding gain{
+        fmt::format("{}: both optimisations together make the naive kernel 3 to 7 times as fast",
+                    side.where),
+        "from 5, 10, 15 to 25, 40, 70 GFLOPS on three phones: 4 to 5 times (section IV-A, figure "
+        "3)",
+        ""};
+    Finding each{
+        fmt::format("{}: vectors and blocks each make it faster, and both together the fastest",
+                    side.where),
+        "tiling and vectorization provide the best performance of all strategies (section III-A)",
+        ""};
     const double naive = side.rates[0].at_largest(), vectors = side.rates[1].at_largest(),
                  blocks = side.rates[2].at_largest(), both = side.rates[3].at_largest();
     if (!(naive > 0 && vectors > 0 && blocks > 0 && both > 0)) {
@@ -75,7 +82,8 @@ std::vector<Finding> gains(const Side& side)
     gain.ours = fmt::format("{:.2f} times", both / naive);
     gain.verdict = verdict_of(both >= 3 * naive && both <= 7 * naive);
     each.ours = rates_text(side.rates);
-    each.verdict = verdict_of(vectors > naive && blocks > naive && both > std::max(vectors, blocks));
+    each.verdict =
+        verdict_of(vectors > naive && blocks > naive && both > std::max(vectors, blocks));
     return {gain, each};
 }
 
@@ -88,17 +96,19 @@ Finding rate(const TrainingMatmul& data)
         double optimised;
     };
     constexpr std::array known{Known{"adreno-630", 10, 40}, Known{"adreno-650", 15, 70}};
-    Finding finding{"the naive and the fastest kernel reach the study's rates, within a factor of two",
-                    "10 and 40 GFLOPS on an Adreno 630, 15 and 70 on an Adreno 650 (section IV-A, figure 3)",
-                    rates_text(data.simulated)};
+    Finding finding{
+        "the naive and the fastest kernel reach the study's rates, within a factor of two",
+        "10 and 40 GFLOPS on an Adreno 630, 15 and 70 on an Adreno 650 (section IV-A, figure 3)",
+        rates_text(data.simulated)};
     const auto found = std::ranges::find(known, data.device, &Known::device);
     if (found == known.end()) {
         finding.ours += fmt::format(": the study has no {}", data.device);
         return finding;
     }
     const double fastest = std::ranges::max(mapped(data.simulated, &SgemmRates::at_largest));
-    finding.verdict = verdict_of(within_factor(2, data.simulated.front().at_largest(), found->naive) &&
-                                 within_factor(2, fastest, found->optimised));
+    finding.verdict =
+        verdict_of(within_factor(2, data.simulated.front().at_largest(), found->naive) &&
+                   within_factor(2, fastest, found->optimised));
     return finding;
 }
 
@@ -110,9 +120,9 @@ PanelPlot::Panel panel_of(const std::string& title, const std::vector<SgemmRates
     for (const SgemmRates& rates : all) {
         PanelPlot::Curve curve{to_string(rates.kind), colour++, PanelPlot::Axis::left, {}};
         for (const SgemmRates::Point& point : rates.points) {
-            curve.points.push_back(
-                {static_cast<double>(point.size), point.gflops,
-                 fmt::format("{}, {}: {:.1f} GFLOPS, {}", curve.name, point.size, point.gflops, point.config)});
+            curve.points.push_back({static_cast<double>(point.size), point.gflops,
+                                    fmt::format("{}, {}: {:.1f} GFLOPS, {}", curve.name, point.size,
+                                                point.gflops, point.config)});
         }
         panel.curves.push_back(std::move(curve));
     }
@@ -150,10 +160,12 @@ PanelPlot plot_of(const TrainingMatmul& data)
 ResultTable table_of(const TrainingMatmul& data)
 {
     ResultTable table{{"device", "judge", "kernel", "n", "gflops", "config"}, {}};
-    const auto add = [&](const std::string& device, const std::string& judge, const std::vector<SgemmRates>& all) {
+    const auto add = [&](const std::string& device, const std::string& judge,
+                         const std::vector<SgemmRates>& all) {
         for (const SgemmRates& rates : all) {
             for (const SgemmRates::Point& point : rates.points) {
-                table.rows.push_back({device, judge, to_string(rates.kind), point.size, point.gflops, point.config});
+                table.rows.push_back(
+                    {device, judge, to_string(rates.kind), point.size, point.gflops, point.config});
             }
         }
     };
@@ -166,7 +178,8 @@ ResultTable table_of(const TrainingMatmul& data)
 
 std::string to_string(const SgemmKind& kind)
 {
-    return kind.vectorised ? (kind.tiled ? "both" : "vectorised") : (kind.tiled ? "tiled" : "naive");
+    return kind.vectorised ? (kind.tiled ? "both" : "vectorised")
+                           : (kind.tiled ? "tiled" : "naive");
 }
 
 double SgemmRates::at_largest() const
@@ -174,7 +187,8 @@ double SgemmRates::at_largest() const
     return points.empty() ? 0 : points.back().gflops;
 }
 
-std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device, const TrainingMatmulOptions& options,
+std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device,
+                                        const TrainingMatmulOptions& options,
                                         const Progress& progress, const StopToken& stop)
 {
     std::vector<SgemmRates> all = empty_rates();
@@ -183,8 +197,10 @@ std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device, const Train
         const Operator op = parse_operator("matmul", fmt::format("{0},{0},{0}", n));
         for (const Schedule& schedule : baseline_schedules(Baseline::sgemm, op, device)) {
             check_stop(stop);
-            const Nanoseconds time = simulated_time(loop_nest(op, schedule), device, options.most_accesses, stop);
-            rates_of(all, kind_of(schedule)).points.push_back({n, op.flops / time.value, to_string(schedule)});
+            const Nanoseconds time =
+                simulated_time(loop_nest(op, schedule), device, options.most_accesses, stop);
+            rates_of(all, kind_of(schedule))
+                .points.push_back({n, op.flops / time.value, to_string(schedule)});
         }
         tell(progress, "sizes", i + 1, options.sizes.size());
     }
@@ -192,8 +208,8 @@ std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device, const Train
 }
 
 std::vector<SgemmRates> sgemm_on(const OpenClDevice& on, const DeviceProfile& device,
-                                 const TrainingMatmulOptions& options, std::uint64_t seed, const Progress& progress,
-                                 const StopToken& stop)
+                                 const TrainingMatmulOptions& options, std::uint64_t seed,
+                                 const Progress& progress, const StopToken& stop)
 {
     std::vector<SgemmRates> all = empty_rates();
     for (std::size_t i = 0; i < options.sizes.size(); ++i) {
@@ -218,13 +234,15 @@ std::vector<SgemmRates> measured_sgemm()
     std::vector<SgemmRates> all = empty_rates();
     const DeviceProfile device = find_profile("nvidia-h200"); // for its limit of work-items
     for (const StoredResult& result :
-         parse_run_results(std::string(h200_local_blocks()), "experiments/measurements/h200-local-blocks.jsonl")) {
+         parse_run_results(std::string(h200_local_blocks()),
+                           "experiments/measurements/h200-local-blocks.jsonl")) {
         const Operator op = parse_operator(result.op, result.shape, result.padding);
         const Schedule schedule = parse_schedule(result.config);
         const std::vector<Schedule> study = baseline_schedules(Baseline::sgemm, op, device);
         if (std::find(study.begin(), study.end(), schedule) != study.end()) {
             rates_of(all, kind_of(schedule))
-                .points.push_back({op.shape.front(), op.flops / result.median_ns(), to_string(schedule)});
+                .points.push_back(
+                    {op.shape.front(), op.flops / result.median_ns(), to_string(schedule)});
         }
     }
     for (SgemmRates& rates : all) {
@@ -236,7 +254,8 @@ std::vector<SgemmRates> measured_sgemm()
 std::vector<Finding> training_matmul_findings(const TrainingMatmul& data)
 {
     std::vector<Finding> findings;
-    for (const Side& side : {Side{"simulated", data.simulated}, Side{"on " + data.measured_on, data.measured}}) {
+    for (const Side& side :
+         {Side{"simulated", data.simulated}, Side{"on " + data.measured_on, data.measured}}) {
         for (Finding& finding : gains(side)) {
             findings.push_back(std::move(finding));
         }
@@ -245,8 +264,8 @@ std::vector<Finding> training_matmul_findings(const TrainingMatmul& data)
     return findings;
 }
 
-ExperimentResult run_training_matmul(const OpenClDevice* on, const DeviceProfile& device, const Progress& progress,
-                                     const StopToken& stop)
+ExperimentResult run_training_matmul(const OpenClDevice* on, const DeviceProfile& device,
+                                     const Progress& progress, const StopToken& stop)
 {
     const TrainingMatmulOptions options;
     TrainingMatmul data{device.name, simulated_sgemm(device, options, progress, stop), {}};
@@ -258,12 +277,16 @@ ExperimentResult run_training_matmul(const OpenClDevice* on, const DeviceProfile
     }
     ExperimentResult::Conditions conditions{
         {"device", device.name},
-        {"kernels", "the baseline sgemm: work-groups of 256 in a row, or 16x16 with blocks in local memory; single "
-                    "floats in images. The study gives neither sizes of work-groups nor where its tensors lie"},
-        {"simulated",
-         fmt::format("at most {} warp accesses of each kernel; {}", options.most_accesses, local_memory_text(device))},
-        {"measured", on == nullptr ? "experiments/measurements/h200-local-blocks.jsonl: sizes 1024 and 4096, medians"
-                                   : "on " + data.measured_on + ", medians of runs whose output is right"},
+        {"kernels", "the baseline sgemm: work-groups of 256 in a row, or 16x16 with blocks in "
+                    "local memory; single "
+                    "floats in images. The study gives neither sizes of work-groups nor where its "
+                    "tensors lie"},
+        {"simulated", fmt::format("at most {} warp accesses of each kernel; {}",
+                                  options.most_accesses, local_memory_text(device))},
+        {"measured",
+         on == nullptr
+             ? "experiments/measurements/h200-local-blocks.jsonl: sizes 1024 and 4096, medians"
+             : "on " + data.measured_on + ", medians of runs whose output is right"},
         {"rates compared", "of each kernel at its largest size"},
         {"not tested", "CPUs, copies and back propagation (figures 3 and 4)"},
     };

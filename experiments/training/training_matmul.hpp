@@ -9,13 +9,15 @@
 
 namespace texelscope::experiments {
 
-// The study of training on phones (PerCom workshops 2022), section III-A and figure 3: square matrix products by a naive
-// kernel, with vectors of four, with blocks in local memory (tiled), and with both.
+// The study of training on phones (PerCom workshops 2022), section III-A and figure 3: square
+// matrix products by a naive kernel, with vectors of four, with blocks in local memory (tiled), and
+// with both.
 
 struct TrainingMatmulOptions {
     std::vector<std::int64_t> sizes{32,  64,  96,  128, 160, 192, 224, 256,
                                     288, 320, 352, 384, 416, 448, 480, 512}; ///< as in the study
-    std::int64_t most_accesses = 20'000;                                     ///< of a simulation (sampled_time())
+    /// Of a simulation (sampled_time()).
+    std::int64_t most_accesses = 20'000;
 };
 
 /// Whether a schedule of the baseline `sgemm` has the study's optimisations.
@@ -25,7 +27,8 @@ struct SgemmKind {
 
     bool operator==(const SgemmKind&) const = default;
 };
-[[nodiscard]] std::string to_string(const SgemmKind& kind); ///< "naive", "vectorised", "tiled", "both"
+/// "naive", "vectorised", "tiled", "both".
+[[nodiscard]] std::string to_string(const SgemmKind& kind);
 
 /// Rates of one kernel over the sizes n of n x n matrices, ascending.
 struct SgemmRates {
@@ -37,24 +40,29 @@ struct SgemmRates {
     SgemmKind kind;
     std::vector<Point> points;
 
-    [[nodiscard]] double at_largest() const; ///< the rate of the largest size; 0 where there is none
+    /// The rate of the largest size; 0 where there is none.
+    [[nodiscard]] double at_largest() const;
 };
 
 struct TrainingMatmul {
     std::string device;                ///< that is simulated
     std::vector<SgemmRates> simulated; ///< naive, vectorised, tiled, both
-    std::vector<SgemmRates> measured;  ///< the same on a device; a kernel that did not run has no point
+    /// The same on a device; a kernel that did not run has no point.
+    std::vector<SgemmRates> measured;
     std::string measured_on = "NVIDIA H200";
 };
 
 /// By the timed simulator.
 [[nodiscard]] std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device,
                                                       const TrainingMatmulOptions& options = {},
-                                                      const Progress& progress = {}, const StopToken& stop = {});
+                                                      const Progress& progress = {},
+                                                      const StopToken& stop = {});
 /// On a device, with outputs checked. `seed`: of the inputs.
 [[nodiscard]] std::vector<SgemmRates> sgemm_on(const OpenClDevice& on, const DeviceProfile& device,
-                                               const TrainingMatmulOptions& options = {}, std::uint64_t seed = 1,
-                                               const Progress& progress = {}, const StopToken& stop = {});
+                                               const TrainingMatmulOptions& options = {},
+                                               std::uint64_t seed = 1,
+                                               const Progress& progress = {},
+                                               const StopToken& stop = {});
 /// The committed measurements, of an NVIDIA H200.
 [[nodiscard]] std::vector<SgemmRates> measured_sgemm();
 

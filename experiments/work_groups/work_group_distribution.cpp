@@ -15,8 +15,8 @@ namespace {
 
 constexpr double competitive = 1.15;
 
-/// The paper's share of a kernel on the kind of device (section 4.1); nothing for other devices. Of Conv it says "about
-/// 9 %" of both.
+/// The paper's share of a kernel on the kind of device (section 4.1); nothing for other devices. Of
+/// Conv it says "about 9 %" of both.
 std::optional<double> paper_share(const WorkGroupTimes& times)
 {
     const bool adreno = times.device.starts_with("adreno");
@@ -40,22 +40,24 @@ double plotted_ratio(const std::vector<WorkGroupTimes>& kernels)
 {
     double most = 2;
     for (const WorkGroupTimes& times : kernels) {
-        std::vector<double> ratios =
-            mapped(times.groups, [&](const WorkGroupTime& group) { return over_best(times, group); });
-        const auto place = ratios.begin() + static_cast<std::ptrdiff_t>((ratios.size() - 1) * 19 / 20);
+        std::vector<double> ratios = mapped(
+            times.groups, [&](const WorkGroupTime& group) { return over_best(times, group); });
+        const auto place =
+            ratios.begin() + static_cast<std::ptrdiff_t>((ratios.size() - 1) * 19 / 20);
         std::nth_element(ratios.begin(), place, ratios.end());
         most = std::max(most, *place);
     }
     return std::ceil(most);
 }
 
-ResultTable table_of(const std::vector<RuledKernel>& kernels, const std::vector<WorkGroupTimes>& all)
+ResultTable table_of(const std::vector<RuledKernel>& kernels,
+                     const std::vector<WorkGroupTimes>& all)
 {
     ResultTable table{{"kernel", "group", "ns", "over_best"}, {}};
     for (std::size_t k = 0; k < all.size(); ++k) {
         for (const WorkGroupTime& group : all[k].groups) {
-            table.rows.push_back(
-                {all[k].kernel, group_text(kernels[k].op, group), group.time.value, over_best(all[k], group)});
+            table.rows.push_back({all[k].kernel, group_text(kernels[k].op, group), group.time.value,
+                                  over_best(all[k], group)});
         }
     }
     return table;
@@ -65,8 +67,9 @@ ResultTable table_of(const std::vector<RuledKernel>& kernels, const std::vector<
 
 double competitive_share(const WorkGroupTimes& times)
 {
-    const auto count = std::ranges::count_if(
-        times.groups, [&](const WorkGroupTime& group) { return over_best(times, group) <= competitive; });
+    const auto count = std::ranges::count_if(times.groups, [&](const WorkGroupTime& group) {
+        return over_best(times, group) <= competitive;
+    });
     return static_cast<double>(count) / static_cast<double>(times.groups.size());
 }
 
@@ -74,8 +77,9 @@ std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGrou
 {
     constexpr double factor = 2;
     std::vector<Finding> findings;
-    const std::string paper = "Dw-Conv 69.4 % on a Mali-G72 and about 30 % on an Adreno 630, Conv about 9 % (section "
-                              "4.1)";
+    const std::string paper =
+        "Dw-Conv 69.4 % on a Mali-G72 and about 30 % on an Adreno 630, Conv about 9 % (section "
+        "4.1)";
     for (const WorkGroupTimes& times : kernels) {
         const double share = competitive_share(times);
         const std::optional<double> theirs = paper_share(times);
@@ -102,13 +106,19 @@ std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGrou
         more.verdict = verdict_of(depthwise > conv);
     }
     findings.push_back(more);
-    const auto span = [](const WorkGroupTimes& times) { return times.slowest().time / times.fastest().time; };
-    const bool wide = std::ranges::all_of(kernels, [&](const WorkGroupTimes& times) { return span(times) >= 2; });
+    const auto span = [](const WorkGroupTimes& times) {
+        return times.slowest().time / times.fastest().time;
+    };
+    const bool wide =
+        std::ranges::all_of(kernels, [&](const WorkGroupTimes& times) { return span(times) >= 2; });
     findings.push_back(
-        {"the size decides: the slowest takes at least twice as long as the fastest, for both kernels",
+        {"the size decides: the slowest takes at least twice as long as the fastest, for both "
+         "kernels",
          "8.02 times on a Mali-G72 and 3.58 on an Adreno 630 for Conv (section 3.2, figure 4)",
          joined(kernels,
-                [&](const WorkGroupTimes& times) { return fmt::format("{} {:.2f} times", times.kernel, span(times)); }),
+                [&](const WorkGroupTimes& times) {
+                    return fmt::format("{} {:.2f} times", times.kernel, span(times));
+                }),
          kernels.empty() ? Verdict::not_tested : verdict_of(wide)});
     return findings;
 }
@@ -117,7 +127,8 @@ PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernel
 {
     constexpr int bins = 30;
     PanelPlot plot;
-    plot.title = "Latency of work-group sizes: " + (kernels.empty() ? std::string() : kernels.front().device);
+    plot.title = "Latency of work-group sizes: " +
+                 (kernels.empty() ? std::string() : kernels.front().device);
     plot.x_label = "latency over the best (last bar: all beyond)";
     plot.left_label = "work-group sizes, %";
     plot.rule_label = "within 15 % of the best";
@@ -144,10 +155,12 @@ PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernel
         PanelPlot::Bars bars{"", 1, {}};
         for (std::size_t bin = 0; bin < counts.size(); ++bin) {
             const double low = 1 + static_cast<double>(bin) * width;
-            const double percent = 100.0 * static_cast<double>(counts[bin]) / static_cast<double>(times.groups.size());
+            const double percent =
+                100.0 * static_cast<double>(counts[bin]) / static_cast<double>(times.groups.size());
             bars.points.push_back({static_cast<double>(bin), percent,
                                    bin == bins ? fmt::format("above {:.2f}: {:.1f} %", low, percent)
-                                               : fmt::format("{:.2f} to {:.2f}: {:.1f} %", low, low + width, percent)});
+                                               : fmt::format("{:.2f} to {:.2f}: {:.1f} %", low,
+                                                             low + width, percent)});
         }
         panel.bars = {std::move(bars)};
         panel.rules = {place(competitive)};
@@ -164,14 +177,16 @@ ExperimentResult run_work_group_distribution(const DeviceProfile& device, const 
     ExperimentResult::Conditions conditions{{"device", device.name + ", simulated"}};
     std::vector<WorkGroupTimes> all;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-        all.push_back(
-            measure_work_groups(kernels[k], device, options, part_progress(progress, k, kernels.size()), stop));
+        all.push_back(measure_work_groups(kernels[k], device, options,
+                                          part_progress(progress, k, kernels.size()), stop));
         conditions.emplace_back(kernels[k].name, to_string(kernels[k].op));
         conditions.emplace_back("work-groups of " + kernels[k].name, coverage_text(all.back()));
     }
-    conditions.emplace_back("configuration",
-                            "tile and patterns: TFLite's for Conv, those of the default schedule for Dw-Conv");
-    conditions.emplace_back("runs", fmt::format("simulated from samples of {} warp accesses", options.sample));
+    conditions.emplace_back(
+        "configuration",
+        "tile and patterns: TFLite's for Conv, those of the default schedule for Dw-Conv");
+    conditions.emplace_back(
+        "runs", fmt::format("simulated from samples of {} warp accesses", options.sample));
     return {std::move(conditions), table_of(kernels, all), work_group_distribution_findings(all),
             work_group_distribution_plot(all)};
 }

@@ -7,13 +7,16 @@
 
 namespace texelscope::experiments {
 
-// Jiang et al. (APSys 2020), section 4.1 and figure 5: how the latencies of all work-group sizes are distributed.
+// Jiang et al. (APSys 2020), section 4.1 and figure 5: how the latencies of all work-group sizes
+// are distributed.
 
-/// Share of the sizes whose latency is within 15 % of the least: the paper's competitive candidates.
+/// Share of the sizes whose latency is within 15 % of the least: the paper's competitive
+/// candidates.
 [[nodiscard]] double competitive_share(const WorkGroupTimes& times);
 
 /// What the paper says of figure 5, decided by the data.
-[[nodiscard]] std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGroupTimes>& kernels);
+[[nodiscard]] std::vector<Finding>
+work_group_distribution_findings(const std::vector<WorkGroupTimes>& kernels);
 
 [[nodiscard]] PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernels);
 

@@ -25,7 +25,8 @@ namespace {
 using networks::Plan;
 using networks::PlannedKernel;
 
-/// The convolutions that the rules are for: "currently Conv and Dw-Conv are supported" (section 4.2).
+/// The convolutions that the rules are for: "currently Conv and Dw-Conv are supported" (section
+/// 4.2).
 std::optional<NetworkConvolution> ruled(const Plan& plan, std::size_t kernel)
 {
     const auto found = convolution_of(plan, kernel);
@@ -39,7 +40,8 @@ Dim3 grid_of_tiles(const PlannedKernel& planned)
     const auto& extents = grid.tiled.empty() ? grid.extents : grid.tiled;
     Dim3 tiles{1, 1, 1};
     for (std::size_t axis = 0; axis < std::min<std::size_t>(extents.size(), 3); ++axis) {
-        const std::int64_t side = axis < planned.schedule.tile.size() ? planned.schedule.tile[axis] : 1;
+        const std::int64_t side =
+            axis < planned.schedule.tile.size() ? planned.schedule.tile[axis] : 1;
         tiles[axis] = static_cast<std::int32_t>(codegen::ceil_div(extents[axis], side));
     }
     tiles[2] *= static_cast<std::int32_t>(grid.planes);
@@ -48,8 +50,8 @@ Dim3 grid_of_tiles(const PlannedKernel& planned)
 
 RuleTerms terms_of(const PlannedKernel& planned, bool depthwise, const DeviceProfile& device)
 {
-    RuleTerms terms =
-        rule_terms(planned.kernel.op, planned.schedule, device, estimated_registers(planned.nest, device));
+    RuleTerms terms = rule_terms(planned.kernel.op, planned.schedule, device,
+                                 estimated_registers(planned.nest, device));
     const Dim3 grid = grid_of_tiles(planned);
     terms.problem = {grid[1], grid[2], grid[0]};
     const std::int64_t outputs = planned.schedule.tile.size() > 1 ? planned.schedule.tile[1] : 1;
@@ -90,15 +92,17 @@ std::vector<Dim3> evenly_spaced(const std::vector<Dim3>& all, std::size_t most)
 }
 
 /// On a Mali each size is run, and the fastest taken.
-Dim3 fastest_group(const PlannedKernel& planned, const std::vector<bool>& made, const std::vector<Dim3>& groups,
-                   const codegen::GivenLayouts& layouts, const KernelTimer& timer)
+Dim3 fastest_group(const PlannedKernel& planned, const std::vector<bool>& made,
+                   const std::vector<Dim3>& groups, const codegen::GivenLayouts& layouts,
+                   const KernelTimer& timer)
 {
     Dim3 best = groups.front();
     double least = no_cost;
     for (const Dim3& group : groups) {
         PlannedKernel other{planned.kernel, {}, false, planned.schedule, {}};
         set_group(other, group);
-        if (const auto ns = timer.time(planned.kernel.op.nest(other.schedule, layouts), made); ns && *ns < least) {
+        if (const auto ns = timer.time(planned.kernel.op.nest(other.schedule, layouts), made);
+            ns && *ns < least) {
             least = *ns;
             best = group;
         }
@@ -141,11 +145,13 @@ Utilisation utilisation_of(const std::vector<SimulatedKernel>& kernels, const De
 
 std::vector<bool> made_inputs(const Plan& plan, const PlannedKernel& planned)
 {
-    return mapped(planned.kernel.inputs, [&](networks::ValueId input) { return networks::is_made(plan, input); });
+    return mapped(planned.kernel.inputs,
+                  [&](networks::ValueId input) { return networks::is_made(plan, input); });
 }
 
-std::vector<SimulatedKernel> simulated(Plan& plan, const DeviceProfile& device, std::int64_t accesses,
-                                       const Progress& progress, const StopToken& stop)
+std::vector<SimulatedKernel> simulated(Plan& plan, const DeviceProfile& device,
+                                       std::int64_t accesses, const Progress& progress,
+                                       const StopToken& stop)
 {
     networks::lower(plan);
     std::vector<SimulatedKernel> kernels = simulate_network(plan, device, accesses, progress, stop);
@@ -157,7 +163,8 @@ std::vector<SimulatedKernel> simulated(Plan& plan, const DeviceProfile& device, 
 
 Dim3 tflite_fast_group(const Dim3& grid, bool depthwise, const DeviceProfile& device)
 {
-    const auto limit = static_cast<std::int32_t>(std::min<std::int64_t>(device.limits.work_group_size, 1 << 20));
+    const auto limit =
+        static_cast<std::int32_t>(std::min<std::int64_t>(device.limits.work_group_size, 1 << 20));
     const auto [channels, width, height] = grid;
     if (depthwise) {
         std::int32_t c = 1;
@@ -167,7 +174,8 @@ Dim3 tflite_fast_group(const Dim3& grid, bool depthwise, const DeviceProfile& de
             }
         }
         c = c == 1 ? largest_divisor(channels, 8) : c;
-        const std::int32_t w = std::min(static_cast<std::int32_t>(codegen::ceil_div(width, 2)), limit / c);
+        const std::int32_t w =
+            std::min(static_cast<std::int32_t>(codegen::ceil_div(width, 2)), limit / c);
         return {c, w, std::min(limit / c / w, height)};
     }
     const std::int32_t c = largest_divisor(channels, std::min(64, limit));
@@ -191,31 +199,36 @@ Dim3 group_by_rules(const RuleTerms& terms, std::uint64_t seed)
     RuleTerms one = terms;
     for (const WorkGroupRule rule : all_work_group_rules) {
         std::vector<std::array<std::int64_t, 3>> following;
-        std::ranges::copy_if(left, std::back_inserter(following), [&](const std::array<std::int64_t, 3>& group) {
-            one.group = group;
-            return follows(rule, one);
-        });
+        std::ranges::copy_if(left, std::back_inserter(following),
+                             [&](const std::array<std::int64_t, 3>& group) {
+                                 one.group = group;
+                                 return follows(rule, one);
+                             });
         if (!following.empty()) {
             left = std::move(following);
         }
     }
     std::mt19937_64 random(seed);
     const auto& [wx, wy, wz] = left[base::shuffled_indices(random, left.size()).front()];
-    return {static_cast<std::int32_t>(wz), static_cast<std::int32_t>(wx), static_cast<std::int32_t>(wy)};
+    return {static_cast<std::int32_t>(wz), static_cast<std::int32_t>(wx),
+            static_cast<std::int32_t>(wy)};
 }
 
 WorkGroupNetwork measure_work_group_network(const std::string& network, const DeviceProfile& device,
-                                            const WorkGroupNetworkOptions& options, const Progress& progress,
-                                            const StopToken& stop)
+                                            const WorkGroupNetworkOptions& options,
+                                            const Progress& progress, const StopToken& stop)
 {
     return measure_work_group_network(planned_network(network), device, options, progress, stop);
 }
 
-WorkGroupNetwork measure_work_group_network(const networks::Graph& graph, const DeviceProfile& device,
-                                            const WorkGroupNetworkOptions& options, const Progress& progress,
-                                            const StopToken& stop)
+WorkGroupNetwork measure_work_group_network(const networks::Graph& graph,
+                                            const DeviceProfile& device,
+                                            const WorkGroupNetworkOptions& options,
+                                            const Progress& progress, const StopToken& stop)
 {
-    const auto part = [&](std::size_t i) { return part_progress(progress, i, 4, device.name + ", " + graph.name); };
+    const auto part = [&](std::size_t i) {
+        return part_progress(progress, i, 4, device.name + ", " + graph.name);
+    };
     NetworkSearchOptions search;
     search.policy = "mldrift";
     Plan plan = best_plan(graph, device, search, part(0), stop).plan;
@@ -242,9 +255,11 @@ WorkGroupNetwork measure_work_group_network(const networks::Graph& graph, const 
             found->second = {
                 is_adreno(device.name) || sizes.empty()
                     ? tflite_fast_group(grid, depthwise, device)
-                    : fastest_group(planned, made_inputs(plan, planned), evenly_spaced(sizes, options.trials),
+                    : fastest_group(planned, made_inputs(plan, planned),
+                                    evenly_spaced(sizes, options.trials),
                                     networks::open_layouts(plan, planned.kernel), timer),
-                group_by_rules(terms_of(planned, depthwise, device), options.seed + known.size()), std::ssize(sizes)};
+                group_by_rules(terms_of(planned, depthwise, device), options.seed + known.size()),
+                std::ssize(sizes)};
             result.sizes += found->second.sizes;
         }
         chosen.emplace_back(k, &found->second);
@@ -252,7 +267,8 @@ WorkGroupNetwork measure_work_group_network(const networks::Graph& graph, const 
     for (const auto& [k, groups] : chosen) {
         set_group(plan.kernels[k], groups->tflite);
     }
-    const std::vector<SimulatedKernel> before = simulated(plan, device, options.accesses, part(2), stop);
+    const std::vector<SimulatedKernel> before =
+        simulated(plan, device, options.accesses, part(2), stop);
     std::map<const Chosen*, double> times; // kernels alike are tried once
     for (const auto& [k, groups] : chosen) {
         times.try_emplace(groups, before[k].time->value * static_cast<double>(groups->sizes));
@@ -264,7 +280,8 @@ WorkGroupNetwork measure_work_group_network(const networks::Graph& graph, const 
     for (const auto& [k, groups] : chosen) {
         set_group(plan.kernels[k], groups->rules);
     }
-    const Utilisation rules = utilisation_of(simulated(plan, device, options.accesses, part(3), stop), device);
+    const Utilisation rules =
+        utilisation_of(simulated(plan, device, options.accesses, part(3), stop), device);
     result.tflite_ns = tflite.ns;
     result.rules_ns = rules.ns;
     result.core_utilisation = tflite.cores;

@@ -20,7 +20,8 @@ bool is_network_of(const WorkGroupNetwork& one, const std::string& vendor)
     return one.device.starts_with(vendor);
 }
 
-std::vector<const WorkGroupNetwork*> of_vendor(const std::vector<WorkGroupNetwork>& all, const std::string& vendor)
+std::vector<const WorkGroupNetwork*> of_vendor(const std::vector<WorkGroupNetwork>& all,
+                                               const std::string& vendor)
 {
     std::vector<const WorkGroupNetwork*> some;
     for (const WorkGroupNetwork& one : all) {
@@ -35,8 +36,9 @@ std::vector<const WorkGroupNetwork*> of_vendor(const std::vector<WorkGroupNetwor
 template <class Value>
 double mean_over(const std::vector<const WorkGroupNetwork*>& some, const Value& value)
 {
-    return std::transform_reduce(some.begin(), some.end(), 0.0, std::plus<>(),
-                                 [&](const WorkGroupNetwork* one) { return std::invoke(value, *one); }) /
+    return std::transform_reduce(
+               some.begin(), some.end(), 0.0, std::plus<>(),
+               [&](const WorkGroupNetwork* one) { return std::invoke(value, *one); }) /
            static_cast<double>(some.size());
 }
 
@@ -83,7 +85,8 @@ Finding gain_finding(const std::vector<WorkGroupNetwork>& all, const std::string
         Verdict::not_tested, why};
     if (!some.empty()) {
         const double mean = mean_over(some, &WorkGroupNetwork::saved);
-        finding.ours = fmt::format("{:.1f} %: {}", percent * mean, each_percent(some, &WorkGroupNetwork::saved));
+        finding.ours = fmt::format("{:.1f} %: {}", percent * mean,
+                                   each_percent(some, &WorkGroupNetwork::saved));
         finding.verdict = verdict_of(mean > 0);
     }
     return finding;
@@ -100,10 +103,13 @@ std::vector<Finding> work_group_network_findings(const std::vector<WorkGroupNetw
     Finding most{"the largest gain is of a network made for phones, MobileNetV1",
                  "up to 32.8 %, small networks such as MobileNetV1 (section 4.2)", "not run",
                  Verdict::not_tested, "set-up: as on average; only both VGGs gain, on the Adreno"};
-    Finding idle{"on every device and network memory has bandwidth left: less than half of it is used",
-                 "21 % on Mali and 49 % on Adreno for VGG, less for small networks (section 3.2, figure 3)", "not run"};
+    Finding idle{
+        "on every device and network memory has bandwidth left: less than half of it is used",
+        "21 % on Mali and 49 % on Adreno for VGG, less for small networks (section 3.2, figure 3)",
+        "not run"};
     Finding alus{"the arithmetic units are used less than the cores, in every network",
-                 "cores 91.2 and 89.8 %, arithmetic units 32 and 54.3 % (section 3.2, figure 3)", "not run"};
+                 "cores 91.2 and 89.8 %, arithmetic units 32 and 54.3 % (section 3.2, figure 3)",
+                 "not run"};
     Finding trying{
         "where each size is run, as TFLite does on Mali, the runs alone take at least 100 times "
         "the inference",
@@ -122,23 +128,27 @@ std::vector<Finding> work_group_network_findings(const std::vector<WorkGroupNetw
         never.verdict = verdict_of(least->saved() >= 0);
         most.ours = words(*best);
         most.verdict = verdict_of(best->network == "mobilenet-v1");
-        const auto busiest = std::ranges::max_element(all, {}, &WorkGroupNetwork::memory_utilisation);
+        const auto busiest =
+            std::ranges::max_element(all, {}, &WorkGroupNetwork::memory_utilisation);
         idle.ours = fmt::format("most: {} on {} {:.1f} %", busiest->network, busiest->device,
                                 percent * busiest->memory_utilisation);
         idle.verdict = verdict_of(busiest->memory_utilisation < 0.5);
-        alus.ours = fmt::format("cores {:.1f} %, arithmetic units {:.1f} % on average",
-                                percent * mean_over(everything, &WorkGroupNetwork::core_utilisation),
-                                percent * mean_over(everything, &WorkGroupNetwork::alu_utilisation));
-        alus.verdict = verdict_of(std::ranges::all_of(
-            all, [](const WorkGroupNetwork& one) { return one.alu_utilisation < one.core_utilisation; }));
+        alus.ours =
+            fmt::format("cores {:.1f} %, arithmetic units {:.1f} % on average",
+                        percent * mean_over(everything, &WorkGroupNetwork::core_utilisation),
+                        percent * mean_over(everything, &WorkGroupNetwork::alu_utilisation));
+        alus.verdict = verdict_of(std::ranges::all_of(all, [](const WorkGroupNetwork& one) {
+            return one.alu_utilisation < one.core_utilisation;
+        }));
     }
     if (const auto malis = of_vendor(all, "mali"); !malis.empty()) {
         trying.ours = joined(malis, [](const WorkGroupNetwork* one) {
-            return fmt::format("{} {} sizes, {:.1f} s, {:.0f} times", one->network, one->sizes, one->trying_ns / 1e9,
-                               one->trying_ns / one->tflite_ns);
+            return fmt::format("{} {} sizes, {:.1f} s, {:.0f} times", one->network, one->sizes,
+                               one->trying_ns / 1e9, one->trying_ns / one->tflite_ns);
         });
-        trying.verdict = verdict_of(std::ranges::all_of(
-            malis, [](const WorkGroupNetwork* one) { return one->trying_ns >= 100 * one->tflite_ns; }));
+        trying.verdict = verdict_of(std::ranges::all_of(malis, [](const WorkGroupNetwork* one) {
+            return one->trying_ns >= 100 * one->tflite_ns;
+        }));
     }
     return {
         gain_finding(all, "adreno", 13,
@@ -190,7 +200,8 @@ PanelPlot work_group_network_plot(const std::vector<WorkGroupNetwork>& all)
                 std::string name = one.network;
                 categories.push_back(name.replace(name.rfind('-'), 1, "\n-"));
                 const auto bar = [&](double ns) {
-                    return PanelPlot::Point{0, ns / 1e6, fmt::format("{}: {:.1f} ms", one.network, ns / 1e6)};
+                    return PanelPlot::Point{0, ns / 1e6,
+                                            fmt::format("{}: {:.1f} ms", one.network, ns / 1e6)};
                 };
                 tflite.points.push_back(bar(one.tflite_ns));
                 rules.points.push_back(bar(one.rules_ns));
@@ -206,28 +217,32 @@ PanelPlot work_group_network_plot(const std::vector<WorkGroupNetwork>& all)
     return plot;
 }
 
-ExperimentResult run_work_group_networks(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_work_group_networks(const DeviceProfile& device, const Progress& progress,
+                                         const StopToken& stop)
 {
     const WorkGroupNetworkOptions options;
     std::vector<DeviceProfile> devices{device};
     if (device.name == "adreno-630") {
         devices.push_back(find_profile("mali-g72"));
     }
-    ResultTable table{{"device", "network", "tflite_ms", "rules_ms", "saved_percent", "core_utilisation",
-                       "alu_utilisation", "rules_alu_utilisation", "memory_utilisation", "sizes", "trying_ms"},
+    ResultTable table{{"device", "network", "tflite_ms", "rules_ms", "saved_percent",
+                       "core_utilisation", "alu_utilisation", "rules_alu_utilisation",
+                       "memory_utilisation", "sizes", "trying_ms"},
                       {}};
     const auto rounded = [](double value) { return std::round(1000 * value) / 1000; };
     std::vector<WorkGroupNetwork> all;
     for (const DeviceProfile& one : devices) {
         for (const std::string& network : options.networks) {
             all.push_back(measure_work_group_network(
-                network, one, options, part_progress(progress, all.size(), devices.size() * options.networks.size()),
+                network, one, options,
+                part_progress(progress, all.size(), devices.size() * options.networks.size()),
                 stop));
             const WorkGroupNetwork& last = all.back();
             table.rows.push_back({last.device, last.network, rounded(last.tflite_ns / 1e6),
                                   rounded(last.rules_ns / 1e6), rounded(percent * last.saved()),
                                   rounded(last.core_utilisation), rounded(last.alu_utilisation),
-                                  rounded(last.rules_alu_utilisation), rounded(last.memory_utilisation), last.sizes,
+                                  rounded(last.rules_alu_utilisation),
+                                  rounded(last.memory_utilisation), last.sizes,
                                   rounded(last.trying_ns / 1e6)});
         }
     }
@@ -235,26 +250,30 @@ ExperimentResult run_work_group_networks(const DeviceProfile& device, const Prog
         {"devices", joined(devices, &DeviceProfile::name) +
                         ", simulated; the paper has an Adreno 640 and a Mali-G76 as "
                         "well"},
-        {"networks", joined(options.networks, std::identity{}) + ": the paper's nine, single floats"},
-        {"plans",
-         "tiles and layouts of TFLite's GPU delegate (policy mldrift), lanes along the width first, in both cases"},
-        {"TFLite",
-         fmt::format("on Adreno the work-group by its rule, as it tries none there; on Mali the fastest of those "
-                     "it runs, of which {} evenly spaced ones are simulated",
-                     options.trials)},
-        {"rules",
-         "of each convolution a size that is left when the five rules are applied one after the other, drawn; a "
-         "rule that would leave none is passed over; other kernels stay as they are"},
-        {"utilisation", "of each kernel by its time: cores until they are done, arithmetic in these cycles, bytes that "
+        {"networks",
+         joined(options.networks, std::identity{}) + ": the paper's nine, single floats"},
+        {"plans", "tiles and layouts of TFLite's GPU delegate (policy mldrift), lanes along the "
+                  "width first, in both cases"},
+        {"TFLite", fmt::format("on Adreno the work-group by its rule, as it tries none there; on "
+                               "Mali the fastest of those "
+                               "it runs, of which {} evenly spaced ones are simulated",
+                               options.trials)},
+        {"rules", "of each convolution a size that is left when the five rules are applied one "
+                  "after the other, drawn; a "
+                  "rule that would leave none is passed over; other kernels stay as they are"},
+        {"utilisation", "of each kernel by its time: cores until they are done, arithmetic in "
+                        "these cycles, bytes that "
                         "memory brings over what it could in the time (writes are not counted)"},
-        {"trying",
-         "sizes of all convolutions that differ, each once, at the time of the chosen one; building kernels is "
-         "not in it"},
+        {"trying", "sizes of all convolutions that differ, each once, at the time of the chosen "
+                   "one; building kernels is "
+                   "not in it"},
         {"not in it", "CPUs (figure 1 and the half of table 1 that is theirs)"},
         {"runs",
-         fmt::format("the kernels one after the other, from samples of {} warp accesses each", options.accesses)},
+         fmt::format("the kernels one after the other, from samples of {} warp accesses each",
+                     options.accesses)},
     };
-    return {std::move(conditions), std::move(table), work_group_network_findings(all), work_group_network_plot(all)};
+    return {std::move(conditions), std::move(table), work_group_network_findings(all),
+            work_group_network_plot(all)};
 }
 
 } // namespace texelscope::experiments

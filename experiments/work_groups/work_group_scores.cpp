@@ -30,10 +30,12 @@ std::string scores_text(const WorkGroupScores& scores)
         const std::optional<double>& score = scores.rules[static_cast<std::size_t>(rule)].score;
         return fmt::format("{} {}", to_string(rule), score ? fmt::format("{:.2f}", *score) : "-");
     });
-    return fmt::format("{} on {}: {} (any {:.2f})", scores.kernel, scores.device, parts, scores.any);
+    return fmt::format("{} on {}: {} (any {:.2f})", scores.kernel, scores.device, parts,
+                       scores.any);
 }
 
-/// How many of the (kernel, device, rule) triples satisfy a predicate of the scores and the rule's number.
+/// How many of the (kernel, device, rule) triples satisfy a predicate of the scores and the rule's
+/// number.
 struct Tally {
     int holding = 0;
     int all = 0;
@@ -50,8 +52,9 @@ Tally tally(const std::vector<WorkGroupScores>& scores, const Predicate& predica
                 result.holding += holds ? 1 : 0;
                 ++result.all;
                 if (!holds) {
-                    result.failing.push_back(
-                        fmt::format("{} of {} on {}", to_string(all_work_group_rules[r]), one.kernel, one.device));
+                    result.failing.push_back(fmt::format("{} of {} on {}",
+                                                         to_string(all_work_group_rules[r]),
+                                                         one.kernel, one.device));
                 }
             }
         }
@@ -61,8 +64,8 @@ Tally tally(const std::vector<WorkGroupScores>& scores, const Predicate& predica
 
 std::string tally_text(const Tally& result)
 {
-    return fmt::format("{} of {}{}{}", result.holding, result.all, result.failing.empty() ? "" : "; not ",
-                       fmt::join(result.failing, ", "));
+    return fmt::format("{} of {}{}{}", result.holding, result.all,
+                       result.failing.empty() ? "" : "; not ", fmt::join(result.failing, ", "));
 }
 
 Verdict all_hold(const Tally& result)
@@ -73,16 +76,20 @@ Verdict all_hold(const Tally& result)
 ResultTable table_of(const std::vector<WorkGroupScores>& scores)
 {
     const auto cell = [](const std::optional<double>& value) {
-        return value ? ResultTable::Value{std::round(*value * 1000) / 1000} : ResultTable::Value{std::string("-")};
+        return value ? ResultTable::Value{std::round(*value * 1000) / 1000}
+                     : ResultTable::Value{std::string("-")};
     };
     ResultTable table{{"device", "kernel", "rule", "following", "score", "paper"}, {}};
     for (const WorkGroupScores& one : scores) {
         for (std::size_t r = 0; r < rule_count; ++r) {
-            table.rows.push_back({one.device, one.kernel, to_string(all_work_group_rules[r]), one.rules[r].following,
-                                  cell(one.rules[r].score), cell(paper_score(one.kernel, all_work_group_rules[r]))});
+            table.rows.push_back({one.device, one.kernel, to_string(all_work_group_rules[r]),
+                                  one.rules[r].following, cell(one.rules[r].score),
+                                  cell(paper_score(one.kernel, all_work_group_rules[r]))});
         }
-        table.rows.push_back({one.device, one.kernel, "any size", std::string("-"), cell(one.any), cell({})});
-        table.rows.push_back({one.device, one.kernel, "most rules", std::string("-"), cell(one.picked), cell({})});
+        table.rows.push_back(
+            {one.device, one.kernel, "any size", std::string("-"), cell(one.any), cell({})});
+        table.rows.push_back(
+            {one.device, one.kernel, "most rules", std::string("-"), cell(one.picked), cell({})});
     }
     return table;
 }
@@ -92,7 +99,8 @@ ResultTable table_of(const std::vector<WorkGroupScores>& scores)
 WorkGroupScores work_group_scores(const WorkGroupTimes& times)
 {
     const std::vector<Nanoseconds> latencies = mapped(times.groups, &WorkGroupTime::time);
-    const int most = times.groups.empty() ? 0 : std::ranges::max(mapped(times.groups, rules_followed));
+    const int most =
+        times.groups.empty() ? 0 : std::ranges::max(mapped(times.groups, rules_followed));
     const auto score_of = [&](const auto& belongs) {
         return importance_score(latencies, mapped(times.groups, belongs));
     };
@@ -100,12 +108,16 @@ WorkGroupScores work_group_scores(const WorkGroupTimes& times)
     for (std::size_t r = 0; r < rule_count; ++r) {
         // Those that were drawn for another rule follow more rules than others do.
         const auto belongs = [&](const WorkGroupTime& group) {
-            return group.follows[r] && group.drawn_for.value_or(all_work_group_rules[r]) == all_work_group_rules[r];
+            return group.follows[r] &&
+                   group.drawn_for.value_or(all_work_group_rules[r]) == all_work_group_rules[r];
         };
-        scores.rules[r] = {score_of(belongs), std::count_if(times.groups.begin(), times.groups.end(), belongs)};
+        scores.rules[r] = {score_of(belongs),
+                           std::count_if(times.groups.begin(), times.groups.end(), belongs)};
     }
     scores.any = score_of([](const WorkGroupTime& group) { return !group.drawn_for; }).value_or(0);
-    scores.picked = score_of([&](const WorkGroupTime& group) { return rules_followed(group) == most; }).value_or(0);
+    scores.picked = score_of([&](const WorkGroupTime& group) {
+                        return rules_followed(group) == most;
+                    }).value_or(0);
     return scores;
 }
 
@@ -121,10 +133,12 @@ std::optional<double> paper_score(const std::string& kernel, WorkGroupRule rule)
 std::vector<Finding> work_group_score_findings(const std::vector<WorkGroupScores>& scores)
 {
     constexpr double near = 0.1;
-    const std::string paper = "Conv I 0.74, II 0.81, III 0.80, IV 0.78, V 0.82; Dw-Conv I 0.88, II 0.90, III 0.86, IV "
-                              "0.90, V 0.99 (table 3)";
-    const Tally better =
-        tally(scores, [](const WorkGroupScores& one, std::size_t r) { return *one.rules[r].score > one.any; });
+    const std::string paper =
+        "Conv I 0.74, II 0.81, III 0.80, IV 0.78, V 0.82; Dw-Conv I 0.88, II 0.90, III 0.86, IV "
+        "0.90, V 0.99 (table 3)";
+    const Tally better = tally(scores, [](const WorkGroupScores& one, std::size_t r) {
+        return *one.rules[r].score > one.any;
+    });
     const Tally close = tally(scores, [](const WorkGroupScores& one, std::size_t r) {
         const std::optional<double> theirs = paper_score(one.kernel, all_work_group_rules[r]);
         return theirs && std::abs(*one.rules[r].score - *theirs) <= near;
@@ -140,7 +154,8 @@ std::vector<Finding> work_group_score_findings(const std::vector<WorkGroupScores
             });
         }
     }
-    const bool combined = std::ranges::all_of(scores, [](const auto& one) { return one.picked > one.any; });
+    const bool combined =
+        std::ranges::all_of(scores, [](const auto& one) { return one.picked > one.any; });
     return {
         {"sizes that follow a rule are better than sizes taken at random, for every rule, kernel "
          "and device",
@@ -162,7 +177,8 @@ std::vector<Finding> work_group_score_findings(const std::vector<WorkGroupScores
          "the approach takes any of those that are left (section 4.1)",
          joined(scores,
                 [](const WorkGroupScores& one) {
-                    return fmt::format("{} on {} {:.2f} (any {:.2f})", one.kernel, one.device, one.picked, one.any);
+                    return fmt::format("{} on {} {:.2f} (any {:.2f})", one.kernel, one.device,
+                                       one.picked, one.any);
                 }),
          scores.empty() ? Verdict::not_tested : verdict_of(combined),
          "simulator, probably: as for rule V, which all of them follow"},
@@ -197,18 +213,20 @@ PanelPlot work_group_score_plot(const std::vector<WorkGroupScores>& scores)
                         curve.points.push_back(
                             {static_cast<double>(r) + beside, *score,
                              fmt::format("{}, rule {}: {:.2f} of {} sizes", one.device,
-                                         to_string(all_work_group_rules[r]), *score, one.rules[r].following)});
+                                         to_string(all_work_group_rules[r]), *score,
+                                         one.rules[r].following)});
                     }
                 }
-                curve.points.push_back(
-                    {rule_count + beside, one.any, fmt::format("{}, any size: {:.2f}", one.device, one.any)});
+                curve.points.push_back({rule_count + beside, one.any,
+                                        fmt::format("{}, any size: {:.2f}", one.device, one.any)});
                 panel.curves.push_back(std::move(curve));
             }
         }
         PanelPlot::Curve paper{.name = "paper", .colour = 5, .line = false};
         for (std::size_t r = 0; r < rule_count; ++r) {
             if (const auto score = paper_score(kernel.name, all_work_group_rules[r])) {
-                paper.points.push_back({static_cast<double>(r) + 0.3, *score, fmt::format("paper: {:.2f}", *score)});
+                paper.points.push_back(
+                    {static_cast<double>(r) + 0.3, *score, fmt::format("paper: {:.2f}", *score)});
             }
         }
         panel.curves.push_back(std::move(paper));
@@ -217,7 +235,8 @@ PanelPlot work_group_score_plot(const std::vector<WorkGroupScores>& scores)
     return plot;
 }
 
-ExperimentResult run_work_group_scores(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_work_group_scores(const DeviceProfile& device, const Progress& progress,
+                                       const StopToken& stop)
 {
     const WorkGroupOptions options{.draws = 40, .followers = 8}; // on three devices
     std::vector<DeviceProfile> devices{device};
@@ -232,19 +251,24 @@ ExperimentResult run_work_group_scores(const DeviceProfile& device, const Progre
     for (const DeviceProfile& one : devices) {
         for (const RuledKernel& kernel : kernels) {
             const WorkGroupTimes times = measure_work_groups(
-                kernel, one, options, part_progress(progress, scores.size(), devices.size() * kernels.size()), stop);
+                kernel, one, options,
+                part_progress(progress, scores.size(), devices.size() * kernels.size()), stop);
             scores.push_back(work_group_scores(times));
             conditions.emplace_back(fmt::format("{}, {}", one.name, kernel.name),
                                     coverage_text(times) + " of " + to_string(kernel.op));
         }
     }
     conditions.emplace_back("devices", "this one, simulated, and the two of the paper's figure 5");
-    conditions.emplace_back("score", "mean over the M sizes n that follow the rule of (f(W_p) - f(W_n)) / (f(W_p) "
-                                     "- f(W_b)), p the slowest and b the fastest of all (equation 8)");
-    conditions.emplace_back("drawn", fmt::format("{} sizes from all, then for each rule {} of those that follow it",
-                                                 options.draws, options.followers));
-    conditions.emplace_back("runs", fmt::format("simulated from samples of {} warp accesses", options.sample));
-    return {std::move(conditions), table_of(scores), work_group_score_findings(scores), work_group_score_plot(scores)};
+    conditions.emplace_back(
+        "score", "mean over the M sizes n that follow the rule of (f(W_p) - f(W_n)) / (f(W_p) "
+                 "- f(W_b)), p the slowest and b the fastest of all (equation 8)");
+    conditions.emplace_back(
+        "drawn", fmt::format("{} sizes from all, then for each rule {} of those that follow it",
+                             options.draws, options.followers));
+    conditions.emplace_back(
+        "runs", fmt::format("simulated from samples of {} warp accesses", options.sample));
+    return {std::move(conditions), table_of(scores), work_group_score_findings(scores),
+            work_group_score_plot(scores)};
 }
 
 } // namespace texelscope::experiments

@@ -10,7 +10,8 @@
 
 namespace texelscope::experiments {
 
-// Jiang et al. (APSys 2020), section 4.1 with equation 8 and table 3: how good the work-group sizes are that follow a rule.
+// Jiang et al. (APSys 2020), section 4.1 with equation 8 and table 3: how good the work-group sizes
+// are that follow a rule.
 
 /// Scores of the rules on one kernel and device.
 struct WorkGroupScores {
@@ -21,8 +22,9 @@ struct WorkGroupScores {
         std::int64_t following = 0;  ///< M
     };
     std::array<Rule, all_work_group_rules.size()> rules;
-    double any = 0;    ///< the same of all sizes: what a size taken at random is worth
-    double picked = 0; ///< of the sizes that follow the most rules, which select_by_rules() chooses from
+    double any = 0; ///< the same of all sizes: what a size taken at random is worth
+    /// Of the sizes that follow the most rules, which select_by_rules() chooses from.
+    double picked = 0;
 };
 [[nodiscard]] WorkGroupScores work_group_scores(const WorkGroupTimes& times);
 
@@ -30,7 +32,8 @@ struct WorkGroupScores {
 [[nodiscard]] std::optional<double> paper_score(const std::string& kernel, WorkGroupRule rule);
 
 /// What the paper says of table 3, decided by the data.
-[[nodiscard]] std::vector<Finding> work_group_score_findings(const std::vector<WorkGroupScores>& scores);
+[[nodiscard]] std::vector<Finding>
+work_group_score_findings(const std::vector<WorkGroupScores>& scores);
 
 [[nodiscard]] PanelPlot work_group_score_plot(const std::vector<WorkGroupScores>& scores);
 

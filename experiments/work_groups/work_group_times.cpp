@@ -4,8 +4,8 @@
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "devices/registers/register_estimate.hpp"
-#include "workbench/study/launch_result.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <fmt/format.h>
 
@@ -22,20 +22,22 @@ struct Drawn {
 };
 
 /// Sizes from all, then for each rule some of the others that follow it; ascending.
-std::vector<Drawn> draw_sizes(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                              const WorkGroupOptions& options)
+std::vector<Drawn> draw_sizes(const Operator& op, const DeviceProfile& device,
+                              const ConfigurationSpace& space, const WorkGroupOptions& options)
 {
     std::mt19937_64 random(options.seed);
     std::vector<Drawn> drawn;
     std::vector<std::int64_t> left;
-    for (const std::size_t index : shuffled_indices(random, static_cast<std::size_t>(space.size()))) {
+    for (const std::size_t index :
+         shuffled_indices(random, static_cast<std::size_t>(space.size()))) {
         if (std::ssize(drawn) < options.draws) {
             drawn.push_back({static_cast<std::int64_t>(index), {}});
         } else {
             left.push_back(static_cast<std::int64_t>(index));
         }
     }
-    const int registers = estimated_registers(loop_nest(op, space.at(0)), device); // of the kernel, whatever its group
+    // of the kernel, whatever its group
+    const int registers = estimated_registers(loop_nest(op, space.at(0)), device);
     for (const WorkGroupRule rule : all_work_group_rules) {
         std::int64_t found = 0;
         for (auto index = left.begin(); index != left.end() && found < options.followers;) {
@@ -63,8 +65,8 @@ std::int64_t warps_of(const Launch& launch, int warp_size)
     return warps;
 }
 
-WorkGroupTime measured(const Operator& op, const Schedule& schedule, const DeviceProfile& device, std::int64_t sample,
-                       const StopToken& stop)
+WorkGroupTime measured(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+                       std::int64_t sample, const StopToken& stop)
 {
     const LoopNest nest = loop_nest(op, schedule);
     check_limits(nest, device);
@@ -111,7 +113,8 @@ std::vector<RuledKernel> ruled_kernels()
 }
 
 WorkGroupTimes measure_work_groups(const RuledKernel& kernel, const DeviceProfile& device,
-                                   const WorkGroupOptions& options, const Progress& progress, const StopToken& stop)
+                                   const WorkGroupOptions& options, const Progress& progress,
+                                   const StopToken& stop)
 {
     const ConfigurationSpace space = work_group_space(kernel.op, device);
     const std::vector<Drawn> drawn = draw_sizes(kernel.op, device, space, options);

@@ -17,11 +17,12 @@ namespace texelscope::experiments {
 struct WorkGroupTime {
     Schedule schedule;
     Nanoseconds time{0};
-    /// Share of the cycles of all cores in which arithmetic of some warp is under way, lanes beyond the output too; nothing
-    /// where the device's arithmetic takes no time.
+    /// Share of the cycles of all cores in which arithmetic of some warp is under way, lanes beyond
+    /// the output too; nothing where the device's arithmetic takes no time.
     std::optional<double> alu_utilisation;
     std::array<bool, all_work_group_rules.size()> follows{};
-    std::optional<WorkGroupRule> drawn_for; ///< it was drawn from the sizes that follow this rule; nothing: from all
+    /// It was drawn from the sizes that follow this rule; nothing: from all.
+    std::optional<WorkGroupRule> drawn_for;
 };
 
 /// As Jiang et al. (APSys 2020) write a size: w_x-w_y-w_z with z the channels.
@@ -37,7 +38,8 @@ struct WorkGroupTimes {
     [[nodiscard]] const WorkGroupTime& slowest() const;
 };
 
-/// The two kernels of the paper's figures 4 and 5: "Conv" and "Dw-Conv", 3x3, of 56x56x256 (as many channels out) and 56x56x128.
+/// The two kernels of the paper's figures 4 and 5: "Conv" and "Dw-Conv", 3x3, of 56x56x256 (as many
+/// channels out) and 56x56x128.
 struct RuledKernel {
     std::string name;
     Operator op;
@@ -46,15 +48,18 @@ struct RuledKernel {
 
 /// How much is simulated.
 struct WorkGroupOptions {
-    std::int64_t draws = 200;    ///< sizes of work_group_space(), drawn without repetition; all where there are no more
+    /// Sizes of work_group_space(), drawn without repetition; all where there are no more.
+    std::int64_t draws = 200;
     std::int64_t followers = 0;  ///< more sizes for each rule, drawn from those that follow it
     std::int64_t sample = 1'500; ///< warp accesses of each (sampled_time())
     std::uint64_t seed = 1;
 };
 
 /// Sizes in the order of the space. Throws bad_input where no size can run, Interrupted.
-[[nodiscard]] WorkGroupTimes measure_work_groups(const RuledKernel& kernel, const DeviceProfile& device,
-                                                 const WorkGroupOptions& options = {}, const Progress& progress = {},
+[[nodiscard]] WorkGroupTimes measure_work_groups(const RuledKernel& kernel,
+                                                 const DeviceProfile& device,
+                                                 const WorkGroupOptions& options = {},
+                                                 const Progress& progress = {},
                                                  const StopToken& stop = {});
 
 /// "300 of 4,107 sizes, drawn": how many were measured, for the conditions of an experiment.

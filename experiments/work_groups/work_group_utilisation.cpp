@@ -20,12 +20,13 @@ struct PaperGains {
     double utilisation;
     double latency;
 };
-constexpr std::array<PaperGains, 2> paper_gains{{{"adreno", "Adreno 630", 1.8, 3.58}, {"mali", "Mali-G72", 7.1, 8.02}}};
+constexpr std::array<PaperGains, 2> paper_gains{
+    {{"adreno", "Adreno 630", 1.8, 3.58}, {"mali", "Mali-G72", 7.1, 8.02}}};
 
 const PaperGains* paper_of(const std::string& device)
 {
-    const auto found =
-        std::ranges::find_if(paper_gains, [&](const PaperGains& gains) { return device.starts_with(gains.prefix); });
+    const auto found = std::ranges::find_if(
+        paper_gains, [&](const PaperGains& gains) { return device.starts_with(gains.prefix); });
     return found == paper_gains.end() ? nullptr : &*found;
 }
 
@@ -46,11 +47,13 @@ ResultTable table_of(const Operator& op, const WorkGroupTimes& conv)
     const std::vector<WorkGroupTime> picked = shown_groups(conv, shown);
     for (const WorkGroupTime& group : conv.groups) {
         const Dim3& g = group.schedule.group;
-        const bool is_shown = std::ranges::count(picked, group.schedule, &WorkGroupTime::schedule) > 0;
-        table.rows.push_back(
-            {group_text(op, group), std::int64_t{g[0]} * g[1] * g[2], group.time.value,
-             group.alu_utilisation ? ResultTable::Value{*group.alu_utilisation} : ResultTable::Value{std::string("-")},
-             std::int64_t{is_shown ? 1 : 0}});
+        const bool is_shown =
+            std::ranges::count(picked, group.schedule, &WorkGroupTime::schedule) > 0;
+        table.rows.push_back({group_text(op, group), std::int64_t{g[0]} * g[1] * g[2],
+                              group.time.value,
+                              group.alu_utilisation ? ResultTable::Value{*group.alu_utilisation}
+                                                    : ResultTable::Value{std::string("-")},
+                              std::int64_t{is_shown ? 1 : 0}});
     }
     return table;
 }
@@ -75,15 +78,17 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
 {
     const PaperGains* paper = paper_of(conv.device);
     const auto quoted = [](double PaperGains::*gain) {
-        return fmt::format("{} times on an {}, {} times on a {} (section 3.2, figure 4)", paper_gains[0].*gain,
-                           paper_gains[0].device, paper_gains[1].*gain, paper_gains[1].device);
+        return fmt::format("{} times on an {}, {} times on a {} (section 3.2, figure 4)",
+                           paper_gains[0].*gain, paper_gains[0].device, paper_gains[1].*gain,
+                           paper_gains[1].device);
     };
     const std::string other = "; the paper has no device of this kind";
 
     Finding slower{"the best work-group is as much faster than the worst as in the paper, or more",
                    quoted(&PaperGains::latency), ""};
     const double gain = conv.slowest().time / conv.fastest().time;
-    slower.ours = fmt::format("{:.2f} times, of {} sizes{}", gain, conv.groups.size(), paper == nullptr ? other : "");
+    slower.ours = fmt::format("{:.2f} times, of {} sizes{}", gain, conv.groups.size(),
+                              paper == nullptr ? other : "");
     if (paper != nullptr && conv.groups.size() > 1) {
         slower.verdict = verdict_of(gain >= paper->latency);
     }
@@ -94,20 +99,23 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
         "the higher the utilisation, the lower the latency (Kendall's tau at most -0.8)",
         "the higher utilisation leads to the lower latency (section 3.2)", idle.ours,
         Verdict::not_tested, "wording: the paper gives no number; the bound of -0.8 is ours"};
-    Finding under{"the ALUs are underutilised: a middling work-group leaves at least half of their cycles idle",
-                  "32 % on average of an Adreno 630, 54.3 % of a Mali-G72, over whole networks (section 3.2, figure 3)",
+    Finding under{"the ALUs are underutilised: a middling work-group leaves at least half of their "
+                  "cycles idle",
+                  "32 % on average of an Adreno 630, 54.3 % of a Mali-G72, over whole networks "
+                  "(section 3.2, figure 3)",
                   idle.ours};
     std::vector<double> used = utilisations(conv);
     if (!used.empty() && used.size() == conv.groups.size()) {
-        const auto times = mapped(conv.groups, [](const WorkGroupTime& group) { return group.time.value; });
+        const auto times =
+            mapped(conv.groups, [](const WorkGroupTime& group) { return group.time.value; });
         if (const std::optional<double> tau = kendall_tau_b(used, times)) {
             related.ours = fmt::format("tau {:.2f}", *tau);
             related.verdict = verdict_of(*tau <= -0.8);
         }
         const double best = *conv.fastest().alu_utilisation;
         const double worst = *conv.slowest().alu_utilisation;
-        idle.ours = fmt::format("{:.2f} times: {:.1f} % against {:.1f} %{}", best / worst, 100 * best, 100 * worst,
-                                paper == nullptr ? other : "");
+        idle.ours = fmt::format("{:.2f} times: {:.1f} % against {:.1f} %{}", best / worst,
+                                100 * best, 100 * worst, paper == nullptr ? other : "");
         if (paper != nullptr && conv.groups.size() > 1) {
             idle.verdict = verdict_of(best >= paper->utilisation * worst);
         }
@@ -122,7 +130,8 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
 PanelPlot work_group_utilisation_plot(const Operator& op, const WorkGroupTimes& conv)
 {
     PanelPlot plot;
-    plot.title = fmt::format("{}: ALU utilisation and latency over work-group sizes: {}", conv.kernel, conv.device);
+    plot.title = fmt::format("{}: ALU utilisation and latency over work-group sizes: {}",
+                             conv.kernel, conv.device);
     plot.x_label = "work-group: width-height, channels below";
     plot.left_label = "latency, ms";
     plot.right_label = "ALU utilisation, %";
@@ -135,8 +144,8 @@ PanelPlot work_group_utilisation_plot(const Operator& op, const WorkGroupTimes& 
         const auto x = static_cast<double>(i);
         std::string name = group_text(op, groups[i]);
         plot.x_ticks.push_back(x);
-        latency.points.push_back(
-            {x, groups[i].time.value * ms, fmt::format("{}: {:.4g} ms", name, groups[i].time.value * ms)});
+        latency.points.push_back({x, groups[i].time.value * ms,
+                                  fmt::format("{}: {:.4g} ms", name, groups[i].time.value * ms)});
         if (groups[i].alu_utilisation) {
             const double percent = 100 * *groups[i].alu_utilisation;
             used.points.push_back({x, percent, fmt::format("{}: {:.1f} %", name, percent)});
@@ -159,10 +168,12 @@ ExperimentResult run_work_group_utilisation(const DeviceProfile& device, const P
     const WorkGroupTimes conv = measure_work_groups(kernel, device, options, progress, stop);
     ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
-        {"kernel", to_string(kernel.op) + "; the paper gives no channels of the output, here as many as of the input"},
-        {"configuration",
-         "tile and patterns as TFLite's rule has them: " + to_string(conv.fastest().schedule) + " is the fastest"},
-        {"work-groups", coverage_text(conv) + fmt::format("; shown: {} of them, evenly spaced by rank", shown)},
+        {"kernel", to_string(kernel.op) +
+                       "; the paper gives no channels of the output, here as many as of the input"},
+        {"configuration", "tile and patterns as TFLite's rule has them: " +
+                              to_string(conv.fastest().schedule) + " is the fastest"},
+        {"work-groups",
+         coverage_text(conv) + fmt::format("; shown: {} of them, evenly spaced by rank", shown)},
         {"utilisation", "cycles of arithmetic over all cycles of the cores"},
         {"runs", fmt::format("simulated from samples of {} warp accesses", options.sample)},
     };

@@ -10,9 +10,10 @@ namespace {
 
 QString over_best_text(const JudgeChoice& choice)
 {
-    return !choice.over_best        ? QStringLiteral("–")
-           : *choice.over_best == 0 ? tr("best")
-                                    : QStringLiteral("+") + QString::fromStdString(percent_text(*choice.over_best));
+    return !choice.over_best ? QStringLiteral("–")
+           : *choice.over_best == 0
+               ? tr("best")
+               : QStringLiteral("+") + QString::fromStdString(percent_text(*choice.over_best));
 }
 
 std::vector<KernelFact> facts_of(const JudgeChoices& choices, const std::optional<std::size_t>& row)
@@ -44,8 +45,10 @@ QVariant ChoiceModel::cell(std::size_t row, int column, int role) const
     switch (column) {
     case judge_column: {
         const QString judge = QString::fromStdString(to_string(choice.judge));
-        return choice.alike > 1 ? tr("%1 (%2 alike)").arg(judge, count_text(static_cast<std::int64_t>(choice.alike)))
-                                : judge;
+        return choice.alike > 1
+                   ? tr("%1 (%2 alike)")
+                         .arg(judge, count_text(static_cast<std::int64_t>(choice.alike)))
+                   : judge;
     }
     case predicted_column:
         return time_text(judged.predicted);
@@ -62,9 +65,9 @@ QVariant ChoiceModel::cell(std::size_t row, int column, int role) const
 
 QVariant ChoiceModel::heading(int column, int role) const
 {
-    const QString text =
-        QStringList{tr("Judge"), tr("Would take"), tr("Predicted"), tr("Simulated"), tr("Measured"), tr("Over best")}
-            .at(column);
+    const QString text = QStringList{tr("Judge"),     tr("Would take"), tr("Predicted"),
+                                     tr("Simulated"), tr("Measured"),   tr("Over best")}
+                             .at(column);
     if (role == Qt::ToolTipRole) {
         return quantity_tip(QStringLiteral("column: ") + text);
     }
@@ -115,7 +118,8 @@ QVariant FactsModel::cell(std::size_t row, int column, int role) const
 
 QVariant FactsModel::heading(int column, int role) const
 {
-    const QString text = QStringList{tr("What"), tr("Choice"), tr("Its second"), tr("In use")}.at(column);
+    const QString text =
+        QStringList{tr("What"), tr("Choice"), tr("Its second"), tr("In use")}.at(column);
     return role == Qt::DisplayRole ? QVariant(text) : QVariant();
 }
 

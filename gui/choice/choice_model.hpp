@@ -9,7 +9,8 @@
 
 namespace texelscope::gui {
 
-/// What each judge would take, one a row: configuration, the three judges' times, and what the choice costs.
+/// What each judge would take, one a row: configuration, the three judges' times, and what the
+/// choice costs.
 class ChoiceModel : public TableModel {
     Q_OBJECT
 
@@ -43,7 +44,8 @@ private:
     JudgedConfigurations judged_;
 };
 
-/// The facts of a choice, one a row, beside those of its second and of the configuration in use, with how far these are apart.
+/// The facts of a choice, one a row, beside those of its second and of the configuration in use,
+/// with how far these are apart.
 class FactsModel : public TableModel {
     Q_OBJECT
 
@@ -61,8 +63,10 @@ private:
     [[nodiscard]] bool has_numbers(int column) const override { return column != fact_column; }
     [[nodiscard]] QVariant cell(std::size_t row, int column, int role) const override;
     [[nodiscard]] QVariant heading(int column, int role) const override;
-    /// Where both have another number, its ratio to the choice's, and the number itself in the tool tip; else as it is.
-    [[nodiscard]] QString beside(std::size_t row, const std::vector<KernelFact>& facts, int role) const;
+    /// Where both have another number, its ratio to the choice's, and the number itself in the tool
+    /// tip; else as it is.
+    [[nodiscard]] QString beside(std::size_t row, const std::vector<KernelFact>& facts,
+                                 int role) const;
 
     std::vector<KernelFact> choice_;
     std::vector<KernelFact> second_; ///< empty: there is none

@@ -60,24 +60,33 @@ ChoicePanel::ChoicePanel(Session& session)
     note_ = text_label("choice_note", tr("Agreement of the judges"), true);
     why_ = text_label("choice_why", tr("Why the choice takes as long as it does"));
     why_->setWordWrap(true);
-    judge_ = push_button(tr("Judge"), "choice_judge", tr("Cross-check model, simulator and device (F7)"));
-    study_ = push_button(tr("Simulate"), "choice_study", tr("Run the study of the selected choice"));
-    run_ = push_button(tr("Run"), "choice_run", tr("Study the selected choice and run its kernel (F6)"));
-    compare_ = push_button(tr("Compare"), "choice_compare",
-                           tr("Keep the configuration in use as B, and study the selected choice beside it"));
-    export_ = push_button(tr("Export…"), "choice_export", tr("Write the selected choice's kernel as OpenCL C"));
+    judge_ = push_button(tr("Judge"), "choice_judge",
+                         tr("Cross-check model, simulator and device (F7)"));
+    study_ =
+        push_button(tr("Simulate"), "choice_study", tr("Run the study of the selected choice"));
+    run_ = push_button(tr("Run"), "choice_run",
+                       tr("Study the selected choice and run its kernel (F6)"));
+    compare_ = push_button(
+        tr("Compare"), "choice_compare",
+        tr("Keep the configuration in use as B, and study the selected choice beside it"));
+    export_ = push_button(tr("Export…"), "choice_export",
+                          tr("Write the selected choice's kernel as OpenCL C"));
     table_ = table_of(choices_, "choice_table", tr("What each judge would take"));
     give_rest_to(*table_, ChoiceModel::configuration_column, QStringLiteral("A=block2,…G=16x16x1"));
     hint_while_empty(*table_, [this] {
-        return session_.study() ? tr("Nobody has judged yet.\nCross-check (F7): each judge's choice will be here.")
+        return session_.study() ? tr("Nobody has judged yet.\nCross-check (F7): each judge's "
+                                     "choice will be here.")
                                 : tr("No study yet.\nRun one (F5) first.");
     });
     facts_table_ = table_of(facts_, "choice_facts", tr("What sets the choice apart"));
-    facts_table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch); // tool tips say what is cut
-    facts_table_->horizontalHeader()->setSectionResizeMode(FactsModel::fact_column, QHeaderView::ResizeToContents);
+    // tool tips say what is cut
+    facts_table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    facts_table_->horizontalHeader()->setSectionResizeMode(FactsModel::fact_column,
+                                                           QHeaderView::ResizeToContents);
     facts_table_->setTextElideMode(Qt::ElideRight);
-    hint_while_empty(*facts_table_,
-                     [] { return tr("What sets a choice apart stands here.\nCross-check first (F7)."); });
+    hint_while_empty(*facts_table_, [] {
+        return tr("What sets a choice apart stands here.\nCross-check first (F7).");
+    });
     add_table_export(*table_, QStringLiteral("choices.csv"));
     add_table_export(*facts_table_, QStringLiteral("choice.csv"));
 
@@ -112,7 +121,8 @@ ChoicePanel::ChoicePanel(Session& session)
                       [this](const std::string& path) { export_kernel(path); });
     });
     connect(table_, &QTableView::activated, this, &ChoicePanel::study_selected);
-    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &ChoicePanel::show_choice);
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &ChoicePanel::show_choice);
     connect(&session_, &Session::judged, this, &ChoicePanel::judged);
     connect(&session_, &Session::study_shown, this, &ChoicePanel::follow_study);
     show_choice();
@@ -128,13 +138,13 @@ void ChoicePanel::judged(const CrosscheckResult& crosscheck)
 void ChoicePanel::look_at(CrosscheckResult crosscheck)
 {
     judged_for_ = session_.study();
-    job_.start(
-        [study = judged_for_, crosscheck = std::move(crosscheck)](const Progress& progress, const StopToken& stop) {
-            const StudyRequest& request = study->request;
-            return JudgedConfigurations{
-                crosscheck, judge_choices(request.op, request.device, study->calibration,
-                                          crosscheck, request.schedule, progress, stop)};
-        });
+    job_.start([study = judged_for_, crosscheck = std::move(crosscheck)](const Progress& progress,
+                                                                         const StopToken& stop) {
+        const StudyRequest& request = study->request;
+        return JudgedConfigurations{crosscheck,
+                                    judge_choices(request.op, request.device, study->calibration,
+                                                  crosscheck, request.schedule, progress, stop)};
+    });
     session_.jobs().started(*this);
 }
 
@@ -164,20 +174,23 @@ bool ChoicePanel::same_question(const StudyResult& study) const
 std::optional<Schedule> ChoicePanel::selected() const
 {
     const QModelIndexList rows = table_->selectionModel()->selectedRows();
-    return rows.isEmpty() ? std::nullopt
-                          : std::optional(choices_->schedule(static_cast<std::size_t>(rows.front().row())));
+    return rows.isEmpty()
+               ? std::nullopt
+               : std::optional(choices_->schedule(static_cast<std::size_t>(rows.front().row())));
 }
 
 void ChoicePanel::show_choice()
 {
     const QModelIndexList rows = table_->selectionModel()->selectedRows();
     const JudgeChoices& all = choices_->judged().choices;
-    const JudgeChoice* choice = rows.isEmpty() ? nullptr : &all.by_judge[static_cast<std::size_t>(rows.front().row())];
+    const JudgeChoice* choice =
+        rows.isEmpty() ? nullptr : &all.by_judge[static_cast<std::size_t>(rows.front().row())];
     facts_->show_facts(all, choice);
-    why_->setText(choice == nullptr ? QString()
-                                    : QString::fromStdString(
-                                          to_string(choices_->schedule(static_cast<std::size_t>(rows.front().row()))) +
-                                          ": " + facts_text(all.facts.at(choice->row))));
+    why_->setText(choice == nullptr
+                      ? QString()
+                      : QString::fromStdString(to_string(choices_->schedule(
+                                                   static_cast<std::size_t>(rows.front().row()))) +
+                                               ": " + facts_text(all.facts.at(choice->row))));
     for (QPushButton* button : {study_, run_, compare_, export_}) {
         button->setEnabled(choice != nullptr);
     }
@@ -214,8 +227,9 @@ void ChoicePanel::export_kernel(const std::string& path)
 {
     try {
         if (const auto schedule = selected()) {
-            write_file_atomically(
-                path, opencl_text(loop_nest(session_.study()->request.op, *schedule), TexelBackend::native));
+            write_file_atomically(path,
+                                  opencl_text(loop_nest(session_.study()->request.op, *schedule),
+                                              TexelBackend::native));
         }
     } catch (const std::exception& error) {
         set_note_text(*note_, error.what(), true);

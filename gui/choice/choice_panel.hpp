@@ -1,8 +1,8 @@
 #pragma once
 
+#include "gui/widgets/background_job.hpp"
 #include "workbench/study/judge_choices.hpp"
 #include "workbench/study/study.hpp"
-#include "gui/widgets/background_job.hpp"
 
 #include <QWidget>
 #include <memory>
@@ -19,9 +19,9 @@ class ChoiceModel;
 class FactsModel;
 class Session;
 
-/// What each judge would take of the configurations that a cross-check has judged, why, and what sets it apart from its second and
-/// from the one in use. The choice can be studied, run, compared with the one in use, and exported. Follows the session's
-/// last cross-check.
+/// What each judge would take of the configurations that a cross-check has judged, why, and what
+/// sets it apart from its second and from the one in use. The choice can be studied, run, compared
+/// with the one in use, and exported. Follows the session's last cross-check.
 class ChoicePanel : public QWidget {
     Q_OBJECT
 

@@ -45,9 +45,11 @@ QVariant CrosscheckModel::cell(std::size_t row, int column, int role) const
     const CrosscheckRow& judged = result_.rows[row];
     const std::optional<JudgeKind> judge = judge_of(column);
     if (role == Qt::ToolTipRole && judge) {
-        return *judge == JudgeKind::device && judged.wall_clock ? QVariant(tr("by the wall clock")) : QVariant();
+        return *judge == JudgeKind::device && judged.wall_clock ? QVariant(tr("by the wall clock"))
+                                                                : QVariant();
     }
-    if (role != Qt::DisplayRole && role != sort_role && role != Qt::ToolTipRole) { // tips say the long ones
+    // tips say the long ones
+    if (role != Qt::DisplayRole && role != sort_role && role != Qt::ToolTipRole) {
         return {};
     }
     if (judge) {
@@ -57,13 +59,15 @@ QVariant CrosscheckModel::cell(std::size_t row, int column, int role) const
         }
         return time ? time_text(*time) : QStringLiteral("-");
     }
-    return QString::fromStdString(column == configuration_column ? to_string(judged.schedule) : output_text(judged));
+    return QString::fromStdString(column == configuration_column ? to_string(judged.schedule)
+                                                                 : output_text(judged));
 }
 
 QVariant CrosscheckModel::heading(int column, int role) const
 {
-    const QString text =
-        QStringList{tr("Configuration"), tr("Predicted"), tr("Simulated"), tr("Measured"), tr("Output")}.at(column);
+    const QString text = QStringList{tr("Configuration"), tr("Predicted"), tr("Simulated"),
+                                     tr("Measured"), tr("Output")}
+                             .at(column);
     if (role == Qt::ToolTipRole) {
         return quantity_tip(QStringLiteral("column: ") + text);
     }
@@ -87,7 +91,8 @@ QString agreement_text(const CrosscheckResult& result)
 QString summary_text(const CrosscheckResult& result)
 {
     const bool unlike = unlike_note(result).has_value() && result.like_with_like;
-    return (unlike ? tr("Not like with like: the device is not that of the profile. ") : QString()) +
+    return (unlike ? tr("Not like with like: the device is not that of the profile. ")
+                   : QString()) +
            agreement_text(result);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/study/crosscheck.hpp"
 #include "gui/widgets/table.hpp"
+#include "workbench/study/crosscheck.hpp"
 
 #include <array>
 #include <optional>
@@ -11,14 +11,21 @@ namespace texelscope::gui {
 
 [[nodiscard]] QString judge_text(JudgeKind judge); ///< "model", "simulator", "device"
 
-/// The rows of a cross-check: configuration, predicted, simulated and measured time, what became of the output.
-/// Qt::DisplayRole has the texts, sort_role numbers for times; a time that is not there is the longest.
+/// The rows of a cross-check: configuration, predicted, simulated and measured time, what became of
+/// the output. Qt::DisplayRole has the texts, sort_role numbers for times; a time that is not there
+/// is the longest.
 class CrosscheckModel : public TableModel {
     Q_OBJECT
 
 public:
     static constexpr int sort_role = Qt::UserRole;
-    enum Column { configuration_column, predicted_column, simulated_column, measured_column, output_column };
+    enum Column {
+        configuration_column,
+        predicted_column,
+        simulated_column,
+        measured_column,
+        output_column
+    };
 
     explicit CrosscheckModel(QObject* parent = nullptr) : TableModel(parent) {}
 

@@ -2,7 +2,6 @@
 
 #include "base/atomic_file.hpp"
 #include "devices/jobs/described_device.hpp"
-#include "workbench/tuning/model_descent.hpp"
 #include "gui/cross_check/crosscheck_model.hpp"
 #include "gui/cross_check/crosscheck_plot.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
@@ -10,6 +9,7 @@
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/flow_layout.hpp"
 #include "gui/widgets/table.hpp"
+#include "workbench/tuning/model_descent.hpp"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -28,8 +28,9 @@
 namespace texelscope::gui {
 namespace {
 
-CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calibration, const std::string& on,
-                           std::size_t samples, const Progress& progress, const StopToken& stop)
+CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calibration,
+                           const std::string& on, std::size_t samples, const Progress& progress,
+                           const StopToken& stop)
 {
     std::optional<OpenClDevice> device;
     if (!on.empty()) {
@@ -39,16 +40,19 @@ CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calib
     options.samples = samples;
     options.seed = request.seed;
     options.variant = request.variant;
-    options.first = first_over_all_parts(request.op, request.device, calibration, options.model_variant().variant,
-                                         options.over_all_parts(), {}, stop);
+    options.first =
+        first_over_all_parts(request.op, request.device, calibration,
+                             options.model_variant().variant, options.over_all_parts(), {}, stop);
     options.first.insert(options.first.begin(), request.schedule);
-    return crosscheck(request.op, request.device, calibration, device ? &*device : nullptr, options, progress, stop);
+    return crosscheck(request.op, request.device, calibration, device ? &*device : nullptr, options,
+                      progress, stop);
 }
 
 } // namespace
 
 CrosscheckPanel::CrosscheckPanel(Session& session)
-    : session_(session), model_(new CrosscheckModel(this)), sorted_(new QSortFilterProxyModel(this)),
+    : session_(session), model_(new CrosscheckModel(this)),
+      sorted_(new QSortFilterProxyModel(this)),
       device_(new OpenClDeviceBox(tr("none: no kernel runs"))), plot_(new CrosscheckPlot),
       job_({[this](const QString& stage, double fraction) {
                 show_share(*progress_, fraction);
@@ -61,7 +65,8 @@ CrosscheckPanel::CrosscheckPanel(Session& session)
                 emit session_.judged(*result);
                 emit ended();
             },
-            [this](const QString& line) { end_with(line, true); }, [this] { end_with(tr("Cancelled."), false); }})
+            [this](const QString& line) { end_with(line, true); },
+            [this] { end_with(tr("Cancelled."), false); }})
 {
     setObjectName("crosscheck_panel");
     auto* layout = new QVBoxLayout(this);
@@ -77,7 +82,9 @@ CrosscheckPanel::CrosscheckPanel(Session& session)
     splitter->setStretchFactor(1, 1);
     layout->addWidget(splitter, 1);
     connect_parts();
-    set_note_text(*note_, tr("Run a study (F5) first: its operator and device profile are what is cross-checked."));
+    set_note_text(
+        *note_,
+        tr("Run a study (F5) first: its operator and device profile are what is cross-checked."));
     show_buttons();
 }
 
@@ -113,7 +120,8 @@ QWidget* CrosscheckPanel::build_table()
 {
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(CrosscheckModel::sort_role);
-    table_ = named_with_tip(new QTableView, "crosscheck_table", tr("Configurations as the three judges see them"),
+    table_ = named_with_tip(new QTableView, "crosscheck_table",
+                            tr("Configurations as the three judges see them"),
                             tr("Double click or Enter runs a configuration's study"));
     table_->setModel(sorted_);
     table_->setSortingEnabled(true);
@@ -121,23 +129,29 @@ QWidget* CrosscheckPanel::build_table()
     set_up_rows(*table_);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     hint_while_empty(*table_, [this] {
-        return study_ ? tr("No cross-check yet.\nRun it (F7).") : tr("No study yet.\nRun one (F5) first.");
+        return study_ ? tr("No cross-check yet.\nRun it (F7).")
+                      : tr("No study yet.\nRun one (F5) first.");
     });
-    give_rest_to(*table_, CrosscheckModel::configuration_column, QStringLiteral("A=block2,…G=16x16x1"));
+    give_rest_to(*table_, CrosscheckModel::configuration_column,
+                 QStringLiteral("A=block2,…G=16x16x1"));
     table_->horizontalHeader()->setHighlightSections(false); // bold headings would need more room
-    table_->horizontalHeader()->moveSection(CrosscheckModel::configuration_column, CrosscheckModel::measured_column);
+    table_->horizontalHeader()->moveSection(CrosscheckModel::configuration_column,
+                                            CrosscheckModel::measured_column);
     return table_;
 }
 
-// The times come first and are always in sight; a configuration without room is cut in its middle, and its tool tip has all.
+// The times come first and are always in sight; a configuration without room is cut in its middle,
+// and its tool tip has all.
 void CrosscheckPanel::fit_columns()
 {
     const int line = fontMetrics().height();
-    for (const int column :
-         {CrosscheckModel::predicted_column, CrosscheckModel::simulated_column, CrosscheckModel::measured_column}) {
-        int widest = fontMetrics().horizontalAdvance(tr("Simulated")) + line; // and the mark of the order
+    for (const int column : {CrosscheckModel::predicted_column, CrosscheckModel::simulated_column,
+                             CrosscheckModel::measured_column}) {
+        // and the mark of the order
+        int widest = fontMetrics().horizontalAdvance(tr("Simulated")) + line;
         for (int row = 0; row < model_->rowCount(); ++row) {
-            widest = std::max(widest, fontMetrics().horizontalAdvance(model_->index(row, column).data().toString()));
+            widest = std::max(widest, fontMetrics().horizontalAdvance(
+                                          model_->index(row, column).data().toString()));
         }
         table_->setColumnWidth(column, widest + line / 2);
     }
@@ -162,7 +176,8 @@ void CrosscheckPanel::connect_parts()
     connect(table_, &QTableView::activated, this, &CrosscheckPanel::choose);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &CrosscheckPanel::select_from_table);
-    connect(&session_.selection(), &SelectedConfigurations::changed, this, &CrosscheckPanel::follow);
+    connect(&session_.selection(), &SelectedConfigurations::changed, this,
+            &CrosscheckPanel::follow);
     connect(&session_, &Session::devices_found, this, &CrosscheckPanel::show_devices);
     connect(&session_, &Session::crosscheck_wanted, this, &CrosscheckPanel::run);
     connect(&session_, &Session::study_shown, this, [this] { show_study(session_.study()); });
@@ -186,7 +201,9 @@ void CrosscheckPanel::show_study(std::shared_ptr<const StudyResult> study)
     plot_->show_inputs(study_->request.op);
     show_result({});
     select_own();
-    set_note_text(*note_, tr("Run (F7) judges a sample of the configurations by model, simulator and device."));
+    set_note_text(
+        *note_,
+        tr("Run (F7) judges a sample of the configurations by model, simulator and device."));
 }
 
 void CrosscheckPanel::show_devices(const std::vector<OpenClDeviceInfo>& devices)
@@ -216,12 +233,15 @@ const CrosscheckResult& CrosscheckPanel::result() const
 void CrosscheckPanel::run()
 {
     if (!study_) {
-        set_note_text(*note_, tr("Run a study (F5) first: its operator and device profile are what is cross-checked."),
+        set_note_text(*note_,
+                      tr("Run a study (F5) first: its operator and device profile are what is "
+                         "cross-checked."),
                       true);
         return;
     }
-    job_.start([study = study_, on = device_->selector(), samples = static_cast<std::size_t>(samples_->value())](
-                   const Progress& progress, const StopToken& stop) {
+    job_.start([study = study_, on = device_->selector(),
+                samples = static_cast<std::size_t>(samples_->value())](const Progress& progress,
+                                                                       const StopToken& stop) {
         return judge_all(study->request, study->calibration, on, samples, progress, stop);
     });
     stopping_ = false;
@@ -249,7 +269,8 @@ void CrosscheckPanel::show_result(const CrosscheckResult& result)
 {
     model_->set_result(result);
     fit_columns();
-    set_note_text(*note_, (result.interrupted ? tr("Cancelled. ") : QString()) + summary_text(result));
+    set_note_text(*note_,
+                  (result.interrupted ? tr("Cancelled. ") : QString()) + summary_text(result));
     note_->setToolTip(summary_tip(result));
     plot_->show_result(result);
     follow();
@@ -270,9 +291,11 @@ void CrosscheckPanel::select_rows(const std::vector<int>& rows)
     QItemSelection selection;
     QModelIndex first;
     for (const int row : rows) {
-        const QModelIndex index = sorted_->mapFromSource(model_->index(row, CrosscheckModel::predicted_column));
+        const QModelIndex index =
+            sorted_->mapFromSource(model_->index(row, CrosscheckModel::predicted_column));
         first = first.isValid() ? first : index;
-        selection.select(index.siblingAtColumn(0), index.siblingAtColumn(CrosscheckModel::output_column));
+        selection.select(index.siblingAtColumn(0),
+                         index.siblingAtColumn(CrosscheckModel::output_column));
     }
     // The current row first: moving it with rows selected would be taken for the user's choice.
     table_->selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
@@ -324,7 +347,8 @@ void CrosscheckPanel::choose(const QModelIndex& index)
 {
     const QModelIndex source = sorted_->mapToSource(index);
     if (source.isValid()) {
-        emit session_.configuration_chosen(result().rows[static_cast<std::size_t>(source.row())].schedule);
+        emit session_.configuration_chosen(
+            result().rows[static_cast<std::size_t>(source.row())].schedule);
     }
 }
 

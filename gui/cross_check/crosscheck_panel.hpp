@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/study/crosscheck.hpp"
 #include "gui/widgets/background_job.hpp"
+#include "workbench/study/crosscheck.hpp"
 
 #include <QWidget>
 #include <memory>
@@ -22,20 +22,23 @@ class CrosscheckPlot;
 class OpenClDeviceBox;
 class Session;
 
-/// Model, simulator and device on the same sample of configurations: a table, a scatter plot of two of them, and how well
-/// they agree. A row selected in the one is selected in the other; a double click or Enter chooses its configuration.
+/// Model, simulator and device on the same sample of configurations: a table, a scatter plot of two
+/// of them, and how well they agree. A row selected in the one is selected in the other; a double
+/// click or Enter chooses its configuration.
 class CrosscheckPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit CrosscheckPanel(Session& session);
 
-    /// What a run is about from now on. The rows of another operator or profile go, and so does a run on them.
+    /// What a run is about from now on. The rows of another operator or profile go, and so does a
+    /// run on them.
     void show_study(std::shared_ptr<const StudyResult> study);
     void show_devices(const std::vector<OpenClDeviceInfo>& devices);
 
     void run();
-    /// The rows that are judged by then stay. Where it is stopping already, it is let go, and they do not.
+    /// The rows that are judged by then stay. Where it is stopping already, it is let go, and they
+    /// do not.
     void cancel();
     [[nodiscard]] bool running() const { return job_.running(); }
     [[nodiscard]] const CrosscheckResult& result() const;
@@ -52,7 +55,8 @@ private:
     QWidget* build_table();
     void fit_columns();
     void connect_parts();
-    /// The one that the study's profile describes, or else none: the times of another say nothing about it.
+    /// The one that the study's profile describes, or else none: the times of another say nothing
+    /// about it.
     void choose_device();
     void show_result(const CrosscheckResult& result);
     void show_buttons();

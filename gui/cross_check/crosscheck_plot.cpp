@@ -50,7 +50,8 @@ CrosscheckPlot::CrosscheckPlot()
     mode_->addItem(tr("Ratio"));
     y_ = judge_box("crosscheck_y", tr("Judge"), JudgeKind::model);
     x_ = judge_box("crosscheck_x", tr("Judge that it is compared with"), JudgeKind::simulator);
-    colour_ = named_with_tip(new QComboBox, "crosscheck_colour", tr("Input whose access pattern colours the points"));
+    colour_ = named_with_tip(new QComboBox, "crosscheck_colour",
+                             tr("Input whose access pattern colours the points"));
     plot_ = new ScatterPlot;
     auto* row = new FlowLayout;
     row->addWidget(mode_);
@@ -64,7 +65,8 @@ CrosscheckPlot::CrosscheckPlot()
     for (QComboBox* box : {mode_, x_, y_, colour_}) {
         connect(box, &QComboBox::currentIndexChanged, this, &CrosscheckPlot::refresh);
     }
-    connect(plot_, &ScatterPlot::selected, this, [this](int row_of_point) { emit rows_selected({row_of_point}); });
+    connect(plot_, &ScatterPlot::selected, this,
+            [this](int row_of_point) { emit rows_selected({row_of_point}); });
     connect(plot_, &ScatterPlot::several_selected, this, &CrosscheckPlot::rows_selected);
     connect(plot_, &ScatterPlot::activated, this, &CrosscheckPlot::activated);
     refresh();
@@ -103,12 +105,15 @@ void CrosscheckPlot::refresh()
     const bool as_ratio = mode_->currentIndex() == ratio_over_time;
     shown.axes = as_ratio ? ScatterAxes::ratio : ScatterAxes::one_scale;
     shown.x_title = judge_text(x);
-    shown.y_title = as_ratio ? judge_text(y) + QStringLiteral(" / ") + judge_text(x) : judge_text(y);
+    shown.y_title =
+        as_ratio ? judge_text(y) + QStringLiteral(" / ") + judge_text(x) : judge_text(y);
     shown.x_text = [](double ns) { return time_text({ns}); };
-    shown.y_text = as_ratio ? [](double ratio) { return QString::number(ratio, 'g', 3); } : shown.x_text;
-    shown.empty = result_.rows.empty()
-                      ? tr("No cross-check yet: each configuration will be a point here")
-                      : tr("No configuration has a time by both %1 and %2").arg(judge_text(y), judge_text(x));
+    shown.y_text =
+        as_ratio ? [](double ratio) { return QString::number(ratio, 'g', 3); } : shown.x_text;
+    shown.empty =
+        result_.rows.empty()
+            ? tr("No cross-check yet: each configuration will be a point here")
+            : tr("No configuration has a time by both %1 and %2").arg(judge_text(y), judge_text(x));
     for (const AccessPattern pattern : all_access_patterns) {
         shown.categories << QString::fromStdString(to_string(pattern));
     }
@@ -119,8 +124,8 @@ void CrosscheckPlot::refresh()
         const std::optional<Nanoseconds> of_y = judged.time(y);
         if (of_x && of_y && of_x->value > 0 && of_y->value > 0) {
             shown.points.push_back({of_x->value, as_ratio ? of_y->value / of_x->value : of_y->value,
-                                    static_cast<std::size_t>(judged.schedule.patterns.at(input)), tip_text(judged),
-                                    static_cast<int>(row)});
+                                    static_cast<std::size_t>(judged.schedule.patterns.at(input)),
+                                    tip_text(judged), static_cast<int>(row)});
         }
     }
     plot_->show_data(std::move(shown));

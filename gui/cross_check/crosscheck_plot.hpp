@@ -11,7 +11,8 @@ namespace texelscope::gui {
 
 class ScatterPlot;
 
-/// The times of two judges of a cross-check against each other, or their ratio, one point for each row.
+/// The times of two judges of a cross-check against each other, or their ratio, one point for each
+/// row.
 class CrosscheckPlot : public QWidget {
     Q_OBJECT
 

@@ -2,12 +2,12 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "workbench/study/study.hpp"
 #include "gui/device/profile_model.hpp"
 #include "gui/study/session.hpp"
 #include "gui/study/trace_strip.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/table.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QAction>
 #include <QClipboard>
@@ -49,7 +49,8 @@ QString row_text(const QAbstractItemModel& model, int row)
 
 DevicePanel::DevicePanel(Session& session)
     : model_(new ProfileModel(this)), filter_(new QSortFilterProxyModel(this)), name_(new QLabel),
-      text_(search_line("device_filter", tr("Filter of the device's values"), tr("Filter, e.g. l1 or assumed"))),
+      text_(search_line("device_filter", tr("Filter of the device's values"),
+                        tr("Filter, e.g. l1 or assumed"))),
       table_(named(new QTableView, "device_table", tr("Values of the device's profile")))
 {
     name_->setObjectName("device_name");
@@ -64,7 +65,8 @@ DevicePanel::DevicePanel(Session& session)
     auto* save = tool_button(tr("Export…"), tr("Write all values as CSV"));
     save->setAutoRaise(true);
     connect(save, &QToolButton::clicked, this, &DevicePanel::ask_and_export);
-    auto* legend = named(new QLabel(legend_text()), "device_legend", tr("Where values are known from"));
+    auto* legend =
+        named(new QLabel(legend_text()), "device_legend", tr("Where values are known from"));
     legend->setTextFormat(Qt::RichText);
     legend->setWordWrap(true);
 
@@ -77,8 +79,10 @@ DevicePanel::DevicePanel(Session& session)
     layout->addWidget(text_);
     layout->addWidget(table_, 1);
     layout->addWidget(legend);
-    connect(&session, &Session::study_shown, this, [this, &session] { show_device(session.study()->request.device); });
-    connect(&session, &Session::trace_shown, this, [this, &session] { show_device(session.trace()->request.device); });
+    connect(&session, &Session::study_shown, this,
+            [this, &session] { show_device(session.study()->request.device); });
+    connect(&session, &Session::trace_shown, this,
+            [this, &session] { show_device(session.trace()->request.device); });
 }
 
 void DevicePanel::build_table()
@@ -91,8 +95,9 @@ void DevicePanel::build_table()
     table_->horizontalHeader()->setMinimumSectionSize(fontMetrics().height());
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     hint_while_empty(*table_, [this] {
-        return model_->rows().empty() ? tr("No device yet.\nRun a study (F5) to see every value of its device.")
-                                      : tr("No value has this text.\nClear the filter to see them all.");
+        return model_->rows().empty()
+                   ? tr("No device yet.\nRun a study (F5) to see every value of its device.")
+                   : tr("No value has this text.\nClear the filter to see them all.");
     });
     auto* copy = new QAction(tr("Copy"), table_);
     copy->setShortcut(QKeySequence::Copy);

@@ -23,9 +23,11 @@ public:
     explicit DevicePanel(Session& session);
 
     void show_device(const DeviceProfile& device);
-    /// All values as CSV. Throws bad_input before there is a device, and where the file cannot be written.
+    /// All values as CSV. Throws bad_input before there is a device, and where the file cannot be
+    /// written.
     void export_to(const std::string& path) const;
-    /// The selected rows as lines with tabs to the clipboard; all that the filter lets through where none is selected.
+    /// The selected rows as lines with tabs to the clipboard; all that the filter lets through
+    /// where none is selected.
     void copy() const;
 
 private:

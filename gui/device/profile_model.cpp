@@ -23,7 +23,8 @@ ProfileModel::Origin origin_of(Provenance provenance)
     case Provenance::measured:
         return {word, category_colour(2), QObject::tr("by a benchmark on the device")};
     case Provenance::datasheet:
-        return {word, category_colour(0), QObject::tr("the vendor's documentation, or the device's own answer")};
+        return {word, category_colour(0),
+                QObject::tr("the vendor's documentation, or the device's own answer")};
     case Provenance::driver:
         return {word, category_colour(4), QObject::tr("the source of an open driver")};
     case Provenance::identified:
@@ -33,12 +34,14 @@ ProfileModel::Origin origin_of(Provenance provenance)
     case Provenance::assumed:
         break;
     }
-    return {word, category_colour(1), QObject::tr("nothing is known; the source says why this value")};
+    return {word, category_colour(1),
+            QObject::tr("nothing is known; the source says why this value")};
 }
 
 ProfileModel::Origin default_origin()
 {
-    return {QObject::tr("default"), QColor(0x99, 0x99, 0x99), QObject::tr("the profile leaves it out")};
+    return {QObject::tr("default"), QColor(0x99, 0x99, 0x99),
+            QObject::tr("the profile leaves it out")};
 }
 
 ProfileModel::Origin override_origin()
@@ -58,8 +61,9 @@ void ProfileModel::set_device(const DeviceProfile& device)
 std::vector<ProfileModel::Origin> ProfileModel::origins()
 {
     std::vector<Origin> origins;
-    for (const Provenance provenance : {Provenance::measured, Provenance::datasheet, Provenance::driver,
-                                        Provenance::identified, Provenance::inferred, Provenance::assumed}) {
+    for (const Provenance provenance :
+         {Provenance::measured, Provenance::datasheet, Provenance::driver, Provenance::identified,
+          Provenance::inferred, Provenance::assumed}) {
         origins.push_back(gui::origin_of(provenance));
     }
     origins.push_back(default_origin());
@@ -69,7 +73,9 @@ std::vector<ProfileModel::Origin> ProfileModel::origins()
 
 ProfileModel::Origin ProfileModel::origin_of(const ProfileRow& row)
 {
-    return is_overridden(row) ? override_origin() : row.from ? gui::origin_of(*row.from) : default_origin();
+    return is_overridden(row) ? override_origin()
+           : row.from         ? gui::origin_of(*row.from)
+                              : default_origin();
 }
 
 QVariant ProfileModel::cell(std::size_t row, int column, int role) const
@@ -89,7 +95,8 @@ QVariant ProfileModel::cell(std::size_t row, int column, int role) const
         case from_column:
             return QStringLiteral("%1: %2").arg(origin.word, origin.about);
         default:
-            return QString::fromStdString(value.about + ": " + value.value + " " + value.unit).trimmed();
+            return QString::fromStdString(value.about + ": " + value.value + " " + value.unit)
+                .trimmed();
         }
     case Qt::DecorationRole:
         return column == from_column ? QVariant(origin.colour) : QVariant();
@@ -103,7 +110,9 @@ QVariant ProfileModel::cell(std::size_t row, int column, int role) const
 QVariant ProfileModel::heading(int column, int role) const
 {
     return role == Qt::DisplayRole
-               ? QVariant(QStringList{tr("Key"), tr("Value"), tr("Unit"), tr("From"), tr("Source")}.at(column))
+               ? QVariant(
+                     QStringList{tr("Key"), tr("Value"), tr("Unit"), tr("From"), tr("Source")}.at(
+                         column))
                : QVariant();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/report/profile_rows.hpp"
 #include "gui/widgets/table.hpp"
+#include "workbench/report/profile_rows.hpp"
 
 #include <QColor>
 #include <QString>
@@ -10,8 +10,8 @@
 
 namespace texelscope::gui {
 
-/// The values of a device's profile, one a row: key, value, unit, from where it is known, source. Values that the study
-/// overrides are bold.
+/// The values of a device's profile, one a row: key, value, unit, from where it is known, source.
+/// Values that the study overrides are bold.
 class ProfileModel : public TableModel {
     Q_OBJECT
 

@@ -43,7 +43,8 @@ QModelIndex ExperimentModel::index(int row, int column, const QModelIndex& paren
     if (!hasIndex(row, column, parent)) {
         return {};
     }
-    return createIndex(row, column, parent.isValid() ? static_cast<quintptr>(parent.row() + 1) : a_paper);
+    return createIndex(row, column,
+                       parent.isValid() ? static_cast<quintptr>(parent.row() + 1) : a_paper);
 }
 
 QModelIndex ExperimentModel::parent(const QModelIndex& index) const
@@ -60,7 +61,9 @@ int ExperimentModel::rowCount(const QModelIndex& parent) const
         return static_cast<int>(papers_.size());
     }
     const bool paper = parent.internalId() == a_paper && parent.column() == 0;
-    return paper ? static_cast<int>(papers_[static_cast<std::size_t>(parent.row())].experiments.size()) : 0;
+    return paper ? static_cast<int>(
+                       papers_[static_cast<std::size_t>(parent.row())].experiments.size())
+                 : 0;
 }
 
 int ExperimentModel::columnCount(const QModelIndex& /*parent*/) const
@@ -121,7 +124,8 @@ Qt::ItemFlags ExperimentModel::flags(const QModelIndex& index) const
     if (!index.isValid()) {
         return Qt::NoItemFlags;
     }
-    return experiment(index) != nullptr ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::ItemIsEnabled;
+    return experiment(index) != nullptr ? Qt::ItemIsEnabled | Qt::ItemIsSelectable
+                                        : Qt::ItemIsEnabled;
 }
 
 const Experiment* ExperimentModel::experiment(const QModelIndex& index) const

@@ -23,19 +23,21 @@ struct FindingCounts {
 };
 [[nodiscard]] FindingCounts counted(const std::vector<Finding>& findings);
 
-/// The experiments below the papers that they are after: its name, what it shows, and of those that were run, how many
-/// findings hold.
+/// The experiments below the papers that they are after: its name, what it shows, and of those that
+/// were run, how many findings hold.
 class ExperimentModel : public QAbstractItemModel {
 public:
     enum Column { name_column, title_column, findings_column, columns };
 
     explicit ExperimentModel(QObject* parent = nullptr);
 
-    [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QModelIndex index(int row, int column,
+                                    const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index,
+                                int role = Qt::DisplayRole) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
                                       int role = Qt::DisplayRole) const override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;

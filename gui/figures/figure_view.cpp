@@ -43,29 +43,37 @@ ResultTableView* table_view(const QString& name, const QString& title, const Res
 
 QString findings_html(const ExperimentResult& result, bool dark)
 {
-    QString html = QStringLiteral("<table width=\"100%\" cellpadding=\"4\" cellspacing=\"0\">"
-                                  "<tr><th align=\"left\">%1</th><th align=\"left\">%2</th><th align=\"left\">%3</th>"
-                                  "<th align=\"left\">%4</th></tr>")
-                       .arg(tr("Verdict"), tr("Finding"), tr("Paper"), tr("Here"));
+    QString html =
+        QStringLiteral(
+            "<table width=\"100%\" cellpadding=\"4\" cellspacing=\"0\">"
+            "<tr><th align=\"left\">%1</th><th align=\"left\">%2</th><th align=\"left\">%3</th>"
+            "<th align=\"left\">%4</th></tr>")
+            .arg(tr("Verdict"), tr("Finding"), tr("Paper"), tr("Here"));
     for (const Finding& finding : result.findings) {
-        const QString why = finding.explanation.empty()
-                                ? QString()
-                                : QStringLiteral("<br><i>%1</i> %2").arg(tr("Why:"), html_of(finding.explanation));
-        html += QStringLiteral("<tr><td width=\"12%\">%1</td><td width=\"40%\">%2%3</td><td width=\"20%\">%4</td>"
-                               "<td width=\"28%\">%5</td></tr>")
-                    .arg(verdict_html(finding.verdict, dark), html_of(finding.claim), why, html_of(finding.paper),
-                         html_of(finding.ours));
+        const QString why =
+            finding.explanation.empty()
+                ? QString()
+                : QStringLiteral("<br><i>%1</i> %2").arg(tr("Why:"), html_of(finding.explanation));
+        html +=
+            QStringLiteral(
+                "<tr><td width=\"12%\">%1</td><td width=\"40%\">%2%3</td><td width=\"20%\">%4</td>"
+                "<td width=\"28%\">%5</td></tr>")
+                .arg(verdict_html(finding.verdict, dark), html_of(finding.claim), why,
+                     html_of(finding.paper), html_of(finding.ours));
     }
-    html += QStringLiteral("</table><p><b>%1</b></p><table cellpadding=\"2\">").arg(tr("What was run"));
+    html +=
+        QStringLiteral("</table><p><b>%1</b></p><table cellpadding=\"2\">").arg(tr("What was run"));
     for (const auto& [name, value] : result.conditions) {
-        html += QStringLiteral("<tr><td>%1</td><td>%2</td></tr>").arg(html_of(name), html_of(value));
+        html +=
+            QStringLiteral("<tr><td>%1</td><td>%2</td></tr>").arg(html_of(name), html_of(value));
     }
     return html + QStringLiteral("</table>");
 }
 
 FigureView::FigureView(QWidget* parent)
     : QWidget(parent), plot_(new PlotView(tr("Plot of the experiment"))), tabs_(new QTabWidget),
-      findings_(named(new QTextBrowser(this), "figure_findings", tr("Findings of the paper, and what became of them")))
+      findings_(named(new QTextBrowser(this), "figure_findings",
+                      tr("Findings of the paper, and what became of them")))
 {
     plot_->setObjectName("figure_plot");
     tabs_->setObjectName("figure_tabs");
@@ -75,9 +83,10 @@ FigureView::FigureView(QWidget* parent)
     auto* save = new QAction(tr("Export…"), findings_);
     connect(save, &QAction::triggered, this, [this] {
         if (figure_) {
-            ask_and_write(
-                this, tr("Export the findings"), QStringLiteral("findings.txt"), tr("Text (*.txt)"),
-                [this](const std::string& path) { write_file_atomically(path, findings_text(figure_->result)); });
+            ask_and_write(this, tr("Export the findings"), QStringLiteral("findings.txt"),
+                          tr("Text (*.txt)"), [this](const std::string& path) {
+                              write_file_atomically(path, findings_text(figure_->result));
+                          });
         }
     });
     auto* copy = new QAction(tr("Copy"), findings_);
@@ -110,11 +119,12 @@ void FigureView::show_figure(std::shared_ptr<const Figure> figure)
         }
     }
     const FindingCounts counts = counted(result.findings);
-    tabs_->addTab(findings_, (counts.not_tested > 0 ? tr("Findings: %1 hold, %2 do not, %3 not tested")
-                                                    : tr("Findings: %1 hold, %2 do not"))
-                                 .arg(counts.hold)
-                                 .arg(counts.do_not)
-                                 .arg(counts.not_tested));
+    tabs_->addTab(findings_,
+                  (counts.not_tested > 0 ? tr("Findings: %1 hold, %2 do not, %3 not tested")
+                                         : tr("Findings: %1 hold, %2 do not"))
+                      .arg(counts.hold)
+                      .arg(counts.do_not)
+                      .arg(counts.not_tested));
     const QString name = text_of(figure_->experiment->name);
     tabs_->addTab(table_view(name, tr("Data"), result.table), tr("Data"));
     for (const ExperimentResult::FurtherTable& further : result.further) {

@@ -21,8 +21,8 @@ struct Figure {
     QString where; ///< the devices
 };
 
-/// The findings as a table of rich text: the verdict and the claim, why it does not hold, the paper's value beside ours; then what was
-/// run. `dark`: the ground.
+/// The findings as a table of rich text: the verdict and the claim, why it does not hold, the
+/// paper's value beside ours; then what was run. `dark`: the ground.
 [[nodiscard]] QString findings_html(const ExperimentResult& result, bool dark);
 
 /// One figure: its plot, its findings, its tables.

@@ -2,11 +2,11 @@
 
 #include "base/lists.hpp"
 #include "experiments/kept_experiment.hpp"
-#include "workbench/study/study_form.hpp"
 #include "gui/figures/experiment_model.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
+#include "workbench/study/study_form.hpp"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -28,8 +28,8 @@ std::string_view own_device(const Experiment& experiment)
     return experiment.only_device.empty() ? experiment.paper_device : experiment.only_device;
 }
 
-Figure run_figure(const Experiment& experiment, const std::vector<DeviceProfile>& devices, const std::string& on,
-                  const Progress& progress, const StopToken& stop)
+Figure run_figure(const Experiment& experiment, const std::vector<DeviceProfile>& devices,
+                  const std::string& on, const Progress& progress, const StopToken& stop)
 {
     const QString where = QString::fromStdString(base::joined(devices, &DeviceProfile::name));
     if (experiment.surveys()) {
@@ -44,7 +44,8 @@ Figure run_figure(const Experiment& experiment, const std::vector<DeviceProfile>
 } // namespace
 
 FiguresPanel::FiguresPanel(Session& session)
-    : session_(session), model_(new ExperimentModel(this)), view_(new FigureView), chosen_(&all_experiments().front()),
+    : session_(session), model_(new ExperimentModel(this)), view_(new FigureView),
+      chosen_(&all_experiments().front()),
       job_({.progressed =
                 [this](const QString& stage, double fraction) {
                     show_share(*progress_, fraction);
@@ -52,7 +53,8 @@ FiguresPanel::FiguresPanel(Session& session)
                 },
             .finished =
                 [this](const std::shared_ptr<Figure>& figure) {
-                    show_figure(figure, tr("%1 was run on %2.").arg(text_of(figure->experiment->name), figure->where));
+                    show_figure(figure, tr("%1 was run on %2.")
+                                            .arg(text_of(figure->experiment->name), figure->where));
                 },
             .failed = [this](const QString& line) { end_with(line, true); },
             .cancelled = [this] { end_with(tr("Cancelled."), false); }})
@@ -62,12 +64,13 @@ FiguresPanel::FiguresPanel(Session& session)
     layout->setContentsMargins(4, 2, 4, 4);
     layout->addWidget(list_beside_view(build_side(), view_));
 
-    connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
-        if (const Experiment* one = model_->experiment(index)) {
-            chosen_ = one;
-            show_chosen();
-        }
-    });
+    connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this](const QModelIndex& index) {
+                if (const Experiment* one = model_->experiment(index)) {
+                    chosen_ = one;
+                    show_chosen();
+                }
+            });
     connect(list_, &QTreeView::activated, this, [this](const QModelIndex& index) {
         if (model_->experiment(index) != nullptr) {
             run();
@@ -75,10 +78,11 @@ FiguresPanel::FiguresPanel(Session& session)
     });
     connect(run_, &QPushButton::clicked, this, &FiguresPanel::run);
     connect(cancel_, &QPushButton::clicked, this, &FiguresPanel::cancel);
-    connect(&session_, &Session::devices_found, this, [this](const std::vector<OpenClDeviceInfo>& devices) {
-        opencl_->show_devices(devices);
-        opencl_->choose_none(); // until one is asked for
-    });
+    connect(&session_, &Session::devices_found, this,
+            [this](const std::vector<OpenClDeviceInfo>& devices) {
+                opencl_->show_devices(devices);
+                opencl_->choose_none(); // until one is asked for
+            });
     connect(&session_, &Session::study_shown, this, [this] { show_devices_of(*chosen_); });
     list_->setCurrentIndex(model_->index_of(*chosen_));
     show_chosen();
@@ -97,8 +101,10 @@ QWidget* FiguresPanel::build_side()
     for (int paper = 0; paper < model_->rowCount(); ++paper) {
         list_->setFirstColumnSpanned(paper, {}, true);
     }
-    list_->header()->setSectionResizeMode(ExperimentModel::name_column, QHeaderView::ResizeToContents);
-    list_->header()->setSectionResizeMode(ExperimentModel::findings_column, QHeaderView::ResizeToContents);
+    list_->header()->setSectionResizeMode(ExperimentModel::name_column,
+                                          QHeaderView::ResizeToContents);
+    list_->header()->setSectionResizeMode(ExperimentModel::findings_column,
+                                          QHeaderView::ResizeToContents);
     list_->header()->setSectionResizeMode(ExperimentModel::title_column, QHeaderView::Stretch);
     list_->header()->setStretchLastSection(false);
 
@@ -111,8 +117,9 @@ QWidget* FiguresPanel::build_side()
     opencl_->setObjectName("figures_opencl");
     run_ = push_button(tr("Run"), "figures_run", tr("Run the experiment"));
     cancel_ = push_button(tr("Cancel"), "figures_cancel", tr("Cancel the experiment (Esc)"));
-    auto* open = push_button(tr("Open…"), "figures_open", tr("Open a result"),
-                             tr("NAME.json, as texelscope experiment NAME --out DIR has written it"));
+    auto* open =
+        push_button(tr("Open…"), "figures_open", tr("Open a result"),
+                    tr("NAME.json, as texelscope experiment NAME --out DIR has written it"));
     connect(open, &QPushButton::clicked, this, &FiguresPanel::ask_and_open);
     progress_ = progress_bar("figures_progress", tr("Progress of the experiment"));
     note_ = text_label("figures_note", tr("State of the experiment"));
@@ -154,10 +161,11 @@ void FiguresPanel::open(const std::string& path)
     try {
         DoneExperiment done = read_experiment_file(path);
         choose(std::string(done.experiment.name));
-        const auto figure =
-            std::make_shared<Figure>(Figure{chosen_, std::move(done.result), QString::fromStdString(done.device)});
+        const auto figure = std::make_shared<Figure>(
+            Figure{chosen_, std::move(done.result), QString::fromStdString(done.device)});
         show_figure(figure,
-                    tr("%1 on %2, from %3").arg(text_of(chosen_->name), figure->where, QString::fromStdString(path)));
+                    tr("%1 on %2, from %3")
+                        .arg(text_of(chosen_->name), figure->where, QString::fromStdString(path)));
     } catch (const std::exception& error) {
         end_with(error.what(), true);
     }
@@ -165,8 +173,8 @@ void FiguresPanel::open(const std::string& path)
 
 void FiguresPanel::ask_and_open()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open the result of an experiment"), {},
-                                                      tr("Results (*.json);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open the result of an experiment"),
+                                                      {}, tr("Results (*.json);;All files (*)"));
     if (!path.isEmpty()) {
         open(path.toStdString());
     }
@@ -174,10 +182,11 @@ void FiguresPanel::ask_and_open()
 
 void FiguresPanel::show_chosen()
 {
-    about_->setText(tr("<b>%1</b>: %2.<br>%3.<br>Takes %4 of processor time%5.")
-                        .arg(text_of(chosen_->name).toHtmlEscaped(), text_of(chosen_->title).toHtmlEscaped(),
-                             text_of(chosen_->source).toHtmlEscaped(), QString::fromStdString(chosen_->takes()),
-                             chosen_->surveys() ? tr(" on all devices, on one its share") : QString()));
+    about_->setText(
+        tr("<b>%1</b>: %2.<br>%3.<br>Takes %4 of processor time%5.")
+            .arg(text_of(chosen_->name).toHtmlEscaped(), text_of(chosen_->title).toHtmlEscaped(),
+                 text_of(chosen_->source).toHtmlEscaped(), QString::fromStdString(chosen_->takes()),
+                 chosen_->surveys() ? tr(" on all devices, on one its share") : QString()));
     device_->clear();
     show_devices_of(*chosen_);
     opencl_row_->setVisible(chosen_->runs_on_devices());
@@ -185,8 +194,8 @@ void FiguresPanel::show_chosen()
     if (figure != figures_.end()) {
         view_->show_figure(figure->second);
     } else {
-        view_->show_hint(
-            tr("%1 was not run yet.\n“Run” does it again on %2.").arg(text_of(chosen_->name), device_->currentText()));
+        view_->show_hint(tr("%1 was not run yet.\n“Run” does it again on %2.")
+                             .arg(text_of(chosen_->name), device_->currentText()));
     }
     show_state();
 }
@@ -195,9 +204,12 @@ void FiguresPanel::show_devices_of(const Experiment& experiment)
 {
     const QVariant before = device_->currentData();
     device_->clear();
-    const auto add = [this](On on, const QString& text) { device_->addItem(text, static_cast<int>(on)); };
+    const auto add = [this](On on, const QString& text) {
+        device_->addItem(text, static_cast<int>(on));
+    };
     if (const std::string_view own = own_device(experiment); !own.empty()) {
-        add(On::own, experiment.only_device.empty() ? tr("%1, the paper's").arg(text_of(own)) : text_of(own));
+        add(On::own, experiment.only_device.empty() ? tr("%1, the paper's").arg(text_of(own))
+                                                    : text_of(own));
     }
     if (experiment.only_device.empty()) {
         add(On::study, tr("%1, the study's").arg(QString::fromStdString(session_.form().device)));
@@ -215,7 +227,8 @@ std::vector<DeviceProfile> FiguresPanel::devices() const
     case On::own:
         return {find_profile(std::string(own_device(*chosen_)))};
     case On::all:
-        return base::mapped(profile_names(), [](const std::string& name) { return find_profile(name); });
+        return base::mapped(profile_names(),
+                            [](const std::string& name) { return find_profile(name); });
     case On::study:
         break;
     }
@@ -226,8 +239,8 @@ void FiguresPanel::run()
 {
     try {
         job_.start([experiment = chosen_, devices = devices(),
-                    on = chosen_->runs_on_devices() ? opencl_->selector() : std::string()](const Progress& progress,
-                                                                                           const StopToken& stop) {
+                    on = chosen_->runs_on_devices() ? opencl_->selector() : std::string()](
+                       const Progress& progress, const StopToken& stop) {
             return run_figure(*experiment, devices, on, progress, stop);
         });
     } catch (const std::exception& error) { // the study's device, as it is written there

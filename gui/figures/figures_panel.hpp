@@ -23,7 +23,8 @@ class ExperimentModel;
 class OpenClDeviceBox;
 class Session;
 
-/// The papers' figures and tables, done again: a list of them, what each needs to run, and what came out the last time.
+/// The papers' figures and tables, done again: a list of them, what each needs to run, and what
+/// came out the last time.
 class FiguresPanel : public QWidget {
     Q_OBJECT
 
@@ -32,7 +33,8 @@ public:
 
     /// Shows that experiment. Throws bad_input where there is none of that name.
     void choose(const std::string& name);
-    /// Shows a result that was written before (read_experiment_file()), in place of the last one of its experiment.
+    /// Shows a result that was written before (read_experiment_file()), in place of the last one of
+    /// its experiment.
     void open(const std::string& path);
     /// The chosen one, in the background.
     void run();
@@ -69,7 +71,8 @@ private:
     QLabel* note_;
     FigureView* view_;
     const Experiment* chosen_;
-    std::map<std::string_view, std::shared_ptr<const Figure>> figures_; ///< the last of each experiment
+    /// The last of each experiment.
+    std::map<std::string_view, std::shared_ptr<const Figure>> figures_;
     BackgroundJob<Figure> job_;
 };
 

@@ -4,10 +4,11 @@
 
 namespace texelscope::gui {
 
-void LineHistory::fill(std::int64_t access, const HeldLine& line, std::optional<std::int64_t> evicted)
+void LineHistory::fill(std::int64_t access, const HeldLine& line,
+                       std::optional<std::int64_t> evicted)
 {
-    // Once as many changes have come as a snapshot takes: all snapshots together are no longer than the changes, and the
-    // way from a snapshot to a moment is no longer than a few times the cache.
+    // Once as many changes have come as a snapshot takes: all snapshots together are no longer than
+    // the changes, and the way from a snapshot to a moment is no longer than a few times the cache.
     constexpr std::size_t least = 64;
     const std::size_t last = snapshots_.empty() ? 0 : snapshots_.back().changes;
     if (changes_.size() - last >= std::max(least, held_.size())) {
@@ -21,11 +22,13 @@ void LineHistory::fill(std::int64_t access, const HeldLine& line, std::optional<
 
 std::vector<HeldLine> LineHistory::after(std::int64_t access) const
 {
-    const auto end = std::upper_bound(changes_.begin(), changes_.end(), access,
-                                      [](std::int64_t at, const Change& change) { return at < change.access; });
+    const auto end =
+        std::upper_bound(changes_.begin(), changes_.end(), access,
+                         [](std::int64_t at, const Change& change) { return at < change.access; });
     const auto done = static_cast<std::size_t>(end - changes_.begin());
-    const auto later = std::upper_bound(snapshots_.begin(), snapshots_.end(), done,
-                                        [](std::size_t at, const Snapshot& snapshot) { return at < snapshot.changes; });
+    const auto later = std::upper_bound(
+        snapshots_.begin(), snapshots_.end(), done,
+        [](std::size_t at, const Snapshot& snapshot) { return at < snapshot.changes; });
     std::vector<HeldLine> held;
     std::size_t from = 0;
     if (later != snapshots_.begin()) {
@@ -41,11 +44,13 @@ std::vector<HeldLine> LineHistory::after(std::int64_t access) const
 void LineHistory::apply(const Change& change, std::vector<HeldLine>& held) const
 {
     const auto at = [&](std::int64_t address) {
-        return std::lower_bound(held.begin(), held.end(), address,
-                                [](const HeldLine& line, std::int64_t wanted) { return line.address < wanted; });
+        return std::lower_bound(
+            held.begin(), held.end(), address,
+            [](const HeldLine& line, std::int64_t wanted) { return line.address < wanted; });
     };
     if (change.evicted >= 0) {
-        held.erase(at(change.evicted), at(change.evicted + line_)); // with sectors, all that are there
+        // with sectors, all that are there
+        held.erase(at(change.evicted), at(change.evicted + line_));
     }
     held.insert(at(change.line.address), change.line);
 }
@@ -64,8 +69,8 @@ std::size_t AccessRecording::kept() const
     return sum;
 }
 
-void AccessRecording::on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t,
-                                std::span<const LaneRead> lanes)
+void AccessRecording::on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step,
+                                std::int64_t, std::span<const LaneRead> lanes)
 {
     full_ = full_ || kept() >= limit_; // asked here only: no access is kept without its lookups
     if (full_) {
@@ -118,13 +123,13 @@ std::vector<HeldLine> AccessRecording::held(std::size_t number) const
     return l1_[accesses_[number].core].after(static_cast<std::int64_t>(number));
 }
 
-AccessRecording record_accesses(const LaunchResult& launch, std::size_t limit, const Progress& progress,
-                                const StopToken& stop)
+AccessRecording record_accesses(const LaunchResult& launch, std::size_t limit,
+                                const Progress& progress, const StopToken& stop)
 {
     AccessRecording recording(launch.options, limit);
     SimulationObserver* const observer = &recording;
-    const auto most = static_cast<double>(
-        std::max<std::int64_t>(1, std::min(launch.simulation.steps, static_cast<std::int64_t>(limit))));
+    const auto most = static_cast<double>(std::max<std::int64_t>(
+        1, std::min(launch.simulation.steps, static_cast<std::int64_t>(limit))));
     const StopToken full_or_stopped = [&] {
         if (progress) {
             progress("recording", static_cast<double>(recording.size()) / most);

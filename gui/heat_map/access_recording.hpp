@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/units.hpp"
-#include "workbench/study/launch_result.hpp"
 #include "sim/memory/coalescer.hpp"
 #include "sim/result/line_origins.hpp"
 #include "sim/simulate.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,13 +21,15 @@ struct HeldLine {
     bool operator==(const HeldLine&) const = default;
 };
 
-/// What one cache held at any moment of a simulation: its fills and evictions, as the simulator reported them, with the
-/// contents written down now and then, so that a moment is found without going through everything before it.
+/// What one cache held at any moment of a simulation: its fills and evictions, as the simulator
+/// reported them, with the contents written down now and then, so that a moment is found without
+/// going through everything before it.
 class LineHistory {
 public:
     explicit LineHistory(Bytes line) : line_(line.value) {}
 
-    /// Access number `access` (ascending) brought a line (sector) in; `evicted` is the first byte of the line that gave way.
+    /// Access number `access` (ascending) brought a line (sector) in; `evicted` is the first byte
+    /// of the line that gave way.
     void fill(std::int64_t access, const HeldLine& line, std::optional<std::int64_t> evicted);
 
     /// What was held once that access was done, by ascending address.
@@ -69,21 +71,26 @@ struct RecordedAccess {
     std::uint16_t misses = 0;  ///< in L1
 };
 
-/// Writes down a simulation that it watches, up to a limit: which texels each warp access reads, and what the L1 caches
-/// hold. The caches are the simulator's own; this only keeps what it reports.
+/// Writes down a simulation that it watches, up to a limit: which texels each warp access reads,
+/// and what the L1 caches hold. The caches are the simulator's own; this only keeps what it
+/// reports.
 class AccessRecording : public SimulationObserver {
 public:
-    /// `limit`: numbers to keep, each of some ten to forty bytes; what comes after that is left out.
+    /// `limit`: numbers to keep, each of some ten to forty bytes; what comes after that is left
+    /// out.
     AccessRecording(const SimulationOptions& options, std::size_t limit);
 
-    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t access_index,
-                   std::span<const LaneRead> lanes) override;
+    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step,
+                   std::int64_t access_index, std::span<const LaneRead> lanes) override;
     void on_lookup(const LookupEvent& event) override;
 
     /// Whether the limit is reached.
     [[nodiscard]] bool full() const { return full_; }
     [[nodiscard]] std::size_t size() const { return accesses_.size(); }
-    [[nodiscard]] const RecordedAccess& access(std::size_t number) const { return accesses_[number]; }
+    [[nodiscard]] const RecordedAccess& access(std::size_t number) const
+    {
+        return accesses_[number];
+    }
     /// The texels that its lanes read, in the order of the lanes.
     [[nodiscard]] std::vector<Texel> lanes(std::size_t number) const;
     /// What the L1 of its core holds once it is done, by ascending address.
@@ -102,10 +109,11 @@ private:
     std::vector<std::int32_t> y_;
 };
 
-/// Records the accesses of a launch, by simulating it again in untimed mode. `limit`: see AccessRecording. Throws
-/// Interrupted when `stop` answers true.
+/// Records the accesses of a launch, by simulating it again in untimed mode. `limit`: see
+/// AccessRecording. Throws Interrupted when `stop` answers true.
 [[nodiscard]] AccessRecording record_accesses(const LaunchResult& launch, std::size_t limit,
-                                              const Progress& progress = {}, const StopToken& stop = {});
+                                              const Progress& progress = {},
+                                              const StopToken& stop = {});
 
 /// One moment of a recording, as it is shown.
 struct PlaybackFrame {

@@ -1,9 +1,9 @@
 #include "gui/heat_map/colour_bar.hpp"
 
-#include "workbench/plots/colour_map.hpp"
-#include "workbench/plots/plot_axis.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/theme.hpp"
+#include "workbench/plots/colour_map.hpp"
+#include "workbench/plots/plot_axis.hpp"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -40,7 +40,8 @@ void ColourBar::show_scale(HeatLayer::Kind kind, const ValueScale& scale)
 {
     kind_ = kind;
     scale_ = scale;
-    histogram_ = kind == HeatLayer::Kind::warps ? std::vector<std::int64_t>{} : scale.histogram(histogram_bins);
+    histogram_ = kind == HeatLayer::Kind::warps ? std::vector<std::int64_t>{}
+                                                : scale.histogram(histogram_bins);
     describe();
     updateGeometry();
     update();
@@ -55,19 +56,24 @@ void ColourBar::set_range(ColourRange range)
 
 bool ColourBar::has_range() const
 {
-    return (kind_ == HeatLayer::Kind::counts || kind_ == HeatLayer::Kind::means) && scale_.max() > 0;
+    return (kind_ == HeatLayer::Kind::counts || kind_ == HeatLayer::Kind::means) &&
+           scale_.max() > 0;
 }
 
 void ColourBar::describe()
 {
-    const auto text = [&](double position) { return value_text(kind_, scale_.value_from(position)); };
-    setAccessibleDescription(has_range() ? tr("From %1 to %2").arg(text(range_.low), text(range_.high)) : QString());
-    setToolTip(has_range()
-                   ? tr("Values and how many texels have them. Drag the handles, or use Up and Down (with Shift: the "
-                        "lower one), to spread the colours over a part: now %1 to %2. A double click takes the limits "
-                        "away.")
-                         .arg(text(range_.low), text(range_.high))
-                   : QString());
+    const auto text = [&](double position) {
+        return value_text(kind_, scale_.value_from(position));
+    };
+    setAccessibleDescription(
+        has_range() ? tr("From %1 to %2").arg(text(range_.low), text(range_.high)) : QString());
+    setToolTip(has_range() ? tr("Values and how many texels have them. Drag the handles, or use Up "
+                                "and Down (with Shift: the "
+                                "lower one), to spread the colours over a part: now %1 to %2. A "
+                                "double click takes the limits "
+                                "away.")
+                                 .arg(text(range_.low), text(range_.high))
+                           : QString());
 }
 
 QSize ColourBar::sizeHint() const
@@ -99,8 +105,10 @@ std::vector<std::int64_t> ColourBar::ticks() const
     switch (scale_.axis()) {
     case ValueAxis::linear:
         for (const double tick :
-             PlotAxis{0, static_cast<double>(std::max<std::int64_t>(1, scale_.max()))}.ticks(wanted)) {
-            if (tick == std::floor(tick) && tick <= static_cast<double>(scale_.max())) { // counts are whole
+             PlotAxis{0, static_cast<double>(std::max<std::int64_t>(1, scale_.max()))}.ticks(
+                 wanted)) {
+            // counts are whole
+            if (tick == std::floor(tick) && tick <= static_cast<double>(scale_.max())) {
                 values.push_back(std::llround(tick));
             }
         }
@@ -123,8 +131,9 @@ void ColourBar::paint_ticks(QPainter& painter) const
     const QRect at = bar();
     const auto label = [&](double y, const QString& text) {
         const int top = static_cast<int>(std::lround(y)) - line / 2;
-        painter.drawText(QRect(at.right() + line / 2 + 2, top, width() - at.right() - line / 2, line),
-                         Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(
+            QRect(at.right() + line / 2 + 2, top, width() - at.right() - line / 2, line),
+            Qt::AlignLeft | Qt::AlignVCenter, text);
     };
     painter.setPen(palette().color(QPalette::WindowText));
     if (kind_ == HeatLayer::Kind::difference && scale_.max() > 0) {
@@ -148,12 +157,14 @@ void ColourBar::paint_ticks(QPainter& painter) const
     }
     const QRect untouched(at.left(), height() - 2 * line, line, line);
     painter.fillRect(untouched, untouched_grey(palette()));
-    label(untouched.center().y(), kind_ == HeatLayer::Kind::means ? tr("none") : QStringLiteral("0"));
+    label(untouched.center().y(),
+          kind_ == HeatLayer::Kind::means ? tr("none") : QStringLiteral("0"));
 }
 
 void ColourBar::paint_histogram(QPainter& painter) const
 {
-    const std::int64_t most = histogram_.empty() ? 0 : *std::max_element(histogram_.begin(), histogram_.end());
+    const std::int64_t most =
+        histogram_.empty() ? 0 : *std::max_element(histogram_.begin(), histogram_.end());
     if (most == 0 || kind_ == HeatLayer::Kind::difference) {
         return;
     }
@@ -162,7 +173,8 @@ void ColourBar::paint_histogram(QPainter& painter) const
     const double step = static_cast<double>(at.height()) / static_cast<double>(histogram_.size());
     for (std::size_t bin = 0; bin < histogram_.size(); ++bin) {
         // The root, so that few texels are seen beside many.
-        const double length = longest * std::sqrt(static_cast<double>(histogram_[bin]) / static_cast<double>(most));
+        const double length =
+            longest * std::sqrt(static_cast<double>(histogram_[bin]) / static_cast<double>(most));
         const double top = at.bottom() + 1 - step * static_cast<double>(bin + 1);
         painter.fillRect(QRectF(at.left() - 2 - length, top, length, std::max(1.0, step - 0.5)),
                          palette().color(QPalette::Mid));
@@ -179,8 +191,9 @@ void ColourBar::paint_handles(QPainter& painter) const
     for (const double position : {range_.low, range_.high}) {
         const double y = handle_y(position);
         painter.drawLine(QPointF(at.left() - 1, y), QPointF(at.right() + 1, y));
-        painter.drawPolygon(QPolygonF({QPointF(at.left() - 1, y), QPointF(at.left() - 1 - size, y - size),
-                                       QPointF(at.left() - 1 - size, y + size)}));
+        painter.drawPolygon(
+            QPolygonF({QPointF(at.left() - 1, y), QPointF(at.left() - 1 - size, y - size),
+                       QPointF(at.left() - 1 - size, y + size)}));
     }
 }
 
@@ -189,9 +202,11 @@ void ColourBar::paint_warps(QPainter& painter) const
     constexpr std::size_t colours = 7;
     const int line = fontMetrics().height();
     for (std::size_t i = 0; i < colours; ++i) {
-        painter.fillRect(line / 2, line + static_cast<int>(i) * line, line, line, category_colour(i));
+        painter.fillRect(line / 2, line + static_cast<int>(i) * line, line, line,
+                         category_colour(i));
     }
-    painter.fillRect(line / 2, line * (static_cast<int>(colours) + 2), line, line, untouched_grey(palette()));
+    painter.fillRect(line / 2, line * (static_cast<int>(colours) + 2), line, line,
+                     untouched_grey(palette()));
     painter.setPen(palette().color(QPalette::WindowText));
     const auto label = [&](int row, int rows, const QString& text) {
         painter.drawText(QRect(2 * line, line * row, width() - 2 * line, rows * line),
@@ -210,7 +225,8 @@ void ColourBar::paintEvent(QPaintEvent*)
     }
     const QRect at = bar();
     for (int y = at.top(); y <= at.bottom(); ++y) {
-        const double position = 1 - static_cast<double>(y - at.top()) / std::max(1, at.height() - 1);
+        const double position =
+            1 - static_cast<double>(y - at.top()) / std::max(1, at.height() - 1);
         QColor colour(diverging_colour(2 * position - 1));
         if (kind_ != HeatLayer::Kind::difference) {
             const Rgb rgb = viridis(std::clamp(range_.share(position), 0.0, 1.0));
@@ -250,7 +266,8 @@ void ColourBar::mousePressEvent(QMouseEvent* event)
         return;
     }
     const double y = event->position().y();
-    const bool nearer_low = std::abs(y - handle_y(range_.low)) < std::abs(y - handle_y(range_.high));
+    const bool nearer_low =
+        std::abs(y - handle_y(range_.low)) < std::abs(y - handle_y(range_.high));
     held_ = nearer_low ? Handle::low : Handle::high;
     mouseMoveEvent(event);
 }
@@ -276,7 +293,8 @@ void ColourBar::mouseDoubleClickEvent(QMouseEvent*)
 
 void ColourBar::keyPressEvent(QKeyEvent* event)
 {
-    const Handle handle = event->modifiers().testFlag(Qt::ShiftModifier) ? Handle::low : Handle::high;
+    const Handle handle =
+        event->modifiers().testFlag(Qt::ShiftModifier) ? Handle::low : Handle::high;
     const double from = handle == Handle::low ? range_.low : range_.high;
     if (has_range() && event->key() == Qt::Key_Up) {
         return move(handle, from + key_step);

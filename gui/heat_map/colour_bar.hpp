@@ -7,9 +7,9 @@
 
 namespace texelscope::gui {
 
-/// The colours of a heat map with their values, beside them how many texels have these; two handles limit the values that
-/// the colours are spread over. They move by the mouse, and by keys: Up and Down the upper one, with Shift the lower one;
-/// Home or a double click takes the limits away.
+/// The colours of a heat map with their values, beside them how many texels have these; two handles
+/// limit the values that the colours are spread over. They move by the mouse, and by keys: Up and
+/// Down the upper one, with Shift the lower one; Home or a double click takes the limits away.
 class ColourBar : public QWidget {
     Q_OBJECT
 

@@ -1,7 +1,7 @@
 #include "gui/heat_map/colour_table.hpp"
 
-#include "workbench/plots/colour_map.hpp"
 #include "gui/widgets/theme.hpp"
+#include "workbench/plots/colour_map.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,12 +43,14 @@ double ValueScale::position(std::int64_t value) const
     case ValueAxis::logarithmic:
         return std::log1p(static_cast<double>(magnitude)) / std::log1p(static_cast<double>(max_));
     case ValueAxis::percentile: {
-        if (magnitude == max_ || sample_.empty()) { // which may be none of those that were looked at
+        // which may be none of those that were looked at
+        if (magnitude == max_ || sample_.empty()) {
             return 1;
         }
         const auto [first, last] = std::equal_range(sample_.begin(), sample_.end(), magnitude);
         // The middle of those that are equal to it.
-        const auto rank = static_cast<double>((first - sample_.begin()) + (last - sample_.begin())) / 2;
+        const auto rank =
+            static_cast<double>((first - sample_.begin()) + (last - sample_.begin())) / 2;
         return rank / static_cast<double>(sample_.size());
     }
     }
@@ -74,7 +76,8 @@ std::vector<std::int64_t> ValueScale::histogram(std::size_t bins) const
 {
     std::vector<std::int64_t> counts(bins, 0);
     for (std::size_t i = 0; i < sample_.size();) {
-        const auto next = std::upper_bound(sample_.begin() + static_cast<std::ptrdiff_t>(i), sample_.end(), sample_[i]);
+        const auto next = std::upper_bound(sample_.begin() + static_cast<std::ptrdiff_t>(i),
+                                           sample_.end(), sample_[i]);
         const auto bin = static_cast<std::size_t>(position(sample_[i]) * static_cast<double>(bins));
         const auto after = static_cast<std::size_t>(next - sample_.begin());
         counts[std::min(bin, bins - 1)] += static_cast<std::int64_t>(after - i);
@@ -83,7 +86,8 @@ std::vector<std::int64_t> ValueScale::histogram(std::size_t bins) const
     return counts;
 }
 
-ColourTable::ColourTable(HeatLayer::Kind kind, const ValueScale& scale, ColourRange range, QRgb untouched)
+ColourTable::ColourTable(HeatLayer::Kind kind, const ValueScale& scale, ColourRange range,
+                         QRgb untouched)
     : kind_(kind), untouched_(untouched)
 {
     for (std::size_t step = 0; step < steps; ++step) {
@@ -97,7 +101,8 @@ ColourTable::ColourTable(HeatLayer::Kind kind, const ValueScale& scale, ColourRa
             }
         }
         const Rgb rgb = viridis(share);
-        above_[step] = kind == HeatLayer::Kind::difference ? diverging_colour(share) : qRgb(rgb[0], rgb[1], rgb[2]);
+        above_[step] = kind == HeatLayer::Kind::difference ? diverging_colour(share)
+                                                           : qRgb(rgb[0], rgb[1], rgb[2]);
         below_[step] = diverging_colour(-share);
     }
 }

@@ -16,7 +16,8 @@ enum class ValueAxis {
     percentile,  ///< by rank among the values that are not 0
 };
 
-/// Places of values between 0 and the largest: in [0, 1], never falling; those of negative values by their magnitude.
+/// Places of values between 0 and the largest: in [0, 1], never falling; those of negative values
+/// by their magnitude.
 class ValueScale {
 public:
     ValueScale() = default;
@@ -27,7 +28,8 @@ public:
     [[nodiscard]] ValueScale on(ValueAxis axis) const;
 
     [[nodiscard]] double position(std::int64_t value) const;
-    /// The least magnitude above 0 whose position is at least that; the largest where there is none.
+    /// The least magnitude above 0 whose position is at least that; the largest where there is
+    /// none.
     [[nodiscard]] std::int64_t value_from(double position) const;
     [[nodiscard]] std::int64_t max() const { return max_; }
     [[nodiscard]] ValueAxis axis() const { return axis_; }
@@ -53,8 +55,9 @@ struct ColourRange {
     bool operator==(const ColourRange&) const = default;
 };
 
-/// Values of a layer as colours: viridis over the range of the scale; of differences blue below and orange above a neutral
-/// zero; of warps a few categories in turn. A colour outside of the map where there is nothing.
+/// Values of a layer as colours: viridis over the range of the scale; of differences blue below and
+/// orange above a neutral zero; of warps a few categories in turn. A colour outside of the map
+/// where there is nothing.
 class ColourTable {
 public:
     ColourTable(HeatLayer::Kind kind, const ValueScale& scale, ColourRange range, QRgb untouched);
@@ -93,7 +96,8 @@ private:
     std::array<QRgb, steps> below_{};
 };
 
-/// A place on the diverging map: blue at -1, almost white at 0, orange at 1 (ends by Okabe and Ito, 2008).
+/// A place on the diverging map: blue at -1, almost white at 0, orange at 1 (ends by Okabe and Ito,
+/// 2008).
 [[nodiscard]] QRgb diverging_colour(double place);
 
 } // namespace texelscope::gui

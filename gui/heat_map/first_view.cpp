@@ -9,8 +9,8 @@
 namespace texelscope::gui {
 namespace {
 
-/// Entropy as it is seen: a view has some hundred pixels a side, and shows the maximum where texels are smaller. A comb of
-/// single texels is one colour then.
+/// Entropy as it is seen: a view has some hundred pixels a side, and shows the maximum where texels
+/// are smaller. A comb of single texels is one colour then.
 double seen_entropy(const HeatMap& map)
 {
     constexpr std::int64_t seen_cells = 1 << 18;

@@ -6,8 +6,8 @@
 
 namespace texelscope::gui {
 
-/// Shannon entropy of the values over the texels, in bits: 0 where all are the same, 1 where two values have half of the
-/// texels each.
+/// Shannon entropy of the values over the texels, in bits: 0 where all are the same, 1 where two
+/// values have half of the texels each.
 [[nodiscard]] double entropy(const HeatMap& map);
 
 /// What of a launch is shown before anyone chose.
@@ -18,9 +18,9 @@ struct FirstView {
     bool operator==(const FirstView&) const = default;
 };
 
-/// The first image with a quantity that is seen to vary, and the one of its quantities that varies most; of equal ones the
-/// first. Only what the launch has counted is looked at: reuse distances and last warps take another simulation. Where
-/// nothing varies, reads of the first image.
+/// The first image with a quantity that is seen to vary, and the one of its quantities that varies
+/// most; of equal ones the first. Only what the launch has counted is looked at: reuse distances
+/// and last warps take another simulation. Where nothing varies, reads of the first image.
 [[nodiscard]] FirstView first_view(const LaunchResult& launch);
 
 } // namespace texelscope::gui

@@ -30,8 +30,8 @@ std::int32_t gap_texels(double pixels, double scale)
     return std::max(1, static_cast<std::int32_t>(std::lround(pixels / std::max(scale, 1e-6))));
 }
 
-/// About `size` / `bands`, in whole blocks, and in whole cells of some levels of a pyramid where a band has many of them: such
-/// levels have a band's maxima for themselves.
+/// About `size` / `bands`, in whole blocks, and in whole cells of some levels of a pyramid where a
+/// band has many of them: such levels have a band's maxima for themselves.
 std::int32_t band_length(std::int32_t size, std::int32_t bands, std::int32_t block)
 {
     constexpr std::int32_t cells = 32;
@@ -72,8 +72,9 @@ Extent2D Fold::plane() const
 TexelRange Fold::texels(std::int32_t band) const
 {
     const std::int32_t first = band * length_;
-    return axis_ == Axis::x ? TexelRange{first, std::min(first + length_, image_.width), 0, image_.height}
-                            : TexelRange{0, image_.width, first, std::min(first + length_, image_.height)};
+    return axis_ == Axis::x
+               ? TexelRange{first, std::min(first + length_, image_.width), 0, image_.height}
+               : TexelRange{0, image_.width, first, std::min(first + length_, image_.height)};
 }
 
 Texel Fold::offset(std::int32_t band) const
@@ -96,14 +97,16 @@ std::optional<Texel> Fold::texel_at(Texel place) const
         return std::nullopt;
     }
     const Extent2D size = band_size();
-    const std::int32_t band = place.y / (size.height + gap_) * across_ + place.x / (size.width + gap_);
+    const std::int32_t band =
+        place.y / (size.height + gap_) * across_ + place.x / (size.width + gap_);
     if (band >= bands()) {
         return std::nullopt; // beside the last one
     }
     const Texel by = offset(band);
     const Texel texel{place.x - by.x, place.y - by.y};
     const TexelRange cut = texels(band);
-    const bool inside = texel.x >= cut.x0 && texel.x < cut.x1 && texel.y >= cut.y0 && texel.y < cut.y1;
+    const bool inside =
+        texel.x >= cut.x0 && texel.x < cut.x1 && texel.y >= cut.y0 && texel.y < cut.y1;
     return inside ? std::optional(texel) : std::nullopt;
 }
 
@@ -115,8 +118,8 @@ std::vector<ShownBand> shown_bands(const Fold& fold, const Viewport& view, QSize
         const Viewport of_image{view.scale, view.origin - QPointF(by.x, by.y)};
         const TexelRange cut = fold.texels(band);
         const TexelRange seen = of_image.visible(fold.image(), widget);
-        const TexelRange range{std::max(seen.x0, cut.x0), std::min(seen.x1, cut.x1), std::max(seen.y0, cut.y0),
-                               std::min(seen.y1, cut.y1)};
+        const TexelRange range{std::max(seen.x0, cut.x0), std::min(seen.x1, cut.x1),
+                               std::max(seen.y0, cut.y0), std::min(seen.y1, cut.y1)};
         if (range.x0 < range.x1 && range.y0 < range.y1) {
             shown.push_back({band, of_image, range});
         }
@@ -139,12 +142,13 @@ Fold best_fold(Extent2D image, QSizeF view, Extent2D block)
         return best;
     }
     double largest = unfolded;
-    for (std::int32_t bands = 2; bands <= std::min(most_bands, size) && largest < large_enough; ++bands) {
+    for (std::int32_t bands = 2; bands <= std::min(most_bands, size) && largest < large_enough;
+         ++bands) {
         const std::int32_t length = band_length(size, bands, wide ? block.width : block.height);
         const std::int32_t count = divided_up(size, length);
         const double across = static_cast<double>(other) * count;
-        const double scale =
-            wide ? scale_of(length, across, 0, count - 1, view) : scale_of(across, length, count - 1, 0, view);
+        const double scale = wide ? scale_of(length, across, 0, count - 1, view)
+                                  : scale_of(across, length, count - 1, 0, view);
         if (count > 1 && scale > largest && scale >= worth * unfolded) {
             largest = scale;
             best = wide ? Fold(image, Fold::Axis::x, length, gap_texels(gap_down, scale), 1)
@@ -166,16 +170,19 @@ Fold tiled_fold(Extent2D stack, std::int32_t rows, QSizeF view)
     Choice dense;    // narrow ones, where labelled ones would take most of the view
     for (std::int32_t columns = 1; columns <= tiles; ++columns) {
         const std::int32_t lines = divided_up(tiles, columns);
-        const double with_labels = scale_of(static_cast<double>(stack.width) * columns,
-                                            static_cast<double>(rows) * lines, columns - 1, lines - 1, view);
-        const double with_gaps = scale_of((static_cast<double>(stack.width) + narrow_gap) * columns - narrow_gap,
-                                          (static_cast<double>(rows) + narrow_gap) * lines - narrow_gap, 0, 0, view);
+        const double with_labels =
+            scale_of(static_cast<double>(stack.width) * columns, static_cast<double>(rows) * lines,
+                     columns - 1, lines - 1, view);
+        const double with_gaps =
+            scale_of((static_cast<double>(stack.width) + narrow_gap) * columns - narrow_gap,
+                     (static_cast<double>(rows) + narrow_gap) * lines - narrow_gap, 0, 0, view);
         labelled = with_labels > labelled.scale ? Choice{with_labels, columns} : labelled;
         dense = with_gaps > dense.scale ? Choice{with_gaps, columns} : dense;
     }
     constexpr double bearable = 0.6;
     return labelled.scale > bearable * dense.scale
-               ? Fold(stack, Fold::Axis::y, rows, gap_texels(gap_down, labelled.scale), labelled.across)
+               ? Fold(stack, Fold::Axis::y, rows, gap_texels(gap_down, labelled.scale),
+                      labelled.across)
                : Fold(stack, Fold::Axis::y, rows, narrow_gap, dense.across);
 }
 

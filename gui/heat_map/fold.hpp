@@ -10,16 +10,17 @@
 
 namespace texelscope::gui {
 
-/// How an image lies in the plane that a viewport looks at: as it is, or cut into bands that lie side by side with gaps
-/// between them. Bands are cut off one axis of the image; all have the same length along it but the last, and follow each
-/// other in rows of `across` bands. A value.
+/// How an image lies in the plane that a viewport looks at: as it is, or cut into bands that lie
+/// side by side with gaps between them. Bands are cut off one axis of the image; all have the same
+/// length along it but the last, and follow each other in rows of `across` bands. A value.
 class Fold {
 public:
     enum class Axis { x, y };
 
     /// One band: the plane is the image.
     explicit Fold(Extent2D image = {}) : Fold(image, Axis::y, std::max(1, image.height), 0, 1) {}
-    /// `length`: texels of a band along the axis; `gap`: between bands. `length` and `across` are at least 1.
+    /// `length`: texels of a band along the axis; `gap`: between bands. `length` and `across` are
+    /// at least 1.
     Fold(Extent2D image, Axis axis, std::int32_t length, std::int32_t gap, std::int32_t across);
 
     [[nodiscard]] Extent2D image() const { return image_; }
@@ -58,11 +59,12 @@ struct ShownBand {
     TexelRange range; ///< those of the band that are seen, whole or in part
 };
 /// The bands that are seen in a widget of that size.
-[[nodiscard]] std::vector<ShownBand> shown_bands(const Fold& fold, const Viewport& view, QSizeF widget);
+[[nodiscard]] std::vector<ShownBand> shown_bands(const Fold& fold, const Viewport& view,
+                                                 QSizeF widget);
 
-/// A narrow image in as many bands as show its texels largest in a view of that size; unfolded where the image is not
-/// narrow, or its texels would hardly become larger. Bands are whole multiples of `block` where there is more
-/// than a block in a band.
+/// A narrow image in as many bands as show its texels largest in a view of that size; unfolded
+/// where the image is not narrow, or its texels would hardly become larger. Bands are whole
+/// multiples of `block` where there is more than a block in a band.
 [[nodiscard]] Fold best_fold(Extent2D image, QSizeF view, Extent2D block);
 /// A stack of tiles below each other, each `rows` high, in as many columns as show them largest.
 [[nodiscard]] Fold tiled_fold(Extent2D stack, std::int32_t rows, QSizeF view);

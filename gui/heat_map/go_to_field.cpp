@@ -19,22 +19,26 @@ Texel parse_texel(const QString& text, Extent2D image)
     bool fits_y = false;
     const Texel texel{match.captured(1).toInt(&fits_x), match.captured(2).toInt(&fits_y)};
     if (!fits_x || !fits_y || !image.contains(texel)) {
-        const QString limits = QStringLiteral("write x,y with x from 0 to %1 and y from 0 to %2, such as %1,%2")
-                                   .arg(image.width - 1)
-                                   .arg(image.height - 1);
-        throw bad_input("'" + text.toStdString() + "' is no texel of this image", {}, limits.toStdString());
+        const QString limits =
+            QStringLiteral("write x,y with x from 0 to %1 and y from 0 to %2, such as %1,%2")
+                .arg(image.width - 1)
+                .arg(image.height - 1);
+        throw bad_input("'" + text.toStdString() + "' is no texel of this image", {},
+                        limits.toStdString());
     }
     return texel;
 }
 
 GoToField::GoToField(QWidget* parent)
-    : QWidget(parent), text_(named(new QLineEdit, "go_to", tr("Texel to go to: x,y"))), error_(new QLabel)
+    : QWidget(parent), text_(named(new QLineEdit, "go_to", tr("Texel to go to: x,y"))),
+      error_(new QLabel)
 {
     text_->setPlaceholderText(tr("x,y"));
     text_->setFixedWidth(fontMetrics().horizontalAdvance(QLatin1Char('0')) * 16);
     text_->installEventFilter(this);
     error_->setObjectName("go_to_error");
-    error_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long line does not widen the window
+    // a long line does not widen the window
+    error_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(label_for(tr("Go to texel"), text_));

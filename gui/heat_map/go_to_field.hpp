@@ -9,10 +9,12 @@ class QLineEdit;
 
 namespace texelscope::gui {
 
-/// The texel that "x,y" names. Throws bad_input, saying what to write, for anything else and outside of the image.
+/// The texel that "x,y" names. Throws bad_input, saying what to write, for anything else and
+/// outside of the image.
 [[nodiscard]] Texel parse_texel(const QString& text, Extent2D image);
 
-/// A line to write a texel's coordinates in: Enter goes there, Esc closes it. What is wrong is said beside it.
+/// A line to write a texel's coordinates in: Enter goes there, Esc closes it. What is wrong is said
+/// beside it.
 class GoToField : public QWidget {
     Q_OBJECT
 

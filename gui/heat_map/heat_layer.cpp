@@ -27,8 +27,8 @@ HeatMap mean_of(const HeatMap& sums, const HeatMap& counts, const Cells& cells)
     std::vector<std::int64_t> means(distances.size(), 0);
     for (std::size_t cell = 0; cell < means.size(); ++cell) {
         if (reuses[cell] > 0) {
-            means[cell] =
-                1 + std::llround(tenths * static_cast<double>(distances[cell]) / static_cast<double>(reuses[cell]));
+            means[cell] = 1 + std::llround(tenths * static_cast<double>(distances[cell]) /
+                                           static_cast<double>(reuses[cell]));
         }
     }
     return {sums.extent, cells ? cells->on_texels(means) : means};
@@ -61,13 +61,15 @@ QString to_text(HeatChoice choice)
     if (const std::optional<HeatQuantity> quantity = counted(choice)) {
         return QString::fromStdString(to_string(*quantity));
     }
-    return choice == HeatChoice::reuse_distance ? QStringLiteral("reuse distance") : QStringLiteral("last warp");
+    return choice == HeatChoice::reuse_distance ? QStringLiteral("reuse distance")
+                                                : QStringLiteral("last warp");
 }
 
 std::optional<HeatQuantity> counted(HeatChoice choice)
 {
     const auto number = static_cast<std::size_t>(choice);
-    return number < all_heat_quantities.size() ? std::optional(all_heat_quantities[number]) : std::nullopt;
+    return number < all_heat_quantities.size() ? std::optional(all_heat_quantities[number])
+                                               : std::nullopt;
 }
 
 LateMaps late_maps(const LaunchResult& launch, HeatChoice choice, const StopToken& stop)
@@ -109,7 +111,8 @@ QString HeatLayer::text(Kind kind, const QString& name, std::int64_t value)
                                 .arg(count_text(warp.warp), count_text(warp.group));
     }
     case Kind::difference:
-        return QStringLiteral("%1, A − B: %2%3").arg(name, value > 0 ? u"+" : u"", count_text(value));
+        return QStringLiteral("%1, A − B: %2%3")
+            .arg(name, value > 0 ? u"+" : u"", count_text(value));
     }
     return {};
 }
@@ -117,11 +120,13 @@ QString HeatLayer::text(Kind kind, const QString& name, std::int64_t value)
 std::optional<Extent2D> innermost_block(const TexelLayout& layout)
 {
     const std::vector<Extent2D>& blocks = layout.blocks();
-    const auto larger = std::find_if(blocks.begin(), blocks.end(), [](Extent2D block) { return block.area() > 1; });
+    const auto larger =
+        std::find_if(blocks.begin(), blocks.end(), [](Extent2D block) { return block.area() > 1; });
     return larger == blocks.end() ? std::nullopt : std::optional(*larger);
 }
 
-std::optional<TexelCells> heat_cells(HeatResolution::Kind kind, const StoredImage& image, Bytes line)
+std::optional<TexelCells> heat_cells(HeatResolution::Kind kind, const StoredImage& image,
+                                     Bytes line)
 {
     switch (kind) {
     case HeatResolution::Kind::block: {
@@ -136,18 +141,20 @@ std::optional<TexelCells> heat_cells(HeatResolution::Kind kind, const StoredImag
     return std::nullopt;
 }
 
-HeatLayer heat_layer(const LaunchResult& launch, std::size_t image, HeatChoice choice, const Cells& cells,
-                     const LateMaps* late)
+HeatLayer heat_layer(const LaunchResult& launch, std::size_t image, HeatChoice choice,
+                     const Cells& cells, const LateMaps* late)
 {
     if (const std::optional<HeatQuantity> quantity = counted(choice)) {
-        return {HeatLayer::Kind::counts, summed(launch.images[image].map(*quantity), cells), to_text(choice)};
-    }
-    if (late != nullptr && choice == HeatChoice::reuse_distance && image < late->reuses.size()) {
-        return {HeatLayer::Kind::means, mean_of(late->reuse_distances[image], late->reuses[image], cells),
+        return {HeatLayer::Kind::counts, summed(launch.images[image].map(*quantity), cells),
                 to_text(choice)};
     }
+    if (late != nullptr && choice == HeatChoice::reuse_distance && image < late->reuses.size()) {
+        return {HeatLayer::Kind::means,
+                mean_of(late->reuse_distances[image], late->reuses[image], cells), to_text(choice)};
+    }
     if (late != nullptr && choice == HeatChoice::last_warp && image < late->last.warps.size()) {
-        return {HeatLayer::Kind::warps, latest(late->last.warps[image], late->last.accesses[image], cells),
+        return {HeatLayer::Kind::warps,
+                latest(late->last.warps[image], late->last.accesses[image], cells),
                 to_text(choice)};
     }
     throw bad_input("these maps were not made", to_text(choice).toStdString());

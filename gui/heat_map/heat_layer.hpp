@@ -1,19 +1,29 @@
 #pragma once
 
-#include "workbench/study/launch_result.hpp"
 #include "sim/last_touch.hpp"
 #include "sim/observers/texel_cells.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <QString>
 #include <optional>
 
 namespace texelscope::gui {
 
-/// What a heat map can show of an image: the counts that every launch has, and what takes another look at every access.
-enum class HeatChoice { reads, misses, compulsory, capacity, conflict, evictions, reuse_distance, last_warp };
-inline constexpr std::array all_heat_choices{HeatChoice::reads,          HeatChoice::misses,   HeatChoice::compulsory,
-                                             HeatChoice::capacity,       HeatChoice::conflict, HeatChoice::evictions,
-                                             HeatChoice::reuse_distance, HeatChoice::last_warp};
+/// What a heat map can show of an image: the counts that every launch has, and what takes another
+/// look at every access.
+enum class HeatChoice {
+    reads,
+    misses,
+    compulsory,
+    capacity,
+    conflict,
+    evictions,
+    reuse_distance,
+    last_warp
+};
+inline constexpr std::array all_heat_choices{
+    HeatChoice::reads,    HeatChoice::misses,    HeatChoice::compulsory,     HeatChoice::capacity,
+    HeatChoice::conflict, HeatChoice::evictions, HeatChoice::reuse_distance, HeatChoice::last_warp};
 [[nodiscard]] QString to_text(HeatChoice choice);
 /// The launch's own map of it; nothing where there is none.
 [[nodiscard]] std::optional<HeatQuantity> counted(HeatChoice choice);
@@ -25,7 +35,8 @@ struct LateMaps {
     LastTouches last;
 };
 /// Simulates once more. `choice`: the one whose maps are made; the others stay empty.
-[[nodiscard]] LateMaps late_maps(const LaunchResult& launch, HeatChoice choice, const StopToken& stop = {});
+[[nodiscard]] LateMaps late_maps(const LaunchResult& launch, HeatChoice choice,
+                                 const StopToken& stop = {});
 
 /// Values of one image, texel by texel, ready to be drawn.
 struct HeatLayer {
@@ -46,14 +57,17 @@ struct HeatLayer {
     [[nodiscard]] static QString text(Kind kind, const QString& name, std::int64_t value);
 };
 
-/// The size of the innermost blocks of a layout that have more than a texel, in texels; nothing where there are none.
+/// The size of the innermost blocks of a layout that have more than a texel, in texels; nothing
+/// where there are none.
 [[nodiscard]] std::optional<Extent2D> innermost_block(const TexelLayout& layout);
-/// The cells of an image at a resolution: nothing where they are its texels; blocks are the storage layout's innermost.
-[[nodiscard]] std::optional<TexelCells> heat_cells(HeatResolution::Kind kind, const StoredImage& image, Bytes line);
+/// The cells of an image at a resolution: nothing where they are its texels; blocks are the storage
+/// layout's innermost.
+[[nodiscard]] std::optional<TexelCells> heat_cells(HeatResolution::Kind kind,
+                                                   const StoredImage& image, Bytes line);
 
-/// Sums over the cells; of reuse distances the mean over the cell's reuses; of warps the last one's. Each texel carries
-/// the value of its cell. `late` may be null where the launch has the map itself. Throws bad_input for a choice whose maps
-/// are not there.
+/// Sums over the cells; of reuse distances the mean over the cell's reuses; of warps the last
+/// one's. Each texel carries the value of its cell. `late` may be null where the launch has the map
+/// itself. Throws bad_input for a choice whose maps are not there.
 [[nodiscard]] HeatLayer heat_layer(const LaunchResult& launch, std::size_t image, HeatChoice choice,
                                    const std::optional<TexelCells>& cells, const LateMaps* late);
 

@@ -1,7 +1,6 @@
 #include "gui/heat_map/heat_map_panel.hpp"
 
 #include "base/error.hpp"
-#include "workbench/plots/heat_map_picture.hpp"
 #include "gui/heat_map/colour_bar.hpp"
 #include "gui/heat_map/first_view.hpp"
 #include "gui/heat_map/go_to_field.hpp"
@@ -9,6 +8,7 @@
 #include "gui/study/quantities.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/flow_layout.hpp"
+#include "workbench/plots/heat_map_picture.hpp"
 
 #include <QBuffer>
 #include <QCheckBox>
@@ -26,7 +26,8 @@ namespace texelscope::gui {
 namespace {
 
 /// A combo with a label in front of it that carries its mnemonic.
-QComboBox* add_combo(FlowLayout* row, const QString& label, const char* object_name, const QString& accessible_name)
+QComboBox* add_combo(FlowLayout* row, const QString& label, const char* object_name,
+                     const QString& accessible_name)
 {
     auto* combo = named(new QComboBox, object_name, accessible_name);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -36,27 +37,32 @@ QComboBox* add_combo(FlowLayout* row, const QString& label, const char* object_n
 
 QString image_text(const StudyImage& image)
 {
-    const QString text =
-        QStringLiteral("%1  %2").arg(QString::fromStdString(image.image.name), size_text(image.image.extent));
-    return image.pattern ? text + QStringLiteral(", ") + QString::fromStdString(to_string(*image.pattern)) : text;
+    const QString text = QStringLiteral("%1  %2").arg(QString::fromStdString(image.image.name),
+                                                      size_text(image.image.extent));
+    return image.pattern
+               ? text + QStringLiteral(", ") + QString::fromStdString(to_string(*image.pattern))
+               : text;
 }
 
 } // namespace
 
 HeatMapPanel::HeatMapPanel(QWidget* parent)
     : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("Lines"))),
-      order_(new QCheckBox(tr("Order"))), fold_(new QCheckBox(tr("Fold"))), overview_(new QCheckBox(tr("Overview"))),
-      note_(new QLabel), play_(tool_button(tr("Playback"), tr("Playback of the accesses"),
-                                           tr("The accesses one after the other, and what the L1 holds (Space)"))),
-      view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField), playback_(new PlaybackBar),
-      counting_({.progressed = {},
-                 .finished =
-                     [this](const std::shared_ptr<Made>& made) {
-                         made_.push_back(made);
-                         refresh();
-                     },
-                 .failed = [this](const QString& line) { say_instead(line); },
-                 .cancelled = [this] { say_instead(tr("Cancelled. Choosing a quantity draws it.")); }}),
+      order_(new QCheckBox(tr("Order"))), fold_(new QCheckBox(tr("Fold"))),
+      overview_(new QCheckBox(tr("Overview"))), note_(new QLabel),
+      play_(tool_button(tr("Playback"), tr("Playback of the accesses"),
+                        tr("The accesses one after the other, and what the L1 holds (Space)"))),
+      view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField),
+      playback_(new PlaybackBar),
+      counting_(
+          {.progressed = {},
+           .finished =
+               [this](const std::shared_ptr<Made>& made) {
+                   made_.push_back(made);
+                   refresh();
+               },
+           .failed = [this](const QString& line) { say_instead(line); },
+           .cancelled = [this] { say_instead(tr("Cancelled. Choosing a quantity draws it.")); }}),
       touching_({.progressed = {},
                  .finished =
                      [this](const std::shared_ptr<Made>& made) {
@@ -67,10 +73,12 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
                      },
                  .failed = {},
                  .cancelled = {}}),
-      preparing_({.progressed = {},
-                  .finished = [this](const std::shared_ptr<HeatPicture>& picture) { show_picture(picture); },
-                  .failed = [this](const QString& line) { say(line); },
-                  .cancelled = {}})
+      preparing_(
+          {.progressed = {},
+           .finished =
+               [this](const std::shared_ptr<HeatPicture>& picture) { show_picture(picture); },
+           .failed = [this](const QString& line) { say(line); },
+           .cancelled = {}})
 {
     auto* row = new FlowLayout;
     image_ = add_combo(row, tr("&Image"), "image", tr("Image"));
@@ -78,19 +86,21 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     for (const HeatChoice choice : all_heat_choices) {
         const QString name = to_text(choice);
         quantity_->addItem(name, static_cast<int>(choice));
-        quantity_->setItemData(quantity_->count() - 1, quantity_tip(QStringLiteral("heat: ") + name), Qt::ToolTipRole);
+        quantity_->setItemData(quantity_->count() - 1,
+                               quantity_tip(QStringLiteral("heat: ") + name), Qt::ToolTipRole);
     }
     resolution_ = add_combo(row, tr("b&y"), "resolution", tr("Resolution"));
     resolution_->addItem(tr("texel"), static_cast<int>(HeatResolution::Kind::texel));
     resolution_->addItem(tr("block"), static_cast<int>(HeatResolution::Kind::block));
     resolution_->addItem(tr("L1 line"), static_cast<int>(HeatResolution::Kind::line));
-    resolution_->setToolTip(tr("Whether each texel, each block of the storage layout, or each cache line has a value"));
+    resolution_->setToolTip(
+        tr("Whether each texel, each block of the storage layout, or each cache line has a value"));
     coordinates_ = add_combo(row, tr("in"), "coordinates", tr("Coordinates"));
     coordinates_->addItem(tr("texels"), false);
     coordinates_->addItem(tr("tensor"), true);
-    coordinates_->setToolTip(
-        tr("The image, texel by texel, or the tensor that it holds, element by element: each with the value "
-           "of its texel"));
+    coordinates_->setToolTip(tr("The image, texel by texel, or the tensor that it holds, element "
+                                "by element: each with the value "
+                                "of its texel"));
     scale_ = add_combo(row, tr("Sca&le"), "scale", tr("Colour scale"));
     scale_->addItem(tr("linear"), static_cast<int>(ValueAxis::linear));
     scale_->addItem(tr("logarithmic"), static_cast<int>(ValueAxis::logarithmic));
@@ -99,32 +109,37 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     grid_->setChecked(true);
     grid_->setToolTip(tr("Borders of the storage layout's blocks"));
     lines_->setObjectName("cache_lines");
-    lines_->setToolTip(tr("Borders between texels of different L1 cache lines, once texels are large enough"));
+    lines_->setToolTip(
+        tr("Borders between texels of different L1 cache lines, once texels are large enough"));
     order_->setObjectName("storage_order");
-    order_->setToolTip(
-        tr("The order in memory, as a curve through texels, or through blocks where these are too many"));
+    order_->setToolTip(tr("The order in memory, as a curve through texels, or through blocks where "
+                          "these are too many"));
     fold_->setObjectName("fold");
     fold_->setChecked(true);
     fold_->setToolTip(tr("A narrow image in bands side by side that fill the view"));
     overview_->setObjectName("overview");
     overview_->setChecked(true);
-    overview_->setToolTip(
-        tr("A small map of the whole in a corner, once a part is seen; click or drag in it to go elsewhere"));
+    overview_->setToolTip(tr("A small map of the whole in a corner, once a part is seen; click or "
+                             "drag in it to go elsewhere"));
     note_->setObjectName("heat_note");
     note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* fit = tool_button(tr("Fit"), tr("Fit the image into the view"), tr("Show the whole image (F)"));
+    auto* fit =
+        tool_button(tr("Fit"), tr("Fit the image into the view"), tr("Show the whole image (F)"));
     play_->setObjectName("playback");
     play_->setCheckable(true);
-    auto* go_to = tool_button(tr("Go to…"), tr("Go to a texel"), tr("Go to a texel by its coordinates (G)"));
-    for (QWidget* control :
-         std::initializer_list<QWidget*>{grid_, lines_, order_, fold_, overview_, play_, go_to, fit}) {
+    auto* go_to =
+        tool_button(tr("Go to…"), tr("Go to a texel"), tr("Go to a texel by its coordinates (G)"));
+    for (QWidget* control : std::initializer_list<QWidget*>{grid_, lines_, order_, fold_, overview_,
+                                                            play_, go_to, fit}) {
         row->addWidget(control);
     }
 
     auto* layout = new QGridLayout(this);
     bar_->hide(); // until there is something to measure by it
-    hint_ = new EmptyHint(view_, tr("No study yet.\nWrite one down on the left and run it (F5), open a file (Ctrl+O), "
-                                    "or take the tour in the Help menu."));
+    hint_ = new EmptyHint(
+        view_,
+        tr("No study yet.\nWrite one down on the left and run it (F5), open a file (Ctrl+O), "
+           "or take the tour in the Help menu."));
     layout->addLayout(row, 0, 0, 1, 2);
     layout->addWidget(view_, 1, 0);
     layout->addWidget(bar_, 1, 1);
@@ -150,14 +165,15 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     connect(bar_, &ColourBar::range_changed, view_, &HeatMapView::set_range);
     for (const QCheckBox* overlay : {grid_, lines_, order_, overview_}) {
         connect(overlay, &QCheckBox::toggled, this, [this] {
-            view_->show_overlays(
-                {grid_->isChecked(), lines_->isChecked(), order_->isChecked(), overview_->isChecked()});
+            view_->show_overlays({grid_->isChecked(), lines_->isChecked(), order_->isChecked(),
+                                  overview_->isChecked()});
         });
     }
     connect(fold_, &QCheckBox::toggled, view_, &HeatMapView::set_folding);
     connect(fit, &QToolButton::clicked, view_, &HeatMapView::fit);
     connect(play_, &QToolButton::toggled, playback_, &QWidget::setVisible);
-    connect(play_, &QToolButton::toggled, view_, [this] { view_->setFocus(); }); // whose keys step through the accesses
+    // whose keys step through the accesses
+    connect(play_, &QToolButton::toggled, view_, [this] { view_->setFocus(); });
     connect(playback_, &PlaybackBar::frame_changed, view_, &HeatMapView::set_playback);
     connect(go_to, &QToolButton::clicked, this, &HeatMapPanel::open_go_to);
     connect(go_to_, &GoToField::chosen, view_, &HeatMapView::go_to);
@@ -210,7 +226,8 @@ ValueAxis HeatMapPanel::axis() const
 
 bool HeatMapPanel::in_tensor_coordinates() const
 {
-    return coordinates_->currentData().toBool() && study_ && shown_launch()->images[image()].operand;
+    return coordinates_->currentData().toBool() && study_ &&
+           shown_launch()->images[image()].operand;
 }
 
 void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
@@ -220,7 +237,9 @@ void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
     study_ = std::move(study);
     hint_->show_text({});
     bar_->show();
-    std::erase_if(made_, [this](const auto& made) { return made->launch != study_ && made->launch != other_; });
+    std::erase_if(made_, [this](const auto& made) {
+        return made->launch != study_ && made->launch != other_;
+    });
     list_images();
     if (!chosen_) {
         show_first_view();
@@ -272,7 +291,8 @@ void HeatMapPanel::show_first_view()
     quantity_->setCurrentIndex(quantity_->findData(static_cast<int>(choice)));
 }
 
-std::shared_ptr<const LateMaps> HeatMapPanel::made(const LaunchResult& launch, HeatChoice choice) const
+std::shared_ptr<const LateMaps> HeatMapPanel::made(const LaunchResult& launch,
+                                                   HeatChoice choice) const
 {
     const auto found = std::find_if(made_.begin(), made_.end(), [&](const auto& made) {
         return made->launch.get() == &launch && made->choice == choice;
@@ -288,7 +308,8 @@ void HeatMapPanel::make(const std::shared_ptr<const LaunchResult>& launch, HeatC
     }
     say_instead(tr("Looking at every access for %1… (Esc cancels)").arg(to_text(choice)));
     counting_.start([launch, choice](const Progress&, const StopToken& stop) {
-        return Made{launch, choice, std::make_shared<const LateMaps>(late_maps(*launch, choice, stop))};
+        return Made{launch, choice,
+                    std::make_shared<const LateMaps>(late_maps(*launch, choice, stop))};
     });
     emit counting_started();
 }
@@ -332,7 +353,8 @@ void HeatMapPanel::refresh()
         return show_picture(std::make_shared<const HeatPicture>(heat_picture(subject)));
     }
     say(tr("Drawing…"));
-    preparing_.start([subject](const Progress&, const StopToken&) { return heat_picture(subject); });
+    preparing_.start(
+        [subject](const Progress&, const StopToken&) { return heat_picture(subject); });
 }
 
 void HeatMapPanel::show_picture(const std::shared_ptr<const HeatPicture>& picture)
@@ -362,7 +384,8 @@ void HeatMapPanel::tell_last_touches(const std::shared_ptr<const LaunchResult>& 
         return;
     }
     touching_.start([launch](const Progress&, const StopToken& stop) {
-        return Made{launch, choice, std::make_shared<const LateMaps>(late_maps(*launch, choice, stop))};
+        return Made{launch, choice,
+                    std::make_shared<const LateMaps>(late_maps(*launch, choice, stop))};
     });
 }
 
@@ -375,10 +398,13 @@ std::string HeatMapPanel::picture()
     const bool plain = shown.kind == HeatLayer::Kind::counts && axis() != ValueAxis::percentile &&
                        bar_->range() == ColourRange{} && !view_->fold().folded() && !shown.tensor;
     if (plain) {
-        const ColourScale scale = axis() == ValueAxis::linear ? ColourScale::linear : ColourScale::logarithmic;
-        const std::string by =
-            resolution() == HeatResolution::Kind::texel ? "" : ", by " + resolution_->currentText().toStdString();
-        const std::string name = shown.study_image().image.name + " " + shown.quantity.toStdString() + by;
+        const ColourScale scale =
+            axis() == ValueAxis::linear ? ColourScale::linear : ColourScale::logarithmic;
+        const std::string by = resolution() == HeatResolution::Kind::texel
+                                   ? ""
+                                   : ", by " + resolution_->currentText().toStdString();
+        const std::string name =
+            shown.study_image().image.name + " " + shown.quantity.toStdString() + by;
         return to_png(heat_map_picture(shown.values(), name, scale));
     }
     // As it is on the screen, with its colour bar.

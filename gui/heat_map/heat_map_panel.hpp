@@ -21,20 +21,22 @@ class EmptyHint;
 class GoToField;
 class PlaybackBar;
 
-/// The heat map with what chooses its contents: image, quantity, resolution, scale, overlays; its colour bar; and the
-/// playback of the accesses under it. Of two launches it shows the one, the other, or what they differ by.
+/// The heat map with what chooses its contents: image, quantity, resolution, scale, overlays; its
+/// colour bar; and the playback of the accesses under it. Of two launches it shows the one, the
+/// other, or what they differ by.
 class HeatMapPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit HeatMapPanel(QWidget* parent = nullptr);
 
-    /// Shows first_view() until an image or a quantity was chosen; what was chosen stays, the image where the study has one of
-    /// that number.
+    /// Shows first_view() until an image or a quantity was chosen; what was chosen stays, the image
+    /// where the study has one of that number.
     void show_study(std::shared_ptr<const LaunchResult> study);
 
-    /// Another launch to compare with, and which of the two is shown; none where `other` is null. A difference is of counts
-    /// of images of the same size; where there is none to show, the first launch is shown.
+    /// Another launch to compare with, and which of the two is shown; none where `other` is null. A
+    /// difference is of counts of images of the same size; where there is none to show, the first
+    /// launch is shown.
     void compare(std::shared_ptr<const LaunchResult> other, ShownLaunch which);
 
     /// The next study opens on that quantity, whatever was chosen before.
@@ -50,7 +52,8 @@ public:
     [[nodiscard]] HeatChoice quantity() const;
     [[nodiscard]] HeatResolution::Kind resolution() const;
     [[nodiscard]] ValueAxis axis() const;
-    /// Whether the tensor is to be shown in the image's place; an image of a trace holds none that is known.
+    /// Whether the tensor is to be shown in the image's place; an image of a trace holds none that
+    /// is known.
     [[nodiscard]] bool in_tensor_coordinates() const;
     /// Of what is shown, as a PNG file's bytes. Throws bad_input where there is no study yet.
     [[nodiscard]] std::string picture();
@@ -81,10 +84,12 @@ private:
     void list_images();
     void show_first_view();
     [[nodiscard]] std::shared_ptr<const LaunchResult> shown_launch() const;
-    [[nodiscard]] std::shared_ptr<const LateMaps> made(const LaunchResult& launch, HeatChoice choice) const;
+    [[nodiscard]] std::shared_ptr<const LateMaps> made(const LaunchResult& launch,
+                                                       HeatChoice choice) const;
     void show_picture(const std::shared_ptr<const HeatPicture>& picture);
     void make(const std::shared_ptr<const LaunchResult>& launch, HeatChoice choice);
-    /// Lets the read-out say which warp read a texel last: at once where that is known, else when it has been looked at.
+    /// Lets the read-out say which warp read a texel last: at once where that is known, else when
+    /// it has been looked at.
     void tell_last_touches(const std::shared_ptr<const LaunchResult>& launch);
     void say(const QString& text);
     /// Says it in the middle of the view as well, where this shows nothing.

@@ -18,20 +18,24 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// Pixels [first, last) that the texels [low, high) of a band reach, with one more on each side for rounding.
+/// Pixels [first, last) that the texels [low, high) of a band reach, with one more on each side for
+/// rounding.
 Span pixels_of(std::int32_t low, std::int32_t high, double origin, double scale, int pixels)
 {
     const auto clamped = [&](double at) {
         return static_cast<std::int32_t>(std::clamp(at, 0.0, static_cast<double>(pixels)));
     };
-    return {clamped(std::floor((low - origin) * scale) - 1), clamped(std::ceil((high - origin) * scale) + 1)};
+    return {clamped(std::floor((low - origin) * scale) - 1),
+            clamped(std::ceil((high - origin) * scale) + 1)};
 }
 
 /// The texels of [low, high) under each of some pixels.
-std::vector<Span> spans(const Span& pixels, double origin, double scale, std::int32_t low, std::int32_t high)
+std::vector<Span> spans(const Span& pixels, double origin, double scale, std::int32_t low,
+                        std::int32_t high)
 {
     const auto clamped = [&](double at) {
-        return static_cast<std::int32_t>(std::clamp(at, static_cast<double>(low), static_cast<double>(high)));
+        return static_cast<std::int32_t>(
+            std::clamp(at, static_cast<double>(low), static_cast<double>(high)));
     };
     std::vector<Span> result;
     result.reserve(static_cast<std::size_t>(std::max(0, pixels.last - pixels.first)));
@@ -40,9 +44,10 @@ std::vector<Span> spans(const Span& pixels, double origin, double scale, std::in
             const double at = std::floor(origin + (pixel + 0.5) / scale);
             result.push_back({clamped(at), clamped(at + 1)});
         } else {
-            // Both borders are computed in the same way for neighbours, so no texel falls between two pixels.
-            result.push_back(
-                {clamped(std::floor(origin + pixel / scale)), clamped(std::ceil(origin + (pixel + 1) / scale))});
+            // Both borders are computed in the same way for neighbours, so no texel falls between
+            // two pixels.
+            result.push_back({clamped(std::floor(origin + pixel / scale)),
+                              clamped(std::ceil(origin + (pixel + 1) / scale))});
         }
     }
     return result;
@@ -77,8 +82,8 @@ int level_of_bands(const Fold& fold)
 
 /// `larger`: which of two values stands for both.
 template <class Larger>
-void draw_band(QImage& image, const MaxPyramid& pyramid, int level, const Viewport& view, const TexelRange& texels,
-               const ColourTable& colours, const Larger& larger)
+void draw_band(QImage& image, const MaxPyramid& pyramid, int level, const Viewport& view,
+               const TexelRange& texels, const ColourTable& colours, const Larger& larger)
 {
     const HeatMap& map = pyramid.level(level);
     const Span across = pixels_of(texels.x0, texels.x1, view.origin.x(), view.scale, image.width());
@@ -89,7 +94,8 @@ void draw_band(QImage& image, const MaxPyramid& pyramid, int level, const Viewpo
     if (first == last) {
         return;
     }
-    // Row by row: first down the rows of cells under a row of pixels, then along it, so that memory is read in order.
+    // Row by row: first down the rows of cells under a row of pixels, then along it, so that memory
+    // is read in order.
     const std::int32_t left = cells_under(columns[first], level).first;
     const std::int32_t right = cells_under(columns[last - 1], level).last;
     std::vector<std::int64_t> largest(static_cast<std::size_t>(right - left));
@@ -101,7 +107,8 @@ void draw_band(QImage& image, const MaxPyramid& pyramid, int level, const Viewpo
         const int at = down.first + static_cast<int>(y);
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(at)) + across.first;
         if (y > 0 && row == rows[y - 1]) {
-            const auto* above = reinterpret_cast<const QRgb*>(image.constScanLine(at - 1)) + across.first;
+            const auto* above =
+                reinterpret_cast<const QRgb*>(image.constScanLine(at - 1)) + across.first;
             std::copy(above + first, above + last, line + first);
             continue;
         }
@@ -135,7 +142,8 @@ void draw_band(QImage& image, const MaxPyramid& pyramid, int level, const Viewpo
 
 MaxPyramid::MaxPyramid(HeatMap map)
 {
-    has_negative_ = std::any_of(map.counts.begin(), map.counts.end(), [](std::int64_t value) { return value < 0; });
+    has_negative_ = std::any_of(map.counts.begin(), map.counts.end(),
+                                [](std::int64_t value) { return value < 0; });
     levels_.push_back(std::move(map));
     while (levels_.back().extent.width > 1 || levels_.back().extent.height > 1) {
         levels_.push_back(halved(levels_.back()));
@@ -167,8 +175,8 @@ int MaxPyramid::level_for(double texels) const
     return level;
 }
 
-QImage heat_map_raster(const MaxPyramid& pyramid, const Fold& fold, const Viewport& view, QSize size,
-                       const ColourTable& colours, QRgb outside)
+QImage heat_map_raster(const MaxPyramid& pyramid, const Fold& fold, const Viewport& view,
+                       QSize size, const ColourTable& colours, QRgb outside)
 {
     QImage image(size, QImage::Format_RGB32);
     image.fill(outside);
@@ -189,7 +197,9 @@ void blend(QImage& image, const QRect& part, const QColor& colour)
 {
     const QRect inside = part.intersected(image.rect());
     const int alpha = colour.alpha();
-    const auto mixed = [alpha](int over, int under) { return (over * alpha + under * (255 - alpha) + 127) / 255; };
+    const auto mixed = [alpha](int over, int under) {
+        return (over * alpha + under * (255 - alpha) + 127) / 255;
+    };
     for (int y = inside.top(); y <= inside.bottom(); ++y) {
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
         for (int x = inside.left(); x <= inside.right(); ++x) {

@@ -23,7 +23,8 @@ HeatMapView::HeatMapView(QWidget* parent) : QWidget(parent)
 {
     setObjectName("heat_map_view");
     setAccessibleName(tr("Heat map"));
-    setAccessibleDescription(tr("Counts of one image, texel by texel; wheel zooms, drag moves, F fits"));
+    setAccessibleDescription(
+        tr("Counts of one image, texel by texel; wheel zooms, drag moves, F fits"));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setCursor(Qt::CrossCursor);
@@ -101,7 +102,9 @@ void HeatMapView::show_overlays(Overlays overlays)
 
 QString HeatMapView::value_text(Texel cell) const
 {
-    return shown_ && shown_->pyramid.extent().contains(cell) ? shown_->text(shown_->values().at(cell)) : QString();
+    return shown_ && shown_->pyramid.extent().contains(cell)
+               ? shown_->text(shown_->values().at(cell))
+               : QString();
 }
 
 void HeatMapView::set_playback(const std::optional<PlaybackFrame>& frame)
@@ -131,8 +134,8 @@ std::optional<TexelReadout> HeatMapView::readout_at(QPointF at) const
     if (!cell) {
         return std::nullopt;
     }
-    return read_out(*shown_->launch, shown_->image, shown_->stored, touches_ ? &touches_->last : nullptr,
-                    shown_->texel_of(*cell));
+    return read_out(*shown_->launch, shown_->image, shown_->stored,
+                    touches_ ? &touches_->last : nullptr, shown_->texel_of(*cell));
 }
 
 double HeatMapView::smallest_scale() const
@@ -147,7 +150,8 @@ double HeatMapView::margin() const
 
 Fold HeatMapView::fitting_fold(bool folding) const
 {
-    const QSizeF room(std::max(1.0, width() - 2 * label_margin), std::max(1.0, height() - 2 * label_margin));
+    const QSizeF room(std::max(1.0, width() - 2 * label_margin),
+                      std::max(1.0, height() - 2 * label_margin));
     return shown_ ? shown_->fold_for(room, folding) : Fold{};
 }
 
@@ -238,8 +242,10 @@ void HeatMapView::update_hover(std::optional<QPointF> at)
     QString text;
     if (readout) {
         const Texel cell = *cell_at(*at);
-        text = shown_->tensor ? shown_->tensor->element_text(cell) + QStringLiteral("   ") : QString();
-        text += one_line(*readout) + (shown_->plain() ? QString() : QStringLiteral("   ") + value_text(cell));
+        text =
+            shown_->tensor ? shown_->tensor->element_text(cell) + QStringLiteral("   ") : QString();
+        text += one_line(*readout) +
+                (shown_->plain() ? QString() : QStringLiteral("   ") + value_text(cell));
     }
     emit hovered(text);
     update();
@@ -271,13 +277,16 @@ void HeatMapView::paintEvent(QPaintEvent*)
         return;
     }
     const double ratio = devicePixelRatioF();
-    const QSize pixels(static_cast<int>(std::ceil(width() * ratio)), static_cast<int>(std::ceil(height() * ratio)));
+    const QSize pixels(static_cast<int>(std::ceil(width() * ratio)),
+                       static_cast<int>(std::ceil(height() * ratio)));
     if (!colours_) {
-        const bool limited = shown_->kind != HeatLayer::Kind::difference; // whose colour bar has no handles
-        colours_.emplace(shown_->kind, scale_, limited ? range_ : ColourRange{}, untouched_grey(palette()).rgb());
+        // whose colour bar has no handles
+        const bool limited = shown_->kind != HeatLayer::Kind::difference;
+        colours_.emplace(shown_->kind, scale_, limited ? range_ : ColourRange{},
+                         untouched_grey(palette()).rgb());
     }
-    QImage image = heat_map_raster(shown_->pyramid, fold_, view_.for_pixel_ratio(ratio), pixels, *colours_,
-                                   palette().color(QPalette::Window).rgb());
+    QImage image = heat_map_raster(shown_->pyramid, fold_, view_.for_pixel_ratio(ratio), pixels,
+                                   *colours_, palette().color(QPalette::Window).rgb());
     const PlacedMap map = placed();
     const bool of_texels = !shown_->tensor; // which blocks, lines and memory are made of
     if (overlays_.block_grid && of_texels) {
@@ -327,9 +336,13 @@ void HeatMapView::paint_readout(QPainter& painter) const
     if (readout) {
         const Texel cell = *cell_at(*mouse_);
         paint_frame(painter, placed().place_of(cell));
-        const bool told = shown_->plain() || (shown_->kind == HeatLayer::Kind::warps && readout->last);
-        QString text = shown_->tensor ? shown_->tensor->element_text(cell) + QStringLiteral("\nin texel ") : QString();
-        text += several_lines(*readout) + (told ? QString() : QStringLiteral("\n") + value_text(cell));
+        const bool told =
+            shown_->plain() || (shown_->kind == HeatLayer::Kind::warps && readout->last);
+        QString text = shown_->tensor
+                           ? shown_->tensor->element_text(cell) + QStringLiteral("\nin texel ")
+                           : QString();
+        text +=
+            several_lines(*readout) + (told ? QString() : QStringLiteral("\n") + value_text(cell));
         paint_box(painter, text, *mouse_, size(), palette());
     }
 }

@@ -17,9 +17,9 @@
 
 namespace texelscope::gui {
 
-/// A heat map that can be zoomed (wheel, + and -, Shift+drag), moved (drag, arrow keys) and fitted (F, Home), each of
-/// which can be undone (Backspace, Alt+Left) and redone; with a read-out of the texel under the mouse. Reduced, a pixel
-/// shows the maximum of the texels under it.
+/// A heat map that can be zoomed (wheel, + and -, Shift+drag), moved (drag, arrow keys) and fitted
+/// (F, Home), each of which can be undone (Backspace, Alt+Left) and redone; with a read-out of the
+/// texel under the mouse. Reduced, a pixel shows the maximum of the texels under it.
 class HeatMapView : public QWidget {
     Q_OBJECT
 
@@ -32,12 +32,14 @@ public:
     void show_nothing();
     /// Null before the first.
     [[nodiscard]] const std::shared_ptr<const HeatPicture>& picture() const { return shown_; }
-    /// Which warps read the texels last in the launch that is shown, for the read-out; null: not known.
+    /// Which warps read the texels last in the launch that is shown, for the read-out; null: not
+    /// known.
     void set_last_touches(std::shared_ptr<const LateMaps> touches);
     void set_axis(ValueAxis axis);
     void set_range(ColourRange range);
     [[nodiscard]] const ValueScale& scale() const { return scale_; }
-    /// What is drawn over the heat map: borders of the storage layout's blocks and of cache lines, the order in memory.
+    /// What is drawn over the heat map: borders of the storage layout's blocks and of cache lines,
+    /// the order in memory.
     struct Overlays {
         bool block_grid = true;
         bool lines = false;
@@ -69,8 +71,8 @@ public:
 
     // Each of these can be undone.
     void fit();
-    /// Centres on a texel of the image, or on its first element, large enough to be seen, and marks it until the view is changed
-    /// otherwise.
+    /// Centres on a texel of the image, or on its first element, large enough to be seen, and marks
+    /// it until the view is changed otherwise.
     void go_to(Texel texel);
     /// The part of the widget inside the rectangle fills it.
     void zoom_into(QRectF part);
@@ -97,7 +99,8 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    static constexpr double keep_margin = 24; ///< pixels of the image that stay in the widget when it is moved
+    /// Pixels of the image that stay in the widget when it is moved.
+    static constexpr double keep_margin = 24;
 
     [[nodiscard]] double smallest_scale() const;
     [[nodiscard]] double margin() const;
@@ -128,7 +131,8 @@ private:
     bool fitted_ = true; ///< follows the size of the widget
     Overlays overlays_;
     ViewHistory history_;
-    std::optional<std::uint64_t> last_wheel_; ///< when it turned, in ms, unless another gesture came since
+    /// When it turned, in ms, unless another gesture came since.
+    std::optional<std::uint64_t> last_wheel_;
     std::optional<QPointF> mouse_;
     std::optional<QPointF> dragged_from_;
     bool drag_moved_ = false;

@@ -19,7 +19,8 @@ HeatPicture heat_picture(const HeatSubject& subject)
         heat_cells(subject.resolution, stored, launch.options.machine.l1().geometry.line);
     HeatLayer layer = heat_layer(launch, subject.image, subject.choice, cells, subject.late.get());
     std::optional<TensorStack> tensor;
-    if (const std::optional<Operand>& operand = launch.images[subject.image].operand; subject.tensor && operand) {
+    if (const std::optional<Operand>& operand = launch.images[subject.image].operand;
+        subject.tensor && operand) {
         tensor.emplace(*operand);
         layer.values = tensor->values(layer.values);
     }
@@ -32,14 +33,15 @@ HeatPicture heat_picture(const HeatSubject& subject)
     } else if (subject.less && !same_images(launch, *subject.less)) {
         note = tr("A and B have images of other sizes: this is A.");
     } else if (subject.less) {
-        // The cells are A's: where the layouts differ, B's counts are added up over the same texels.
+        // The cells are A's: where the layouts differ, B's counts are added up over the same
+        // texels.
         HeatLayer other = heat_layer(*subject.less, subject.image, subject.choice, cells, nullptr);
         const std::optional<Operand>& operand = subject.less->images[subject.image].operand;
         if (!tensor) {
             layer = difference_layer(layer, other);
         } else if (operand && operand->tensor.shape == tensor->operand().tensor.shape) {
-            other.values =
-                TensorStack(*operand).values(other.values); // where B packs it otherwise, elements are compared
+            // where B packs it otherwise, elements are compared
+            other.values = TensorStack(*operand).values(other.values);
             layer = difference_layer(layer, other);
         } else {
             note = tr("A and B have other tensors: this is A.");
@@ -71,7 +73,8 @@ Fold HeatPicture::fold_for(QSizeF view, bool narrow) const
     if (tensor && tensor->extent().height > tensor->rows()) {
         return tiled_fold(tensor->extent(), tensor->rows(), view);
     }
-    const Extent2D block = tensor ? Extent2D{1, 1} : innermost_block(stored.layout).value_or(Extent2D{1, 1});
+    const Extent2D block =
+        tensor ? Extent2D{1, 1} : innermost_block(stored.layout).value_or(Extent2D{1, 1});
     return narrow ? best_fold(pyramid.extent(), view, block) : Fold(pyramid.extent());
 }
 
@@ -83,7 +86,8 @@ QString HeatPicture::band_text(const Fold& fold, std::int32_t band) const
     if (!tensor) {
         return QStringLiteral("%1 %2").arg(down ? u"y" : u"x", count_text(first));
     }
-    return pyramid.extent().height > tensor->rows() ? tensor->tile_text(band) : tensor->place_text(down, first);
+    return pyramid.extent().height > tensor->rows() ? tensor->tile_text(band)
+                                                    : tensor->place_text(down, first);
 }
 
 QString HeatPicture::text(std::int64_t value) const

@@ -22,11 +22,12 @@ struct HeatSubject {
     HeatChoice choice = HeatChoice::reads;
     HeatResolution::Kind resolution = HeatResolution::Kind::texel;
     std::shared_ptr<const LateMaps> late; ///< where the choice needs them
-    bool tensor = false;                  ///< in the tensor's coordinates, where the image holds one
+    /// In the tensor's coordinates, where the image holds one.
+    bool tensor = false;
 };
 
-/// Values of one image, or of the tensor that it holds, prepared for drawing: a value for each cell, which is a texel or an
-/// element. For 16 million texels that takes some tenths of a second.
+/// Values of one image, or of the tensor that it holds, prepared for drawing: a value for each
+/// cell, which is a texel or an element. For 16 million texels that takes some tenths of a second.
 struct HeatPicture {
     std::shared_ptr<const LaunchResult> launch;
     std::size_t image = 0;
@@ -36,22 +37,31 @@ struct HeatPicture {
     MaxPyramid pyramid;                                       ///< its level 0 has the values
     ValueScale scale;                                         ///< linear
     StoredImage stored;
-    std::optional<TensorStack> tensor; ///< whose elements the cells are; nothing where they are texels
-    QString note;                      ///< what is to be said of it; may be empty
+    /// Whose elements the cells are; nothing where they are texels.
+    std::optional<TensorStack> tensor;
+    QString note; ///< what is to be said of it; may be empty
 
     [[nodiscard]] const StudyImage& study_image() const { return launch->images[image]; }
     [[nodiscard]] const HeatMap& values() const { return pyramid.level(0); }
-    /// The texel that a cell is, or that holds its element; and the cells of a texel, none where it is padding.
-    [[nodiscard]] Texel texel_of(Texel cell) const { return tensor ? tensor->texel_of(cell) : cell; }
+    /// The texel that a cell is, or that holds its element; and the cells of a texel, none where it
+    /// is padding.
+    [[nodiscard]] Texel texel_of(Texel cell) const
+    {
+        return tensor ? tensor->texel_of(cell) : cell;
+    }
     [[nodiscard]] std::vector<Texel> cells_of(Texel texel) const;
-    /// The fold that shows the cells best in a view of that size. A tensor's tiles lie side by side, `narrow` pictures are folded.
+    /// The fold that shows the cells best in a view of that size. A tensor's tiles lie side by
+    /// side, `narrow` pictures are folded.
     [[nodiscard]] Fold fold_for(QSizeF view, bool narrow) const;
     /// Where a band of a fold begins.
     [[nodiscard]] QString band_text(const Fold& fold, std::int32_t band) const;
     /// A value in words: of what, and how much.
     [[nodiscard]] QString text(std::int64_t value) const;
     /// Is it a count of single texels, which a read-out tells anyway?
-    [[nodiscard]] bool plain() const { return kind == HeatLayer::Kind::counts && cells == HeatResolution::Kind::texel; }
+    [[nodiscard]] bool plain() const
+    {
+        return kind == HeatLayer::Kind::counts && cells == HeatResolution::Kind::texel;
+    }
 };
 /// Throws as heat_layer() does.
 [[nodiscard]] HeatPicture heat_picture(const HeatSubject& subject);

@@ -18,7 +18,8 @@ struct Cell {
     QPointF middle;
 };
 
-std::optional<Extent2D> cells_within(const StoredImage& image, const TexelRange& range, std::int64_t most)
+std::optional<Extent2D> cells_within(const StoredImage& image, const TexelRange& range,
+                                     std::int64_t most)
 {
     std::vector<Extent2D> sizes{{1, 1}};
     sizes.insert(sizes.end(), image.layout.blocks().begin(), image.layout.blocks().end());
@@ -54,14 +55,17 @@ QList<QLineF> storage_curve(const StoredImage& image, const TexelRange& range, s
     const std::int64_t bytes = size->area() * image.bytes_per_texel;
     std::vector<Cell> cells;
     for (std::int32_t y = range.y0 / size->height * size->height; y < range.y1; y += size->height) {
-        for (std::int32_t x = range.x0 / size->width * size->width; x < range.x1; x += size->width) {
+        for (std::int32_t x = range.x0 / size->width * size->width; x < range.x1;
+             x += size->width) {
             // Blocks are cut off at the edges of the image.
             const std::int32_t right = std::min(x + size->width, image.extent.width);
             const std::int32_t bottom = std::min(y + size->height, image.extent.height);
-            cells.push_back({image.layout.offset({x, y}) / bytes, {(x + right) / 2.0, (y + bottom) / 2.0}});
+            cells.push_back(
+                {image.layout.offset({x, y}) / bytes, {(x + right) / 2.0, (y + bottom) / 2.0}});
         }
     }
-    std::sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return a.place < b.place; });
+    std::sort(cells.begin(), cells.end(),
+              [](const Cell& a, const Cell& b) { return a.place < b.place; });
     QList<QLineF> lines;
     for (std::size_t i = 1; i < cells.size(); ++i) {
         if (cells[i].place - cells[i - 1].place <= 1) {
@@ -89,27 +93,36 @@ void paint_frame(QPainter& painter, const QRectF& rect)
 void blend_block_grid(QImage& image, const PlacedMap& map, double ratio)
 {
     constexpr double closest = 10; // pixels between lines; a denser grid would hide the counts
-    const auto from = [](double at, double width) { return static_cast<int>(std::lround(at - width / 2)); };
+    const auto from = [](double at, double width) {
+        return static_cast<int>(std::lround(at - width / 2));
+    };
     for (const ShownBand& band : map.bands()) {
         const Viewport& view = band.view;
         const TexelRange& range = band.range;
-        const QRectF part(view.to_widget({static_cast<double>(range.x0), static_cast<double>(range.y0)}) * ratio,
-                          view.to_widget({static_cast<double>(range.x1), static_cast<double>(range.y1)}) * ratio);
+        const QRectF part(
+            view.to_widget({static_cast<double>(range.x0), static_cast<double>(range.y0)}) * ratio,
+            view.to_widget({static_cast<double>(range.x1), static_cast<double>(range.y1)}) * ratio);
         double thickness = 1;
         for (const Extent2D block : map.picture.stored.layout.blocks()) {
             // Light with a dark edge, to be seen on every colour of the map.
-            for (const auto& [colour, width] :
-                 {std::pair{QColor(0, 0, 0, 90), thickness + 1}, {QColor(255, 255, 255, 200), thickness}}) {
+            for (const auto& [colour, width] : {std::pair{QColor(0, 0, 0, 90), thickness + 1},
+                                                {QColor(255, 255, 255, 200), thickness}}) {
                 const int pixels = std::max(1, static_cast<int>(std::lround(width * ratio)));
                 for (std::int32_t x = round_up(range.x0, block.width);
                      x <= range.x1 && block.width * view.scale >= closest; x += block.width) {
                     const double at = view.to_widget({static_cast<double>(x), 0}).x() * ratio;
-                    blend(image, QRect(from(at, pixels), from(part.top(), 0), pixels, from(part.height(), 0)), colour);
+                    blend(image,
+                          QRect(from(at, pixels), from(part.top(), 0), pixels,
+                                from(part.height(), 0)),
+                          colour);
                 }
                 for (std::int32_t y = round_up(range.y0, block.height);
                      y <= range.y1 && block.height * view.scale >= closest; y += block.height) {
                     const double at = view.to_widget({0, static_cast<double>(y)}).y() * ratio;
-                    blend(image, QRect(from(part.left(), 0), from(at, pixels), from(part.width(), 0), pixels), colour);
+                    blend(image,
+                          QRect(from(part.left(), 0), from(at, pixels), from(part.width(), 0),
+                                pixels),
+                          colour);
                 }
             }
             thickness += 1;
@@ -125,7 +138,8 @@ void paint_lines(QPainter& painter, const PlacedMap& map)
     }
     const Extent2D extent = map.picture.stored.extent;
     const auto line_of = [&](Texel t) {
-        return map.picture.stored.layout.offset(t) / map.picture.launch->options.machine.l1().geometry.line.value;
+        return map.picture.stored.layout.offset(t) /
+               map.picture.launch->options.machine.l1().geometry.line.value;
     };
     painter.setPen(QPen(QColor(255, 80, 80, 220), 1));
     for (const ShownBand& band : map.bands()) {
@@ -152,16 +166,18 @@ void paint_storage_order(QPainter& painter, const PlacedMap& map)
         texels += area(band.range);
     }
     for (const ShownBand& band : bands) {
-        const auto most = static_cast<std::int64_t>(
-            static_cast<double>(most_cells) * static_cast<double>(area(band.range)) / static_cast<double>(texels));
+        const auto most = static_cast<std::int64_t>(static_cast<double>(most_cells) *
+                                                    static_cast<double>(area(band.range)) /
+                                                    static_cast<double>(texels));
         QList<QLineF> lines = storage_curve(map.picture.stored, band.range, most);
         for (QLineF& line : lines) {
             line = QLineF(band.view.to_widget(line.p1()), band.view.to_widget(line.p2()));
         }
-        const TexelRange whole = map.fold.texels(band.band); // blocks that a band cuts have their middles beside it
+        // blocks that a band cuts have their middles beside it
+        const TexelRange whole = map.fold.texels(band.band);
         painter.save();
-        painter.setClipRect(
-            QRectF(band.view.to_widget(QPointF(whole.x0, whole.y0)), band.view.to_widget(QPointF(whole.x1, whole.y1))));
+        painter.setClipRect(QRectF(band.view.to_widget(QPointF(whole.x0, whole.y0)),
+                                   band.view.to_widget(QPointF(whole.x1, whole.y1))));
         for (const auto& [colour, thickness] :
              {std::pair{QColor(0, 0, 0, 140), 3.0}, {QColor(255, 255, 255, 230), 1.2}}) {
             painter.setPen(QPen(colour, thickness));
@@ -203,7 +219,8 @@ void paint_axes(QPainter& painter, const TensorStack& tensor, QSize size, const 
 {
     const QFontMetrics metrics = painter.fontMetrics();
     const QString text = tensor.axes_text();
-    const QRect place(3, size.height() - metrics.height() - 2, metrics.horizontalAdvance(text) + 4, metrics.height());
+    const QRect place(3, size.height() - metrics.height() - 2, metrics.horizontalAdvance(text) + 4,
+                      metrics.height());
     painter.fillRect(place, palette.window());
     painter.setPen(palette.color(QPalette::WindowText));
     painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, text);
@@ -218,14 +235,19 @@ void paint_mark(QPainter& painter, const QRectF& texel)
         painter.setPen(QPen(thickness > 2 ? Qt::black : Qt::white, thickness));
         const QRectF frame = texel.adjusted(-outside, -outside, outside, outside);
         const QPointF middle = frame.center();
-        painter.drawLine(QPointF(frame.left() - reach, middle.y()), QPointF(frame.left(), middle.y()));
-        painter.drawLine(QPointF(frame.right(), middle.y()), QPointF(frame.right() + reach, middle.y()));
-        painter.drawLine(QPointF(middle.x(), frame.top() - reach), QPointF(middle.x(), frame.top()));
-        painter.drawLine(QPointF(middle.x(), frame.bottom()), QPointF(middle.x(), frame.bottom() + reach));
+        painter.drawLine(QPointF(frame.left() - reach, middle.y()),
+                         QPointF(frame.left(), middle.y()));
+        painter.drawLine(QPointF(frame.right(), middle.y()),
+                         QPointF(frame.right() + reach, middle.y()));
+        painter.drawLine(QPointF(middle.x(), frame.top() - reach),
+                         QPointF(middle.x(), frame.top()));
+        painter.drawLine(QPointF(middle.x(), frame.bottom()),
+                         QPointF(middle.x(), frame.bottom() + reach));
     }
 }
 
-void paint_box(QPainter& painter, const QString& text, QPointF beside, QSize size, const QPalette& palette)
+void paint_box(QPainter& painter, const QString& text, QPointF beside, QSize size,
+               const QPalette& palette)
 {
     const double pad = painter.fontMetrics().height() / 3.0;
     constexpr double from_cursor = 16;

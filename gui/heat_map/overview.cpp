@@ -32,8 +32,10 @@ std::optional<Overview> overview_of(Extent2D plane, const Viewport& view, QSizeF
 {
     constexpr double rounding = 1e-6;
     const QRectF whole(0, 0, plane.width, plane.height);
-    const QRectF seen = QRectF(view.to_texels({0, 0}), view.to_texels({widget.width(), widget.height()})) & whole;
-    if (plane.area() == 0 || seen.width() * seen.height() >= (1 - rounding) * static_cast<double>(plane.area())) {
+    const QRectF seen =
+        QRectF(view.to_texels({0, 0}), view.to_texels({widget.width(), widget.height()})) & whole;
+    if (plane.area() == 0 ||
+        seen.width() * seen.height() >= (1 - rounding) * static_cast<double>(plane.area())) {
         return std::nullopt;
     }
     constexpr double largest = 180; // pixels
@@ -42,15 +44,17 @@ std::optional<Overview> overview_of(Extent2D plane, const Viewport& view, QSizeF
                                   std::min(largest, share * widget.height()) / plane.height);
     const QSizeF size(plane.width * scale, plane.height * scale);
     Overview overview;
-    overview.frame =
-        QRectF(QPointF(widget.width() - from_edge - size.width(), widget.height() - from_edge - size.height()), size);
+    overview.frame = QRectF(QPointF(widget.width() - from_edge - size.width(),
+                                    widget.height() - from_edge - size.height()),
+                            size);
     overview.view = {scale, {}};
-    overview.visible = QRectF(overview.frame.topLeft() + overview.view.to_widget(seen.topLeft()), seen.size() * scale);
+    overview.visible = QRectF(overview.frame.topLeft() + overview.view.to_widget(seen.topLeft()),
+                              seen.size() * scale);
     return overview;
 }
 
-void paint_overview(QPainter& painter, const Overview& overview, const PlacedMap& map, const ColourTable& colours,
-                    const QPalette& palette, double ratio)
+void paint_overview(QPainter& painter, const Overview& overview, const PlacedMap& map,
+                    const ColourTable& colours, const QPalette& palette, double ratio)
 {
     constexpr double border = 3;
     const QRectF around = overview.frame.adjusted(-border, -border, border, border);
@@ -59,8 +63,9 @@ void paint_overview(QPainter& painter, const Overview& overview, const PlacedMap
     painter.drawRect(around);
     const QSize pixels(std::max(1, static_cast<int>(std::ceil(overview.frame.width() * ratio))),
                        std::max(1, static_cast<int>(std::ceil(overview.frame.height() * ratio))));
-    QImage image = heat_map_raster(map.picture.pyramid, map.fold, overview.view.for_pixel_ratio(ratio), pixels, colours,
-                                   palette.color(QPalette::Window).rgb());
+    QImage image =
+        heat_map_raster(map.picture.pyramid, map.fold, overview.view.for_pixel_ratio(ratio), pixels,
+                        colours, palette.color(QPalette::Window).rgb());
     image.setDevicePixelRatio(ratio);
     painter.drawImage(overview.frame.topLeft(), image);
     paint_frame(painter, overview.visible);

@@ -25,10 +25,11 @@ struct Overview {
 };
 
 /// Nothing where all of the plane is seen.
-[[nodiscard]] std::optional<Overview> overview_of(Extent2D plane, const Viewport& view, QSizeF widget);
+[[nodiscard]] std::optional<Overview> overview_of(Extent2D plane, const Viewport& view,
+                                                  QSizeF widget);
 
 /// `ratio`: device pixels for one of the widget.
-void paint_overview(QPainter& painter, const Overview& overview, const PlacedMap& map, const ColourTable& colours,
-                    const QPalette& palette, double ratio);
+void paint_overview(QPainter& painter, const Overview& overview, const PlacedMap& map,
+                    const ColourTable& colours, const QPalette& palette, double ratio);
 
 } // namespace texelscope::gui

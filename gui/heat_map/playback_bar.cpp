@@ -21,7 +21,8 @@ namespace texelscope::gui {
 namespace {
 
 constexpr std::size_t default_limit = 3'000'000; // about 100 MB
-constexpr int ticks_per_second = 25;             // where more accesses a second are wanted, several come at once
+// where more accesses a second are wanted, several come at once
+constexpr int ticks_per_second = 25;
 
 enum class Transport { first, previous, play, pause, next, last };
 
@@ -72,16 +73,19 @@ QPixmap pixmap(Transport button, const QColor& colour, double pixel_ratio)
     return picture;
 }
 
-/// The usual picture of a playback button, in the palette's text colour, sharp at every pixel ratio.
+/// The usual picture of a playback button, in the palette's text colour, sharp at every pixel
+/// ratio.
 QIcon transport_icon(Transport button, const QPalette& palette, double pixel_ratio)
 {
     QIcon icon(pixmap(button, palette.color(QPalette::ButtonText), pixel_ratio));
-    icon.addPixmap(pixmap(button, palette.color(QPalette::Disabled, QPalette::ButtonText), pixel_ratio),
-                   QIcon::Disabled);
+    icon.addPixmap(
+        pixmap(button, palette.color(QPalette::Disabled, QPalette::ButtonText), pixel_ratio),
+        QIcon::Disabled);
     return icon;
 }
 
-QToolButton* add_button(QHBoxLayout* row, const char* object_name, const QString& name, const QString& tip)
+QToolButton* add_button(QHBoxLayout* row, const char* object_name, const QString& name,
+                        const QString& tip)
 {
     auto* button = named_with_tip(new QToolButton, object_name, name, tip);
     button->setAutoRaise(true);
@@ -92,20 +96,22 @@ QToolButton* add_button(QHBoxLayout* row, const char* object_name, const QString
 } // namespace
 
 PlaybackBar::PlaybackBar(QWidget* parent)
-    : QWidget(parent), limit_(default_limit), slider_(new QSlider(Qt::Horizontal)), speed_(new QComboBox),
-      label_(new QLabel),
-      job_({[this](const QString&, double fraction) {
-                label_->setText(tr("Recording the accesses… %1 %").arg(std::floor(100 * fraction)));
-            },
-            [this](const std::shared_ptr<AccessRecording>& recording) { show_recording(recording); },
-            [this](const QString& line) { label_->setText(line); },
-            [this] { label_->setText(tr("Cancelled. Space records the accesses.")); }})
+    : QWidget(parent), limit_(default_limit), slider_(new QSlider(Qt::Horizontal)),
+      speed_(new QComboBox), label_(new QLabel),
+      job_(
+          {[this](const QString&, double fraction) {
+               label_->setText(tr("Recording the accesses… %1 %").arg(std::floor(100 * fraction)));
+           },
+           [this](const std::shared_ptr<AccessRecording>& recording) { show_recording(recording); },
+           [this](const QString& line) { label_->setText(line); },
+           [this] { label_->setText(tr("Cancelled. Space records the accesses.")); }})
 {
     setObjectName("playback_bar");
     auto* row = new QHBoxLayout;
     row->setSpacing(2);
     first_ = add_button(row, "playback_first", tr("First access"), tr("First access"));
-    previous_ = add_button(row, "playback_previous", tr("Previous access"), tr("Previous access (,)"));
+    previous_ =
+        add_button(row, "playback_previous", tr("Previous access"), tr("Previous access (,)"));
     play_ = add_button(row, "playback_play", tr("Play"), tr("Play or pause (Space)"));
     next_ = add_button(row, "playback_next", tr("Next access"), tr("Next access (.)"));
     last_ = add_button(row, "playback_last", tr("Last access"), tr("Last access"));
@@ -120,7 +126,8 @@ PlaybackBar::PlaybackBar(QWidget* parent)
     row->addWidget(speed_);
     label_->setObjectName("playback_label");
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long line does not widen the window
+    // a long line does not widen the window
+    label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
@@ -173,7 +180,8 @@ std::int64_t PlaybackBar::number() const
 
 void PlaybackBar::go_to(std::int64_t number)
 {
-    slider_->setValue(static_cast<int>(std::clamp<std::int64_t>(number, 0, std::max<std::int64_t>(0, count() - 1))));
+    slider_->setValue(static_cast<int>(
+        std::clamp<std::int64_t>(number, 0, std::max<std::int64_t>(0, count() - 1))));
 }
 
 void PlaybackBar::set_playing(bool on)
@@ -181,7 +189,8 @@ void PlaybackBar::set_playing(bool on)
     if (on && count() == 0 && isVisible()) {
         record();
     }
-    play_when_ready_ = on && study_ && !recording_; // the job may be done, and its recording on its way here
+    // the job may be done, and its recording on its way here
+    play_when_ready_ = on && study_ && !recording_;
     if (on && count() > 0) {
         if (number() + 1 >= count()) {
             go_to(0);
@@ -198,9 +207,10 @@ void PlaybackBar::record()
 {
     if (study_ && !recording_ && !job_.running()) {
         label_->setText(tr("Recording the accesses…"));
-        job_.start([study = study_, limit = limit_](const Progress& progress, const StopToken& stop) {
-            return record_accesses(*study, limit, progress, stop);
-        });
+        job_.start(
+            [study = study_, limit = limit_](const Progress& progress, const StopToken& stop) {
+                return record_accesses(*study, limit, progress, stop);
+            });
         emit started();
     }
 }
@@ -215,9 +225,10 @@ void PlaybackBar::show_recording(std::shared_ptr<const AccessRecording> recordin
         slider_->setPageStep(static_cast<int>(std::max<std::int64_t>(1, count() / 50)));
         slider_->setValue(0);
     }
-    for (QWidget* control : {static_cast<QWidget*>(first_), static_cast<QWidget*>(previous_),
-                             static_cast<QWidget*>(play_), static_cast<QWidget*>(next_), static_cast<QWidget*>(last_),
-                             static_cast<QWidget*>(slider_), static_cast<QWidget*>(speed_)}) {
+    for (QWidget* control :
+         {static_cast<QWidget*>(first_), static_cast<QWidget*>(previous_),
+          static_cast<QWidget*>(play_), static_cast<QWidget*>(next_), static_cast<QWidget*>(last_),
+          static_cast<QWidget*>(slider_), static_cast<QWidget*>(speed_)}) {
         control->setEnabled(count() > 0);
     }
     set_playing(play);
@@ -245,7 +256,8 @@ void PlaybackBar::show_frame()
 QString PlaybackBar::text(const PlaybackFrame& frame) const
 {
     const RecordedAccess& access = frame.access;
-    QString line = recording_->full() ? tr("access %1 of the first %2 (of %3 in the launch)") : tr("access %1 of %2");
+    QString line = recording_->full() ? tr("access %1 of the first %2 (of %3 in the launch)")
+                                      : tr("access %1 of %2");
     line = line.arg(count_text(number() + 1), count_text(count()));
     if (recording_->full()) {
         line = line.arg(count_text(study_->simulation.steps));
@@ -269,7 +281,8 @@ void PlaybackBar::show_icons()
     const double ratio = devicePixelRatioF();
     first_->setIcon(transport_icon(Transport::first, palette(), ratio));
     previous_->setIcon(transport_icon(Transport::previous, palette(), ratio));
-    play_->setIcon(transport_icon(playing() ? Transport::pause : Transport::play, palette(), ratio));
+    play_->setIcon(
+        transport_icon(playing() ? Transport::pause : Transport::play, palette(), ratio));
     next_->setIcon(transport_icon(Transport::next, palette(), ratio));
     last_->setIcon(transport_icon(Transport::last, palette(), ratio));
 }

@@ -14,8 +14,9 @@ class QToolButton;
 
 namespace texelscope::gui {
 
-/// Goes through the warp accesses of a study, one after the other or by itself. The accesses are recorded in the
-/// background when the bar is first shown for a study; while it is hidden, it neither works nor shows anything.
+/// Goes through the warp accesses of a study, one after the other or by itself. The accesses are
+/// recorded in the background when the bar is first shown for a study; while it is hidden, it
+/// neither works nor shows anything.
 class PlaybackBar : public QWidget {
     Q_OBJECT
 

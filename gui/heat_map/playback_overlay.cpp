@@ -23,7 +23,8 @@ QRectF mark_of(const PlacedMap& map, Texel cell)
 
 PlaybackGround ground_of(const PlacedMap& map)
 {
-    return {map.picture.stored, map.picture.image, map.picture.launch->options.machine.l1().geometry.granule()};
+    return {map.picture.stored, map.picture.image,
+            map.picture.launch->options.machine.l1().geometry.granule()};
 }
 
 void paint_held_texels(QPainter& painter, const PlacedMap& map, const ShownBand& band,
@@ -33,7 +34,8 @@ void paint_held_texels(QPainter& painter, const PlacedMap& map, const ShownBand&
     const Extent2D extent = map.picture.pyramid.extent();
     const Viewport& view = band.view;
     const TexelRange& range = band.range;
-    const std::int32_t columns = range.x1 - range.x0 + 1; // with the one to the right, for its border
+    // with the one to the right, for its border
+    const std::int32_t columns = range.x1 - range.x0 + 1;
     const std::int32_t rows = range.y1 - range.y0 + 1;
     std::vector<char> inside(static_cast<std::size_t>(std::int64_t{columns} * rows));
     for (std::int32_t y = range.y0; y < std::min(range.y1 + 1, extent.height); ++y) {
@@ -44,7 +46,8 @@ void paint_held_texels(QPainter& painter, const PlacedMap& map, const ShownBand&
     }
     const auto at = [&](std::int32_t x, std::int32_t y) {
         return x >= range.x0 && y >= range.y0 &&
-               inside[static_cast<std::size_t>(std::int64_t{y - range.y0} * columns + x - range.x0)] != 0;
+               inside[static_cast<std::size_t>(std::int64_t{y - range.y0} * columns + x -
+                                               range.x0)] != 0;
     };
     QList<QLineF> borders;
     QList<QRectF> texels;
@@ -98,7 +101,8 @@ void paint_reads(QPainter& painter, const PlacedMap& map, std::vector<Texel> lan
         const std::vector<Texel> of_lane = map.picture.cells_of(lane);
         cells.insert(cells.end(), of_lane.begin(), of_lane.end());
     }
-    constexpr double framed = 8; // pixels of a cell that has room for a frame with the heat map's colour inside
+    // pixels of a cell that has room for a frame with the heat map's colour inside
+    constexpr double framed = 8;
     for (const Texel cell : cells) {
         const QRectF rect = mark_of(map, cell);
         if (scale < framed) {
@@ -121,10 +125,11 @@ bool is_held(const PlaybackGround& ground, const std::vector<HeldLine>& held, Te
 {
     const std::int64_t granule = ground.granule.value;
     const std::int64_t first = ground.stored.address(texel);
-    for (std::int64_t at = first / granule * granule; at < first + ground.stored.bytes_per_texel; at += granule) {
-        const auto found =
-            std::lower_bound(held.begin(), held.end(), at,
-                             [](const HeldLine& line, std::int64_t wanted) { return line.address < wanted; });
+    for (std::int64_t at = first / granule * granule; at < first + ground.stored.bytes_per_texel;
+         at += granule) {
+        const auto found = std::lower_bound(
+            held.begin(), held.end(), at,
+            [](const HeldLine& line, std::int64_t wanted) { return line.address < wanted; });
         if (found == held.end() || found->address != at) {
             return false;
         }

@@ -20,7 +20,8 @@ std::pair<std::size_t, std::size_t> two_largest(const std::vector<std::int64_t>&
     for (std::size_t d = shape.size(); d-- > 0;) {
         order.push_back(d);
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return shape[a] > shape[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return shape[a] > shape[b]; });
     return std::minmax(order[0], order[1]);
 }
 
@@ -30,7 +31,8 @@ TensorStack::TensorStack(Operand operand) : operand_(std::move(operand))
 {
     const Tensor& tensor = operand_.tensor;
     const auto named = [&](const char* name) {
-        return static_cast<std::size_t>(std::find(tensor.dims.begin(), tensor.dims.end(), name) - tensor.dims.begin());
+        return static_cast<std::size_t>(std::find(tensor.dims.begin(), tensor.dims.end(), name) -
+                                        tensor.dims.begin());
     };
     const std::size_t y = named("y");
     const std::size_t x = named("x");
@@ -100,7 +102,8 @@ HeatMap TensorStack::values(const HeatMap& texels) const
     HeatMap map{extent(), {}};
     map.counts.resize(static_cast<std::size_t>(map.extent.area()));
     const auto width = static_cast<std::size_t>(map.extent.width);
-    std::vector<std::vector<std::int32_t>> columns(operand_.tensor.shape.size(), std::vector<std::int32_t>(width));
+    std::vector<std::vector<std::int32_t>> columns(operand_.tensor.shape.size(),
+                                                   std::vector<std::int32_t>(width));
     const std::vector<std::span<const std::int32_t>> spans(columns.begin(), columns.end());
     std::vector<std::int32_t> x(width);
     std::vector<std::int32_t> y(width);
@@ -144,7 +147,8 @@ QString TensorStack::tile_text(std::int32_t tile) const
 
 QString TensorStack::place_text(bool down, std::int32_t at) const
 {
-    return dimension_text(operand_.tensor, down && down_ ? *down_ : across_) + QLatin1Char(' ') + count_text(at);
+    return dimension_text(operand_.tensor, down && down_ ? *down_ : across_) + QLatin1Char(' ') +
+           count_text(at);
 }
 
 QString TensorStack::axes_text() const

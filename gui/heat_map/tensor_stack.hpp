@@ -11,9 +11,9 @@
 
 namespace texelscope::gui {
 
-/// A tensor as a plane of its elements: one dimension goes down, one across, and the others, outermost first, number tiles that
-/// lie below each other. Down and across are y and x where the tensor has them, else its two largest dimensions; a vector goes
-/// across.
+/// A tensor as a plane of its elements: one dimension goes down, one across, and the others,
+/// outermost first, number tiles that lie below each other. Down and across are y and x where the
+/// tensor has them, else its two largest dimensions; a vector goes across.
 class TensorStack {
 public:
     explicit TensorStack(Operand operand);
@@ -28,7 +28,10 @@ public:
     /// Those of a texel of the operand's image.
     [[nodiscard]] std::vector<Texel> cells_of(Texel texel) const;
     /// The texel that holds the element of a cell.
-    [[nodiscard]] Texel texel_of(Texel cell) const { return codegen::texel_of(operand_, element(cell)); }
+    [[nodiscard]] Texel texel_of(Texel cell) const
+    {
+        return codegen::texel_of(operand_, element(cell));
+    }
 
     /// Each element with the value of its texel. `texels`: of the operand's image.
     [[nodiscard]] HeatMap values(const HeatMap& texels) const;

@@ -28,15 +28,17 @@ QString elements_text(const Operand& operand, Texel texel)
     QStringList parts;
     for (std::size_t d = 0; d < operand.tensor.shape.size(); ++d) {
         // A texel packs one dimension, so along each the elements are one or follow each other.
-        const auto [least, most] = std::minmax_element(elements.begin(), elements.end(),
-                                                       [d](const auto& a, const auto& b) { return a[d] < b[d]; });
+        const auto [least, most] =
+            std::minmax_element(elements.begin(), elements.end(),
+                                [d](const auto& a, const auto& b) { return a[d] < b[d]; });
         const QString first = count_text((*least)[d]);
         const QString last = count_text((*most)[d]);
         parts << dimension_text(operand.tensor, d) + QLatin1Char(' ') +
                      (first == last ? first : first + QStringLiteral("..") + last);
     }
     const auto padding = 4 - static_cast<int>(elements.size());
-    return parts.join(QStringLiteral(", ")) + (padding == 0 ? QString() : tr(" (%1 of 4 padding)").arg(padding));
+    return parts.join(QStringLiteral(", ")) +
+           (padding == 0 ? QString() : tr(" (%1 of 4 padding)").arg(padding));
 }
 
 } // namespace texelscope::gui

@@ -20,7 +20,8 @@ QString place_text(const TexelReadout& readout)
 
 QString storage_text(const TexelReadout& readout)
 {
-    QString text = QStringLiteral("byte %1, line %2").arg(count_text(readout.offset), count_text(readout.line));
+    QString text = QStringLiteral("byte %1, line %2")
+                       .arg(count_text(readout.offset), count_text(readout.line));
     if (readout.set) {
         text += QStringLiteral(", set %1").arg(count_text(*readout.set));
     }
@@ -36,19 +37,21 @@ QString block_text(const TexelReadout& readout)
                          : QString();
 }
 
-QString counts_text(const TexelReadout& readout, const QString& kinds_of_misses, const QString& between)
+QString counts_text(const TexelReadout& readout, const QString& kinds_of_misses,
+                    const QString& between)
 {
     return QStringLiteral("reads %1%4misses %2%5%4evictions %3")
-        .arg(count_text(readout.reads), count_text(readout.misses), count_text(readout.evictions), between,
-             kinds_of_misses);
+        .arg(count_text(readout.reads), count_text(readout.misses), count_text(readout.evictions),
+             between, kinds_of_misses);
 }
 
 QString last_text(const TexelReadout& readout)
 {
-    return readout.last ? QStringLiteral("last read by warp %1 of group %2, access %3")
-                              .arg(count_text(readout.last->warp.warp), count_text(readout.last->warp.group),
-                                   count_text(readout.last->access_index))
-                        : QString();
+    return readout.last
+               ? QStringLiteral("last read by warp %1 of group %2, access %3")
+                     .arg(count_text(readout.last->warp.warp), count_text(readout.last->warp.group),
+                          count_text(readout.last->access_index))
+               : QString();
 }
 
 QString joined(QStringList parts, const QString& between)
@@ -59,8 +62,8 @@ QString joined(QStringList parts, const QString& between)
 
 } // namespace
 
-TexelReadout read_out(const LaunchResult& launch, std::size_t image, const StoredImage& stored, const LastTouches* last,
-                      Texel texel)
+TexelReadout read_out(const LaunchResult& launch, std::size_t image, const StoredImage& stored,
+                      const LastTouches* last, Texel texel)
 {
     const StudyImage& shown = launch.images[image];
     const CacheGeometry& l1 = launch.options.machine.l1().geometry;
@@ -87,26 +90,28 @@ TexelReadout read_out(const LaunchResult& launch, std::size_t image, const Store
     readout.conflict = count(HeatQuantity::conflict);
     readout.evictions = count(HeatQuantity::evictions);
     if (last != nullptr && last->warps[image].at(texel) > 0) {
-        readout.last = {WarpNumber::of(last->warps[image].at(texel)), last->accesses[image].at(texel) + 1};
+        readout.last = {WarpNumber::of(last->warps[image].at(texel)),
+                        last->accesses[image].at(texel) + 1};
     }
     return readout;
 }
 
 QString one_line(const TexelReadout& readout)
 {
-    const QString kinds =
-        QStringLiteral(" (compulsory %1, capacity %2, conflict %3)")
-            .arg(count_text(readout.compulsory), count_text(readout.capacity), count_text(readout.conflict));
+    const QString kinds = QStringLiteral(" (compulsory %1, capacity %2, conflict %3)")
+                              .arg(count_text(readout.compulsory), count_text(readout.capacity),
+                                   count_text(readout.conflict));
     const QString gap = QStringLiteral("   ");
-    return joined({place_text(readout), readout.elements, storage_text(readout), counts_text(readout, kinds, gap)},
+    return joined({place_text(readout), readout.elements, storage_text(readout),
+                   counts_text(readout, kinds, gap)},
                   gap);
 }
 
 QString several_lines(const TexelReadout& readout)
 {
     const QString gap = QStringLiteral("\n");
-    return joined({place_text(readout), readout.elements, storage_text(readout), block_text(readout),
-                   counts_text(readout, {}, gap), last_text(readout)},
+    return joined({place_text(readout), readout.elements, storage_text(readout),
+                   block_text(readout), counts_text(readout, {}, gap), last_text(readout)},
                   gap);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "workbench/study/launch_result.hpp"
 #include "sim/last_touch.hpp"
 #include "sim/memory/image_storage.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <QString>
 #include <optional>
@@ -13,15 +13,18 @@ namespace texelscope::gui {
 struct TexelReadout {
     std::string image;
     Texel texel;
-    QString elements;                ///< of the tensor, see elements_text(); empty for a trace, which has none
-    std::int64_t offset = 0;         ///< of its first byte in the image's storage
-    std::int64_t line = 0;           ///< L1 line of the image that holds that byte, from 0
-    std::optional<std::int64_t> set; ///< of the L1, where that line may lie; nothing where there is only one
+    /// Of the tensor, see elements_text(); empty for a trace, which has none.
+    QString elements;
+    std::int64_t offset = 0; ///< of its first byte in the image's storage
+    std::int64_t line = 0;   ///< L1 line of the image that holds that byte, from 0
+    /// Of the L1, where that line may lie; nothing where there is only one.
+    std::optional<std::int64_t> set;
     struct Block {
         Texel at; ///< counted in blocks
         Extent2D extent;
     };
-    std::optional<Block> block; ///< innermost one of the layout with more than a texel, where there is one
+    /// Innermost one of the layout with more than a texel, where there is one.
+    std::optional<Block> block;
     std::int64_t reads = 0;
     std::int64_t misses = 0;
     std::int64_t compulsory = 0;
@@ -35,12 +38,14 @@ struct TexelReadout {
     std::optional<LastRead> last; ///< nothing where nothing read it, or where that is not known
 };
 
-/// Of a texel inside of an image of a launch. `stored`: the image in memory; `last`: of the launch, or null where it is not
-/// known.
-[[nodiscard]] TexelReadout read_out(const LaunchResult& launch, std::size_t image, const StoredImage& stored,
-                                    const LastTouches* last, Texel texel);
+/// Of a texel inside of an image of a launch. `stored`: the image in memory; `last`: of the launch,
+/// or null where it is not known.
+[[nodiscard]] TexelReadout read_out(const LaunchResult& launch, std::size_t image,
+                                    const StoredImage& stored, const LastTouches* last,
+                                    Texel texel);
 
-/// On one line, for a status bar that has no room for block and last reader; and on several short ones.
+/// On one line, for a status bar that has no room for block and last reader; and on several short
+/// ones.
 [[nodiscard]] QString one_line(const TexelReadout& readout);
 [[nodiscard]] QString several_lines(const TexelReadout& readout);
 

@@ -6,7 +6,8 @@
 namespace texelscope::gui {
 namespace {
 
-/// `origin` along one axis such that the image [0, size) overlaps the window of `window` texels by `overlap` texels.
+/// `origin` along one axis such that the image [0, size) overlaps the window of `window` texels by
+/// `overlap` texels.
 double kept(double origin, double size, double window, double overlap)
 {
     const double least = std::min({overlap, size, window});
@@ -33,7 +34,8 @@ TexelRange Viewport::visible(Extent2D image, QSizeF widget) const
 
 Viewport Viewport::zoomed(double factor, QPointF anchor, double smallest_scale) const
 {
-    const double to = std::clamp(scale * factor, std::min(smallest_scale, largest_scale), largest_scale);
+    const double to =
+        std::clamp(scale * factor, std::min(smallest_scale, largest_scale), largest_scale);
     return {to, to_texels(anchor) - anchor / to};
 }
 
@@ -53,15 +55,19 @@ Viewport fitted(Extent2D image, QSizeF widget, double margin)
 {
     const double width = std::max(1.0, widget.width() - 2 * margin);
     const double height = std::max(1.0, widget.height() - 2 * margin);
-    const double scale =
-        std::min({width / std::max(1, image.width), height / std::max(1, image.height), Viewport::largest_scale});
-    return {scale, {(image.width - widget.width() / scale) / 2, (image.height - widget.height() / scale) / 2}};
+    const double scale = std::min({width / std::max(1, image.width),
+                                   height / std::max(1, image.height), Viewport::largest_scale});
+    return {
+        scale,
+        {(image.width - widget.width() / scale) / 2, (image.height - widget.height() / scale) / 2}};
 }
 
 Viewport filled_with(QRectF texels, QSizeF widget, double smallest_scale)
 {
-    const double scale = std::min(widget.width() / texels.width(), widget.height() / texels.height());
-    const Viewport zoomed{std::clamp(scale, std::min(smallest_scale, Viewport::largest_scale), Viewport::largest_scale),
+    const double scale =
+        std::min(widget.width() / texels.width(), widget.height() / texels.height());
+    const Viewport zoomed{std::clamp(scale, std::min(smallest_scale, Viewport::largest_scale),
+                                     Viewport::largest_scale),
                           {}};
     return zoomed.centred_on(texels.center(), widget);
 }
@@ -82,7 +88,8 @@ void ViewHistory::clear()
     future_.clear();
 }
 
-std::optional<ViewHistory::Entry> ViewHistory::move(std::vector<Entry>& from, std::vector<Entry>& to, const Entry& now)
+std::optional<ViewHistory::Entry> ViewHistory::move(std::vector<Entry>& from,
+                                                    std::vector<Entry>& to, const Entry& now)
 {
     if (from.empty()) {
         return std::nullopt;

@@ -15,8 +15,8 @@ struct TexelRange {
     std::int32_t x0 = 0, x1 = 0, y0 = 0, y1 = 0;
 };
 
-/// Where an image lies in a widget: `scale` widget pixels a texel, and the place in the image, in texels, that is at
-/// the widget's top left corner. A value; every change gives a new one.
+/// Where an image lies in a widget: `scale` widget pixels a texel, and the place in the image, in
+/// texels, that is at the widget's top left corner. A value; every change gives a new one.
 struct Viewport {
     double scale = 1;
     QPointF origin;
@@ -31,12 +31,13 @@ struct Viewport {
     /// The texels of an image that a widget of that size shows, whole or in part.
     [[nodiscard]] TexelRange visible(Extent2D image, QSizeF widget) const;
 
-    /// Zoomed so that what was under `anchor` stays there. The scale stays between `smallest_scale` and largest_scale.
+    /// Zoomed so that what was under `anchor` stays there. The scale stays between `smallest_scale`
+    /// and largest_scale.
     [[nodiscard]] Viewport zoomed(double factor, QPointF anchor, double smallest_scale) const;
     /// What is shown moves by that many widget pixels.
     [[nodiscard]] Viewport moved(QPointF widget_delta) const;
-    /// Moved as little as needed to leave `margin` widget pixels of the image inside of the widget (or all of an image
-    /// that is smaller).
+    /// Moved as little as needed to leave `margin` widget pixels of the image inside of the widget
+    /// (or all of an image that is smaller).
     [[nodiscard]] Viewport kept_inside(Extent2D image, QSizeF widget, double margin) const;
     /// That place of the image, in texels, in the middle of the widget.
     [[nodiscard]] Viewport centred_on(QPointF texels, QSizeF widget) const
@@ -70,7 +71,8 @@ public:
     void clear();
 
 private:
-    static std::optional<Entry> move(std::vector<Entry>& from, std::vector<Entry>& to, const Entry& now);
+    static std::optional<Entry> move(std::vector<Entry>& from, std::vector<Entry>& to,
+                                     const Entry& now);
 
     std::vector<Entry> past_;
     std::vector<Entry> future_;

@@ -19,15 +19,17 @@ namespace texelscope::gui {
 class OpenClDeviceBox;
 class Session;
 
-/// Recovers texture layout and cache from pointer chases: those of files, or of a device that is measured here.
+/// Recovers texture layout and cache from pointer chases: those of files, or of a device that is
+/// measured here.
 class IdentificationPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit IdentificationPanel(Session& session);
 
-    /// Identifies measured walks in the background; `latencies` empty: the file beside them (latencies_beside()). The image is that of
-    /// the field, or where it is empty the least that holds the walks.
+    /// Identifies measured walks in the background; `latencies` empty: the file beside them
+    /// (latencies_beside()). The image is that of the field, or where it is empty the least that
+    /// holds the walks.
     void open(const std::string& walks, const std::string& latencies);
     /// Measures the study's device, simulated, or the OpenCL device that is chosen.
     void measure();

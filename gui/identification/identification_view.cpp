@@ -1,12 +1,12 @@
 #include "gui/identification/identification_view.hpp"
 
 #include "base/error.hpp"
-#include "workbench/probes/identification_plots.hpp"
-#include "workbench/probes/identification_tables.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/result_table_model.hpp"
 #include "model/walks/walk_file.hpp"
+#include "workbench/probes/identification_plots.hpp"
+#include "workbench/probes/identification_tables.hpp"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -25,9 +25,11 @@ QString summary_text(const Identified& found)
     std::string text = identification_summary(found.rounds.measured, found.rounds.identification);
     if (found.simulated) {
         const bool all = found.simulated->found;
-        const bool only = all && found.rounds.identification.explanations.front().equivalents.size() <= 1;
+        const bool only =
+            all && found.rounds.identification.explanations.front().equivalents.size() <= 1;
         const bool but_for_one = found.simulated->found_but_for_replacement;
-        text += "the simulated device has " + workbench::probes::to_text(found.simulated->truth) + ": " +
+        text += "the simulated device has " + workbench::probes::to_text(found.simulated->truth) +
+                ": " +
                 (only          ? "found"
                  : all         ? "found, as one of those that these walks cannot tell apart"
                  : but_for_one ? "found, but for the replacement"
@@ -35,7 +37,8 @@ QString summary_text(const Identified& found)
     }
     const MeasuredWalks& measured = found.rounds.measured;
     const QString best =
-        QString::fromStdString(workbench::probes::to_text(found.rounds.identification.explanations.front().cache))
+        QString::fromStdString(
+            workbench::probes::to_text(found.rounds.identification.explanations.front().cache))
             .toHtmlEscaped();
     QString lines = tr("%1, through %2×%3 texels of %4")
                         .arg(QString::fromStdString(found.origin))
@@ -51,9 +54,9 @@ QString summary_text(const Identified& found)
 } // namespace
 
 IdentificationView::IdentificationView(QWidget* parent)
-    : QWidget(parent), summary_(text_label("identification_summary", tr("What was found"))), plots_(new QTabWidget),
-      walks_(new PlotView(tr("Latency of the walks"))), fit_(new PlotView(tr("Fitted over measured latency"))),
-      tables_(new QTabWidget)
+    : QWidget(parent), summary_(text_label("identification_summary", tr("What was found"))),
+      plots_(new QTabWidget), walks_(new PlotView(tr("Latency of the walks"))),
+      fit_(new PlotView(tr("Fitted over measured latency"))), tables_(new QTabWidget)
 {
     summary_->setWordWrap(true);
     summary_->setTextFormat(Qt::RichText);
@@ -64,16 +67,17 @@ IdentificationView::IdentificationView(QWidget* parent)
     plots_->addTab(fit_, tr("Fitted over measured"));
     tables_->setObjectName("identification_tables");
     tables_->setDocumentMode(true);
-    candidates_ = add_table("identification_candidates", tr("Candidates"),
-                            tr("Caches that explain the walks, the best first: by error, with a surcharge for rarer "
-                               "structures. Weight: the probability that it is the "
-                               "best of all. Alike: how many caches miss in the same way on every walk"));
-    open_ =
-        add_table("identification_open", tr("What is open"),
-                  tr("What the walks determine of the cache and what they leave open, with the weight of each value"));
-    alike_ =
-        add_table("identification_alike", tr("Alike"),
-                  tr("Caches that miss on every walk as the best candidate does: these walks cannot tell them apart"));
+    candidates_ = add_table(
+        "identification_candidates", tr("Candidates"),
+        tr("Caches that explain the walks, the best first: by error, with a surcharge for rarer "
+           "structures. Weight: the probability that it is the "
+           "best of all. Alike: how many caches miss in the same way on every walk"));
+    open_ = add_table("identification_open", tr("What is open"),
+                      tr("What the walks determine of the cache and what they leave open, with the "
+                         "weight of each value"));
+    alike_ = add_table("identification_alike", tr("Alike"),
+                       tr("Caches that miss on every walk as the best candidate does: these walks "
+                          "cannot tell them apart"));
     tables_->addTab(build_next(), tr("Measure next"));
 
     auto* parts = new QSplitter(Qt::Vertical);
@@ -89,26 +93,30 @@ IdentificationView::IdentificationView(QWidget* parent)
     show_waiting(false);
 }
 
-ResultTableView* IdentificationView::add_table(const char* object_name, const QString& tab, const QString& about)
+ResultTableView* IdentificationView::add_table(const char* object_name, const QString& tab,
+                                               const QString& about)
 {
-    auto* table = new ResultTableView(object_name, about, QString(object_name) + QStringLiteral(".csv"));
+    auto* table =
+        new ResultTableView(object_name, about, QString(object_name) + QStringLiteral(".csv"));
     tables_->setTabToolTip(tables_->addTab(table, tab), about);
     return table;
 }
 
 QWidget* IdentificationView::build_next()
 {
-    const QString about =
-        tr("Walks that would best tell apart what is still open. Least and most: what any of the first "
-           "ten candidates expects");
+    const QString about = tr("Walks that would best tell apart what is still open. Least and most: "
+                             "what any of the first "
+                             "ten candidates expects");
     next_ = new ResultTableView("identification_next", about, "next-walks-table.csv");
     auto* note = text_label("identification_next_about", about);
     note->setWordWrap(true);
     note->setText(about + u'.');
-    auto* write = push_button(tr("Write walks…"), "identification_write", tr("Write these walks to a file"),
-                              tr("As texelscope identify --walks reads them, once they have latencies"));
+    auto* write =
+        push_button(tr("Write walks…"), "identification_write", tr("Write these walks to a file"),
+                    tr("As texelscope identify --walks reads them, once they have latencies"));
     connect(write, &QPushButton::clicked, this, [this] {
-        ask_and_write(this, tr("Write walks"), "next-walks.csv.gz", tr("Walks (*.csv *.csv.gz *.csv.zst)"),
+        ask_and_write(this, tr("Write walks"), "next-walks.csv.gz",
+                      tr("Walks (*.csv *.csv.gz *.csv.zst)"),
                       [this](const std::string& path) { write_next(path); });
     });
     auto* page = new QWidget;
@@ -157,7 +165,8 @@ void IdentificationView::show_identified(std::shared_ptr<const IdentifiedCache> 
 void IdentificationView::write_next(const std::string& path) const
 {
     if (!identified_ || identified_->next.empty()) {
-        throw bad_input("there are no walks to measure next", path, "open walks, or measure a device, first");
+        throw bad_input("there are no walks to measure next", path,
+                        "open walks, or measure a device, first");
     }
     write_walks(path, identified_->next);
 }

@@ -20,7 +20,8 @@ struct IdentifiedCache {
     std::vector<TexelWalk> next;
 };
 
-/// What was found, in a few lines; the walks as plots; the candidates, what is open, and what to measure next as tables.
+/// What was found, in a few lines; the walks as plots; the candidates, what is open, and what to
+/// measure next as tables.
 class IdentificationView : public QWidget {
     Q_OBJECT
 
@@ -31,8 +32,12 @@ public:
     void show_waiting(bool waits = true);
     void show_identified(std::shared_ptr<const IdentifiedCache> identified);
     /// Null where none is shown.
-    [[nodiscard]] const std::shared_ptr<const IdentifiedCache>& identified() const { return identified_; }
-    /// Writes the walks to measure next, as read_walks() takes them. Throws bad_input where there are none, or the file cannot be written.
+    [[nodiscard]] const std::shared_ptr<const IdentifiedCache>& identified() const
+    {
+        return identified_;
+    }
+    /// Writes the walks to measure next, as read_walks() takes them. Throws bad_input where there
+    /// are none, or the file cannot be written.
     void write_next(const std::string& path) const;
 
 private:

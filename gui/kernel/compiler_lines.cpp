@@ -31,20 +31,22 @@ CompilerChoice choose_compiler(const std::string& profile)
         return {nullptr, error.what()};
     }
     return {nullptr,
-            tr("The compiler for %1 is not here yet: “texelscope compile --setup” fetches it.").arg(gpu->name)};
+            tr("The compiler for %1 is not here yet: “texelscope compile --setup” fetches it.")
+                .arg(gpu->name)};
 }
 
 QString compiled_summary(const CompiledKernel& kernel)
 {
     const int spills = kernel.spill_stores + kernel.spill_loads;
-    return QStringList{counted(kernel.registers, tr("register"), tr("registers")),
-                       tr("%1 of %2 work-items on a core, limited by %3")
-                           .arg(counted(kernel.warps, tr("warp"), tr("warps")))
-                           .arg(kernel.warp_size)
-                           .arg(QString::fromStdString(to_string(kernel.limit))),
-                       counted(kernel.instructions, tr("instruction"), tr("instructions")),
-                       counted(kernel.reads_in_flight(), tr("read in flight"), tr("reads in flight")),
-                       spills == 0 ? tr("no spills") : counted(spills, tr("spill"), tr("spills"))}
+    return QStringList{
+        counted(kernel.registers, tr("register"), tr("registers")),
+        tr("%1 of %2 work-items on a core, limited by %3")
+            .arg(counted(kernel.warps, tr("warp"), tr("warps")))
+            .arg(kernel.warp_size)
+            .arg(QString::fromStdString(to_string(kernel.limit))),
+        counted(kernel.instructions, tr("instruction"), tr("instructions")),
+        counted(kernel.reads_in_flight(), tr("read in flight"), tr("reads in flight")),
+        spills == 0 ? tr("no spills") : counted(spills, tr("spill"), tr("spills"))}
         .join(QStringLiteral("; "));
 }
 
@@ -65,13 +67,16 @@ QString compiled_details(const CompiledKernel& kernel)
         if (kernel.by_class[c] > 0) {
             classes << QStringLiteral("%1 %2")
                            .arg(kernel.by_class[c])
-                           .arg(QString::fromStdString(to_string(static_cast<InstructionClass>(c))));
+                           .arg(
+                               QString::fromStdString(to_string(static_cast<InstructionClass>(c))));
         }
     }
-    QStringList lines{
-        tr("%1, %2").arg(QString::fromStdString(kernel.gpu), QString::fromStdString(kernel.compiler)),
-        classes.join(QStringLiteral(", ")),
-        tr("%1 of code, %2").arg(bytes_text(Bytes{kernel.code_bytes}), counted(kernel.loops, tr("loop"), tr("loops")))};
+    QStringList lines{tr("%1, %2").arg(QString::fromStdString(kernel.gpu),
+                                       QString::fromStdString(kernel.compiler)),
+                      classes.join(QStringLiteral(", ")),
+                      tr("%1 of code, %2")
+                          .arg(bytes_text(Bytes{kernel.code_bytes}),
+                               counted(kernel.loops, tr("loop"), tr("loops")))};
     if (const CompilerGpu& gpu = find_compiler_gpu(kernel.gpu); *gpu.core != '\0') {
         lines.insert(1, tr("compiled for %1, which has the same core").arg(gpu.core));
     }

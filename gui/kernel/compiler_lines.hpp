@@ -8,14 +8,16 @@
 
 namespace texelscope::gui {
 
-/// The GPU of a profile where its compiler is there, else the line that says why it is not, and what to do.
+/// The GPU of a profile where its compiler is there, else the line that says why it is not, and
+/// what to do.
 struct CompilerChoice {
     const CompilerGpu* gpu = nullptr;
     QString why_not;
 };
 [[nodiscard]] CompilerChoice choose_compiler(const std::string& profile);
 
-/// "64 registers; 12 warps of 64 work-items on a core, limited by registers; 171 instructions; 8 reads in flight; no spills".
+/// "64 registers; 12 warps of 64 work-items on a core, limited by registers; 171 instructions; 8
+/// reads in flight; no spills".
 [[nodiscard]] QString compiled_summary(const CompiledKernel& kernel);
 /// In plain words, that and how much a kernel spills; empty where it does not.
 [[nodiscard]] QString spills_line(const CompiledKernel& kernel);

@@ -30,13 +30,17 @@ KernelPanel::KernelPanel(Session& session)
       cancel_(push_button(tr("Cancel"), "kernel_cancel", tr("Cancel the kernel's run"))),
       copy_(push_button(tr("Copy"), "kernel_copy", tr("Copy the kernel's text"))),
       save_(push_button(tr("Save…"), "kernel_save", tr("Save the kernel's text"))),
-      compare_(push_button(tr("Compare with…"), "kernel_compare",
-                           tr("Keep this kernel, and show how the kernels of later configurations differ from it"))),
+      compare_(push_button(
+          tr("Compare with…"), "kernel_compare",
+          tr("Keep this kernel, and show how the kernels of later configurations differ from it"))),
       clear_(push_button(tr("Clear"), "kernel_clear", tr("End the comparison"))),
       lists_(push_button(tr("Listing"), "kernel_lists", tr("Compile kernels and show the listing"),
                          tr("What the real compiler of the device's GPU makes of the kernel"))),
-      legend_(new QLabel), text_(new KernelText), listing_(new ListingView), result_(new KernelRunView),
-      job_({[this](const QString& stage, double fraction) { result_->show_progress(stage, fraction); },
+      legend_(new QLabel), text_(new KernelText), listing_(new ListingView),
+      result_(new KernelRunView),
+      job_({[this](const QString& stage, double fraction) {
+                result_->show_progress(stage, fraction);
+            },
             [this](const std::shared_ptr<KernelRun>& run) {
                 result_->show_run(*run);
                 if (run->run.measurement.status == RunStatus::ok && run->run.check.passed) {
@@ -46,7 +50,8 @@ KernelPanel::KernelPanel(Session& session)
                 show_buttons();
                 emit ended();
             },
-            [this](const QString& line) { end_with(line, true); }, [this] { end_with(tr("Cancelled."), false); }})
+            [this](const QString& line) { end_with(line, true); },
+            [this] { end_with(tr("Cancelled."), false); }})
 {
     setObjectName("kernel_panel");
     device_->setObjectName("kernel_device");
@@ -86,14 +91,16 @@ KernelPanel::KernelPanel(Session& session)
 
     connect(run_, &QPushButton::clicked, this, &KernelPanel::run);
     connect(cancel_, &QPushButton::clicked, this, &KernelPanel::cancel);
-    connect(copy_, &QPushButton::clicked, this,
-            [this] { QGuiApplication::clipboard()->setText(QString::fromStdString(kernel_->text)); });
+    connect(copy_, &QPushButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(QString::fromStdString(kernel_->text));
+    });
     connect(save_, &QPushButton::clicked, this, &KernelPanel::ask_and_save);
     connect(compare_, &QPushButton::clicked, this, &KernelPanel::keep_for_comparison);
     connect(clear_, &QPushButton::clicked, this, &KernelPanel::end_comparison);
     connect(&session_, &Session::study_shown, this, [this] {
         const StudyResult& study = *session_.study();
-        show_kernel(study.request.op, study.nest, study.kernel_text, study.request.seed, study.request.device.name);
+        show_kernel(study.request.op, study.nest, study.kernel_text, study.request.seed,
+                    study.request.device.name);
     });
     connect(lists_, &QPushButton::toggled, this, &KernelPanel::place_texts);
     connect(listing_, &ListingView::started, this, [this] { session_.jobs().started(*listing_); });
@@ -108,8 +115,8 @@ KernelPanel::KernelPanel(Session& session)
     show_text();
 }
 
-void KernelPanel::show_kernel(const Operator& op, const LoopNest& nest, const std::string& text, std::uint64_t seed,
-                              const std::string& profile)
+void KernelPanel::show_kernel(const Operator& op, const LoopNest& nest, const std::string& text,
+                              std::uint64_t seed, const std::string& profile)
 {
     job_.drop();
     kernel_ = Kernel{op, nest, text, seed};
@@ -136,8 +143,9 @@ void KernelPanel::run()
         result_->show_note(no_device_advice(), true);
     } else {
         result_->show_progress(tr("Waiting for the device"), 0);
-        job_.start([request = KernelRunRequest{kernel_->op, kernel_->nest, device_->selector(), kernel_->seed,
-                                               samples_->value()}](const Progress& progress, const StopToken& stop) {
+        job_.start([request = KernelRunRequest{kernel_->op, kernel_->nest, device_->selector(),
+                                               kernel_->seed, samples_->value()}](
+                       const Progress& progress, const StopToken& stop) {
             return run_kernel(request, progress, stop);
         });
         show_buttons();
@@ -182,14 +190,16 @@ void KernelPanel::show_text()
     const bool differ = kernel_ && kept_ && kernel_->text != kept_->text;
     if (differ) {
         text_->show_diff(line_diff(kept_->text, kernel_->text));
-        legend_->setText(
-            legend_entry(QStringLiteral("−"), removed_ground(palette()), QString::fromStdString(kept_->title())) +
-            QStringLiteral("<br>") +
-            legend_entry(QStringLiteral("+"), added_ground(palette()), QString::fromStdString(kernel_->title())));
+        legend_->setText(legend_entry(QStringLiteral("−"), removed_ground(palette()),
+                                      QString::fromStdString(kept_->title())) +
+                         QStringLiteral("<br>") +
+                         legend_entry(QStringLiteral("+"), added_ground(palette()),
+                                      QString::fromStdString(kernel_->title())));
         legend_->setToolTip(QString::fromStdString(kept_->title() + "\n" + kernel_->title()));
     } else {
         text_->show_text(kernel_ ? kernel_->text : std::string());
-        legend_->setText(tr("This kernel is kept. Run another configuration to see how its kernel differs."));
+        legend_->setText(
+            tr("This kernel is kept. Run another configuration to see how its kernel differs."));
     }
     place_texts();
     show_buttons();

@@ -22,8 +22,8 @@ class ListingView;
 class OpenClDeviceBox;
 class Session;
 
-/// The kernel of a configuration: its text, how it differs from another one's, what a real compiler makes of it, and its run on
-/// an OpenCL device.
+/// The kernel of a configuration: its text, how it differs from another one's, what a real compiler
+/// makes of it, and its run on an OpenCL device.
 class KernelPanel : public QWidget {
     Q_OBJECT
 
@@ -31,11 +31,12 @@ public:
     explicit KernelPanel(Session& session);
 
     /// Another kernel, of a study on a profile; a run of the one before is cancelled.
-    void show_kernel(const Operator& op, const LoopNest& nest, const std::string& text, std::uint64_t seed,
-                     const std::string& profile);
+    void show_kernel(const Operator& op, const LoopNest& nest, const std::string& text,
+                     std::uint64_t seed, const std::string& profile);
     void show_devices(const std::vector<OpenClDeviceInfo>& devices);
 
-    /// Times and checks the kernel on the chosen device, in the background; without a kernel or a device, says what to do.
+    /// Times and checks the kernel on the chosen device, in the background; without a kernel or a
+    /// device, says what to do.
     void run();
     void cancel();
     [[nodiscard]] bool running() const { return job_.running(); }
@@ -63,7 +64,10 @@ private:
         std::string text;
         std::uint64_t seed = 1;
 
-        [[nodiscard]] std::string title() const { return nest.operator_text + " " + nest.schedule_text; }
+        [[nodiscard]] std::string title() const
+        {
+            return nest.operator_text + " " + nest.schedule_text;
+        }
     };
 
     void ask_and_save();

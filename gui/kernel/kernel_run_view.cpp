@@ -34,7 +34,8 @@ QString operand_text(const Operand& operand)
 QString time_line(const KernelRun& run)
 {
     const Measurement& m = run.run.measurement;
-    const double spread = *std::max_element(m.samples_ns.begin(), m.samples_ns.end()) / m.min_ns() - 1;
+    const double spread =
+        *std::max_element(m.samples_ns.begin(), m.samples_ns.end()) / m.min_ns() - 1;
     return QStringLiteral("median %1, minimum %2%5\nspread %3 %, %4 GFLOP/s%6")
         .arg(time_text({m.median_ns()}), time_text({m.min_ns()}))
         .arg(100 * spread, 0, 'f', 0)
@@ -45,14 +46,15 @@ QString time_line(const KernelRun& run)
 
 QString check_line(const OutputCheck& check)
 {
-    return QString::fromStdString(fmt::format("{}: errors up to {:.2e} absolute\nand {:.2e} relative, {:.2e} allowed",
-                                              check.passed ? "passed" : "FAILED", check.max_abs, check.max_rel,
-                                              check.tolerance));
+    return QString::fromStdString(fmt::format(
+        "{}: errors up to {:.2e} absolute\nand {:.2e} relative, {:.2e} allowed",
+        check.passed ? "passed" : "FAILED", check.max_abs, check.max_rel, check.tolerance));
 }
 
 } // namespace
 
-KernelRun run_kernel(const KernelRunRequest& request, const Progress& progress, const StopToken& stop)
+KernelRun run_kernel(const KernelRunRequest& request, const Progress& progress,
+                     const StopToken& stop)
 {
     const auto next = [&](const std::string& stage, double fraction) {
         if (stop && stop()) {
@@ -65,20 +67,23 @@ KernelRun run_kernel(const KernelRunRequest& request, const Progress& progress, 
     next("Opening the device", 0.1);
     const OpenClDevice device(request.device);
     next("Computing the reference", 0.3);
-    const auto inputs = as_stored(random_inputs(request.op, request.seed), request.nest.output.storage);
+    const auto inputs =
+        as_stored(random_inputs(request.op, request.seed), request.nest.output.storage);
     const Reference reference = make_reference(request.op, inputs, request.nest.output.storage);
     next("Building and running", 0.6);
     RunOptions options;
     options.samples = request.samples;
     options.stop = stop;
-    return {device.info(), run_checked(request.op, request.nest, device, inputs, reference, options),
+    return {device.info(),
+            run_checked(request.op, request.nest, device, inputs, reference, options),
             request.nest.flops};
 }
 
 KernelRunView::KernelRunView(QWidget* parent)
     : QWidget(parent), note_(text_label("kernel_note", tr("State of the kernel's run"))),
-      progress_(progress_bar("kernel_progress", tr("Progress of the kernel's run"))), rows_(new QFormLayout),
-      launch_(text_label("kernel_launch", tr("Launch"))), images_(text_label("kernel_images", tr("Images"))),
+      progress_(progress_bar("kernel_progress", tr("Progress of the kernel's run"))),
+      rows_(new QFormLayout), launch_(text_label("kernel_launch", tr("Launch"))),
+      images_(text_label("kernel_images", tr("Images"))),
       time_(text_label("kernel_time", tr("Time"))), samples_(new PlotCanvas),
       check_(text_label("kernel_check", tr("Check against the reference"))),
       log_(named(new QPlainTextEdit, "kernel_log", tr("Build log")))
@@ -113,7 +118,8 @@ KernelRunView::KernelRunView(QWidget* parent)
 
 void KernelRunView::show_launch(const LoopNest& nest)
 {
-    const Dim3 global{nest.groups[0] * nest.local[0], nest.groups[1] * nest.local[1], nest.groups[2] * nest.local[2]};
+    const Dim3 global{nest.groups[0] * nest.local[0], nest.groups[1] * nest.local[1],
+                      nest.groups[2] * nest.local[2]};
     launch_->setText(tr("global %1, local %2").arg(sizes_text(global), sizes_text(nest.local)));
     QStringList operands;
     for (const Operand& input : nest.inputs) {
@@ -134,8 +140,9 @@ void KernelRunView::show_run(const KernelRun& run)
         show_log(m.build_log);
         return;
     }
-    show_note(QString::fromStdString(
-        fmt::format("{} samples on {} ({} texel reads)", m.samples_ns.size(), run.device.name, to_string(m.backend))));
+    show_note(
+        QString::fromStdString(fmt::format("{} samples on {} ({} texel reads)", m.samples_ns.size(),
+                                           run.device.name, to_string(m.backend))));
     time_->setText(time_line(run));
     samples_->show_plot(samples_plot(m.samples_ns, m.median_ns()));
     samples_->setAccessibleDescription(

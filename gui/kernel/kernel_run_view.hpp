@@ -28,14 +28,16 @@ struct KernelRun {
     double flops = 0; ///< of the operator
 };
 
-/// Opens the device, computes the reference, builds, runs and checks. Throws missing where there is no such device,
-/// Interrupted when `stop` answers true; whatever the device makes of the kernel is the result's status.
+/// Opens the device, computes the reference, builds, runs and checks. Throws missing where there is
+/// no such device, Interrupted when `stop` answers true; whatever the device makes of the kernel is
+/// the result's status.
 [[nodiscard]] KernelRun run_kernel(const KernelRunRequest& request, const Progress& progress = {},
                                    const StopToken& stop = {});
 
 class PlotCanvas;
 
-/// What is known of a kernel's run: its launch beforehand, then time, samples, check, and what the compiler says.
+/// What is known of a kernel's run: its launch beforehand, then time, samples, check, and what the
+/// compiler says.
 class KernelRunView : public QWidget {
     Q_OBJECT
 

@@ -28,7 +28,8 @@ std::vector<std::string> lines_of(const std::string& text)
 using Ids = std::vector<std::size_t>;
 using IdSpan = std::span<const std::size_t>;
 
-Ids ids_of(const std::vector<std::string>& lines, std::unordered_map<std::string, std::size_t>& known)
+Ids ids_of(const std::vector<std::string>& lines,
+           std::unordered_map<std::string, std::size_t>& known)
 {
     Ids ids;
     for (const std::string& line : lines) {
@@ -52,25 +53,29 @@ std::vector<std::size_t> common_lengths(IdSpan a, IdSpan b)
     return row;
 }
 
-/// Hirschberg, "A linear space algorithm for computing maximal common subsequences" (1975): one half of `a` goes with a
-/// part of `b`, the other half with the rest, where the two lengths together are largest.
+/// Hirschberg, "A linear space algorithm for computing maximal common subsequences" (1975): one
+/// half of `a` goes with a part of `b`, the other half with the rest, where the two lengths
+/// together are largest.
 void append_kinds(IdSpan a, IdSpan b, std::vector<DiffKind>& kinds)
 {
-    const auto repeat = [&](std::size_t count, DiffKind kind) { kinds.insert(kinds.end(), count, kind); };
-    const auto prefix =
-        static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+    const auto repeat = [&](std::size_t count, DiffKind kind) {
+        kinds.insert(kinds.end(), count, kind);
+    };
+    const auto prefix = static_cast<std::size_t>(
+        std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
     repeat(prefix, DiffKind::same);
     a = a.subspan(prefix);
     b = b.subspan(prefix);
-    const auto suffix =
-        static_cast<std::size_t>(std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend()).first - a.rbegin());
+    const auto suffix = static_cast<std::size_t>(
+        std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend()).first - a.rbegin());
     a = a.first(a.size() - suffix);
     b = b.first(b.size() - suffix);
     if (a.empty() || b.empty()) {
         repeat(a.size(), DiffKind::removed);
         repeat(b.size(), DiffKind::added);
     } else if (a.size() == 1) {
-        const auto at = static_cast<std::size_t>(std::find(b.begin(), b.end(), a.front()) - b.begin());
+        const auto at =
+            static_cast<std::size_t>(std::find(b.begin(), b.end(), a.front()) - b.begin());
         const bool found = at < b.size();
         repeat(found ? 0 : 1, DiffKind::removed);
         repeat(at, DiffKind::added);
@@ -80,7 +85,8 @@ void append_kinds(IdSpan a, IdSpan b, std::vector<DiffKind>& kinds)
         const std::size_t half = a.size() / 2;
         const IdSpan tail = a.subspan(half);
         const auto before = common_lengths(a.first(half), b);
-        const auto after = common_lengths(Ids(tail.rbegin(), tail.rend()), Ids(b.rbegin(), b.rend()));
+        const auto after =
+            common_lengths(Ids(tail.rbegin(), tail.rend()), Ids(b.rbegin(), b.rend()));
         std::size_t cut = 0;
         for (std::size_t j = 1; j <= b.size(); ++j) {
             if (before[j] + after[b.size() - j] > before[cut] + after[b.size() - cut]) {
@@ -117,7 +123,8 @@ std::vector<DiffLine> line_diff(const std::string& a, const std::string& b)
     std::vector<DiffKind> kinds;
     append_kinds(a_ids, b_ids, kinds);
 
-    // Between two lines that stay, the order of removed and added lines is free: removed ones first.
+    // Between two lines that stay, the order of removed and added lines is free: removed ones
+    // first.
     for (auto from = kinds.begin(); from != kinds.end();) {
         const auto changed = [](DiffKind kind) { return kind != DiffKind::same; };
         from = std::find_if(from, kinds.end(), changed);
@@ -137,7 +144,8 @@ std::vector<DiffLine> line_diff(const std::string& a, const std::string& b)
     return diff;
 }
 
-OpenClHighlighter::OpenClHighlighter(QTextDocument* document, bool dark) : QSyntaxHighlighter(document)
+OpenClHighlighter::OpenClHighlighter(QTextDocument* document, bool dark)
+    : QSyntaxHighlighter(document)
 {
     build_rules(dark);
 }
@@ -157,8 +165,9 @@ void OpenClHighlighter::build_rules(bool dark)
     rule(R"(\b(?:if|else|for|while|do|return|break|continue|const|constant|struct|typedef|)"
          R"(static|inline|switch|case|default)\b)",
          coloured(0xff7b2d8b, 0xffd7a6e8, dark, true));
-    rule(R"(\b(?:__)?(?:kernel|global|local|private|read_only|write_only|read_write|attribute__|restrict)\b)",
-         coloured(0xff7b2d8b, 0xffd7a6e8, dark, true));
+    rule(
+        R"(\b(?:__)?(?:kernel|global|local|private|read_only|write_only|read_write|attribute__|restrict)\b)",
+        coloured(0xff7b2d8b, 0xffd7a6e8, dark, true));
     rule(R"(\b(?:void|bool|u?char|u?short|u?int|u?long|float|double|half|size_t)(?:2|3|4|8|16)?\b|)"
          R"(\b(?:image2d_t|sampler_t)\b)",
          coloured(0xff005f87, 0xff7fc8f0, dark));
@@ -179,7 +188,8 @@ void OpenClHighlighter::highlightBlock(const QString& text)
         auto matches = rule.pattern.globalMatch(text);
         while (matches.hasNext()) {
             const auto match = matches.next();
-            setFormat(static_cast<int>(match.capturedStart()), static_cast<int>(match.capturedLength()), rule.format);
+            setFormat(static_cast<int>(match.capturedStart()),
+                      static_cast<int>(match.capturedLength()), rule.format);
         }
     }
     highlight_comments(text);
@@ -239,7 +249,9 @@ void KernelText::show_diff(const std::vector<DiffLine>& lines)
     QString text;
     for (const DiffLine& line : diff_) {
         // The signs say without colours what the colours say.
-        const char* sign = line.kind == DiffKind::added ? "+ " : line.kind == DiffKind::removed ? "- " : "  ";
+        const char* sign = line.kind == DiffKind::added     ? "+ "
+                           : line.kind == DiffKind::removed ? "- "
+                                                            : "  ";
         text += QLatin1String(sign) + QString::fromStdString(line.text) + u'\n';
     }
     text.chop(1);
@@ -248,7 +260,8 @@ void KernelText::show_diff(const std::vector<DiffLine>& lines)
 
 void KernelText::set_text(const QString& text)
 {
-    const int at = verticalScrollBar()->value(); // another configuration's kernel is mostly alike: stay at the place
+    // another configuration's kernel is mostly alike: stay at the place
+    const int at = verticalScrollBar()->value();
     setPlainText(text);
     colour_lines();
     verticalScrollBar()->setValue(at);

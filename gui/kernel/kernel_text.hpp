@@ -18,11 +18,13 @@ struct DiffLine {
     bool operator==(const DiffLine&) const = default;
 };
 
-/// How text `a` becomes text `b`, line by line: keeps a longest common subsequence of the lines. Removed lines stand before
-/// those that take their place. Time is the product of the numbers of lines that differ in between, memory is linear.
+/// How text `a` becomes text `b`, line by line: keeps a longest common subsequence of the lines.
+/// Removed lines stand before those that take their place. Time is the product of the numbers of
+/// lines that differ in between, memory is linear.
 [[nodiscard]] std::vector<DiffLine> line_diff(const std::string& a, const std::string& b);
 
-/// Colours for OpenCL C: keywords and qualifiers, types, built-in functions, numbers, directives, comments.
+/// Colours for OpenCL C: keywords and qualifiers, types, built-in functions, numbers, directives,
+/// comments.
 class OpenClHighlighter : public QSyntaxHighlighter {
     Q_OBJECT
 

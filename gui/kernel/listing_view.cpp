@@ -38,22 +38,25 @@ std::optional<QColor> ground_of(const ListingLine& line, const QPalette& palette
 } // namespace
 
 ListingView::ListingView(QWidget* parent)
-    : QWidget(parent), summary_(text_label("listing_summary", tr("What the compiler says of the kernel"))),
+    : QWidget(parent),
+      summary_(text_label("listing_summary", tr("What the compiler says of the kernel"))),
       spills_(text_label("listing_spills", tr("Whether the kernel spills"))),
       legend_(named(new QLabel, "listing_legend", tr("What the marks of the listing mean"))),
       progress_(progress_bar("listing_progress", tr("The kernel is being compiled"))),
-      cancel_(push_button(tr("Cancel"), "listing_cancel", tr("Cancel compiling"), tr("Stop compiling (Esc)"))),
+      cancel_(push_button(tr("Cancel"), "listing_cancel", tr("Cancel compiling"),
+                          tr("Stop compiling (Esc)"))),
       again_(push_button(tr("Compile"), "listing_compile", tr("Compile the kernel"))),
       listing_(named(new QPlainTextEdit, "listing", tr("Listing of the compiled kernel"))),
-      hint_(new EmptyHint(listing_->viewport())), job_({.progressed = {},
-                                                        .finished =
-                                                            [this](const std::shared_ptr<CompiledKernel>& kernel) {
-                                                                kernel_ = std::move(*kernel);
-                                                                end_with({});
-                                                                emit compiled(*kernel_);
-                                                            },
-                                                        .failed = [this](const QString& line) { end_with(line); },
-                                                        .cancelled = [this] { end_with(tr("Cancelled.")); }})
+      hint_(new EmptyHint(listing_->viewport())),
+      job_({.progressed = {},
+            .finished =
+                [this](const std::shared_ptr<CompiledKernel>& kernel) {
+                    kernel_ = std::move(*kernel);
+                    end_with({});
+                    emit compiled(*kernel_);
+                },
+            .failed = [this](const QString& line) { end_with(line); },
+            .cancelled = [this] { end_with(tr("Cancelled.")); }})
 {
     setObjectName("listing_view");
     progress_->setRange(0, 0); // nobody knows how long it takes
@@ -117,7 +120,8 @@ void ListingView::compile()
     });
     show_compiled();
     hint_->show_text(choice.gpu->family == CompilerFamily::mali
-                         ? tr("Compiling for %1 …\nThis takes seconds; a GPU's first kernel up to half a minute.")
+                         ? tr("Compiling for %1 …\nThis takes seconds; a GPU's first kernel up to "
+                              "half a minute.")
                                .arg(choice.gpu->name)
                          : tr("Compiling for %1 …").arg(choice.gpu->name));
     emit started();
@@ -139,7 +143,8 @@ void ListingView::show_compiled()
 {
     QString text;
     if (kernel_) {
-        summary_->setText(tr("%1: %2.").arg(QString::fromStdString(kernel_->gpu), compiled_summary(*kernel_)));
+        summary_->setText(
+            tr("%1: %2.").arg(QString::fromStdString(kernel_->gpu), compiled_summary(*kernel_)));
         summary_->setToolTip(compiled_details(*kernel_));
         set_note_text(*spills_, spills_line(*kernel_), true);
         for (const ListingLine& line : kernel_->listing) {
@@ -156,15 +161,17 @@ void ListingView::show_compiled()
         constexpr std::ptrdiff_t before = 3;
         const auto first = std::ranges::find_if(kernel_->listing, &ListingLine::reads_texture);
         const bool any = first != kernel_->listing.end();
-        listing_->verticalScrollBar()->setValue(any ? static_cast<int>(first - kernel_->listing.begin() - before) : 0);
+        listing_->verticalScrollBar()->setValue(
+            any ? static_cast<int>(first - kernel_->listing.begin() - before) : 0);
     }
 }
 
 void ListingView::colour_lines()
 {
     const QString gap = QStringLiteral(" &nbsp; ");
-    QString legend = legend_entry(QStringLiteral("T"), added_ground(palette()), tr("reads texels")) + gap +
-                     legend_entry(QStringLiteral("w"), removed_ground(palette()), tr("waits for them"));
+    QString legend =
+        legend_entry(QStringLiteral("T"), added_ground(palette()), tr("reads texels")) + gap +
+        legend_entry(QStringLiteral("w"), removed_ground(palette()), tr("waits for them"));
     QList<QTextEdit::ExtraSelection> grounds;
     int number = 0;
     bool any_spill = false;

@@ -16,15 +16,17 @@ namespace texelscope::gui {
 
 class EmptyHint;
 
-/// What the real compiler of a GPU makes of a kernel: what it says of registers, warps and spills, and its listing, in which
-/// texture reads, waits for them and spills are marked. Compiles in the background, and only where it is to be seen.
+/// What the real compiler of a GPU makes of a kernel: what it says of registers, warps and spills,
+/// and its listing, in which texture reads, waits for them and spills are marked. Compiles in the
+/// background, and only where it is to be seen.
 class ListingView : public QWidget {
     Q_OBJECT
 
 public:
     explicit ListingView(QWidget* parent = nullptr);
 
-    /// Another kernel, for the GPU that a profile is about; what is compiled for the one before is dropped.
+    /// Another kernel, for the GPU that a profile is about; what is compiled for the one before is
+    /// dropped.
     void show_kernel(const std::string& text, const std::string& profile);
     /// Compiles what is shown; without a compiler for it, says so.
     void compile();

@@ -4,7 +4,8 @@
 
 namespace texelscope::gui {
 
-OpenClDeviceBox::OpenClDeviceBox(const QString& none, QWidget* parent) : QComboBox(parent), none_(none)
+OpenClDeviceBox::OpenClDeviceBox(const QString& none, QWidget* parent)
+    : QComboBox(parent), none_(none)
 {
     setAccessibleName(tr("OpenCL device"));
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -15,7 +16,8 @@ OpenClDeviceBox::OpenClDeviceBox(const QString& none, QWidget* parent) : QComboB
     lineEdit()->setPlaceholderText(tr("Looking for devices…"));
     setEnabled(false);
     connect(this, &QComboBox::currentTextChanged, this, &OpenClDeviceBox::tell);
-    connect(this, &QComboBox::currentIndexChanged, this, [this] { lineEdit()->setCursorPosition(0); });
+    connect(this, &QComboBox::currentIndexChanged, this,
+            [this] { lineEdit()->setCursorPosition(0); });
     if (!none_.isEmpty()) {
         show_devices({});
     }
@@ -30,16 +32,17 @@ void OpenClDeviceBox::show_devices(const std::vector<OpenClDeviceInfo>& devices)
         setItemData(count() - 1, QString::fromStdString(to_string(device)), Qt::ToolTipRole);
     }
     addItem(tr("agent: in a process of its own"), QStringLiteral("agent:"));
-    setItemData(
-        count() - 1,
-        tr("What a crash of the driver costs is one run. adb:SERIAL and ssh:HOST can be typed here, for a phone or "
-           "another machine"),
-        Qt::ToolTipRole);
+    setItemData(count() - 1,
+                tr("What a crash of the driver costs is one run. adb:SERIAL and ssh:HOST can be "
+                   "typed here, for a phone or "
+                   "another machine"),
+                Qt::ToolTipRole);
     if (!none_.isEmpty()) {
         addItem(none_, QString());
     }
     setEnabled(true);
-    setCurrentIndex(!devices.empty()   ? findData(QString::number(preferred_device(devices, {}).index))
+    setCurrentIndex(!devices.empty()
+                        ? findData(QString::number(preferred_device(devices, {}).index))
                     : !none_.isEmpty() ? count() - 1
                                        : -1);
     tell();                           // the first one was chosen before it had its tool tip
@@ -76,8 +79,9 @@ std::string OpenClDeviceBox::selector() const
 
 QString no_device_advice()
 {
-    return OpenClDeviceBox::tr("There is no OpenCL device on this machine. Install a driver, for example the package "
-                               "pocl-opencl-icd, and start again.");
+    return OpenClDeviceBox::tr(
+        "There is no OpenCL device on this machine. Install a driver, for example the package "
+        "pocl-opencl-icd, and start again.");
 }
 
 } // namespace texelscope::gui

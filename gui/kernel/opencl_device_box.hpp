@@ -8,12 +8,14 @@
 
 namespace texelscope::gui {
 
-/// A choice among the OpenCL devices of this machine, or any that `--on` takes: an agent, a phone behind adb, a host behind ssh.
+/// A choice among the OpenCL devices of this machine, or any that `--on` takes: an agent, a phone
+/// behind adb, a host behind ssh.
 class OpenClDeviceBox : public QComboBox {
     Q_OBJECT
 
 public:
-    /// `none`: what no device at all means, where it can be chosen, which it is to begin with; empty where it cannot.
+    /// `none`: what no device at all means, where it can be chosen, which it is to begin with;
+    /// empty where it cannot.
     explicit OpenClDeviceBox(const QString& none = {}, QWidget* parent = nullptr);
 
     /// The first that is no CPU is chosen, or else the first.

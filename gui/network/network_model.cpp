@@ -37,10 +37,12 @@ std::optional<NetworkJudge> judge_of_column(int column)
 
 std::string lies_in(const codegen::Operand& operand)
 {
-    return to_string(operand.memory) + (operand.layout ? " " + to_string(operand.layout->pattern) : "");
+    return to_string(operand.memory) +
+           (operand.layout ? " " + to_string(operand.layout->pattern) : "");
 }
 
-/// Where the values that a kernel reads lie; weights and the like, which nobody else reads, are left out.
+/// Where the values that a kernel reads lie; weights and the like, which nobody else reads, are
+/// left out.
 std::string reads_text(const Plan& plan, const PlannedKernel& planned)
 {
     std::string text;
@@ -61,13 +63,15 @@ std::string operand_text(const Plan& plan, networks::ValueId value, const codege
     return fmt::format("{} {}: {}, {}, {} x {} texels",
                        value == no_value ? operand.tensor.name : plan.graph.value(value).name,
                        networks::to_string(operand.tensor.shape), lies_in(operand),
-                       packed >= 0 ? fmt::format("texels along dimension {}", packed) : "a number a texel",
+                       packed >= 0 ? fmt::format("texels along dimension {}", packed)
+                                   : "a number a texel",
                        extent.width, extent.height);
 }
 
 std::string nodes_text(const Plan& plan, const PlannedKernel& planned)
 {
-    std::string text = planned.conversion ? "stores a value otherwise, for " : planned.kernel.op.name + ": ";
+    std::string text =
+        planned.conversion ? "stores a value otherwise, for " : planned.kernel.op.name + ": ";
     for (std::size_t i = 0; i < planned.nodes.size(); ++i) {
         const networks::Node& node = plan.graph.nodes[planned.nodes[i]];
         text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", node.name, node.op);
@@ -77,11 +81,13 @@ std::string nodes_text(const Plan& plan, const PlannedKernel& planned)
 
 std::optional<double> hit_share(const sim::CacheStatistics& cache)
 {
-    return cache.lookups > 0 ? std::optional(static_cast<double>(cache.hits) / static_cast<double>(cache.lookups))
-                             : std::nullopt;
+    return cache.lookups > 0
+               ? std::optional(static_cast<double>(cache.hits) / static_cast<double>(cache.lookups))
+               : std::nullopt;
 }
 
-/// Of the columns of numbers behind the first: times in ns, shares of one, the largest relative error.
+/// Of the columns of numbers behind the first: times in ns, shares of one, the largest relative
+/// error.
 std::optional<double> number_of(const NetworkResult& network, std::size_t kernel, int column)
 {
     const JudgedNetwork& judged = network.judged;
@@ -93,7 +99,8 @@ std::optional<double> number_of(const NetworkResult& network, std::size_t kernel
     case NetworkModel::l2_column:
         return judged.simulated.empty() ? std::nullopt : hit_share(judged.simulated[kernel].l2);
     case NetworkModel::kept_column:
-        return network.kept[kernel] > 0 ? std::optional(static_cast<double>(network.kept[kernel])) : std::nullopt;
+        return network.kept[kernel] > 0 ? std::optional(static_cast<double>(network.kept[kernel]))
+                                        : std::nullopt;
     case NetworkModel::error_column: {
         const TensorCheck* const check = network.check(kernel);
         return check != nullptr ? std::optional(check->error) : std::nullopt;
@@ -141,13 +148,17 @@ QString NetworkModel::text(std::size_t row, int column) const
     case kernel_column:
         return QString::number(row);
     case computes_column:
-        return (planned.conversion ? QStringLiteral("⇄ ") : QString()) + QString::fromStdString(planned.kernel.op.name);
+        return (planned.conversion ? QStringLiteral("⇄ ") : QString()) +
+               QString::fromStdString(planned.kernel.op.name);
     case shape_column:
         return QString::fromStdString(networks::to_string(planned.nest.output.tensor.shape));
     case pass_column:
-        return result_->judged.training ? QString::fromStdString(to_string(result_->judged.pass(row))) : QString();
+        return result_->judged.training
+                   ? QString::fromStdString(to_string(result_->judged.pass(row)))
+                   : QString();
     case layer_column:
-        return result_->judged.training ? QString::fromStdString(result_->judged.layer(row).name) : QString();
+        return result_->judged.training ? QString::fromStdString(result_->judged.layer(row).name)
+                                        : QString();
     case configuration_column:
         return QString::fromStdString(to_string(planned.schedule));
     case reads_column:
@@ -182,18 +193,20 @@ QString NetworkModel::tip(std::size_t row, int column) const
     if (column == reads_column) {
         QStringList lines;
         for (std::size_t i = 0; i < planned.kernel.inputs.size(); ++i) {
-            lines << QString::fromStdString(operand_text(plan, planned.kernel.inputs[i], planned.nest.inputs[i]));
+            lines << QString::fromStdString(
+                operand_text(plan, planned.kernel.inputs[i], planned.nest.inputs[i]));
         }
         return lines.join(u'\n');
     }
     if (column == writes_column) {
-        return QString::fromStdString(operand_text(plan, planned.kernel.output, planned.nest.output));
+        return QString::fromStdString(
+            operand_text(plan, planned.kernel.output, planned.nest.output));
     }
     if (column == simulated_column && !result_->judged.simulated.empty()) {
         const SimulatedKernel& simulated = result_->judged.simulated[row];
-        return simulated.time
-                   ? tr("%1 % of its warp accesses were simulated").arg(100 * simulated.simulated_share, 0, 'g', 3)
-                   : QString::fromStdString(simulated.why_not);
+        return simulated.time ? tr("%1 % of its warp accesses were simulated")
+                                    .arg(100 * simulated.simulated_share, 0, 'g', 3)
+                              : QString::fromStdString(simulated.why_not);
     }
     return text(row, column);
 }
@@ -215,7 +228,8 @@ QVariant NetworkModel::cell(std::size_t row, int column, int role) const
     case sort_role:
         return column == kernel_column ? QVariant(static_cast<double>(row))
                : has_numbers(column)
-                   ? QVariant(number_of(*result_, row, column).value_or(std::numeric_limits<double>::infinity()))
+                   ? QVariant(number_of(*result_, row, column)
+                                  .value_or(std::numeric_limits<double>::infinity()))
                    : QVariant(text(row, column));
     default:
         return {};
@@ -224,10 +238,12 @@ QVariant NetworkModel::cell(std::size_t row, int column, int role) const
 
 QVariant NetworkModel::heading(int column, int role) const
 {
-    const QString words = QStringList{tr("Kernel"), tr("Computes"),  tr("Shape"),     tr("Pass"),     tr("Layer"), tr("Configuration"),
-                                      tr("Reads"),  tr("Writes"),    tr("Predicted"), tr("Simulated"), tr("Measured"),
-                                      tr("Share"),  tr("L1 hits"),   tr("L2 hits"),   tr("Kept"),     tr("Error")}
-                              .at(column);
+    const QString words =
+        QStringList{tr("Kernel"),    tr("Computes"),      tr("Shape"),    tr("Pass"),
+                    tr("Layer"),     tr("Configuration"), tr("Reads"),    tr("Writes"),
+                    tr("Predicted"), tr("Simulated"),     tr("Measured"), tr("Share"),
+                    tr("L1 hits"),   tr("L2 hits"),       tr("Kept"),     tr("Error")}
+            .at(column);
     if (role == Qt::ToolTipRole) {
         return quantity_tip(QStringLiteral("column: ") + words);
     }
@@ -270,7 +286,8 @@ std::optional<double> LayersModel::number(std::size_t row, int column) const
     const TrainedLayer& layer = result_->layers[row];
     const auto time = static_cast<std::size_t>(column - layer_words);
     if (time == times_.size()) {
-        return layer.kept_bytes > 0 ? std::optional(static_cast<double>(layer.kept_bytes)) : std::nullopt;
+        return layer.kept_bytes > 0 ? std::optional(static_cast<double>(layer.kept_bytes))
+                                    : std::nullopt;
     }
     const auto judged = layer.ns.find(times_[time].judge);
     if (judged == layer.ns.end() || !judged->second.contains(times_[time].pass)) {
@@ -283,9 +300,11 @@ QVariant LayersModel::cell(std::size_t row, int column, int role) const
 {
     const TrainedLayer& layer = result_->layers[row];
     if (column < layer_words) {
-        const QString words =
-            QString::fromStdString(column == 0 ? layer.name : column == 1 ? layer.op : layer.shape);
-        const bool text = role == Qt::DisplayRole || role == NetworkModel::sort_role || role == Qt::ToolTipRole;
+        const QString words = QString::fromStdString(column == 0   ? layer.name
+                                                     : column == 1 ? layer.op
+                                                                   : layer.shape);
+        const bool text =
+            role == Qt::DisplayRole || role == NetworkModel::sort_role || role == Qt::ToolTipRole;
         return text ? QVariant(words) : QVariant();
     }
     const std::optional<double> value = number(row, column);
@@ -322,19 +341,21 @@ QVariant LayersModel::heading(int column, int role) const
 std::string network_csv(const NetworkResult& network)
 {
     const Plan& plan = network.judged.planned.plan;
-    std::string csv =
-        "kernel,computes,conversion,shape,pass,layer,configuration,reads,writes,predicted_ns,simulated_ns,measured_ns,"
-        "share,l1_hits,l2_hits,kept_bytes,error\n";
+    std::string csv = "kernel,computes,conversion,shape,pass,layer,configuration,reads,writes,"
+                      "predicted_ns,simulated_ns,measured_ns,"
+                      "share,l1_hits,l2_hits,kept_bytes,error\n";
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const PlannedKernel& planned = plan.kernels[k];
-        csv +=
-            fmt::format("{},{},{},{},{},{},{},{},{}", k, csv_field(planned.kernel.op.name),
-                        planned.conversion ? "yes" : "no", networks::to_string(planned.nest.output.tensor.shape),
-                        network.judged.training ? to_string(network.judged.pass(k)) : "",
-                        csv_field(network.judged.training ? network.judged.layer(k).name : ""),
-                        csv_field(to_string(planned.schedule)),
-                        csv_field(reads_text(plan, planned)), csv_field(lies_in(planned.nest.output)));
-        for (int column = NetworkModel::predicted_column; column <= NetworkModel::error_column; ++column) {
+        csv += fmt::format("{},{},{},{},{},{},{},{},{}", k, csv_field(planned.kernel.op.name),
+                           planned.conversion ? "yes" : "no",
+                           networks::to_string(planned.nest.output.tensor.shape),
+                           network.judged.training ? to_string(network.judged.pass(k)) : "",
+                           csv_field(network.judged.training ? network.judged.layer(k).name : ""),
+                           csv_field(to_string(planned.schedule)),
+                           csv_field(reads_text(plan, planned)),
+                           csv_field(lies_in(planned.nest.output)));
+        for (int column = NetworkModel::predicted_column; column <= NetworkModel::error_column;
+             ++column) {
             const auto number = number_of(network, k, column);
             csv += number ? fmt::format(",{}", *number) : ",";
         }
@@ -347,15 +368,17 @@ QString summary_text(const NetworkResult& network)
 {
     const JudgedNetwork& judged = network.judged;
     const auto conversions = std::ranges::count_if(network.kernels(), &PlannedKernel::conversion);
-    std::string line = fmt::format("{}, batch {}, on {}: {} kernels", network_name(network.request.model),
-                                   network.request.batch, judged.profile, network.kernels().size());
+    std::string line =
+        fmt::format("{}, batch {}, on {}: {} kernels", network_name(network.request.model),
+                    network.request.batch, judged.profile, network.kernels().size());
     if (conversions > 0) {
         line += fmt::format(", {} of them conversions", conversions);
     }
     for (const NetworkJudge judge : all_network_judges) {
         if (judged.has(judge)) {
             const auto total = judged.total(judge);
-            line += fmt::format("; {} {}", to_string(judge), total ? base::time_text(Nanoseconds{*total}) : "in part");
+            line += fmt::format("; {} {}", to_string(judge),
+                                total ? base::time_text(Nanoseconds{*total}) : "in part");
         }
     }
     if (judged.measured) {
@@ -372,25 +395,28 @@ QString summary_text(const NetworkResult& network)
         }
         line += fmt::format("; {} {}", to_string(judged.last_judge()), passes);
         if (!judged.trained.losses.empty()) {
-            line += fmt::format("; loss {:.4g} in the first step, {:.4g} in step {}", judged.trained.losses.front(),
-                                judged.trained.losses.back(), judged.trained.losses.size());
+            line += fmt::format("; loss {:.4g} in the first step, {:.4g} in step {}",
+                                judged.trained.losses.front(), judged.trained.losses.back(),
+                                judged.trained.losses.size());
         }
     }
     const auto tau = judged.agreement(NetworkJudge::model, network.judged.last_judge());
     if (network.judged.last_judge() != NetworkJudge::model && tau) {
-        line += fmt::format("; tau of model and {} {:.2f}",
-                            network.judged.last_judge() == NetworkJudge::device ? "device" : "simulator", *tau);
+        line += fmt::format(
+            "; tau of model and {} {:.2f}",
+            network.judged.last_judge() == NetworkJudge::device ? "device" : "simulator", *tau);
     }
     if (judged.measured && !judged.measured->checked.empty()) {
         const std::int64_t all = std::ssize(judged.measured->checked);
         line += fmt::format("; {} of {} tensors are right", all - judged.measured->failed(), all);
     }
     const networks::MemoryPlan& memory = network.memory;
-    line += fmt::format(
-        ".\nMemory: {} in {} slots, {} needed at once, {} if nothing were shared; {} of weights and inputs.",
-        base::bytes_text(Bytes{memory.slot_bytes()}), memory.slot_sizes.size(),
-        base::bytes_text(Bytes{memory.alive_bytes}), base::bytes_text(Bytes{memory.sum_bytes}),
-        base::bytes_text(Bytes{memory.constant_bytes}));
+    line += fmt::format(".\nMemory: {} in {} slots, {} needed at once, {} if nothing were shared; "
+                        "{} of weights and inputs.",
+                        base::bytes_text(Bytes{memory.slot_bytes()}), memory.slot_sizes.size(),
+                        base::bytes_text(Bytes{memory.alive_bytes}),
+                        base::bytes_text(Bytes{memory.sum_bytes}),
+                        base::bytes_text(Bytes{memory.constant_bytes}));
     if (judged.training) {
         std::int64_t kept = 0;
         for (const std::int64_t bytes : network.kept) {

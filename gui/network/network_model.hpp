@@ -10,8 +10,9 @@
 
 namespace texelscope::gui {
 
-/// The kernels of a network in order: what each computes, how, from where to where, and its times. Qt::DisplayRole has the texts,
-/// sort_role numbers of what is one; a number that is not there is the largest. Conversions are marked by an arrow, and slanted.
+/// The kernels of a network in order: what each computes, how, from where to where, and its times.
+/// Qt::DisplayRole has the texts, sort_role numbers of what is one; a number that is not there is
+/// the largest. Conversions are marked by an arrow, and slanted.
 class NetworkModel : public TableModel {
     Q_OBJECT
 
@@ -45,7 +46,10 @@ public:
     [[nodiscard]] bool has_column(int column) const;
 
 private:
-    [[nodiscard]] std::size_t height() const override { return result_ ? result_->kernels().size() : 0; }
+    [[nodiscard]] std::size_t height() const override
+    {
+        return result_ ? result_->kernels().size() : 0;
+    }
     [[nodiscard]] int width() const override { return error_column + 1; }
     [[nodiscard]] bool has_numbers(int column) const override;
     [[nodiscard]] QVariant cell(std::size_t row, int column, int role) const override;
@@ -57,8 +61,9 @@ private:
     std::shared_ptr<const NetworkResult> result_;
 };
 
-/// The layers of a network that is trained: times of their kernels in each pass by each judge, and what is kept from the forward
-/// pass for the backward pass. Roles as of NetworkModel; empty where a network is not trained.
+/// The layers of a network that is trained: times of their kernels in each pass by each judge, and
+/// what is kept from the forward pass for the backward pass. Roles as of NetworkModel; empty where
+/// a network is not trained.
 class LayersModel : public TableModel {
     Q_OBJECT
 
@@ -74,7 +79,10 @@ private:
         networks::Pass pass;
     };
 
-    [[nodiscard]] std::size_t height() const override { return result_ ? result_->layers.size() : 0; }
+    [[nodiscard]] std::size_t height() const override
+    {
+        return result_ ? result_->layers.size() : 0;
+    }
     [[nodiscard]] int width() const override;
     [[nodiscard]] bool has_numbers(int column) const override;
     [[nodiscard]] QVariant cell(std::size_t row, int column, int role) const override;
@@ -88,7 +96,8 @@ private:
 /// One row for each kernel, in order; times in ns, shares of one.
 [[nodiscard]] std::string network_csv(const NetworkResult& network);
 
-/// Of all kernels: how many, their time by each judge, how the judges agree, what the check says, memory. Two lines.
+/// Of all kernels: how many, their time by each judge, how the judges agree, what the check says,
+/// memory. Two lines.
 [[nodiscard]] QString summary_text(const NetworkResult& network);
 
 } // namespace texelscope::gui

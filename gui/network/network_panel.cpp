@@ -40,7 +40,8 @@ NetworkPanel::NetworkPanel(Session& session)
                     show_share(*progress_, fraction);
                     set_note_text(*note_, stage);
                 },
-            .finished = [this](const std::shared_ptr<NetworkResult>& result) { show_result(result); },
+            .finished =
+                [this](const std::shared_ptr<NetworkResult>& result) { show_result(result); },
             .failed = [this](const QString& line) { end_with(line, true); },
             .cancelled = [this] { end_with(tr("Cancelled."), false); }})
 {
@@ -73,16 +74,19 @@ QWidget* NetworkPanel::build_controls()
     network_ = named(new QComboBox, "network_model", tr("Network"));
     for (const networks::BuiltInModel& model : networks::built_in_models()) {
         network_->addItem(QString::fromStdString(model.name), QString::fromStdString(model.name));
-        network_->setItemData(network_->count() - 1, QString::fromStdString(model.about), Qt::ToolTipRole);
+        network_->setItemData(network_->count() - 1, QString::fromStdString(model.about),
+                              Qt::ToolTipRole);
     }
-    auto* open = push_button(tr("Open…"), "network_open", tr("Open an ONNX model"),
-                             tr("Reads a network from an ONNX file; one can be dropped on the window, too"));
+    auto* open =
+        push_button(tr("Open…"), "network_open", tr("Open an ONNX model"),
+                    tr("Reads a network from an ONNX file; one can be dropped on the window, too"));
     connect(open, &QPushButton::clicked, this, &NetworkPanel::ask_and_open);
     batch_ = named_with_tip(new QSpinBox, "network_batch", tr("Batch"),
                             tr("Inputs at once; of an ONNX file where it leaves that open"));
     batch_->setRange(1, 65536);
-    simulate_ = named_with_tip(new QCheckBox(tr("Simulate")), "network_simulate", tr("Simulate every kernel"),
-                               tr("Every kernel that differs from those before it, on the study's device"));
+    simulate_ = named_with_tip(
+        new QCheckBox(tr("Simulate")), "network_simulate", tr("Simulate every kernel"),
+        tr("Every kernel that differs from those before it, on the study's device"));
     accesses_ = named_with_tip(new QSpinBox, "network_accesses", tr("Warp accesses of a kernel"),
                                tr("Simulated of each kernel at most; of longer ones a sample"));
     accesses_->setRange(0, 1'000'000'000);
@@ -96,9 +100,12 @@ QWidget* NetworkPanel::build_controls()
     check_ = named_with_tip(new QCheckBox(tr("Check")), "network_check", tr("Check every tensor"),
                             tr("Compares every tensor that a kernel makes with the reference"));
     train_ = named_with_tip(new QCheckBox(tr("Train")), "network_train", tr("Train the network"),
-                            tr("Plans forward pass, loss, backward pass and step; takes ten steps on drawn samples where it runs"));
-    loss_ = named_with_tip(new QComboBox, "network_loss", tr("Loss"), tr("What training makes small"));
-    for (const networks::Loss loss : {networks::Loss::cross_entropy, networks::Loss::mean_squared_error}) {
+                            tr("Plans forward pass, loss, backward pass and step; takes ten steps "
+                               "on drawn samples where it runs"));
+    loss_ =
+        named_with_tip(new QComboBox, "network_loss", tr("Loss"), tr("What training makes small"));
+    for (const networks::Loss loss :
+         {networks::Loss::cross_entropy, networks::Loss::mean_squared_error}) {
         loss_->addItem(QString::fromStdString(to_string(loss)), static_cast<int>(loss));
     }
     bars_ = named_with_tip(new QComboBox, "network_bars", tr("Bars"),
@@ -107,8 +114,9 @@ QWidget* NetworkPanel::build_controls()
     bars_->addItem(tr("shares"), static_cast<int>(NetworkBars::shares));
     run_ = push_button(tr("Run"), "network_run", tr("Plan the network and ask its judges"));
     cancel_ = push_button(tr("Cancel"), "network_cancel", tr("Cancel the network (Esc)"));
-    study_ = push_button(tr("Study kernel"), "network_study", tr("Open the selected kernel as a study"),
-                         tr("Opens the selected kernel as a study (double click, Enter)"));
+    study_ =
+        push_button(tr("Study kernel"), "network_study", tr("Open the selected kernel as a study"),
+                    tr("Opens the selected kernel as a study (double click, Enter)"));
     copy_ = push_button(tr("Copy"), "network_copy", tr("Copy the table as CSV"));
     export_ = push_button(tr("Export…"), "network_export", tr("Export the table as CSV"));
     progress_ = progress_bar("network_progress", tr("Progress of the network"));
@@ -125,7 +133,8 @@ QWidget* NetworkPanel::build_controls()
     layout->addWidget(simulate_);
     layout->add_labelled(tr("accesses"), accesses_);
     layout->add_labelled(tr("run on"), opencl_);
-    for (QWidget* each : std::initializer_list<QWidget*>{check_, run_, cancel_, study_, copy_, export_}) {
+    for (QWidget* each :
+         std::initializer_list<QWidget*>{check_, run_, cancel_, study_, copy_, export_}) {
         layout->addWidget(each);
     }
     layout->add_labelled(tr("Bars"), bars_);
@@ -145,9 +154,11 @@ QTableView* NetworkPanel::build_table()
     set_up_rows(*table_);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table_->horizontalHeader()->setHighlightSections(false);
-    give_rest_to(*table_, NetworkModel::configuration_column, QStringLiteral("A=block2,…G=16x16x1"));
-    hint_while_empty(*table_,
-                     [] { return tr("No network yet.\nChoose one above, or open an ONNX file, and run it."); });
+    give_rest_to(*table_, NetworkModel::configuration_column,
+                 QStringLiteral("A=block2,…G=16x16x1"));
+    hint_while_empty(*table_, [] {
+        return tr("No network yet.\nChoose one above, or open an ONNX file, and run it.");
+    });
     const auto add = [this](const QString& text, void (NetworkPanel::*slot)()) {
         auto* action = new QAction(text, table_);
         connect(action, &QAction::triggered, this, slot);
@@ -173,7 +184,9 @@ QTableView* NetworkPanel::build_layers()
     layers_->sortByColumn(-1, Qt::AscendingOrder); // as the forward pass has them
     set_up_rows(*layers_);
     add_table_export(*layers_, "layers.csv");
-    hint_while_empty(*layers_, [] { return tr("Layers are those of a network that is trained.\nTick Train and run it."); });
+    hint_while_empty(*layers_, [] {
+        return tr("Layers are those of a network that is trained.\nTick Train and run it.");
+    });
     return layers_;
 }
 
@@ -188,8 +201,10 @@ QWidget* NetworkPanel::build_plots()
     for (PlotView* plot : {times_, memory_}) {
         plot->show_hint(tr("No network yet."));
         plots->addWidget(plot);
-        connect(&plot->canvas(), &PlotCanvas::bar_clicked, this, [this](const PlacedBar& bar) { select(bar.number); });
-        connect(&plot->canvas(), &PlotCanvas::bar_activated, this, [this](const PlacedBar& bar) { study(bar.number); });
+        connect(&plot->canvas(), &PlotCanvas::bar_clicked, this,
+                [this](const PlacedBar& bar) { select(bar.number); });
+        connect(&plot->canvas(), &PlotCanvas::bar_activated, this,
+                [this](const PlacedBar& bar) { study(bar.number); });
     }
     return plots;
 }
@@ -214,16 +229,18 @@ void NetworkPanel::connect_parts()
     connect(export_, &QPushButton::clicked, this, &NetworkPanel::ask_and_export);
     connect(bars_, &QComboBox::currentIndexChanged, this, &NetworkPanel::show_times);
     connect(table_, &QTableView::activated, this, &NetworkPanel::study_current);
-    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &NetworkPanel::mark_selected);
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &NetworkPanel::mark_selected);
     connect(&session_, &Session::study_shown, this, &NetworkPanel::show_device);
     connect(&session_, &Session::network_opened, this, [this](const QString& path) {
         emit session_.asked_for(this);
         open(path);
     });
-    connect(&session_, &Session::devices_found, this, [this](const std::vector<OpenClDeviceInfo>& devices) {
-        opencl_->show_devices(devices);
-        opencl_->choose_none(); // until one is asked for
-    });
+    connect(&session_, &Session::devices_found, this,
+            [this](const std::vector<OpenClDeviceInfo>& devices) {
+                opencl_->show_devices(devices);
+                opencl_->choose_none(); // until one is asked for
+            });
 }
 
 const std::shared_ptr<const NetworkResult>& NetworkPanel::result() const
@@ -258,8 +275,8 @@ void NetworkPanel::open(const QString& path)
 
 void NetworkPanel::ask_and_open()
 {
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open an ONNX model"), {}, tr("ONNX models (*.onnx);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open an ONNX model"), {},
+                                                      tr("ONNX models (*.onnx);;All files (*)"));
     if (!path.isEmpty()) {
         open(path);
     }
@@ -281,10 +298,10 @@ void NetworkPanel::show_device()
     const QString device = QString::fromStdString(session_.form().device);
     run_->setToolTip(tr("Plans the network for %1, the study's device").arg(device));
     if (!result() && !job_.running()) {
-        set_note_text(*note_,
-                      tr("Run plans the network for %1, the study's device: a schedule for every kernel, a layout for "
-                         "every tensor.")
-                          .arg(device));
+        set_note_text(*note_, tr("Run plans the network for %1, the study's device: a schedule for "
+                                 "every kernel, a layout for "
+                                 "every tensor.")
+                                  .arg(device));
     }
 }
 
@@ -306,7 +323,8 @@ void NetworkPanel::show_result(std::shared_ptr<const NetworkResult> result)
 void NetworkPanel::show_times()
 {
     if (result()) {
-        times_->show_plot(network_times_plot(*result(), static_cast<NetworkBars>(bars_->currentData().toInt())));
+        times_->show_plot(
+            network_times_plot(*result(), static_cast<NetworkBars>(bars_->currentData().toInt())));
     }
 }
 
@@ -317,7 +335,8 @@ void NetworkPanel::fit_columns()
         table_->setColumnHidden(column, !model_->has_column(column));
         if (column != NetworkModel::configuration_column) {
             table_->resizeColumnToContents(column);
-            table_->setColumnWidth(column, std::min(table_->columnWidth(column), widest)); // tool tips have the rest
+            // tool tips have the rest
+            table_->setColumnWidth(column, std::min(table_->columnWidth(column), widest));
         }
     }
 }
@@ -340,8 +359,10 @@ void NetworkPanel::mark_selected()
 {
     std::vector<PlotRange> times;
     std::vector<PlotRange> memory;
-    const auto judges = static_cast<std::size_t>(std::ranges::count_if(
-        all_network_judges, [this](NetworkJudge judge) { return result() && result()->judged.has(judge); }));
+    const auto judges = static_cast<std::size_t>(
+        std::ranges::count_if(all_network_judges, [this](NetworkJudge judge) {
+            return result() && result()->judged.has(judge);
+        }));
     for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
         const auto kernel = static_cast<std::size_t>(sorted_->mapToSource(index).row());
         times.push_back(kernel_range(kernel, judges));
@@ -366,7 +387,8 @@ std::optional<std::size_t> NetworkPanel::current() const
         return std::nullopt;
     }
     const QModelIndex focused = table_->currentIndex().siblingAtColumn(0);
-    return static_cast<std::size_t>(sorted_->mapToSource(rows.contains(focused) ? focused : rows.front()).row());
+    return static_cast<std::size_t>(
+        sorted_->mapToSource(rows.contains(focused) ? focused : rows.front()).row());
 }
 
 void NetworkPanel::study_current()
@@ -379,7 +401,8 @@ void NetworkPanel::study_current()
 void NetworkPanel::study(std::size_t kernel)
 {
     const StudyForm form = study_of_kernel(*result(), kernel);
-    emit session_.form_chosen(form, tr("F4 goes back to the network, F5 runs another configuration of the kernel"));
+    emit session_.form_chosen(
+        form, tr("F4 goes back to the network, F5 runs another configuration of the kernel"));
 }
 
 void NetworkPanel::copy_table()

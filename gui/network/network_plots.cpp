@@ -52,12 +52,13 @@ PanelPlot network_times_plot(const NetworkResult& network, NetworkBars bars)
         const auto times = network.judged.times(judge);
         for (std::size_t k = 0; k < times.size(); ++k) {
             const double height = times[k].value_or(no_bar) / whole;
-            of_judge.points.push_back({0, height,
-                                       times[k]
-                                           ? fmt::format("{}: {} {}{}", called(network, k), to_string(judge),
-                                                         base::time_text(Nanoseconds{*times[k]}),
-                                                         shares ? fmt::format(", {:.1f} % of all kernels", height) : "")
-                                           : std::string()});
+            of_judge.points.push_back(
+                {0, height,
+                 times[k]
+                     ? fmt::format("{}: {} {}{}", called(network, k), to_string(judge),
+                                   base::time_text(Nanoseconds{*times[k]}),
+                                   shares ? fmt::format(", {:.1f} % of all kernels", height) : "")
+                     : std::string()});
         }
         series.push_back(std::move(of_judge));
     }
@@ -79,12 +80,13 @@ PanelPlot network_memory_plot(const NetworkResult& network)
     PanelPlot::Bars bars{"needed", 0, {}};
     for (std::size_t k = 0; k < network.kernels().size(); ++k) {
         const std::int64_t bytes = network.memory.alive[k];
-        bars.points.push_back(
-            {0, static_cast<double>(bytes) / unit,
-             fmt::format("{}: {} needed while it runs", called(network, k), base::bytes_text(Bytes{bytes}))});
+        bars.points.push_back({0, static_cast<double>(bytes) / unit,
+                               fmt::format("{}: {} needed while it runs", called(network, k),
+                                           base::bytes_text(Bytes{bytes}))});
     }
     PanelPlot plot = grouped_bars(kernel_numbers(network), {{std::move(bars)}});
-    const std::string about = "taken by the plan: " + base::bytes_text(Bytes{network.memory.slot_bytes()});
+    const std::string about =
+        "taken by the plan: " + base::bytes_text(Bytes{network.memory.slot_bytes()});
     plot.panels.front().curves.push_back(
         {.name = "taken by the plan",
          .points = {{plot.x_low, taken / unit, about}, {plot.x_high, taken / unit, about}},

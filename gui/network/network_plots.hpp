@@ -1,8 +1,8 @@
 #pragma once
 
-#include "workbench/plots/panel_plot.hpp"
 #include "gui/network/network_result.hpp"
 #include "gui/plots/plot_canvas.hpp"
+#include "workbench/plots/panel_plot.hpp"
 
 #include <cstddef>
 
@@ -10,11 +10,15 @@ namespace texelscope::gui {
 
 /// What bars of kernels show.
 enum class NetworkBars {
-    times,  ///< ns
-    shares, ///< % of what the judge has for all kernels, which judges of different devices can be compared by
+    times, ///< ns
+    /// % of what the judge has for all kernels, which judges of different devices can be compared
+    /// by.
+    shares,
 };
-/// Bars of the kernels in order: one for each judge that has times. The number of a bar in its series is the kernel's.
-[[nodiscard]] PanelPlot network_times_plot(const NetworkResult& network, NetworkBars bars = NetworkBars::times);
+/// Bars of the kernels in order: one for each judge that has times. The number of a bar in its
+/// series is the kernel's.
+[[nodiscard]] PanelPlot network_times_plot(const NetworkResult& network,
+                                           NetworkBars bars = NetworkBars::times);
 /// Bytes that are needed while each kernel runs, and a line at what the plan takes.
 [[nodiscard]] PanelPlot network_memory_plot(const NetworkResult& network);
 

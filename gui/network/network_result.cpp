@@ -14,7 +14,8 @@
 namespace texelscope::gui {
 namespace {
 
-/// Leaves the constants without their numbers, which are most of a network's memory and are not looked at any more.
+/// Leaves the constants without their numbers, which are most of a network's memory and are not
+/// looked at any more.
 void drop_numbers(networks::Graph& graph)
 {
     for (auto& [id, numbers] : graph.constants) {
@@ -23,8 +24,8 @@ void drop_numbers(networks::Graph& graph)
 }
 
 /// A few steps on drawn samples, where there is a device.
-TrainingRun steps_on_drawn(const networks::TrainingStep& step, const networks::TrainingOptions& options,
-                           std::uint64_t seed)
+TrainingRun steps_on_drawn(const networks::TrainingStep& step,
+                           const networks::TrainingOptions& options, std::uint64_t seed)
 {
     constexpr std::int64_t samples = 32;
     TrainingRun run;
@@ -37,7 +38,8 @@ TrainingRun steps_on_drawn(const networks::TrainingStep& step, const networks::T
 
 std::string network_name(const std::string& model)
 {
-    return networks::find_model(model) != nullptr ? model : std::filesystem::path(model).stem().string();
+    return networks::find_model(model) != nullptr ? model
+                                                  : std::filesystem::path(model).stem().string();
 }
 
 std::optional<double> NetworkResult::share(std::size_t kernel) const
@@ -52,7 +54,8 @@ const TensorCheck* NetworkResult::check(std::size_t kernel) const
     return judged.measured ? judged.measured->check_of(kernels()[kernel].kernel.output) : nullptr;
 }
 
-NetworkResult judge_network(const NetworkRequest& request, const Progress& progress, const StopToken& stop)
+NetworkResult judge_network(const NetworkRequest& request, const Progress& progress,
+                            const StopToken& stop)
 {
     std::optional<OpenClDevice> device;
     if (!request.on.empty()) {
@@ -62,7 +65,9 @@ NetworkResult judge_network(const NetworkRequest& request, const Progress& progr
     base::tell(progress, "reading the network", 0, 1);
     NetworkResult result;
     result.request = request;
-    networks::Graph graph = simplified(networks::open_network(request.model, request.batch, seed_of(request.form)), !request.training);
+    networks::Graph graph =
+        simplified(networks::open_network(request.model, request.batch, seed_of(request.form)),
+                   !request.training);
     check_stop(stop);
     JudgingOptions options;
     options.simulate = request.simulate;
@@ -78,7 +83,8 @@ NetworkResult judge_network(const NetworkRequest& request, const Progress& progr
         network.trained.carried.clear();
     } else {
         const networks::TensorNumbers inputs = drawn_inputs(graph, seed_of(request.form));
-        network = workbench::network_studies::judge_network(std::move(graph), profile, options, on, inputs, progress, stop);
+        network = workbench::network_studies::judge_network(std::move(graph), profile, options, on,
+                                                            inputs, progress, stop);
     }
     if (network.measured) {
         network.measured->found.clear();
@@ -102,7 +108,8 @@ StudyForm study_of_kernel(const NetworkResult& network, std::size_t kernel)
     form.padding.clear();
     form.config = to_string(op.default_schedule);
     form.registers = StudyForm().registers; // as the network was planned
-    form.rank = false; // every pattern of four inputs and more is a lot; the ranking does it when asked
+    // every pattern of four inputs and more is a lot; the ranking does it when asked
+    form.rank = false;
     form.given = std::make_shared<const Operator>(std::move(op));
     return form;
 }

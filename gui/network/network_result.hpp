@@ -2,10 +2,10 @@
 
 #include "base/progress.hpp"
 #include "base/stop.hpp"
+#include "networks/plan/memory_plan.hpp"
 #include "workbench/network_studies/judged_network.hpp"
 #include "workbench/network_studies/training_layers.hpp"
 #include "workbench/study/study_form.hpp"
-#include "networks/plan/memory_plan.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,18 +36,23 @@ struct NetworkResult {
     JudgedNetwork judged;
     networks::MemoryPlan memory;
     std::vector<TrainedLayer> layers; ///< where it is trained
-    std::vector<std::int64_t> kept;   ///< by kernel: bytes of what the backward pass reads of the forward pass
+    /// By kernel: bytes of what the backward pass reads of the forward pass.
+    std::vector<std::int64_t> kept;
 
-    [[nodiscard]] const std::vector<networks::PlannedKernel>& kernels() const { return judged.planned.plan.kernels; }
+    [[nodiscard]] const std::vector<networks::PlannedKernel>& kernels() const
+    {
+        return judged.planned.plan.kernels;
+    }
     /// Of a kernel in the last judge's total; nothing where there is none.
     [[nodiscard]] std::optional<double> share(std::size_t kernel) const;
     /// Of the value that it makes; null where that was not compared.
     [[nodiscard]] const TensorCheck* check(std::size_t kernel) const;
 };
 
-/// Plans the network for the request's device, and asks the judges. Throws bad_input for what cannot be read, planned or run,
-/// missing where there is no such OpenCL device, Interrupted.
-[[nodiscard]] NetworkResult judge_network(const NetworkRequest& request, const Progress& progress = {},
+/// Plans the network for the request's device, and asks the judges. Throws bad_input for what
+/// cannot be read, planned or run, missing where there is no such OpenCL device, Interrupted.
+[[nodiscard]] NetworkResult judge_network(const NetworkRequest& request,
+                                          const Progress& progress = {},
                                           const StopToken& stop = {});
 
 /// A kernel as a study of its own, under the plan's schedule, its tensors where the plan has them.

@@ -9,7 +9,8 @@
 namespace texelscope::gui {
 
 CachePanel::CachePanel(Session& session)
-    : miss_ratios_(new PlotView(tr("Miss ratio by capacity"))), warps_(new PlotView(tr("Resident warps over time"))),
+    : miss_ratios_(new PlotView(tr("Miss ratio by capacity"))),
+      warps_(new PlotView(tr("Resident warps over time"))),
       stalls_(new PlotView(tr("Cycles by what they went to"))),
       job_({.progressed = {},
             .finished =
@@ -37,7 +38,8 @@ CachePanel::CachePanel(Session& session)
             [this, &session] { show_study(session.shown().launch, session.kept().launch); });
 }
 
-void CachePanel::show_study(std::shared_ptr<const LaunchResult> study, std::shared_ptr<const LaunchResult> other)
+void CachePanel::show_study(std::shared_ptr<const LaunchResult> study,
+                            std::shared_ptr<const LaunchResult> other)
 {
     study_ = std::move(study);
     other_ = std::move(other);

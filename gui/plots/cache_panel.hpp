@@ -1,8 +1,8 @@
 #pragma once
 
+#include "gui/widgets/background_job.hpp"
 #include "workbench/plots/miss_ratio_plot.hpp"
 #include "workbench/study/launch_result.hpp"
-#include "gui/widgets/background_job.hpp"
 
 #include <QTabWidget>
 #include <memory>
@@ -12,8 +12,9 @@ namespace texelscope::gui {
 class PlotView;
 class Session;
 
-/// How a study's launch used the caches and filled the cores: miss ratio by capacity, resident warps over time, cycles
-/// by what they went to. The miss ratios are counted in the background once the panel is seen.
+/// How a study's launch used the caches and filled the cores: miss ratio by capacity, resident
+/// warps over time, cycles by what they went to. The miss ratios are counted in the background once
+/// the panel is seen.
 class CachePanel : public QTabWidget {
     Q_OBJECT
 
@@ -21,7 +22,8 @@ public:
     explicit CachePanel(Session& session);
 
     /// `other`: a launch to compare with, whose plots come beside; null: none.
-    void show_study(std::shared_ptr<const LaunchResult> study, std::shared_ptr<const LaunchResult> other = nullptr);
+    void show_study(std::shared_ptr<const LaunchResult> study,
+                    std::shared_ptr<const LaunchResult> other = nullptr);
 
 signals:
     /// The miss ratios are there, or the line that says why not.

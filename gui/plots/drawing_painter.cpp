@@ -57,7 +57,8 @@ struct ShapePainter {
     void operator()(const DrawnBox& box) const
     {
         painter.setRenderHint(QPainter::Antialiasing, true);
-        painter.fillRect(QRectF(point(box.corner), QSizeF(box.width, box.height)), shown_colour(box.colour, palette));
+        painter.fillRect(QRectF(point(box.corner), QSizeF(box.width, box.height)),
+                         shown_colour(box.colour, palette));
     }
     void operator()(const DrawnMark& mark) const
     {
@@ -73,17 +74,19 @@ struct ShapePainter {
         }
         const bool ringed = mark.look == DrawnMark::Look::ringed;
         const double radius = mark.radius + (ringed ? ring_width / 2 : 0);
-        painter.setPen(ringed ? QPen(shown_colour({255, 255, 255}, palette), ring_width) : QPen(Qt::NoPen));
+        painter.setPen(ringed ? QPen(shown_colour({255, 255, 255}, palette), ring_width)
+                              : QPen(Qt::NoPen));
         painter.setBrush(colour);
         painter.drawEllipse(point(mark.centre), radius, radius);
     }
     void operator()(const DrawnPixels& pixels) const
     {
         const Picture& picture = pixels.picture;
-        const QRectF area(point(pixels.corner), QSizeF(pixels.width * picture.width, pixels.height * picture.height));
+        const QRectF area(point(pixels.corner),
+                          QSizeF(pixels.width * picture.width, pixels.height * picture.height));
         painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-        painter.drawImage(area, QImage(picture.pixels.front().data(), picture.width, picture.height, 3 * picture.width,
-                                       QImage::Format_RGB888));
+        painter.drawImage(area, QImage(picture.pixels.front().data(), picture.width, picture.height,
+                                       3 * picture.width, QImage::Format_RGB888));
     }
     void operator()(const DrawnText& text) const
     {
@@ -111,11 +114,13 @@ QColor shown_colour(Rgb colour, const QPalette& palette)
         const QColor base = palette.color(QPalette::Base);
         const float share = static_cast<float>(*most) / 255;
         const auto between = [share](float from, float to) { return from + share * (to - from); };
-        return QColor::fromRgbF(between(text.redF(), base.redF()), between(text.greenF(), base.greenF()),
+        return QColor::fromRgbF(between(text.redF(), base.redF()),
+                                between(text.greenF(), base.greenF()),
                                 between(text.blueF(), base.blueF()));
     }
     const QColor shown(colour[0], colour[1], colour[2]);
-    constexpr int lighter = 145; // percent: the palette's blue then has a contrast of 5 to 1 on a dark base
+    // percent: the palette's blue then has a contrast of 5 to 1 on a dark base
+    constexpr int lighter = 145;
     return is_dark(palette) ? shown.lighter(lighter) : shown;
 }
 

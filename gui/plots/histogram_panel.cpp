@@ -1,9 +1,9 @@
 #include "gui/plots/histogram_panel.hpp"
 
 #include "base/error.hpp"
-#include "workbench/study/study.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -15,7 +15,8 @@ namespace texelscope::gui {
 namespace {
 
 /// Of each image; of a study with what its strides cost.
-void add_series(std::vector<HistogramSeries>& series, const ShownResult& shown, const QString& which)
+void add_series(std::vector<HistogramSeries>& series, const ShownResult& shown,
+                const QString& which)
 {
     for (const StudyImage& image : shown.launch->images) {
         if (image.histogram.accesses == 0) {
@@ -25,9 +26,10 @@ void add_series(std::vector<HistogramSeries>& series, const ShownResult& shown, 
         if (image.pattern) {
             name += QStringLiteral(" (%1)").arg(QString::fromStdString(to_string(*image.pattern)));
         }
-        series.push_back(
-            {name, image.histogram,
-             shown.study ? weights_for(image.histogram, shown.study->calibration.thread) : std::vector<double>{}});
+        series.push_back({name, image.histogram,
+                          shown.study
+                              ? weights_for(image.histogram, shown.study->calibration.thread)
+                              : std::vector<double>{}});
     }
 }
 
@@ -51,8 +53,9 @@ double bar_value(const HistogramSeries& series, std::size_t bin, bool along_x, H
 
 std::vector<double> weights_for(const CrossBlockHistogram& histogram, const LinearModel& model)
 {
-    const bool same = std::equal(histogram.bins.begin(), histogram.bins.end(), model.shapes.begin(), model.shapes.end(),
-                                 [](const auto& bin, Extent2D shape) { return bin.block == shape; });
+    const bool same = std::equal(
+        histogram.bins.begin(), histogram.bins.end(), model.shapes.begin(), model.shapes.end(),
+        [](const auto& bin, Extent2D shape) { return bin.block == shape; });
     return same ? model.beta : std::vector<double>{};
 }
 
@@ -60,14 +63,16 @@ QString about_bar(const HistogramSeries& series, std::size_t bin, bool along_x)
 {
     const QString strides =
         tr("%1: %2 of %3 reads leave a block of %4 texels along %5")
-            .arg(series.name, count_text(series.count(bin, along_x)), count_text(series.histogram.accesses),
-                 size_text(series.histogram.bins[bin].block), along_x ? u"x" : u"y");
+            .arg(series.name, count_text(series.count(bin, along_x)),
+                 count_text(series.histogram.accesses), size_text(series.histogram.bins[bin].block),
+                 along_x ? u"x" : u"y");
     if (series.beta.empty()) {
         return strides;
     }
-    return strides + tr("; at %1 each by the calibrated regression: %2")
-                         .arg(time_text(Nanoseconds{series.weight(bin, along_x)}),
-                              time_text(Nanoseconds{bar_value(series, bin, along_x, HistogramValue::time)}));
+    return strides +
+           tr("; at %1 each by the calibrated regression: %2")
+               .arg(time_text(Nanoseconds{series.weight(bin, along_x)}),
+                    time_text(Nanoseconds{bar_value(series, bin, along_x, HistogramValue::time)}));
 }
 
 PanelPlot histogram_plot(const std::vector<HistogramSeries>& series, HistogramValue value)
@@ -85,8 +90,8 @@ PanelPlot histogram_plot(const std::vector<HistogramSeries>& series, HistogramVa
         for (const HistogramSeries& one : series) {
             bars.push_back({one.name.toStdString(), 1, {}});
             for (std::size_t bin = 0; bin < blocks.size(); ++bin) {
-                bars.back().points.push_back(
-                    {0, bar_value(one, bin, along_x, value), about_bar(one, bin, along_x).toStdString()});
+                bars.back().points.push_back({0, bar_value(one, bin, along_x, value),
+                                              about_bar(one, bin, along_x).toStdString()});
             }
         }
     }
@@ -101,8 +106,9 @@ PanelPlot histogram_plot(const std::vector<HistogramSeries>& series, HistogramVa
 }
 
 HistogramPanel::HistogramPanel(Session& session)
-    : value_(named_with_tip(new QComboBox, "histogram_value", tr("What the bars show"),
-                            tr("How many strides leave a block, or what these cost by the calibrated regression"))),
+    : value_(named_with_tip(
+          new QComboBox, "histogram_value", tr("What the bars show"),
+          tr("How many strides leave a block, or what these cost by the calibrated regression"))),
       view_(new PlotView(tr("Cross-block histograms")))
 {
     setObjectName("histogram_panel");
@@ -117,8 +123,8 @@ HistogramPanel::HistogramPanel(Session& session)
     layout->setSpacing(2);
     layout->addLayout(row);
     layout->addWidget(view_, 1);
-    view_->canvas().setAccessibleDescription(
-        tr("How often consecutive reads of one work-item leave an assumed block, along x and along y"));
+    view_->canvas().setAccessibleDescription(tr("How often consecutive reads of one work-item "
+                                                "leave an assumed block, along x and along y"));
     connect(value_, &QComboBox::currentIndexChanged, this, &HistogramPanel::refresh);
     refresh();
     connect(&session, &Session::compared, this, [this, &session] {
@@ -133,7 +139,8 @@ HistogramPanel::HistogramPanel(Session& session)
 
 void HistogramPanel::show_series(std::vector<HistogramSeries> series)
 {
-    const bool weights = std::any_of(series.begin(), series.end(), [](const auto& each) { return !each.beta.empty(); });
+    const bool weights = std::any_of(series.begin(), series.end(),
+                                     [](const auto& each) { return !each.beta.empty(); });
     value_->setEnabled(weights);
     if (!weights) {
         value_->setCurrentIndex(0);
@@ -148,7 +155,8 @@ void HistogramPanel::refresh()
         view_->show_hint(tr("No study yet.\nRun one (F5) to see the strides of its reads."));
         return;
     }
-    PanelPlot plot = histogram_plot(series_, static_cast<HistogramValue>(value_->currentData().toInt()));
+    PanelPlot plot =
+        histogram_plot(series_, static_cast<HistogramValue>(value_->currentData().toInt()));
     plot.stacked = true;
     view_->show_plot(std::move(plot));
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "workbench/plots/panel_plot.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "model/tmmodel/linear_model.hpp"
 #include "sim/observers/cross_block_histogram.hpp"
+#include "workbench/plots/panel_plot.hpp"
 
 #include <QString>
 #include <QWidget>
@@ -14,13 +14,16 @@ class QComboBox;
 
 namespace texelscope::gui {
 
-/// The cross-block histogram of an image, and what a stride costs by the calibrated regression (TMModel, equation 1).
+/// The cross-block histogram of an image, and what a stride costs by the calibrated regression
+/// (TMModel, equation 1).
 struct HistogramSeries {
     QString name;
     CrossBlockHistogram histogram;
-    std::vector<double> beta; ///< LinearModel::beta, where the model has the histogram's block shapes; else empty
+    /// LinearModel::beta, where the model has the histogram's block shapes; else empty.
+    std::vector<double> beta;
 
-    /// ns for a stride that leaves such a block; 0 without weights. Least squares and ridge may give negative ones.
+    /// ns for a stride that leaves such a block; 0 without weights. Least squares and ridge may
+    /// give negative ones.
     [[nodiscard]] double weight(std::size_t bin, bool along_x) const;
     [[nodiscard]] std::int64_t count(std::size_t bin, bool along_x) const;
 };
@@ -30,13 +33,17 @@ enum class HistogramValue {
     strides,
     time, ///< strides times their weights, ns of one work-item
 };
-[[nodiscard]] double bar_value(const HistogramSeries& series, std::size_t bin, bool along_x, HistogramValue value);
+[[nodiscard]] double bar_value(const HistogramSeries& series, std::size_t bin, bool along_x,
+                               HistogramValue value);
 
 /// The weights where the model has these block shapes.
-[[nodiscard]] std::vector<double> weights_for(const CrossBlockHistogram& histogram, const LinearModel& model);
+[[nodiscard]] std::vector<double> weights_for(const CrossBlockHistogram& histogram,
+                                              const LinearModel& model);
 
-/// As a plot of two panels, x and y, whose bars say what they are. Throws bad_input where there is no series.
-[[nodiscard]] PanelPlot histogram_plot(const std::vector<HistogramSeries>& series, HistogramValue value);
+/// As a plot of two panels, x and y, whose bars say what they are. Throws bad_input where there is
+/// no series.
+[[nodiscard]] PanelPlot histogram_plot(const std::vector<HistogramSeries>& series,
+                                       HistogramValue value);
 
 /// One sentence about a bar: how many strides leave which block, and what they cost.
 [[nodiscard]] QString about_bar(const HistogramSeries& series, std::size_t bin, bool along_x);

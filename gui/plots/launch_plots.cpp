@@ -15,8 +15,8 @@
 namespace texelscope::gui {
 namespace {
 
-/// Where warps come after others have left: the starts of all occupancy groups but the first, as a group starts when
-/// the one before is done.
+/// Where warps come after others have left: the starts of all occupancy groups but the first, as a
+/// group starts when the one before is done.
 std::vector<double> rises(const OccupancyOverTime& series)
 {
     std::vector<double> rises;
@@ -52,9 +52,10 @@ MissRatioCurves launch_miss_ratios(const LaunchResult& study, const StopToken& s
 std::optional<PanelPlot> resident_warps_plot(const LaunchResult& study)
 {
     const std::vector<CoreResult>& cores = study.timed.cores;
-    const auto last = std::max_element(cores.begin(), cores.end(), [](const CoreResult& a, const CoreResult& b) {
-        return a.cycles.value < b.cycles.value;
-    });
+    const auto last =
+        std::max_element(cores.begin(), cores.end(), [](const CoreResult& a, const CoreResult& b) {
+            return a.cycles.value < b.cycles.value;
+        });
     if (last == cores.end() || last->occupancy_over_time.points.empty()) {
         return std::nullopt;
     }
@@ -73,15 +74,19 @@ std::optional<PanelPlot> resident_warps_plot(const LaunchResult& study)
     for (std::size_t i = 0; i + 1 < series.points.size(); ++i) {
         const OccupancyOverTime::Point& point = series.points[i];
         const std::int64_t until = series.points[i + 1].cycle;
-        const std::string about = fmt::format("cycles {} to {}: {:.3g} warps", point.cycle, until, point.warps);
+        const std::string about =
+            fmt::format("cycles {} to {}: {:.3g} warps", point.cycle, until, point.warps);
         warps.points.push_back({static_cast<double>(point.cycle), point.warps, about});
         warps.points.push_back({static_cast<double>(until), point.warps, about});
     }
-    warps.points.push_back({end, 0, fmt::format("done after {} cycles", series.points.back().cycle)});
+    warps.points.push_back(
+        {end, 0, fmt::format("done after {} cycles", series.points.back().cycle)});
     const auto allowed = static_cast<double>(most.warps);
-    const std::string limit = fmt::format("limit: {} warps ({})", most.warps, to_string(most.room_limiter));
+    const std::string limit =
+        fmt::format("limit: {} warps ({})", most.warps, to_string(most.room_limiter));
     PanelPlot::Panel panel;
-    panel.curves = {warps, {limit, 0, PanelPlot::Axis::left, {{0, allowed, limit}, {end, allowed, limit}}}};
+    panel.curves = {
+        warps, {limit, 0, PanelPlot::Axis::left, {{0, allowed, limit}, {end, allowed, limit}}}};
     const std::vector<double> starts = rises(series);
     if (static_cast<std::int64_t>(starts.size()) + 1 == last->occupancy_groups && !starts.empty()) {
         panel.rules = starts;

@@ -53,7 +53,8 @@ PlotRange range_of(const PanelPlot& plot, double low, double length)
 }
 
 /// Where the line between two points crosses an x.
-CurvePoint crossing(const PanelPlot& plot, PanelPlot::Axis axis, const CurvePoint& a, const CurvePoint& b, double x)
+CurvePoint crossing(const PanelPlot& plot, PanelPlot::Axis axis, const CurvePoint& a,
+                    const CurvePoint& b, double x)
 {
     const double from = place(a.x, plot.x_log);
     const double share = (place(x, plot.x_log) - from) / (place(b.x, plot.x_log) - from);
@@ -64,7 +65,9 @@ CurvePoint crossing(const PanelPlot& plot, PanelPlot::Axis axis, const CurvePoin
 std::vector<CurvePoint> cut(const PanelPlot& plot, const PanelPlot::Curve& curve, PlotRange range)
 {
     std::vector<CurvePoint> kept;
-    const auto inside = [&](const CurvePoint& point) { return point.x >= range.low && point.x <= range.high; };
+    const auto inside = [&](const CurvePoint& point) {
+        return point.x >= range.low && point.x <= range.high;
+    };
     for (std::size_t i = 0; i < curve.points.size(); ++i) {
         const CurvePoint& point = curve.points[i];
         if (i > 0) {
@@ -160,7 +163,8 @@ bool has_bars(const PanelPlot& plot)
                        [](const PanelPlot::Panel& panel) { return !panel.bars.empty(); });
 }
 
-PlotCanvas::PlotCanvas(QWidget* parent) : QWidget(parent), hint_(tr("No study yet.\nRun one (F5) to see its plot."))
+PlotCanvas::PlotCanvas(QWidget* parent)
+    : QWidget(parent), hint_(tr("No study yet.\nRun one (F5) to see its plot."))
 {
     setObjectName("plot_canvas");
     setFocusPolicy(Qt::ClickFocus);
@@ -208,18 +212,19 @@ std::optional<PlacedPoint> PlotCanvas::point_at(QPointF at) const
         return std::hypot(away.x(), away.y());
     };
     const std::vector<PlacedPoint>& points = shown_.placed.points;
-    const auto nearest =
-        std::min_element(points.begin(), points.end(),
-                         [&](const PlacedPoint& a, const PlacedPoint& b) { return distance(a) < distance(b); });
-    return nearest == points.end() || distance(*nearest) > near ? std::nullopt : std::optional(*nearest);
+    const auto nearest = std::min_element(
+        points.begin(), points.end(),
+        [&](const PlacedPoint& a, const PlacedPoint& b) { return distance(a) < distance(b); });
+    return nearest == points.end() || distance(*nearest) > near ? std::nullopt
+                                                                : std::optional(*nearest);
 }
 
 const PlacedBar* PlotCanvas::bar_at(QPointF at) const
 {
     for (const PlacedBar& bar : shown_.placed.bars) {
         const DrawnBox& area = shown_.placed.areas[bar.panel];
-        const QRectF column =
-            shown_.to_widget(DrawnBox{{bar.box.corner.x, area.corner.y}, bar.box.width, area.height, {}, {}});
+        const QRectF column = shown_.to_widget(
+            DrawnBox{{bar.box.corner.x, area.corner.y}, bar.box.width, area.height, {}, {}});
         if (column.contains(at)) {
             return &bar;
         }
@@ -285,8 +290,11 @@ void PlotCanvas::paint_marks(QPainter& painter) const
         const double from = std::clamp(x.place(part.low), 0.0, 1.0);
         const double to = std::clamp(x.place(part.high), 0.0, 1.0);
         for (const DrawnBox& area : shown_.placed.areas) {
-            const DrawnBox band{
-                {area.corner.x + from * area.width, area.corner.y}, (to - from) * area.width, area.height, {}, {}};
+            const DrawnBox band{{area.corner.x + from * area.width, area.corner.y},
+                                (to - from) * area.width,
+                                area.height,
+                                {},
+                                {}};
             painter.fillRect(shown_.to_widget(band), colour);
         }
     }
@@ -308,7 +316,8 @@ void PlotCanvas::wheelEvent(QWheelEvent* event)
     constexpr double notch = 120;
     constexpr double notch_factor = 1.25;
     const double factor = std::pow(notch_factor, event->angleDelta().y() / notch);
-    set_range(zoomed(*plot_, range_.value_or(PlotRange{plot_->x_low, plot_->x_high}), factor, *share));
+    set_range(
+        zoomed(*plot_, range_.value_or(PlotRange{plot_->x_low, plot_->x_high}), factor, *share));
 }
 
 void PlotCanvas::mousePressEvent(QMouseEvent* event)
@@ -323,8 +332,8 @@ void PlotCanvas::mouseMoveEvent(QMouseEvent* event)
     if (!drag_) {
         return;
     }
-    drag_->moved =
-        drag_->moved || (event->position() - drag_->from).manhattanLength() >= QApplication::startDragDistance();
+    drag_->moved = drag_->moved || (event->position() - drag_->from).manhattanLength() >=
+                                       QApplication::startDragDistance();
     if (drag_->moved && range_ && !shown_.placed.areas.empty()) {
         const double width = shown_.scale * shown_.placed.areas.front().width;
         set_range(moved(*plot_, *range_, (drag_->last.x() - event->position().x()) / width));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/plots/panel_plot.hpp"
 #include "gui/plots/shown_plot.hpp"
+#include "workbench/plots/panel_plot.hpp"
 
 #include <QWidget>
 #include <optional>
@@ -15,20 +15,20 @@ struct PlotRange {
     double high = 1;
 };
 
-/// The range zoomed around the value at `share` of its length, which stays there, in the plot's own scale of x; never
-/// beyond the plot's range, nor less than a thousandth of it.
+/// The range zoomed around the value at `share` of its length, which stays there, in the plot's own
+/// scale of x; never beyond the plot's range, nor less than a thousandth of it.
 [[nodiscard]] PlotRange zoomed(const PanelPlot& plot, PlotRange range, double factor, double share);
 /// The range moved along x by a share of its length, inside of the plot's.
 [[nodiscard]] PlotRange moved(const PanelPlot& plot, PlotRange range, double share);
 
-/// The part of a plot of curves that is in the range. Lines are cut at its ends; points of curves without lines keep
-/// their numbers.
+/// The part of a plot of curves that is in the range. Lines are cut at its ends; points of curves
+/// without lines keep their numbers.
 [[nodiscard]] PanelPlot part_of(const PanelPlot& plot, PlotRange range);
 
 [[nodiscard]] bool has_bars(const PanelPlot& plot);
 
-/// A plot that fills the widget, without its title, with texts as large as the widget's font. The wheel zooms along x, a drag moves, a double click shows
-/// all; plots with bars stay as they are.
+/// A plot that fills the widget, without its title, with texts as large as the widget's font. The
+/// wheel zooms along x, a drag moves, a double click shows all; plots with bars stay as they are.
 class PlotCanvas : public QWidget {
     Q_OBJECT
 
@@ -50,7 +50,8 @@ public:
     [[nodiscard]] const ShownPlot& shown() const { return shown_; }
     /// The point nearest to a place of the widget, where it is near.
     [[nodiscard]] std::optional<PlacedPoint> point_at(QPointF at) const;
-    /// The bar at a place of the widget; the whole height of a panel above and below a bar counts as the bar.
+    /// The bar at a place of the widget; the whole height of a panel above and below a bar counts
+    /// as the bar.
     [[nodiscard]] const PlacedBar* bar_at(QPointF at) const;
     /// Parts of the x axis that are marked in the colour of selections, in every panel.
     void mark(std::vector<PlotRange> parts);

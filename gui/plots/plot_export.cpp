@@ -38,8 +38,9 @@ std::string plot_csv(const PanelPlot& plot)
     const auto add = [&](const PanelPlot::Panel& panel, const auto& series) {
         for (const PanelPlot::Point& point : series.points) {
             if (std::isfinite(point.y)) { // else the plot does not show it
-                csv += fmt::format("{},{},{},{},{}\n", csv_field(panel.title), csv_field(series.name), point.x, point.y,
-                                   csv_field(point.about));
+                csv +=
+                    fmt::format("{},{},{},{},{}\n", csv_field(panel.title), csv_field(series.name),
+                                point.x, point.y, csv_field(point.about));
             }
         }
     };
@@ -63,7 +64,8 @@ void write_plot(const PanelPlot& plot, const std::string& path)
     } else if (path.ends_with(".csv")) {
         write_file_atomically(path, plot_csv(plot));
     } else {
-        throw bad_input("plots are written as PNG, SVG or CSV", path, "end the name in .png, .svg or .csv");
+        throw bad_input("plots are written as PNG, SVG or CSV", path,
+                        "end the name in .png, .svg or .csv");
     }
 }
 
@@ -74,9 +76,9 @@ void copy_plot(const PanelPlot& plot)
 
 void ask_and_export_plot(QWidget& parent, const PanelPlot& plot, const QString& name)
 {
-    const QString path =
-        QFileDialog::getSaveFileName(&parent, tr("Export the plot"), name + QStringLiteral(".png"),
-                                     tr("PNG pictures (*.png);;SVG drawings (*.svg);;CSV tables (*.csv)"));
+    const QString path = QFileDialog::getSaveFileName(
+        &parent, tr("Export the plot"), name + QStringLiteral(".png"),
+        tr("PNG pictures (*.png);;SVG drawings (*.svg);;CSV tables (*.csv)"));
     if (path.isEmpty()) {
         return;
     }
@@ -87,7 +89,8 @@ void ask_and_export_plot(QWidget& parent, const PanelPlot& plot, const QString& 
     }
 }
 
-void add_plot_export(QWidget& view, std::function<std::optional<PanelPlot>()> plot, const QString& name)
+void add_plot_export(QWidget& view, std::function<std::optional<PanelPlot>()> plot,
+                     const QString& name)
 {
     auto* copy = new QAction(tr("Copy"), &view);
     QObject::connect(copy, &QAction::triggered, &view, [plot] {

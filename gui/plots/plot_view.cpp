@@ -23,13 +23,16 @@ QToolButton* button_of(QAction* action, const QString& name)
 
 } // namespace
 
-PlotView::PlotView(const QString& name, QWidget* parent) : QWidget(parent), title_(new QLabel), canvas_(new PlotCanvas)
+PlotView::PlotView(const QString& name, QWidget* parent)
+    : QWidget(parent), title_(new QLabel), canvas_(new PlotCanvas)
 {
     setAccessibleName(name);
     canvas_->setAccessibleName(name);
-    canvas_->setAccessibleDescription(tr("Wheel: zoom along x. Drag: move. Double click: show all."));
+    canvas_->setAccessibleDescription(
+        tr("Wheel: zoom along x. Drag: move. Double click: show all."));
     title_->setObjectName("plot_title");
-    title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long title must not widen the dock
+    // a long title must not widen the dock
+    title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 
     auto* copy = new QAction(tr("Copy"), this);
     copy->setToolTip(tr("Copy the plot as a picture"));

@@ -21,8 +21,8 @@ public:
     void show_hint(const QString& hint);
     [[nodiscard]] PlotCanvas& canvas() { return *canvas_; }
 
-    /// As the file's name ends: .png, .svg or .csv. Throws bad_input for another one, without a plot, and where the file
-    /// cannot be written.
+    /// As the file's name ends: .png, .svg or .csv. Throws bad_input for another one, without a
+    /// plot, and where the file cannot be written.
     void export_to(const std::string& path) const;
     /// A picture to the clipboard.
     void copy() const;

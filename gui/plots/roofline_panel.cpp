@@ -24,9 +24,11 @@ PanelPlot::Point drawn(const Point& point, double radius)
 {
     // A kernel without multiply-adds has no place on a logarithmic axis.
     const bool placed = std::isfinite(point.intensity) && point.intensity > 0;
-    return {placed ? point.intensity : 1, placed ? point.gflops : std::numeric_limits<double>::quiet_NaN(),
+    return {placed ? point.intensity : 1,
+            placed ? point.gflops : std::numeric_limits<double>::quiet_NaN(),
             fmt::format("{}: {} GFLOPS, {}, {:.3g} operations a number", to_string(point.schedule),
-                        base::number_text(point.gflops), base::time_text(point.time), point.intensity),
+                        base::number_text(point.gflops), base::time_text(point.time),
+                        point.intensity),
             radius};
 }
 
@@ -38,7 +40,8 @@ StudyRoofline study_roofline(const StudyResult& study, const StopToken& stop)
     StudyRoofline data;
     data.title = fmt::format("Roofline: {} on {}", to_string(op), study.request.device.name);
     constexpr double numbers = 4; // of a texel
-    data.roofs = device_roofline(study.request.device, bytes_per_texel(study.request.schedule.storage) / numbers);
+    data.roofs = device_roofline(study.request.device,
+                                 bytes_per_texel(study.request.schedule.storage) / numbers);
     data.roofs.roofs.resize(1); // the L1's: what goes beyond it is not what work-items read
     for (const RankedConfiguration& ranked : study.ranking.best) {
         if (stop && stop()) {
@@ -53,10 +56,12 @@ StudyRoofline study_roofline(const StudyResult& study, const StopToken& stop)
 std::optional<Point> simulated_point(const StudyResult& study)
 {
     const auto time = study.timed.time(study.options.machine);
-    return time ? std::optional(point_of(study.request.op, study.request.schedule, *time)) : std::nullopt;
+    return time ? std::optional(point_of(study.request.op, study.request.schedule, *time))
+                : std::nullopt;
 }
 
-std::vector<StudyRoofline::Point> points_of(const StudyRoofline& data, const std::vector<Schedule>& schedules)
+std::vector<StudyRoofline::Point> points_of(const StudyRoofline& data,
+                                            const std::vector<Schedule>& schedules)
 {
     std::vector<Point> points;
     for (const Point& point : data.ranked) {
@@ -67,7 +72,8 @@ std::vector<StudyRoofline::Point> points_of(const StudyRoofline& data, const std
     return points;
 }
 
-std::optional<PanelPlot> roofline_plot(const StudyRoofline& data, const std::vector<Schedule>& selected)
+std::optional<PanelPlot> roofline_plot(const StudyRoofline& data,
+                                       const std::vector<Schedule>& selected)
 {
     PanelPlot::Curve ranked{ranked_curve, 6, PanelPlot::Axis::left, {}, true, false};
     PanelPlot::Curve marked{selected_curve, 3, PanelPlot::Axis::left, {}, true, false};
@@ -102,8 +108,8 @@ std::optional<PanelPlot> roofline_plot(const StudyRoofline& data, const std::vec
     }
     PanelPlot plot;
     plot.title = data.title;
-    plot.x_label =
-        fmt::format("operations for each number of {:g} B that a work-item reads", data.roofs.bytes_per_number);
+    plot.x_label = fmt::format("operations for each number of {:g} B that a work-item reads",
+                               data.roofs.bytes_per_number);
     plot.left_label = "GFLOPS";
     plot.panel_width = 560;
     plot.x_log = plot.left_log = true;
@@ -125,10 +131,12 @@ std::optional<PanelPlot> roofline_plot(const StudyRoofline& data, const std::vec
 
 RooflinePanel::RooflinePanel(Session& session)
     : PlotView(tr("Roofline of the device with the ranked configurations")), session_(session),
-      job_({.progressed = {},
-            .finished = [this](const std::shared_ptr<StudyRoofline>& roofline) { show_roofline(*roofline); },
-            .failed = [this](const QString& line) { show_failure(line); },
-            .cancelled = {}})
+      job_(
+          {.progressed = {},
+           .finished =
+               [this](const std::shared_ptr<StudyRoofline>& roofline) { show_roofline(*roofline); },
+           .failed = [this](const QString& line) { show_failure(line); },
+           .cancelled = {}})
 {
     setObjectName("roofline_panel");
     connect(&canvas(), &PlotCanvas::point_clicked, this, &RooflinePanel::choose);
@@ -180,7 +188,9 @@ void RooflinePanel::work_out()
     if (!canvas().plot()) {
         show_hint(tr("Placing the configurations…"));
     }
-    job_.start([study = study_](const Progress&, const StopToken& stop) { return study_roofline(*study, stop); });
+    job_.start([study = study_](const Progress&, const StopToken& stop) {
+        return study_roofline(*study, stop);
+    });
 }
 
 void RooflinePanel::show_roofline(const StudyRoofline& roofline)

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "experiments/romou/romou_roofline.hpp"
-#include "workbench/study/study.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/widgets/background_job.hpp"
+#include "workbench/study/study.hpp"
 
 #include <memory>
 #include <optional>
@@ -24,7 +24,8 @@ struct StudyRoofline {
     Roofline roofs;            ///< for numbers of the study's configuration
     std::vector<Point> ranked; ///< predicted, in the order of the ranking
     std::optional<Point> own;  ///< the study's configuration, simulated; nothing without cycles
-    /// Another study's, that this one is compared with. Its device may be another: the roofs are this study's.
+    /// Another study's, that this one is compared with. Its device may be another: the roofs are
+    /// this study's.
     std::optional<Point> other;
     std::string other_device;
 };
@@ -45,15 +46,15 @@ inline constexpr const char* selected_curve = "selected";
 [[nodiscard]] std::vector<StudyRoofline::Point> points_of(const StudyRoofline& data,
                                                           const std::vector<Schedule>& schedules);
 
-/// The selected configurations are drawn once more, larger and above the others. Nothing where there is no configuration
-/// with operations to show.
+/// The selected configurations are drawn once more, larger and above the others. Nothing where
+/// there is no configuration with operations to show.
 [[nodiscard]] std::optional<PanelPlot> roofline_plot(const StudyRoofline& data,
                                                      const std::vector<Schedule>& selected = {});
 
 class Session;
 
-/// The ranked configurations of a study under the roofs of its device. A click on a point selects and proposes its configuration.
-/// Worked out in the background once the panel is seen.
+/// The ranked configurations of a study under the roofs of its device. A click on a point selects
+/// and proposes its configuration. Worked out in the background once the panel is seen.
 class RooflinePanel : public PlotView {
     Q_OBJECT
 

@@ -34,7 +34,8 @@ std::optional<PanelPlot> ScatterPlot::panel_plot() const
         return std::nullopt;
     }
     const bool crowded = data_.points.size() > most_ringed; // their rings would hide each other
-    std::vector<PanelPlot::Curve> curves(std::max<std::size_t>(1, static_cast<std::size_t>(data_.categories.size())));
+    std::vector<PanelPlot::Curve> curves(
+        std::max<std::size_t>(1, static_cast<std::size_t>(data_.categories.size())));
     for (std::size_t c = 0; c < curves.size(); ++c) {
         curves[c].name = data_.categories.value(static_cast<qsizetype>(c)).toStdString();
         curves[c].colour = series_colour(c);
@@ -58,7 +59,8 @@ std::optional<PanelPlot> ScatterPlot::panel_plot() const
 void ScatterPlot::show_data(ScatterData data)
 {
     data_ = std::move(data);
-    setAccessibleDescription(tr("%1 points: %2 over %3").arg(data_.points.size()).arg(data_.y_title, data_.x_title));
+    setAccessibleDescription(
+        tr("%1 points: %2 over %3").arg(data_.points.size()).arg(data_.y_title, data_.x_title));
     refresh();
 }
 
@@ -161,10 +163,12 @@ void ScatterPlot::mouseReleaseEvent(QMouseEvent* event)
     const QRectF band = QRectF(band_->from, band_->to).normalized();
     band_.reset();
     update();
-    if ((band.bottomRight() - band.topLeft()).manhattanLength() < QApplication::startDragDistance()) {
+    if ((band.bottomRight() - band.topLeft()).manhattanLength() <
+        QApplication::startDragDistance()) {
         return;
     }
-    std::vector<int> rows = event->modifiers().testFlag(Qt::ControlModifier) ? rows_ : std::vector<int>();
+    std::vector<int> rows =
+        event->modifiers().testFlag(Qt::ControlModifier) ? rows_ : std::vector<int>();
     for (const int row : rows_in(band)) {
         if (std::find(rows.begin(), rows.end(), row) == rows.end()) {
             rows.push_back(row);
@@ -185,7 +189,8 @@ void ScatterPlot::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) {
         step(event->key() == Qt::Key_Right ? 1 : -1);
-    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && !rows_.empty()) {
+    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) &&
+               !rows_.empty()) {
         emit activated(rows_.front());
     } else {
         QWidget::keyPressEvent(event);
@@ -201,11 +206,15 @@ void ScatterPlot::step(int direction)
     if (order.empty()) {
         return;
     }
-    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->x < b->x; });
-    const auto now = std::find_if(order.begin(), order.end(),
-                                  [&](const auto* point) { return !rows_.empty() && point->row == rows_.front(); });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto* a, const auto* b) { return a->x < b->x; });
+    const auto now = std::find_if(order.begin(), order.end(), [&](const auto* point) {
+        return !rows_.empty() && point->row == rows_.front();
+    });
     const auto last = std::ssize(order) - 1;
-    const auto next = now == order.end() ? 0 : std::clamp<std::ptrdiff_t>(now - order.begin() + direction, 0, last);
+    const auto next = now == order.end()
+                          ? 0
+                          : std::clamp<std::ptrdiff_t>(now - order.begin() + direction, 0, last);
     select(order[static_cast<std::size_t>(next)]->row);
     emit selected(rows_.front());
 }

@@ -30,8 +30,9 @@ struct ScatterData {
     QString empty; ///< what is said where there are no points
 };
 
-/// Points over two logarithmic axes, coloured by category. A click selects a point, with Ctrl one more, a drag all in a
-/// rectangle; the arrow keys go to the next along x. A double click or Enter activates a point.
+/// Points over two logarithmic axes, coloured by category. A click selects a point, with Ctrl one
+/// more, a drag all in a rectangle; the arrow keys go to the next along x. A double click or Enter
+/// activates a point.
 class ScatterPlot : public QWidget {
     Q_OBJECT
 

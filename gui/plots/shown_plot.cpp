@@ -15,7 +15,8 @@ ShownPlot shown_plot(PanelPlot plot, const QWidget& widget)
     plot.title.clear();
     const double width = widget.width() / wanted;
     const double height = widget.height() / wanted;
-    constexpr double lowest_panel = 60; // lower ones need the room of the label; tool tips say what is along x
+    // lower ones need the room of the label; tool tips say what is along x
+    constexpr double lowest_panel = 60;
     PanelPlot fit = fitted(plot, width, height);
     if (fit.panel_height < lowest_panel) {
         plot.x_label.clear();
@@ -23,9 +24,11 @@ ShownPlot shown_plot(PanelPlot plot, const QWidget& widget)
     }
     ShownPlot shown{placed(fit), 1, {}};
     const Drawing& drawing = shown.placed.drawing;
-    shown.scale = std::min({wanted, widget.width() / drawing.width, widget.height() / drawing.height});
-    shown.corner =
-        QPointF(widget.width() - shown.scale * drawing.width, widget.height() - shown.scale * drawing.height) / 2;
+    shown.scale =
+        std::min({wanted, widget.width() / drawing.width, widget.height() / drawing.height});
+    shown.corner = QPointF(widget.width() - shown.scale * drawing.width,
+                           widget.height() - shown.scale * drawing.height) /
+                   2;
     return shown;
 }
 
@@ -41,7 +44,8 @@ void paint(QPainter& painter, const ShownPlot& shown, const QPalette& palette)
 PanelPlot samples_plot(const std::vector<double>& samples_ns, double median_ns)
 {
     const auto [least, most] = std::minmax_element(samples_ns.begin(), samples_ns.end());
-    // Where all are the same, they lie in the middle of a range that is not empty; else with room for their marks.
+    // Where all are the same, they lie in the middle of a range that is not empty; else with room
+    // for their marks.
     const double margin = *most > *least ? 0.03 * (*most - *least) : std::max(1.0, *most / 10);
     PanelPlot plot;
     plot.title = "Timing samples";
@@ -52,10 +56,12 @@ PanelPlot samples_plot(const std::vector<double>& samples_ns, double median_ns)
     plot.left_text = [](double) { return std::string(); };
     plot.panel_width = 420;
     plot.panel_height = 90;
-    PanelPlot::Curve samples{"samples", 1, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::ringed};
+    PanelPlot::Curve samples{"samples", 1,     PanelPlot::Axis::left,  {},
+                             true,      false, DrawnMark::Look::ringed};
     for (std::size_t i = 0; i < samples_ns.size(); ++i) {
-        samples.points.push_back({samples_ns[i], static_cast<double>(i + 1),
-                                  tr("Sample %1: %2").arg(i + 1).arg(time_text({samples_ns[i]})).toStdString(), 3.5});
+        samples.points.push_back(
+            {samples_ns[i], static_cast<double>(i + 1),
+             tr("Sample %1: %2").arg(i + 1).arg(time_text({samples_ns[i]})).toStdString(), 3.5});
     }
     plot.rule_label = "median";
     plot.panels.push_back({{}, {}, {std::move(samples)}, {median_ns}});

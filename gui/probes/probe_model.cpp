@@ -19,8 +19,9 @@ QVariant ProbeModel::cell(std::size_t row, int column, int role) const
     const bool known = record != records_.end();
     if (role == Qt::ToolTipRole) {
         const QString about = QString::fromStdString(probe.about);
-        return known && !record->second.reason.empty() ? about + u'\n' + QString::fromStdString(record->second.reason)
-                                                       : about;
+        return known && !record->second.reason.empty()
+                   ? about + u'\n' + QString::fromStdString(record->second.reason)
+                   : about;
     }
     if (role != Qt::DisplayRole) {
         return {};

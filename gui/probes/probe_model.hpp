@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/probes/probe_record.hpp"
 #include "gui/widgets/table.hpp"
+#include "workbench/probes/probe_record.hpp"
 
 #include <map>
 #include <string>

@@ -1,9 +1,9 @@
 #include "gui/probes/probe_view.hpp"
 
-#include "workbench/probes/probe_plot.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/result_table_model.hpp"
+#include "workbench/probes/probe_plot.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,8 @@ ResultTable findings_table(const ProbeResult& result)
     for (const ProbeFinding& finding : result.findings) {
         table.rows.push_back({finding.key, finding.value, finding.unit,
                               finding.interval
-                                  ? fmt::format("{:.4g} to {:.4g}", finding.interval->first, finding.interval->second)
+                                  ? fmt::format("{:.4g} to {:.4g}", finding.interval->first,
+                                                finding.interval->second)
                                   : std::string(),
                               finding.how});
     }
@@ -69,13 +70,15 @@ ProbeView::ProbeView(QWidget* parent)
     show_hint({});
 }
 
-void ProbeView::show_record(const Probe& probe, const ProbeRecord& record, const std::string& device)
+void ProbeView::show_record(const Probe& probe, const ProbeRecord& record,
+                            const std::string& device)
 {
     choice_->clear();
-    plots_ =
-        record.status == ProbeRecord::Status::done ? plots_of(probe, record.result, device) : std::vector<ProbePlot>();
-    plot_->show_hint(record.reason.empty() ? tr("This probe has no plots")
-                                           : QString::fromStdString(to_string(record.status) + ": " + record.reason));
+    plots_ = record.status == ProbeRecord::Status::done ? plots_of(probe, record.result, device)
+                                                        : std::vector<ProbePlot>();
+    plot_->show_hint(record.reason.empty()
+                         ? tr("This probe has no plots")
+                         : QString::fromStdString(to_string(record.status) + ": " + record.reason));
     for (const ProbePlot& plot : plots_) {
         choice_->addItem(QString::fromStdString(plot.name));
     }

@@ -3,12 +3,12 @@
 #include "base/lists.hpp"
 #include "devices/targets/job_target.hpp"
 #include "devices/targets/simulated_target.hpp"
-#include "workbench/probes/kept_probes.hpp"
-#include "workbench/study/study_form.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
 #include "gui/probes/probe_view.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
+#include "workbench/probes/kept_probes.hpp"
+#include "workbench/study/study_form.hpp"
 
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -26,7 +26,8 @@ namespace {
 
 constexpr double most_seconds = 120; // of a probe on a real device, as the command line takes
 
-/// All probes that are asked for, beside what is known of the device. Where `stop` says so, those that are done.
+/// All probes that are asked for, beside what is known of the device. Where `stop` says so, those
+/// that are done.
 ProbedDevice probed(ProbedDevice device, const std::vector<const Probe*>& chosen, ProbeRun run,
                     const Progress& progress, const StopToken& stop)
 {
@@ -66,7 +67,8 @@ ProbesPanel::ProbesPanel(Session& session)
             .finished =
                 [this](const std::shared_ptr<ProbedDevice>& device) {
                     show_device(std::move(*device));
-                    end_with(stopping_ ? tr("Cancelled; what was done is kept.") : QString(), false);
+                    end_with(stopping_ ? tr("Cancelled; what was done is kept.") : QString(),
+                             false);
                 },
             .failed = [this](const QString& line) { end_with(line, true); },
             .cancelled = [this] { end_with(tr("Cancelled."), false); }})
@@ -76,16 +78,18 @@ ProbesPanel::ProbesPanel(Session& session)
     layout->setContentsMargins(4, 2, 4, 4);
     layout->addWidget(list_beside_view(build_side(), view_));
 
-    connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this, &ProbesPanel::show_chosen);
+    connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            &ProbesPanel::show_chosen);
     connect(list_, &QTableView::activated, this, [this] { run(selected()); });
     connect(run_, &QPushButton::clicked, this, [this] { run(selected()); });
     connect(run_all_, &QPushButton::clicked, this,
             [this] { run(base::mapped(probes(), [](const Probe& probe) { return &probe; })); });
     connect(cancel_, &QPushButton::clicked, this, &ProbesPanel::cancel);
-    connect(&session_, &Session::devices_found, this, [this](const std::vector<OpenClDeviceInfo>& devices) {
-        opencl_->show_devices(devices);
-        opencl_->choose_none(); // until one is asked for
-    });
+    connect(&session_, &Session::devices_found, this,
+            [this](const std::vector<OpenClDeviceInfo>& devices) {
+                opencl_->show_devices(devices);
+                opencl_->choose_none(); // until one is asked for
+            });
     list_->selectRow(0);
     show_chosen();
     show_state();
@@ -93,14 +97,17 @@ ProbesPanel::ProbesPanel(Session& session)
 
 QWidget* ProbesPanel::build_side()
 {
-    list_ = named_with_tip(new QTableView, "probes_list", tr("Probes"), tr("Double click or Enter runs a probe"));
+    list_ = named_with_tip(new QTableView, "probes_list", tr("Probes"),
+                           tr("Double click or Enter runs a probe"));
     list_->setModel(model_);
     set_up_rows(*list_);
     list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     list_->horizontalHeader()->setHighlightSections(false);
-    list_->horizontalHeader()->setSectionResizeMode(ProbeModel::name_column, QHeaderView::ResizeToContents);
+    list_->horizontalHeader()->setSectionResizeMode(ProbeModel::name_column,
+                                                    QHeaderView::ResizeToContents);
     list_->horizontalHeader()->setSectionResizeMode(ProbeModel::about_column, QHeaderView::Stretch);
-    list_->horizontalHeader()->setSectionResizeMode(ProbeModel::state_column, QHeaderView::ResizeToContents);
+    list_->horizontalHeader()->setSectionResizeMode(ProbeModel::state_column,
+                                                    QHeaderView::ResizeToContents);
     opencl_ = new OpenClDeviceBox(tr("the study's, simulated"));
     opencl_->setObjectName("probes_opencl");
     run_ = push_button(tr("Run selected"), "probes_run", tr("Run the selected probes"),
@@ -148,7 +155,9 @@ void ProbesPanel::open_folder(const std::string& folder)
         }
     }
     show_chosen();
-    end_with(tr("%1, from %2").arg(QString::fromStdString(device_.info.name), QString::fromStdString(folder)), false);
+    end_with(tr("%1, from %2")
+                 .arg(QString::fromStdString(device_.info.name), QString::fromStdString(folder)),
+             false);
 }
 
 void ProbesPanel::ask_and_open()
@@ -166,8 +175,9 @@ void ProbesPanel::ask_and_open()
 
 std::vector<const Probe*> ProbesPanel::selected() const
 {
-    return base::mapped(list_->selectionModel()->selectedRows(),
-                        [](const QModelIndex& index) { return &probes()[static_cast<std::size_t>(index.row())]; });
+    return base::mapped(list_->selectionModel()->selectedRows(), [](const QModelIndex& index) {
+        return &probes()[static_cast<std::size_t>(index.row())];
+    });
 }
 
 void ProbesPanel::run(const std::vector<const Probe*>& chosen)
@@ -230,8 +240,9 @@ void ProbesPanel::show_chosen()
     if (record != device_.records.end()) {
         view_->show_record(probe, record->second, device_.info.name);
     } else {
-        view_->show_hint(tr("%1 was not run yet.\nIt measures %2.")
-                             .arg(QString::fromStdString(probe.name), QString::fromStdString(probe.about)));
+        view_->show_hint(
+            tr("%1 was not run yet.\nIt measures %2.")
+                .arg(QString::fromStdString(probe.name), QString::fromStdString(probe.about)));
     }
 }
 
@@ -250,7 +261,9 @@ void ProbesPanel::show_state()
 
 void ProbesPanel::end_with(const QString& line, bool error)
 {
-    set_note_text(*note_, line.isEmpty() ? tr("On %1.").arg(QString::fromStdString(device_.info.name)) : line, error);
+    set_note_text(
+        *note_, line.isEmpty() ? tr("On %1.").arg(QString::fromStdString(device_.info.name)) : line,
+        error);
     show_state();
     emit ended();
 }

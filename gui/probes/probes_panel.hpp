@@ -1,8 +1,8 @@
 #pragma once
 
-#include "workbench/probes/probe_run.hpp"
 #include "gui/probes/probe_model.hpp"
 #include "gui/widgets/background_job.hpp"
+#include "workbench/probes/probe_run.hpp"
 
 #include <QWidget>
 #include <memory>
@@ -22,23 +22,27 @@ class Session;
 
 /// What probes found on a device.
 struct ProbedDevice {
-    std::string on; ///< where they ran, to know whether the next ones run there, too; empty for a folder's
+    /// Where they ran, to know whether the next ones run there, too; empty for a folder's.
+    std::string on;
     TargetInfo info;
     ProbeRecords records;
 };
 
-/// Microbenchmarks: run on the study's device in the simulator, or on an OpenCL device; or read from a folder.
+/// Microbenchmarks: run on the study's device in the simulator, or on an OpenCL device; or read
+/// from a folder.
 class ProbesPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit ProbesPanel(Session& session);
 
-    /// Shows the records of a folder, as probe --out writes them. Throws bad_input where there are none, and leaves what is shown.
+    /// Shows the records of a folder, as probe --out writes them. Throws bad_input where there are
+    /// none, and leaves what is shown.
     void open_folder(const std::string& folder);
     /// Runs these, and those that they need, in the background.
     void run(const std::vector<const Probe*>& chosen);
-    /// The probe that is running ends where it is; those that are done are kept. A second time drops them.
+    /// The probe that is running ends where it is; those that are done are kept. A second time
+    /// drops them.
     void cancel();
     [[nodiscard]] bool running() const { return job_.running(); }
     [[nodiscard]] const ProbedDevice& device() const { return device_; }

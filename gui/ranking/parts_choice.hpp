@@ -8,7 +8,8 @@ class QAction;
 
 namespace texelscope::gui {
 
-/// Which parts of a configuration a ranking searches: an entry for each, and two that choose several at once.
+/// Which parts of a configuration a ranking searches: an entry for each, and two that choose
+/// several at once.
 class PartsChoice : public QPushButton {
     Q_OBJECT
 
@@ -20,7 +21,8 @@ public:
     /// As the user does: what is other than before is told of.
     void choose(const std::string& parts);
     /// What was asked for, what is searched, and parts of which a judge refuses some value.
-    void show_searched(const std::string& asked, const std::string& searched, const std::string& refused);
+    void show_searched(const std::string& asked, const std::string& searched,
+                       const std::string& refused);
 
 signals:
     void chosen();

@@ -18,7 +18,8 @@
 namespace texelscope::gui {
 namespace {
 
-/// Of what was looked at here and there in a space: a space of its own, and the costs by its numbers.
+/// Of what was looked at here and there in a space: a space of its own, and the costs by its
+/// numbers.
 struct FoundSpace {
     ConfigurationSpace space;
     std::vector<ModelCosts::Cost> costs;
@@ -36,21 +37,25 @@ FoundSpace found_space(const ConfigurationSpace& space, std::vector<RankedConfig
         groups.push_back(space.groups(place.kernel)[place.group]);
         made.costs.push_back({found[i].cost.value, static_cast<std::int64_t>(i)});
         if (i + 1 == found.size() || space.place(found[i + 1].index).kernel != place.kernel) {
-            made.space.add_kernel(space.kernel(place.kernel), made.space.add_groups(std::exchange(groups, {})));
+            made.space.add_kernel(space.kernel(place.kernel),
+                                  made.space.add_groups(std::exchange(groups, {})));
         }
     }
-    if (own && std::ranges::find(found, own->first, &RankedConfiguration::schedule) == found.end()) {
+    if (own &&
+        std::ranges::find(found, own->first, &RankedConfiguration::schedule) == found.end()) {
         const auto& [schedule, ns] = *own;
-        made.space.add_kernel(kernel_of(schedule), made.space.add_groups({{schedule.warp, schedule.group}}));
+        made.space.add_kernel(kernel_of(schedule),
+                              made.space.add_groups({{schedule.warp, schedule.group}}));
         made.costs.push_back({ns, std::ssize(found)});
     }
     return made;
 }
 
 /// Every configuration. Where the space is known already, it is not made anew.
-RankedSpace ranked_whole(const StudyRequest& request, SearchedParts searched, const Calibration& calibration,
-                         ModelVariant variant, std::shared_ptr<const ConfigurationSpace> space,
-                         const Progress& progress, const StopToken& stop)
+RankedSpace ranked_whole(const StudyRequest& request, SearchedParts searched,
+                         const Calibration& calibration, ModelVariant variant,
+                         std::shared_ptr<const ConfigurationSpace> space, const Progress& progress,
+                         const StopToken& stop)
 {
     if (!space) {
         space = std::make_shared<const ConfigurationSpace>(
@@ -71,11 +76,13 @@ RankedSpace ranked_whole(const StudyRequest& request, SearchedParts searched, co
 }
 
 /// The study's own configuration with the model's time in ns; nothing where the model has none.
-std::optional<std::pair<Schedule, double>> priced(const StudyRequest& request, const Calibration& calibration,
+std::optional<std::pair<Schedule, double>> priced(const StudyRequest& request,
+                                                  const Calibration& calibration,
                                                   ModelVariant variant, const StopToken& stop)
 {
     try {
-        const Prediction own = predict(request.op, request.schedule, request.device, calibration, stop);
+        const Prediction own =
+            predict(request.op, request.schedule, request.device, calibration, stop);
         return std::pair(request.schedule, own.cost(variant).kernel.value);
     } catch (const Error&) {
         return std::nullopt;
@@ -83,30 +90,37 @@ std::optional<std::pair<Schedule, double>> priced(const StudyRequest& request, c
 }
 
 /// What descent looks at, and the study's own.
-RankedSpace ranked_by_descent(const StudyRequest& request, SearchedParts searched, const Calibration& calibration,
-                              ModelVariant variant, const Progress& progress, const StopToken& stop)
+RankedSpace ranked_by_descent(const StudyRequest& request, SearchedParts searched,
+                              const Calibration& calibration, ModelVariant variant,
+                              const Progress& progress, const StopToken& stop)
 {
-    const ConfigurationSpace space = configuration_space(request.op, request.device, {.parts = searched.parts});
+    const ConfigurationSpace space =
+        configuration_space(request.op, request.device, {.parts = searched.parts});
     const ModelCosts costs(request.op, request.device, space, calibration, variant, stop);
-    Ranking ranking = rank_by_descent(costs, 0, [&](double done) { tell(progress, "ranking", done, 1); });
+    Ranking ranking =
+        rank_by_descent(costs, 0, [&](double done) { tell(progress, "ranking", done, 1); });
     searched.configurations = space.size();
     searched.looked_at = ranking.evaluated + ranking.not_priced;
     searched.not_priced = ranking.not_priced;
     searched.refusal = ranking.refusal;
-    FoundSpace found = found_space(space, std::move(ranking.best), priced(request, calibration, variant, stop));
-    return {request.op, std::make_shared<const ConfigurationSpace>(std::move(found.space)), std::move(found.costs),
-            variant, std::move(searched)};
+    FoundSpace found =
+        found_space(space, std::move(ranking.best), priced(request, calibration, variant, stop));
+    return {request.op, std::make_shared<const ConfigurationSpace>(std::move(found.space)),
+            std::move(found.costs), variant, std::move(searched)};
 }
 
-/// Times of the first rows, those that the model holds alike with the last of them among them; some, where there are many.
-/// And of the study's own.
-std::unordered_map<std::int64_t, double> simulated_first(const StudyRequest& request, const RankedSpace& ranked,
-                                                         const Progress& progress, const StopToken& stop)
+/// Times of the first rows, those that the model holds alike with the last of them among them;
+/// some, where there are many. And of the study's own.
+std::unordered_map<std::int64_t, double> simulated_first(const StudyRequest& request,
+                                                         const RankedSpace& ranked,
+                                                         const Progress& progress,
+                                                         const StopToken& stop)
 {
     constexpr std::size_t seen = 16; // rows of a table that is in sight
     constexpr std::size_t most = 32;
     std::size_t rows = std::min(seen, ranked.size());
-    while (rows < std::min(most, ranked.size()) && same_time(ranked[rows].ns, ranked[rows - 1].ns)) {
+    while (rows < std::min(most, ranked.size()) &&
+           same_time(ranked[rows].ns, ranked[rows - 1].ns)) {
         ++rows;
     }
     std::vector<std::size_t> wanted(rows);
@@ -121,8 +135,10 @@ std::unordered_map<std::int64_t, double> simulated_first(const StudyRequest& req
         try {
             const Schedule schedule = ranked.schedule(row);
             times[ranked[row].index] =
-                judging.answer(request.op, schedule, judging.legal_nest(request.op, schedule)).median_ns();
-        } catch (const Error&) { // that one stays without a time, as it does where it is selected and simulated
+                judging.answer(request.op, schedule, judging.legal_nest(request.op, schedule))
+                    .median_ns();
+        } catch (const Error&) { // that one stays without a time, as it does where it is selected
+                                 // and simulated
         }
     }
     return times;
@@ -143,8 +159,8 @@ std::string SearchedParts::note() const
                            base::count_text(configurations));
     }
     if (not_priced > 0) {
-        line +=
-            fmt::format("{}{} not priced, e.g. {}", line.empty() ? "" : "; ", base::count_text(not_priced), refusal);
+        line += fmt::format("{}{} not priced, e.g. {}", line.empty() ? "" : "; ",
+                            base::count_text(not_priced), refusal);
     }
     return line;
 }
@@ -169,13 +185,16 @@ std::optional<std::int64_t> index_in_kernel(const ConfigurationSpace& space, std
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const GroupChoice& choice) {
         return choice.warp == schedule.warp && choice.group == schedule.group;
     });
-    return group == groups.end() ? std::nullopt : std::optional(space.first(kernel) + (group - groups.begin()));
+    return group == groups.end() ? std::nullopt
+                                 : std::optional(space.first(kernel) + (group - groups.begin()));
 }
 
 RankedSpace::RankedSpace(Operator op, std::shared_ptr<const ConfigurationSpace> space,
-                         std::vector<ModelCosts::Cost> costs, ModelVariant variant, SearchedParts searched)
+                         std::vector<ModelCosts::Cost> costs, ModelVariant variant,
+                         SearchedParts searched)
     : op_(std::move(op)), space_(std::move(space)), costs_(std::move(costs)),
-      rows_(static_cast<std::size_t>(space_->size()), -1), variant_(variant), searched_(std::move(searched))
+      rows_(static_cast<std::size_t>(space_->size()), -1), variant_(variant),
+      searched_(std::move(searched))
 {
     std::sort(costs_.begin(), costs_.end());
     number_rows();
@@ -228,7 +247,8 @@ std::string RankedSpace::note() const
     const std::size_t first = alike(0);
     return first == 1 ? line
                       : fmt::format("{}{}the first {} are predicted alike: by simulated time", line,
-                                    line.empty() ? "" : "; ", base::count_text(static_cast<std::int64_t>(first)));
+                                    line.empty() ? "" : "; ",
+                                    base::count_text(static_cast<std::int64_t>(first)));
 }
 
 std::optional<std::size_t> RankedSpace::row_of(std::int64_t index) const
@@ -251,8 +271,8 @@ std::string to_string_of_criteria(CriteriaSet criteria)
 SpacePruning::SpacePruning(const Operator& op, std::shared_ptr<const ConfigurationSpace> space,
                            const DeviceProfile& device, const std::function<void(double)>& progress,
                            const StopToken& stop)
-    : space_(std::move(space)), footprints_(op, *space_, progress, stop), limits_(pruning_limits(device)),
-      off_(switched_off(limits_, {}))
+    : space_(std::move(space)), footprints_(op, *space_, progress, stop),
+      limits_(pruning_limits(device)), off_(switched_off(limits_, {}))
 {
     excluded_.reserve(static_cast<std::size_t>(space_->size()));
     for (std::size_t k = 0; k < space_->kernel_count(); ++k) {
@@ -261,7 +281,8 @@ SpacePruning::SpacePruning(const Operator& op, std::shared_ptr<const Configurati
             const KernelFootprint& footprint = footprints_.of(k, choice.group);
             unsigned found = 0;
             for (std::size_t c = 0; c < all_pruning_criteria.size(); ++c) {
-                const bool excluded = violates(all_pruning_criteria[c], footprint, choice.group, split, limits_, {});
+                const bool excluded =
+                    violates(all_pruning_criteria[c], footprint, choice.group, split, limits_, {});
                 found |= (excluded ? 1U : 0U) << c;
             }
             excluded_.push_back(static_cast<CriteriaSet>(found));
@@ -278,7 +299,8 @@ std::vector<std::string> SpacePruning::reasons(std::int64_t index) const
     for (const PruningCriterion criterion : all_pruning_criteria) {
         PruningOptions alone;
         alone.criteria = {criterion};
-        if (const auto rejection = prune(footprint, group, space_->kernel(place.kernel).split, limits_, alone)) {
+        if (const auto rejection =
+                prune(footprint, group, space_->kernel(place.kernel).split, limits_, alone)) {
             lines.push_back(to_string(criterion) + ": " + rejection->reason);
         }
     }
@@ -298,17 +320,21 @@ std::string first_note(const RankedAndPruned& ranked, const Schedule& own)
     const auto add = [&](const std::string& more) { line += (line.empty() ? "" : "; ") + more; };
     const auto simulated = [&](std::size_t row) {
         const auto known = ranked.simulated.find(space[row].index);
-        return known == ranked.simulated.end() ? std::nullopt : std::optional(Nanoseconds{known->second});
+        return known == ranked.simulated.end() ? std::nullopt
+                                               : std::optional(Nanoseconds{known->second});
     };
     if (!ranked.simulated.empty()) {
-        const auto least = std::ranges::min_element(ranked.simulated, {}, [](const auto& each) { return each.second; });
-        add(fmt::format("Of {} simulated, rank {} is fastest ({})", ranked.simulated.size(),
-                        base::count_text(static_cast<std::int64_t>(*space.row_of(least->first) + 1)),
-                        base::time_text(Nanoseconds{least->second})));
+        const auto least = std::ranges::min_element(ranked.simulated, {},
+                                                    [](const auto& each) { return each.second; });
+        add(fmt::format(
+            "Of {} simulated, rank {} is fastest ({})", ranked.simulated.size(),
+            base::count_text(static_cast<std::int64_t>(*space.row_of(least->first) + 1)),
+            base::time_text(Nanoseconds{least->second})));
     }
     if (const auto row = own_row(space, own)) {
         const std::optional<Nanoseconds> time = simulated(*row);
-        add(fmt::format("the study's own is rank {}{}", base::count_text(static_cast<std::int64_t>(*row + 1)),
+        add(fmt::format("the study's own is rank {}{}",
+                        base::count_text(static_cast<std::int64_t>(*row + 1)),
                         time ? fmt::format(" ({})", base::time_text(time)) : ""));
     } else {
         add("the study's own is not among them");
@@ -319,17 +345,23 @@ std::string first_note(const RankedAndPruned& ranked, const Schedule& own)
     return line;
 }
 
-RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string& asked, const Calibration& calibration,
-                                  ModelVariant variant, const RankedAndPruned& known, const Progress& progress,
+RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string& asked,
+                                  const Calibration& calibration, ModelVariant variant,
+                                  const RankedAndPruned& known, const Progress& progress,
                                   const StopToken& stop)
 {
-    constexpr double ranked_by = 0.4;    // of the whole
-    constexpr double simulated_by = 0.7; // the rest is what pruning takes, which is known from the second time on
-    const Progress ranks = [&](const std::string& stage, double done) { tell(progress, stage, ranked_by * done, 1); };
+    constexpr double ranked_by = 0.4; // of the whole
+    // the rest is what pruning takes, which is known from the second time on
+    constexpr double simulated_by = 0.7;
+    const Progress ranks = [&](const std::string& stage, double done) {
+        tell(progress, stage, ranked_by * done, 1);
+    };
     const Progress simulates = [&](const std::string& stage, double done) {
         tell(progress, stage, ranked_by + (simulated_by - ranked_by) * done, 1);
     };
-    const auto prunes = [&](double done) { tell(progress, "pruning", simulated_by + (1 - simulated_by) * done, 1); };
+    const auto prunes = [&](double done) {
+        tell(progress, "pruning", simulated_by + (1 - simulated_by) * done, 1);
+    };
     SearchedParts searched{.asked = asked};
     searched.priced = priced_parts(request.op, request.device);
     searched.refused = refused_parts(request.op, request.device);
@@ -339,21 +371,23 @@ RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string
     if (searched.whole()) {
         const bool same = known.space && known.space->searched().parts == searched.parts;
         made.pruning = same ? known.pruning : nullptr;
-        ranked = std::make_shared<RankedSpace>(ranked_whole(request, std::move(searched), calibration, variant,
-                                                            same ? known.space->space() : nullptr, ranks, stop));
+        ranked = std::make_shared<RankedSpace>(
+            ranked_whole(request, std::move(searched), calibration, variant,
+                         same ? known.space->space() : nullptr, ranks, stop));
     } else {
         ranked = std::make_shared<RankedSpace>(
             ranked_by_descent(request, std::move(searched), calibration, variant, ranks, stop));
     }
     if (ranked->size() == 0) {
-        throw bad_input("no configuration has a price: " + ranked->searched().refusal, {}, "choose other parts");
+        throw bad_input("no configuration has a price: " + ranked->searched().refusal, {},
+                        "choose other parts");
     }
     made.simulated = simulated_first(request, *ranked, simulates, stop);
     ranked->order_alike(made.simulated);
     made.space = std::move(ranked);
     if (!made.pruning) {
-        made.pruning =
-            std::make_shared<const SpacePruning>(request.op, made.space->space(), request.device, prunes, stop);
+        made.pruning = std::make_shared<const SpacePruning>(request.op, made.space->space(),
+                                                            request.device, prunes, stop);
     }
     return made;
 }

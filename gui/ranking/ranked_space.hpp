@@ -19,10 +19,11 @@ namespace texelscope::gui {
 inline constexpr std::int64_t most_simulated_accesses = 1'000'000;
 
 /// Number of a configuration in a space; nothing where it is not in there.
-[[nodiscard]] std::optional<std::int64_t> index_of(const ConfigurationSpace& space, const Schedule& schedule);
+[[nodiscard]] std::optional<std::int64_t> index_of(const ConfigurationSpace& space,
+                                                   const Schedule& schedule);
 /// The same of one whose kernel is known by its number.
-[[nodiscard]] std::optional<std::int64_t> index_in_kernel(const ConfigurationSpace& space, std::size_t kernel,
-                                                          const Schedule& schedule);
+[[nodiscard]] std::optional<std::int64_t>
+index_in_kernel(const ConfigurationSpace& space, std::size_t kernel, const Schedule& schedule);
 
 /// What a ranking was asked to search, and what of it was looked at.
 struct SearchedParts {
@@ -41,11 +42,13 @@ struct SearchedParts {
     [[nodiscard]] std::string note() const;
 };
 
-/// A configuration space in the order of the model's costs: a few bytes for each configuration, so that all of them fit.
+/// A configuration space in the order of the model's costs: a few bytes for each configuration, so
+/// that all of them fit.
 class RankedSpace {
 public:
-    RankedSpace(Operator op, std::shared_ptr<const ConfigurationSpace> space, std::vector<ModelCosts::Cost> costs,
-                ModelVariant variant, SearchedParts searched = {});
+    RankedSpace(Operator op, std::shared_ptr<const ConfigurationSpace> space,
+                std::vector<ModelCosts::Cost> costs, ModelVariant variant,
+                SearchedParts searched = {});
 
     [[nodiscard]] const Operator& op() const { return op_; }
     [[nodiscard]] const std::shared_ptr<const ConfigurationSpace>& space() const { return space_; }
@@ -58,7 +61,8 @@ public:
     [[nodiscard]] Schedule schedule(std::size_t row) const { return space_->at(costs_[row].index); }
     /// How many the model holds alike with a row, itself among them.
     [[nodiscard]] std::size_t alike(std::size_t row) const;
-    /// Those that the model holds alike are put in the order of these times, in ns by number in the space; the rest of them follow.
+    /// Those that the model holds alike are put in the order of these times, in ns by number in the
+    /// space; the rest of them follow.
     void order_alike(const std::unordered_map<std::int64_t, double>& simulated);
     /// In a line, what is to be known of the order; may be empty.
     [[nodiscard]] std::string note() const;
@@ -89,14 +93,20 @@ inline constexpr CriteriaSet every_criterion = (1U << all_pruning_criteria.size(
 /// Which of Romou's criteria exclude each element of a space, and why.
 class SpacePruning {
 public:
-    SpacePruning(const Operator& op, std::shared_ptr<const ConfigurationSpace> space, const DeviceProfile& device,
-                 const std::function<void(double)>& progress = {}, const StopToken& stop = {});
+    SpacePruning(const Operator& op, std::shared_ptr<const ConfigurationSpace> space,
+                 const DeviceProfile& device, const std::function<void(double)>& progress = {},
+                 const StopToken& stop = {});
 
     /// All that exclude the element, not only the first.
-    [[nodiscard]] CriteriaSet criteria(std::int64_t index) const { return excluded_[static_cast<std::size_t>(index)]; }
-    /// A line for each of them, with the numbers that it compares: "l1: 64 work-items load 4096 B ...".
+    [[nodiscard]] CriteriaSet criteria(std::int64_t index) const
+    {
+        return excluded_[static_cast<std::size_t>(index)];
+    }
+    /// A line for each of them, with the numbers that it compares: "l1: 64 work-items load 4096 B
+    /// ...".
     [[nodiscard]] std::vector<std::string> reasons(std::int64_t index) const;
-    /// Criteria that are off because the profile does not give what they need, each as "NAME: what is missing".
+    /// Criteria that are off because the profile does not give what they need, each as "NAME: what
+    /// is missing".
     [[nodiscard]] const std::vector<std::string>& off() const { return off_; }
 
 private:
@@ -111,21 +121,27 @@ private:
 struct RankedAndPruned {
     std::shared_ptr<const RankedSpace> space;
     std::shared_ptr<const SpacePruning> pruning;
-    std::unordered_map<std::int64_t, double> simulated = {}; ///< of the first rows and the study's, in ns by number
+    /// Of the first rows and the study's, in ns by number.
+    std::unordered_map<std::int64_t, double> simulated = {};
 };
 /// Row of a configuration in the ranking; nothing where it is not in it.
 [[nodiscard]] std::optional<std::size_t> own_row(const RankedSpace& ranked, const Schedule& own);
 
-/// In a line: what was looked at, which of those simulated takes least, and where the study's own configuration stands.
+/// In a line: what was looked at, which of those simulated takes least, and where the study's own
+/// configuration stands.
 [[nodiscard]] std::string first_note(const RankedAndPruned& ranked, const Schedule& own);
 
-/// Ranks the configurations of a study's operator and device. `asked`: letters of the parts that are searched, empty: those
-/// that both judges price. The first rows and the study's own are simulated, and those that the model holds
-/// alike are in the order of that. The space is that of what was looked at and, where that is not all, priced, with the
-/// study's own. `known`: of the same operator and device, or nothing. Throws bad_input where nothing has a price, and Interrupted.
-[[nodiscard]] RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string& asked,
-                                                const Calibration& calibration, ModelVariant variant,
-                                                const RankedAndPruned& known, const Progress& progress = {},
+/// Ranks the configurations of a study's operator and device. `asked`: letters of the parts that
+/// are searched, empty: those that both judges price. The first rows and the study's own are
+/// simulated, and those that the model holds alike are in the order of that. The space is that of
+/// what was looked at and, where that is not all, priced, with the study's own. `known`: of the
+/// same operator and device, or nothing. Throws bad_input where nothing has a price, and
+/// Interrupted.
+[[nodiscard]] RankedAndPruned ranked_and_pruned(const StudyRequest& request,
+                                                const std::string& asked,
+                                                const Calibration& calibration,
+                                                ModelVariant variant, const RankedAndPruned& known,
+                                                const Progress& progress = {},
                                                 const StopToken& stop = {});
 
 } // namespace texelscope::gui

@@ -29,7 +29,8 @@ Compilation compilation_of(const CompiledKernel& kernel, int warp_size)
 
 } // namespace
 
-RowCount compile_configurations(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+RowCount compile_configurations(const Operator& op, const DeviceProfile& device,
+                                const ConfigurationSpace& space,
                                 const std::vector<std::int64_t>& indices, CompilationInbox& inbox,
                                 const Progress& progress, const StopToken& stop)
 {
@@ -37,19 +38,23 @@ RowCount compile_configurations(const Operator& op, const DeviceProfile& device,
     const MesaCompilers compilers;
     compilers.require(gpu);
     const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    const std::size_t at_a_time = 8 * static_cast<std::size_t>(threads); // as many as share a process, for each thread
+    // as many as share a process, for each thread
+    const std::size_t at_a_time = 8 * static_cast<std::size_t>(threads);
     RowCount count;
     try {
         for (std::size_t from = 0; from < indices.size(); from += at_a_time) {
-            const auto some = std::span(indices).subspan(from, std::min(at_a_time, indices.size() - from));
-            tell(progress, fmt::format("compiling {} of {} for {}", from + 1, indices.size(), gpu.name), from,
+            const auto some =
+                std::span(indices).subspan(from, std::min(at_a_time, indices.size() - from));
+            tell(progress,
+                 fmt::format("compiling {} of {} for {}", from + 1, indices.size(), gpu.name), from,
                  indices.size());
             std::vector<std::string> texts;
             for (const std::int64_t index : some) {
                 check_stop(stop);
                 texts.push_back(opencl_text(loop_nest(op, space.at(index)), TexelBackend::native));
             }
-            const auto compiled = compilers.compile_all(gpu, texts, kernel_build_options, threads, {}, stop);
+            const auto compiled =
+                compilers.compile_all(gpu, texts, kernel_build_options, threads, {}, stop);
             for (std::size_t i = 0; i < some.size(); ++i) {
                 if (const auto* kernel = std::get_if<CompiledKernel>(&compiled[i])) {
                     inbox.put(some[i],
@@ -66,7 +71,8 @@ RowCount compile_configurations(const Operator& op, const DeviceProfile& device,
     return count;
 }
 
-RankingCompilations::RankingCompilations(Session& session, std::function<const RankingRows&()> rows, QObject* parent)
+RankingCompilations::RankingCompilations(Session& session, std::function<const RankingRows&()> rows,
+                                         QObject* parent)
     : QObject(parent), rows_(std::move(rows)),
       job_({.progressed =
                 [this](const QString& stage, double fraction) {
@@ -77,8 +83,10 @@ RankingCompilations::RankingCompilations(Session& session, std::function<const R
                 [this](const std::shared_ptr<RowCount>& count) {
                     take_compiled();
                     emit complete();
-                    emit ended(count->text(tr("%1 compiled").arg(count_text(static_cast<std::int64_t>(count->done)))),
-                               !count->error.empty());
+                    emit ended(
+                        count->text(tr("%1 compiled")
+                                        .arg(count_text(static_cast<std::int64_t>(count->done)))),
+                        !count->error.empty());
                 },
             .failed = [this](const QString& line) { emit ended(line, true); },
             .cancelled = [this] { emit ended(tr("Cancelled."), false); }})
@@ -119,7 +127,8 @@ void RankingCompilations::compile(const StudyRequest& request, const std::vector
     inbox_ = std::make_shared<CompilationInbox>();
     job_.start([request, space = ranked->space(), indices = std::move(indices),
                 inbox = inbox_](const Progress& progress, const StopToken& stop) {
-        return compile_configurations(request.op, request.device, *space, indices, *inbox, progress, stop);
+        return compile_configurations(request.op, request.device, *space, indices, *inbox, progress,
+                                      stop);
     });
     emit started(tr("compiling"));
 }

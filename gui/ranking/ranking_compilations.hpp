@@ -1,9 +1,9 @@
 #pragma once
 
-#include "workbench/study/study.hpp"
 #include "gui/ranking/ranking_rows.hpp"
 #include "gui/ranking/row_work.hpp"
 #include "gui/widgets/background_job.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QObject>
 #include <functional>
@@ -17,21 +17,26 @@ class Session;
 
 using CompilationInbox = RowInbox<Compilation>;
 
-/// Has the compiler of a device's GPU compile configurations, given by their numbers, and puts what it says of them into the inbox,
-/// some at a time. When `stop` answers true, what is done stays. Throws missing where there is no compiler.
+/// Has the compiler of a device's GPU compile configurations, given by their numbers, and puts what
+/// it says of them into the inbox, some at a time. When `stop` answers true, what is done stays.
+/// Throws missing where there is no compiler.
 [[nodiscard]] RowCount compile_configurations(const Operator& op, const DeviceProfile& device,
-                                              const ConfigurationSpace& space, const std::vector<std::int64_t>& indices,
-                                              CompilationInbox& inbox, const Progress& progress = {},
+                                              const ConfigurationSpace& space,
+                                              const std::vector<std::int64_t>& indices,
+                                              CompilationInbox& inbox,
+                                              const Progress& progress = {},
                                               const StopToken& stop = {});
 
-/// What compilers say of a ranking's rows: of those that are compiled here, in the background, and of the study's kernel where its
-/// listing is shown. Configurations outside of the space are passed over.
+/// What compilers say of a ranking's rows: of those that are compiled here, in the background, and
+/// of the study's kernel where its listing is shown. Configurations outside of the space are passed
+/// over.
 class RankingCompilations : public QObject {
     Q_OBJECT
 
 public:
     /// `rows`: those that are shown now.
-    RankingCompilations(Session& session, std::function<const RankingRows&()> rows, QObject* parent);
+    RankingCompilations(Session& session, std::function<const RankingRows&()> rows,
+                        QObject* parent);
 
     /// Puts in what came before there were rows.
     void put_early(RankingRows& rows);
@@ -56,7 +61,8 @@ private:
     void take_compiled();
 
     std::function<const RankingRows&()> rows_;
-    std::vector<std::pair<Schedule, Compilation>> early_; ///< of configurations whose space may not be there yet
+    /// Of configurations whose space may not be there yet.
+    std::vector<std::pair<Schedule, Compilation>> early_;
     std::shared_ptr<CompilationInbox> inbox_;
     BackgroundJob<RowCount> job_;
 };

@@ -1,7 +1,7 @@
 #include "gui/ranking/ranking_filter.hpp"
 
-#include "workbench/space/tunable_parameters.hpp"
 #include "gui/widgets/controls.hpp"
+#include "workbench/space/tunable_parameters.hpp"
 
 #include <QAbstractItemView>
 #include <QCheckBox>
@@ -35,11 +35,13 @@ QStringList words_to_complete(const Operator& op)
 
 // QLineEdit's own completer replaces the whole text, so this one is attached by hand.
 ConditionEdit::ConditionEdit(QWidget* parent)
-    : QLineEdit(parent), names_(new QStringListModel(this)), completer_(new QCompleter(names_, this))
+    : QLineEdit(parent), names_(new QStringListModel(this)),
+      completer_(new QCompleter(names_, this))
 {
     completer_->setWidget(this);
     completer_->setCaseSensitivity(Qt::CaseInsensitive);
-    connect(completer_, qOverload<const QString&>(&QCompleter::activated), this, &ConditionEdit::insert);
+    connect(completer_, qOverload<const QString&>(&QCompleter::activated), this,
+            &ConditionEdit::insert);
     connect(this, &QLineEdit::textEdited, this, [this] { complete(); });
 }
 
@@ -63,7 +65,8 @@ void ConditionEdit::complete()
     constexpr int enough = 2; // letters: fewer would offer something all the time
     const QString begun = text().mid(begin_of_name(), cursorPosition() - begin_of_name());
     completer_->setCompletionPrefix(begun);
-    const bool whole = completer_->completionCount() == 1 && completer_->currentCompletion() == begun;
+    const bool whole =
+        completer_->completionCount() == 1 && completer_->currentCompletion() == begun;
     if (begun.size() < enough || completer_->completionCount() == 0 || whole) {
         completer_->popup()->hide();
         return;
@@ -94,16 +97,21 @@ void ConditionEdit::keyPressEvent(QKeyEvent* event)
 RankingFilter::RankingFilter()
     : filter_(named_with_tip(
           new ConditionEdit, "ranking_filter", tr("Filter of the ranking"),
-          tr("Words that must all occur, or a condition as tune --where takes it: a text that compares "
+          tr("Words that must all occur, or a condition as tune --where takes it: a text that "
+             "compares "
              "(==, !=, <, >) or names a parameter.\ncompiled_registers, compiled_warps and "
-             "compiled_spills are those of “Compile selected”: a condition that names one of them leaves "
+             "compiled_spills are those of “Compile selected”: a condition that names one of them "
+             "leaves "
              "out every row that was not compiled."))),
-      count_(new QLabel), error_(named(new QLabel, "ranking_filter_error", tr("What is wrong with the filter")))
+      count_(new QLabel),
+      error_(named(new QLabel, "ranking_filter_error", tr("What is wrong with the filter")))
 {
-    filter_->setPlaceholderText(tr("Filter: tile_x * tile_y <= 16 and pattern_1 != 'row', or words, e.g. block4 8x8"));
+    filter_->setPlaceholderText(
+        tr("Filter: tile_x * tile_y <= 16 and pattern_1 != 'row', or words, e.g. block4 8x8"));
     filter_->setClearButtonEnabled(true);
     count_->setObjectName("ranking_count");
-    error_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // one line, the tool tip has all of it
+    // one line, the tool tip has all of it
+    error_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     error_->hide();
     auto* row = new QHBoxLayout;
     row->addWidget(filter_, 1);
@@ -135,7 +143,8 @@ void RankingFilter::refuse(const QString& line)
 {
     refused_ = true;
     const qsizetype column = line.indexOf(QStringLiteral("\", column "));
-    const QString place = column < 0 ? line : tr("Column ") + line.mid(column + 10); // the text stands above
+    // the text stands above
+    const QString place = column < 0 ? line : tr("Column ") + line.mid(column + 10);
     set_note_text(*error_, place, true);
     error_->setToolTip(line);
     error_->show();
@@ -148,7 +157,9 @@ void RankingFilter::show_applied()
 
 void RankingFilter::show_count(const RankingRows& rows, std::size_t shown, std::size_t selected)
 {
-    const auto text = [](std::size_t count) { return count_text(static_cast<std::int64_t>(count)); };
+    const auto text = [](std::size_t count) {
+        return count_text(static_cast<std::int64_t>(count));
+    };
     QString line = tr("%1 of %2").arg(text(shown), text(rows.size()));
     if (selected > 0) {
         line += tr(", %1 selected").arg(text(selected));
@@ -157,7 +168,8 @@ void RankingFilter::show_count(const RankingRows& rows, std::size_t shown, std::
 }
 
 PruningChoice::PruningChoice()
-    : hide_(named_with_tip(new QCheckBox(tr("Hide pr&uned")), "ranking_hide_pruned", tr("Hide pruned configurations"),
+    : hide_(named_with_tip(new QCheckBox(tr("Hide pr&uned")), "ranking_hide_pruned",
+                           tr("Hide pruned configurations"),
                            tr("Leave out what one of the chosen criteria of Romou excludes"))),
       criteria_(new QMenu(this))
 {
@@ -194,8 +206,9 @@ void PruningChoice::show_criteria(const SpacePruning& pruning)
         QAction* entry = actions[static_cast<qsizetype>(c)];
         const std::string name = to_string(all_pruning_criteria[c]) + ": ";
         const auto& off = pruning.off();
-        const auto found =
-            std::find_if(off.begin(), off.end(), [&](const std::string& line) { return line.starts_with(name); });
+        const auto found = std::find_if(off.begin(), off.end(), [&](const std::string& line) {
+            return line.starts_with(name);
+        });
         entry->setEnabled(found == off.end());
         entry->setToolTip(found == off.end() ? entry->text() : QString::fromStdString(*found));
     }

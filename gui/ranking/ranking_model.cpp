@@ -18,7 +18,8 @@ void RankingModel::set_known(const RankingRows& rows)
     rows_.measured = rows.measured;
     rows_.compiled = rows.compiled;
     if (!shown_.empty()) {
-        emit dataChanged(index(0, RankingColumn::simulated), index(rowCount() - 1, RankingColumn::spills));
+        emit dataChanged(index(0, RankingColumn::simulated),
+                         index(rowCount() - 1, RankingColumn::spills));
     }
 }
 
@@ -35,8 +36,9 @@ QVariant RankingModel::cell(std::size_t place, int column, int role) const
     switch (role) {
     case Qt::DisplayRole: {
         const std::string text = rows_.text(row, column);
-        return text.empty() && (is_time(column) || is_compiled(column)) ? QStringLiteral("–")
-                                                                        : QString::fromStdString(text);
+        return text.empty() && (is_time(column) || is_compiled(column))
+                   ? QStringLiteral("–")
+                   : QString::fromStdString(text);
     }
     case Qt::ToolTipRole:
         return tip(row, column);
@@ -49,32 +51,38 @@ QString RankingModel::tip(std::size_t row, int column) const
 {
     if (is_time(column)) {
         if (column == RankingColumn::predicted) {
-            const QString line = tr("%1 by the model (%2)")
-                                     .arg(time_text({rows_.number(row, column)}),
-                                          QString::fromStdString(to_string(rows_.ranked->variant())));
+            const QString line =
+                tr("%1 by the model (%2)")
+                    .arg(time_text({rows_.number(row, column)}),
+                         QString::fromStdString(to_string(rows_.ranked->variant())));
             const std::size_t alike = rows_.ranked->alike(row);
             return alike == 1 ? line
-                              : line + tr("\n%1 configurations are predicted to take this long; simulated times order "
+                              : line + tr("\n%1 configurations are predicted to take this long; "
+                                          "simulated times order "
                                           "them, where the ranking has looked at them")
                                            .arg(count_text(static_cast<std::int64_t>(alike)));
         }
         if (const KnownTime* time = rows_.known_time(row, column)) {
-            return time_text({time->ns}) + QStringLiteral(": ") + QString::fromStdString(time->source);
+            return time_text({time->ns}) + QStringLiteral(": ") +
+                   QString::fromStdString(time->source);
         }
         return column == RankingColumn::simulated
                    ? tr("Not simulated yet: “Simulate selected” does it for the selected rows")
-                   : tr("Not measured yet: F6 measures the study's kernel, F7 a sample, and “More > Take measured "
+                   : tr("Not measured yet: F6 measures the study's kernel, F7 a sample, and “More "
+                        "> Take measured "
                         "times from a store…” takes them over");
     }
     if (is_compiled(column)) {
         const Compilation* compilation = rows_.compilation(row);
-        return compilation == nullptr ? tr("Not compiled yet: “Compile selected” does it for the selected rows")
-                                      : QString::fromStdString(compilation->about);
+        return compilation == nullptr
+                   ? tr("Not compiled yet: “Compile selected” does it for the selected rows")
+                   : QString::fromStdString(compilation->about);
     }
     QStringList lines{QString::fromStdString(rows_.text(row, RankingColumn::configuration))};
     if (rows_.pruning) {
         const auto reasons = rows_.pruning->reasons((*rows_.ranked)[row].index);
-        lines << (reasons.empty() ? tr("No criterion of Romou excludes it.") : tr("Romou's criteria exclude it:"));
+        lines << (reasons.empty() ? tr("No criterion of Romou excludes it.")
+                                  : tr("Romou's criteria exclude it:"));
         for (const std::string& reason : reasons) {
             lines << QString::fromStdString(reason);
         }
@@ -87,7 +95,8 @@ QVariant RankingModel::heading(int column, int role) const
     if (role == Qt::DisplayRole) {
         // The unit is on a line of its own: narrow columns leave room for the configuration.
         const QString title = QString::fromStdString(rows_.title(column));
-        return is_time(column) ? QString(title).replace(QStringLiteral(", "), QStringLiteral("\n")) : title;
+        return is_time(column) ? QString(title).replace(QStringLiteral(", "), QStringLiteral("\n"))
+                               : title;
     }
     if (role == Qt::ToolTipRole) {
         switch (column) {
@@ -102,9 +111,11 @@ QVariant RankingModel::heading(int column, int role) const
         case RankingColumn::warps:
             return tr("Warps of the device's size that a core holds, by the GPU's real compiler");
         case RankingColumn::spills:
-            return tr("Stores and loads of what has no room in registers, by the GPU's real compiler");
+            return tr(
+                "Stores and loads of what has no room in registers, by the GPU's real compiler");
         case RankingColumn::pruned:
-            return tr("Romou's criteria that exclude the configuration; the tool tip has their numbers");
+            return tr(
+                "Romou's criteria that exclude the configuration; the tool tip has their numbers");
         case RankingColumn::tile:
             return tr("Outputs of one work-item; ordered by their number");
         case RankingColumn::warp:
@@ -115,7 +126,8 @@ QVariant RankingModel::heading(int column, int role) const
             if (const SchedulePart* part = rows_.part(column)) {
                 return QString::fromStdString(part->about);
             }
-            return column >= RankingColumn::first_pattern ? tr("Access pattern of this input") : QVariant();
+            return column >= RankingColumn::first_pattern ? tr("Access pattern of this input")
+                                                          : QVariant();
         }
     }
     return {};

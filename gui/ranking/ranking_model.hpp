@@ -7,8 +7,8 @@
 
 namespace texelscope::gui {
 
-/// The rows of a ranking that are shown, in their order. It only shows: sort() asks for an order, and whoever works that
-/// out, here or in another thread, hands it to show().
+/// The rows of a ranking that are shown, in their order. It only shows: sort() asks for an order,
+/// and whoever works that out, here or in another thread, hands it to show().
 class RankingModel : public TableModel {
     Q_OBJECT
 

@@ -31,16 +31,19 @@ RankingPanel::RankingPanel(Session& session)
       filter_(new RankingFilter), parts_(new PartsChoice), pruning_(new PruningChoice),
       tools_(new RankingTools(parts_, pruning_, build_menu())), scatter_(new RankingScatter),
       rank_job_(
-          {.progressed = [this](const QString& stage, double fraction) { tools_->show_progress(stage, fraction); },
-           .finished = [this](const std::shared_ptr<RankedAndPruned>& ranked) { show_ranked(*ranked); },
+          {.progressed = [this](const QString& stage,
+                                double fraction) { tools_->show_progress(stage, fraction); },
+           .finished =
+               [this](const std::shared_ptr<RankedAndPruned>& ranked) { show_ranked(*ranked); },
            .failed = [this](const QString& line) { end_with(line, true); },
            .cancelled = [this] { end_with(tr("Cancelled."), false); }}),
-      arrange_job_(
-          {.progressed = {},
-           .finished =
-               [this](const std::shared_ptr<std::vector<std::size_t>>& shown) { show_arranged(std::move(*shown)); },
-           .failed = [this](const QString& line) { refuse_filter(line); },
-           .cancelled = {}})
+      arrange_job_({.progressed = {},
+                    .finished =
+                        [this](const std::shared_ptr<std::vector<std::size_t>>& shown) {
+                            show_arranged(std::move(*shown));
+                        },
+                    .failed = [this](const QString& line) { refuse_filter(line); },
+                    .cancelled = {}})
 {
     setObjectName("ranking_panel");
     auto* splitter = named(new QSplitter, "ranking_splitter", {});
@@ -65,12 +68,15 @@ RankingPanel::RankingPanel(Session& session)
 QMenu* RankingPanel::build_menu()
 {
     auto* menu = new QMenu(this);
-    const auto copy = [this] { QGuiApplication::clipboard()->setText(QString::fromStdString(csv(true))); };
+    const auto copy = [this] {
+        QGuiApplication::clipboard()->setText(QString::fromStdString(csv(true)));
+    };
     menu->addAction(tr("&Copy selected rows\tCtrl+C"), this, copy);
     menu->addAction(tr("&Export the rows shown…"), this, [this] { ask_and_export(false); });
     menu->addAction(tr("Export the &selected rows…"), this, [this] { ask_and_export(true); });
     menu->addSeparator();
-    menu->addAction(tr("&Take measured times from a store…"), times_, &RankingTimes::ask_and_take_from_store);
+    menu->addAction(tr("&Take measured times from a store…"), times_,
+                    &RankingTimes::ask_and_take_from_store);
     menu->addSeparator();
     table_->add_columns_to(*menu->addMenu(tr("Co&lumns")));
     connect(table_, &RankingTable::copy_asked, this, copy);
@@ -92,16 +98,21 @@ void RankingPanel::connect_parts()
         order_.descending = order == Qt::DescendingOrder;
         arrange();
     });
-    connect(table_, &RankingTable::rows_selected, this, [this](const std::vector<std::size_t>& rows) {
-        scatter_->select({rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(
-                                                           std::min(rows.size(), SelectedConfigurations::most))});
-        select(rows);
-    });
-    connect(scatter_, &RankingScatter::rows_selected, this, [this](const std::vector<std::size_t>& rows) {
-        table_->mark(rows);
-        select(rows);
-    });
-    const auto choose = [this](std::size_t row) { emit session_.configuration_chosen(rows().ranked->schedule(row)); };
+    connect(table_, &RankingTable::rows_selected, this,
+            [this](const std::vector<std::size_t>& rows) {
+                scatter_->select(
+                    {rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                      rows.size(), SelectedConfigurations::most))});
+                select(rows);
+            });
+    connect(scatter_, &RankingScatter::rows_selected, this,
+            [this](const std::vector<std::size_t>& rows) {
+                table_->mark(rows);
+                select(rows);
+            });
+    const auto choose = [this](std::size_t row) {
+        emit session_.configuration_chosen(rows().ranked->schedule(row));
+    };
     connect(table_, &RankingTable::row_activated, this, choose);
     connect(scatter_, &RankingScatter::activated, this, choose);
     const auto follow_work = [this](auto* work) {
@@ -112,7 +123,8 @@ void RankingPanel::connect_parts()
         });
         connect(work, &Work::started, this, &RankingPanel::begin);
         connect(work, &Work::progressed, tools_, &RankingTools::show_progress);
-        connect(work, &Work::complete, this, &RankingPanel::arrange); // rows may be ordered and filtered by it
+        // rows may be ordered and filtered by it
+        connect(work, &Work::complete, this, &RankingPanel::arrange);
         connect(work, &Work::ended, this, &RankingPanel::end_with);
     };
     follow_work(times_);
@@ -157,7 +169,8 @@ void RankingPanel::show_study(std::shared_ptr<const StudyResult> study)
         tools_->show_note(QString::fromStdString(first_note(ranked_, study_->request.schedule)));
     }
     if (time) {
-        times_->add(RankingColumn::simulated, study_->request.schedule, *time, "the study, whole launch");
+        times_->add(RankingColumn::simulated, study_->request.schedule, *time,
+                    "the study, whole launch");
     }
     if (study_->ranking.evaluated > 0 && !rows().ranked && !rank_job_.running()) {
         rank();
@@ -172,8 +185,8 @@ void RankingPanel::rank()
     }
     rank_job_.start([study = study_, known = rows(), parts = parts_->parts(),
                      variant = tools_->variant()](const Progress& progress, const StopToken& stop) {
-        return ranked_and_pruned(study->request, parts, study->calibration, variant, {known.ranked, known.pruning},
-                                 progress, stop);
+        return ranked_and_pruned(study->request, parts, study->calibration, variant,
+                                 {known.ranked, known.pruning}, progress, stop);
     });
     begin(tr("ranking"));
 }
@@ -385,8 +398,8 @@ void RankingPanel::show_state()
                         .reads = times_->running()});
     filter_->show_count(rows(), shown().size(), selected_.size());
     if (some && shown().empty() && !arrange_job_.running()) {
-        page_->show_note(
-            tr("No configuration is left. Clear the filter, or untick “Hide pruned” or some of its criteria."));
+        page_->show_note(tr("No configuration is left. Clear the filter, or untick “Hide pruned” "
+                            "or some of its criteria."));
     } else if (some) {
         page_->show_view();
     } else if (rank_job_.running()) {

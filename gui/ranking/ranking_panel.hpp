@@ -23,15 +23,17 @@ class RankingTimes;
 class RankingTools;
 class Session;
 
-/// Configurations of a study's operator, ranked by a variant of the model, of all parts or of some: a table with a filter, what is known of
-/// their times and of what compilers make of them, why a search would leave them out, and a plot of two columns. A double click or Enter runs one.
+/// Configurations of a study's operator, ranked by a variant of the model, of all parts or of some:
+/// a table with a filter, what is known of their times and of what compilers make of them, why a
+/// search would leave them out, and a plot of two columns. A double click or Enter runs one.
 class RankingPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit RankingPanel(Session& session);
 
-    /// Ranks, in the background, where operator or device are others than before, and the study asked for a ranking.
+    /// Ranks, in the background, where operator or device are others than before, and the study
+    /// asked for a ranking.
     void show_study(std::shared_ptr<const StudyResult> study);
     [[nodiscard]] const RankingRows& rows() const;
     [[nodiscard]] const std::vector<std::size_t>& shown() const;
@@ -40,7 +42,8 @@ public:
     void compile_selected();
     void take_from_store(const QString& path);
 
-    /// Of ranking, simulating, compiling and reading a store, whatever runs. What is simulated and compiled stays.
+    /// Of ranking, simulating, compiling and reading a store, whatever runs. What is simulated and
+    /// compiled stays.
     void cancel();
     [[nodiscard]] bool running() const;
 

@@ -27,8 +27,9 @@ std::vector<std::string> words_of(const std::string& text)
     std::istringstream in(text);
     std::vector<std::string> words;
     for (std::string word; in >> word;) {
-        std::transform(word.begin(), word.end(), word.begin(),
-                       [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+        std::transform(word.begin(), word.end(), word.begin(), [](unsigned char letter) {
+            return static_cast<char>(std::tolower(letter));
+        });
         words.push_back(std::move(word));
     }
     return words;
@@ -65,15 +66,17 @@ bool has_texts(const RankingRows& rows, int column)
 {
     const SchedulePart* part = rows.part(column);
     return column == RankingColumn::configuration || column == RankingColumn::pruned ||
-           (column >= RankingColumn::first_pattern && (part == nullptr || part->kind != SchedulePart::Kind::number));
+           (column >= RankingColumn::first_pattern &&
+            (part == nullptr || part->kind != SchedulePart::Kind::number));
 }
 
 /// Letters of the parts that are searched beside the paper's.
 std::string further_parts(const RankedSpace& ranked)
 {
     std::string parts;
-    std::ranges::copy_if(ranked.searched().parts, std::back_inserter(parts),
-                         [](char key) { return std::string(paper_parts).find(key) == std::string::npos; });
+    std::ranges::copy_if(ranked.searched().parts, std::back_inserter(parts), [](char key) {
+        return std::string(paper_parts).find(key) == std::string::npos;
+    });
     return parts;
 }
 
@@ -89,9 +92,10 @@ Element element(const RankedSpace& ranked, std::size_t row)
     return {space.kernel(place.kernel), space.groups(place.kernel)[place.group]};
 }
 
-/// By row, whether all words occur in its configuration, its warp shape, which a configuration may leave out, or its
-/// criteria.
-std::vector<bool> with_words(const RankingRows& rows, const std::vector<std::string>& words, const StopToken& stop)
+/// By row, whether all words occur in its configuration, its warp shape, which a configuration may
+/// leave out, or its criteria.
+std::vector<bool> with_words(const RankingRows& rows, const std::vector<std::string>& words,
+                             const StopToken& stop)
 {
     constexpr std::size_t now_and_then = 1024;
     std::vector<bool> kept(rows.size());
@@ -99,12 +103,15 @@ std::vector<bool> with_words(const RankingRows& rows, const std::vector<std::str
         if (row % now_and_then == 0 && stop && stop()) {
             throw Interrupted{};
         }
-        std::string text = rows.text(row, RankingColumn::configuration) + " W=" + rows.text(row, RankingColumn::warp) +
-                           " " + rows.text(row, RankingColumn::pruned);
-        std::transform(text.begin(), text.end(), text.begin(),
-                       [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-        kept[row] = std::all_of(words.begin(), words.end(),
-                                [&](const std::string& word) { return text.find(word) != std::string::npos; });
+        std::string text = rows.text(row, RankingColumn::configuration) +
+                           " W=" + rows.text(row, RankingColumn::warp) + " " +
+                           rows.text(row, RankingColumn::pruned);
+        std::transform(text.begin(), text.end(), text.begin(), [](unsigned char letter) {
+            return static_cast<char>(std::tolower(letter));
+        });
+        kept[row] = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+            return text.find(word) != std::string::npos;
+        });
     }
     return kept;
 }
@@ -113,8 +120,9 @@ std::vector<bool> with_words(const RankingRows& rows, const std::vector<std::str
 template <class Key>
 void sort_by(std::vector<std::size_t>& shown, const std::vector<Key>& keys, bool descending)
 {
-    std::stable_sort(shown.begin(), shown.end(),
-                     [&](std::size_t a, std::size_t b) { return descending ? keys[b] < keys[a] : keys[a] < keys[b]; });
+    std::stable_sort(shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) {
+        return descending ? keys[b] < keys[a] : keys[a] < keys[b];
+    });
 }
 
 } // namespace
@@ -166,14 +174,17 @@ TimeUnit readable_unit(double ns)
 int RankingRows::columns() const
 {
     return RankingColumn::first_pattern +
-           (ranked ? static_cast<int>(ranked->op().inputs.size() + further_parts(*ranked).size()) : 0);
+           (ranked ? static_cast<int>(ranked->op().inputs.size() + further_parts(*ranked).size())
+                   : 0);
 }
 
 const SchedulePart* RankingRows::part(int column) const
 {
-    const int place =
-        ranked ? column - RankingColumn::first_pattern - static_cast<int>(ranked->op().inputs.size()) : -1;
-    return place < 0 ? nullptr : &schedule_part(further_parts(*ranked)[static_cast<std::size_t>(place)]);
+    const int place = ranked ? column - RankingColumn::first_pattern -
+                                   static_cast<int>(ranked->op().inputs.size())
+                             : -1;
+    return place < 0 ? nullptr
+                     : &schedule_part(further_parts(*ranked)[static_cast<std::size_t>(place)]);
 }
 
 TimeUnit RankingRows::unit() const
@@ -187,10 +198,13 @@ std::string RankingRows::title(int column) const
         return std::string(1, shown->key) + ", " + shown->name;
     }
     if (column >= RankingColumn::first_pattern) {
-        return ranked->op().inputs[static_cast<std::size_t>(column - RankingColumn::first_pattern)].name;
+        return ranked->op()
+            .inputs[static_cast<std::size_t>(column - RankingColumn::first_pattern)]
+            .name;
     }
-    constexpr std::array titles{"Rank",  "Configuration", "Predicted", "Simulated", "Measured",   "Registers",
-                                "Warps", "Spills",        "Pruned by", "Tile",      "Warp shape", "Work-group"};
+    constexpr std::array titles{"Rank",      "Configuration", "Predicted",  "Simulated",
+                                "Measured",  "Registers",     "Warps",      "Spills",
+                                "Pruned by", "Tile",          "Warp shape", "Work-group"};
     const std::string title = titles.at(static_cast<std::size_t>(column));
     return is_time(column) ? fmt::format("{}, {}", title, unit().name) : title;
 }
@@ -229,14 +243,16 @@ double RankingRows::number(std::size_t row, int column) const
     case RankingColumn::warps:
     case RankingColumn::spills: {
         const Compilation* compilation = this->compilation(row);
-        return compilation == nullptr ? none
-                                      : static_cast<double>(numbers_of(
-                                            *compilation)[static_cast<std::size_t>(column - RankingColumn::registers)]);
+        return compilation == nullptr
+                   ? none
+                   : static_cast<double>(numbers_of(*compilation)[static_cast<std::size_t>(
+                         column - RankingColumn::registers)]);
     }
     case RankingColumn::tile:
         return product(element(*ranked, row).kernel.tile);
     case RankingColumn::warp:
-        return element(*ranked, row).group.warp[0]; // its size is mostly the same: the width tells them apart
+        // its size is mostly the same: the width tells them apart
+        return element(*ranked, row).group.warp[0];
     case RankingColumn::group:
         return product(element(*ranked, row).group.group);
     default:
@@ -261,9 +277,10 @@ std::string RankingRows::text(std::size_t row, int column) const
         const double time = number(row, column);
         const double scale = unit().ns;
         constexpr double long_number = 10'000; // in which digits behind the point say nothing
-        return std::isnan(time)              ? ""
-               : time / scale >= long_number ? base::count_text(std::llround(time / scale))
-                                             : fmt::format("{:.{}f}", time / scale, decimals((*ranked)[0].ns / scale));
+        return std::isnan(time) ? ""
+               : time / scale >= long_number
+                   ? base::count_text(std::llround(time / scale))
+                   : fmt::format("{:.{}f}", time / scale, decimals((*ranked)[0].ns / scale));
     }
     case RankingColumn::registers:
     case RankingColumn::warps:
@@ -287,7 +304,8 @@ std::string RankingRows::text(std::size_t row, int column) const
         const std::string value = shown->write(kernel);
         return value.empty() ? "–" : value;
     }
-    return to_string(kernel.patterns[static_cast<std::size_t>(column - RankingColumn::first_pattern)]);
+    return to_string(
+        kernel.patterns[static_cast<std::size_t>(column - RankingColumn::first_pattern)]);
 }
 
 void carry_over(const RankingRows& from, RankingRows& to)
@@ -301,7 +319,8 @@ void carry_over(const RankingRows& from, RankingRows& to)
     const auto index = [&](std::int64_t old) -> std::optional<std::int64_t> {
         const Schedule schedule = old_space.at(old);
         const auto kernel = kernels.find(to_string(kernel_of(schedule)));
-        return kernel == kernels.end() ? std::nullopt : index_in_kernel(space, kernel->second, schedule);
+        return kernel == kernels.end() ? std::nullopt
+                                       : index_in_kernel(space, kernel->second, schedule);
     };
     const auto moved = [&](const auto& known) {
         auto found = std::make_shared<std::remove_cvref_t<decltype(*known)>>();
@@ -317,7 +336,8 @@ void carry_over(const RankingRows& from, RankingRows& to)
     to.compiled = moved(from.compiled);
 }
 
-std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& order, const StopToken& stop)
+std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& order,
+                                  const StopToken& stop)
 {
     std::vector<bool> words;
     if (!order.filter.words.empty()) {
@@ -325,12 +345,14 @@ std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& o
     }
     std::vector<bool> elements;
     if (!order.filter.where.empty() && rows.ranked) {
-        const FoundNumbers found{{compiled_names.begin(), compiled_names.end()}, [&](std::int64_t index) {
-                                     const auto known = rows.compiled->find(index);
-                                     return known == rows.compiled->end() ? std::vector<std::int64_t>()
-                                                                          : numbers_of(known->second);
-                                 }};
-        elements = constrained_elements(*rows.ranked->space(), order.filter.where, stop, found).kept;
+        const FoundNumbers found{
+            {compiled_names.begin(), compiled_names.end()}, [&](std::int64_t index) {
+                const auto known = rows.compiled->find(index);
+                return known == rows.compiled->end() ? std::vector<std::int64_t>()
+                                                     : numbers_of(known->second);
+            }};
+        elements =
+            constrained_elements(*rows.ranked->space(), order.filter.where, stop, found).kept;
     }
     std::vector<std::size_t> shown;
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -357,8 +379,8 @@ std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& o
         for (const std::size_t row : shown) {
             keys[row] = rows.number(row, order.column);
         }
-        const auto last =
-            std::stable_partition(shown.begin(), shown.end(), [&](std::size_t row) { return !std::isnan(keys[row]); });
+        const auto last = std::stable_partition(
+            shown.begin(), shown.end(), [&](std::size_t row) { return !std::isnan(keys[row]); });
         const std::vector<std::size_t> without(last, shown.end());
         shown.erase(last, shown.end());
         sort_by(shown, keys, order.descending);
@@ -373,14 +395,16 @@ std::string ranking_csv(const RankingRows& rows, const std::vector<std::size_t>&
         const double known = rows.number(row, column);
         return std::isnan(known) ? std::string() : fmt::format("{}", known);
     };
-    std::string csv = fmt::format("rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,{}\n",
-                                  fmt::join(compiled_names, ","));
+    std::string csv =
+        fmt::format("rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,{}\n",
+                    fmt::join(compiled_names, ","));
     for (const std::size_t row : shown) {
-        csv += fmt::format("{},\"{}\",{},{},{},{},{},{},{}\n", row + 1, rows.text(row, RankingColumn::configuration),
-                           number(row, RankingColumn::predicted), number(row, RankingColumn::simulated),
-                           number(row, RankingColumn::measured), csv_field(rows.text(row, RankingColumn::pruned)),
-                           number(row, RankingColumn::registers), number(row, RankingColumn::warps),
-                           number(row, RankingColumn::spills));
+        csv += fmt::format(
+            "{},\"{}\",{},{},{},{},{},{},{}\n", row + 1,
+            rows.text(row, RankingColumn::configuration), number(row, RankingColumn::predicted),
+            number(row, RankingColumn::simulated), number(row, RankingColumn::measured),
+            csv_field(rows.text(row, RankingColumn::pruned)), number(row, RankingColumn::registers),
+            number(row, RankingColumn::warps), number(row, RankingColumn::spills));
     }
     return csv;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "codegen/nest/schedule_parts.hpp"
-#include "workbench/space/constrained_space.hpp"
 #include "gui/ranking/ranked_space.hpp"
+#include "workbench/space/constrained_space.hpp"
 
 #include <array>
 #include <cstdint>
@@ -13,18 +13,19 @@
 
 namespace texelscope::gui {
 
-/// What configurations must have: conditions that hold, and words that occur in their text, in any case. Both empty: all
-/// have it.
+/// What configurations must have: conditions that hold, and words that occur in their text, in any
+/// case. Both empty: all have it.
 struct RowFilter {
     std::vector<Constraint> where;
     std::vector<std::string> words; ///< in lower case
 };
 
-/// Names that conditions on an operator's configurations can use, those of compiled numbers among them.
+/// Names that conditions on an operator's configurations can use, those of compiled numbers among
+/// them.
 [[nodiscard]] std::vector<std::string> parameter_names(const Operator& op);
 
-/// Whether a text is a condition, as `tune --where` takes it, and not words: it compares (==, !=, <, >), or names a
-/// parameter.
+/// Whether a text is a condition, as `tune --where` takes it, and not words: it compares (==, !=,
+/// <, >), or names a parameter.
 [[nodiscard]] bool is_condition(const std::string& text, const Operator& op);
 
 /// Throws bad_input, with the column, for a condition that is malformed.
@@ -51,10 +52,11 @@ struct Compilation {
 /// By number in the space.
 using Compilations = std::unordered_map<std::int64_t, Compilation>;
 /// What conditions call its numbers, in their order.
-inline constexpr std::array compiled_names{"compiled_registers", "compiled_warps", "compiled_spills"};
+inline constexpr std::array compiled_names{"compiled_registers", "compiled_warps",
+                                           "compiled_spills"};
 
-/// Columns of the ranking, in order; those from `first_pattern` on are the patterns of the inputs, then the parts that are
-/// searched beside A, T, W and G.
+/// Columns of the ranking, in order; those from `first_pattern` on are the patterns of the inputs,
+/// then the parts that are searched beside A, T, W and G.
 struct RankingColumn {
     enum Fixed {
         rank,
@@ -89,8 +91,8 @@ struct TimeUnit {
 };
 [[nodiscard]] TimeUnit readable_unit(double ns);
 
-/// All that is known of ranked configurations: what it points to does not change, so that other threads can read it.
-/// Rows are those of `ranked`, whatever is shown.
+/// All that is known of ranked configurations: what it points to does not change, so that other
+/// threads can read it. Rows are those of `ranked`, whatever is shown.
 struct RankingRows {
     std::shared_ptr<const RankedSpace> ranked;   ///< null: no rows
     std::shared_ptr<const SpacePruning> pruning; ///< null: not known
@@ -108,8 +110,8 @@ struct RankingRows {
 
     /// What a cell says; empty where nothing is known.
     [[nodiscard]] std::string text(std::size_t row, int column) const;
-    /// What a column is ordered by and drawn at, times in ns: of sizes their product, of the warp shape its width. NaN
-    /// where nothing is known, and for texts.
+    /// What a column is ordered by and drawn at, times in ns: of sizes their product, of the warp
+    /// shape its width. NaN where nothing is known, and for texts.
     [[nodiscard]] double number(std::size_t row, int column) const;
     /// Where a simulated or measured time is from; nothing where there is none.
     [[nodiscard]] const KnownTime* known_time(std::size_t row, int column) const;
@@ -129,13 +131,15 @@ struct RankingOrder {
     bool descending = false;
 };
 
-/// Numbers of the rows that are shown. Equal ones stay in the order of their ranks; those without a number come last in
-/// either direction. Throws bad_input where a condition divides by zero, Interrupted where `stop` answers true.
+/// Numbers of the rows that are shown. Equal ones stay in the order of their ranks; those without a
+/// number come last in either direction. Throws bad_input where a condition divides by zero,
+/// Interrupted where `stop` answers true.
 [[nodiscard]] std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& order,
                                                 const StopToken& stop = {});
 
-/// "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,compiled_registers,compiled_warps,compiled_spills" and a
-/// line for each of those rows.
-[[nodiscard]] std::string ranking_csv(const RankingRows& rows, const std::vector<std::size_t>& shown);
+/// "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,compiled_registers,compiled_warps,compiled_spills"
+/// and a line for each of those rows.
+[[nodiscard]] std::string ranking_csv(const RankingRows& rows,
+                                      const std::vector<std::size_t>& shown);
 
 } // namespace texelscope::gui

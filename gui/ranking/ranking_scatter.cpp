@@ -59,8 +59,8 @@ std::function<QString(double)> axis_text(int column)
 
 } // namespace
 
-RankingPoints ranking_points(const RankingRows& rows, const std::vector<std::size_t>& shown, int x, int y,
-                             const std::vector<std::size_t>& keep, std::pair<int, int> grid)
+RankingPoints ranking_points(const RankingRows& rows, const std::vector<std::size_t>& shown, int x,
+                             int y, const std::vector<std::size_t>& keep, std::pair<int, int> grid)
 {
     std::vector<RankingPoint> points;
     Extent along_x;
@@ -77,16 +77,19 @@ RankingPoints ranking_points(const RankingRows& rows, const std::vector<std::siz
     result.all = points.size();
     constexpr std::size_t free = std::numeric_limits<std::size_t>::max();
     const auto [columns, lines] = grid;
-    std::vector<std::size_t> best(static_cast<std::size_t>(columns) * static_cast<std::size_t>(lines), free);
+    std::vector<std::size_t> best(
+        static_cast<std::size_t>(columns) * static_cast<std::size_t>(lines), free);
     const auto cell_of = [&, columns = columns, lines = lines](const RankingPoint& point) {
-        return along_y.cell(point.y, lines) * static_cast<std::size_t>(columns) + along_x.cell(point.x, columns);
+        return along_y.cell(point.y, lines) * static_cast<std::size_t>(columns) +
+               along_x.cell(point.x, columns);
     };
     for (const RankingPoint& point : points) {
         std::size_t& row = best[cell_of(point)];
         row = std::min(row, point.row);
     }
     for (const RankingPoint& point : points) {
-        if (best[cell_of(point)] == point.row || std::binary_search(keep.begin(), keep.end(), point.row)) {
+        if (best[cell_of(point)] == point.row ||
+            std::binary_search(keep.begin(), keep.end(), point.row)) {
             result.points.push_back(point);
         }
     }
@@ -96,7 +99,8 @@ RankingPoints ranking_points(const RankingRows& rows, const std::vector<std::siz
 RankingScatter::RankingScatter(QWidget* parent)
     : QWidget(parent), x_(named_with_tip(new QComboBox, "ranking_x", tr("Column along x"))),
       y_(named_with_tip(new QComboBox, "ranking_y", tr("Column along y"))),
-      colour_(named_with_tip(new QComboBox, "ranking_colour", tr("Input whose access pattern colours the points"))),
+      colour_(named_with_tip(new QComboBox, "ranking_colour",
+                             tr("Input whose access pattern colours the points"))),
       note_(new QLabel), plot_(new ScatterPlot),
       job_({.progressed = {},
             .finished = [this](const std::shared_ptr<RankingPoints>& points) { draw(*points); },
@@ -200,9 +204,8 @@ void RankingScatter::work_out()
         job_.drop(); // of rows that are no longer these
         return;
     }
-    const auto work = [rows = rows_, shown = shown_, x = column_in(x_), y = column_in(y_), keep = selected_] {
-        return ranking_points(rows, *shown, x, y, keep);
-    };
+    const auto work = [rows = rows_, shown = shown_, x = column_in(x_), y = column_in(y_),
+                       keep = selected_] { return ranking_points(rows, *shown, x, y, keep); };
     if (shown_->size() <= quick_rows) {
         job_.drop();
         draw(work());
@@ -221,11 +224,11 @@ void RankingScatter::draw(const RankingPoints& points)
     plot.y_title = y_->currentText();
     plot.x_text = axis_text(x);
     plot.y_text = axis_text(y);
-    plot.empty = shown_->empty()
-                     ? tr("No configuration is shown")
-                     : tr("No configuration has both “%1” and “%2”. “Simulate selected” and “Compile selected” do it "
-                          "for the selected rows; F6 and F7 measure.")
-                           .arg(plot.y_title, plot.x_title);
+    plot.empty = shown_->empty() ? tr("No configuration is shown")
+                                 : tr("No configuration has both “%1” and “%2”. “Simulate "
+                                      "selected” and “Compile selected” do it "
+                                      "for the selected rows; F6 and F7 measure.")
+                                       .arg(plot.y_title, plot.x_title);
     for (const AccessPattern pattern : all_access_patterns) {
         plot.categories << QString::fromStdString(to_string(pattern));
     }
@@ -233,16 +236,18 @@ void RankingScatter::draw(const RankingPoints& points)
     for (const RankingPoint& point : points.points) {
         const Schedule schedule = rows_.ranked->schedule(point.row);
         const QString tip = QStringLiteral("%1\n%2: %3\n%4: %5")
-                                .arg(QString::fromStdString(to_string(schedule)), plot.y_title, plot.y_text(point.y),
-                                     plot.x_title, plot.x_text(point.x));
-        plot.points.push_back({point.x, point.y, static_cast<std::size_t>(schedule.patterns.at(input)), tip,
+                                .arg(QString::fromStdString(to_string(schedule)), plot.y_title,
+                                     plot.y_text(point.y), plot.x_title, plot.x_text(point.x));
+        plot.points.push_back({point.x, point.y,
+                               static_cast<std::size_t>(schedule.patterns.at(input)), tip,
                                static_cast<int>(point.row)});
     }
     plot_->show_data(std::move(plot));
     plot_->select(std::vector<int>(selected_.begin(), selected_.end()));
     note_->setVisible(points.points.size() < points.all);
     note_->setText(tr("%1 of %2 points are drawn: the best-ranked at each place")
-                       .arg(count_text(std::ssize(points.points)), count_text(static_cast<std::int64_t>(points.all))));
+                       .arg(count_text(std::ssize(points.points)),
+                            count_text(static_cast<std::int64_t>(points.all))));
     emit drawn();
 }
 

@@ -27,14 +27,16 @@ struct RankingPoints {
     std::size_t all = 0; ///< how many there are without thinning
 };
 
-/// What a plot of two columns draws of the rows that are shown: of the points that share a cell of a grid over
-/// logarithmic axes only the one of the best rank, and those to `keep` (in ascending order) in any case. Rows without
-/// both numbers are left out.
-[[nodiscard]] RankingPoints ranking_points(const RankingRows& rows, const std::vector<std::size_t>& shown, int x, int y,
-                                           const std::vector<std::size_t>& keep, std::pair<int, int> grid = {140, 90});
+/// What a plot of two columns draws of the rows that are shown: of the points that share a cell of
+/// a grid over logarithmic axes only the one of the best rank, and those to `keep` (in ascending
+/// order) in any case. Rows without both numbers are left out.
+[[nodiscard]] RankingPoints ranking_points(const RankingRows& rows,
+                                           const std::vector<std::size_t>& shown, int x, int y,
+                                           const std::vector<std::size_t>& keep,
+                                           std::pair<int, int> grid = {140, 90});
 
-/// Two columns of a ranking against each other. Of many points it draws what can be told apart. The rows that are selected
-/// in it are told of, and those that are selected elsewhere are marked.
+/// Two columns of a ranking against each other. Of many points it draws what can be told apart. The
+/// rows that are selected in it are told of, and those that are selected elsewhere are marked.
 class RankingScatter : public QWidget {
     Q_OBJECT
 
@@ -67,7 +69,8 @@ private:
     QLabel* note_;
     ScatterPlot* plot_;
     RankingRows rows_;
-    std::shared_ptr<const std::vector<std::size_t>> shown_ = std::make_shared<const std::vector<std::size_t>>();
+    std::shared_ptr<const std::vector<std::size_t>> shown_ =
+        std::make_shared<const std::vector<std::size_t>>();
     std::vector<std::size_t> selected_; ///< ascending
     bool worked_out_ = true;            ///< or under way; false: once it is seen
     BackgroundJob<RankingPoints> job_;

@@ -18,7 +18,8 @@ RankingTable::RankingTable() : model_(new RankingModel(this))
     setSortingEnabled(true);
     horizontalHeader()->setSortIndicator(RankingColumn::rank, Qt::AscendingOrder);
     horizontalHeader()->setHighlightSections(false);
-    // The times come first and are always in sight; a configuration without room is cut in its middle, and its tool tip has all.
+    // The times come first and are always in sight; a configuration without room is cut in its
+    // middle, and its tool tip has all.
     horizontalHeader()->moveSection(RankingColumn::configuration, RankingColumn::measured);
     setTextElideMode(Qt::ElideMiddle);
     horizontalHeader()->setResizeContentsPrecision(100);
@@ -45,16 +46,20 @@ RankingTable::RankingTable() : model_(new RankingModel(this))
 void RankingTable::add_columns_to(QMenu& menu)
 {
     columns_ = &menu;
-    const QStringList titles{
-        tr("&Predicted"),        tr("&Simulated"), tr("&Measured"), tr("&Registers, compiled"), tr("W&arps, compiled"),
-        tr("Sp&ills, compiled"), tr("Pruned &by"), tr("&Tile"),     tr("&Warp shape"),          tr("Work-&group")};
+    const QStringList titles{tr("&Predicted"),       tr("&Simulated"),
+                             tr("&Measured"),        tr("&Registers, compiled"),
+                             tr("W&arps, compiled"), tr("Sp&ills, compiled"),
+                             tr("Pruned &by"),       tr("&Tile"),
+                             tr("&Warp shape"),      tr("Work-&group")};
     for (int i = 0; i < titles.size(); ++i) {
         const int column = RankingColumn::predicted + i;
         QAction* entry = menu.addAction(titles[i]);
         entry->setCheckable(true);
-        const bool later = column == RankingColumn::measured || is_compiled(column); // while there is nothing to show
+        // while there is nothing to show
+        const bool later = column == RankingColumn::measured || is_compiled(column);
         entry->setChecked(column != RankingColumn::pruned && !later);
-        connect(entry, &QAction::toggled, this, [this, column](bool shown) { setColumnHidden(column, !shown); });
+        connect(entry, &QAction::toggled, this,
+                [this, column](bool shown) { setColumnHidden(column, !shown); });
     }
     connect(horizontalHeader(), &QHeaderView::customContextMenuRequested, this,
             [this](const QPoint& at) { columns_->popup(horizontalHeader()->mapToGlobal(at)); });
@@ -98,7 +103,8 @@ void RankingTable::show_rows(std::vector<std::size_t> shown, const std::vector<s
 void RankingTable::fit_columns()
 {
     resizeColumnsToContents(); // by the rows in sight alone: others have more digits
-    longest_ = columnWidth(RankingColumn::configuration) + fontMetrics().horizontalAdvance(QStringLiteral("0000"));
+    longest_ = columnWidth(RankingColumn::configuration) +
+               fontMetrics().horizontalAdvance(QStringLiteral("0000"));
     for (int column = RankingColumn::predicted; column < RankingColumn::first_pattern; ++column) {
         setColumnHidden(column, !entry_of(column).isChecked());
     }
@@ -114,7 +120,8 @@ void RankingTable::fit_configurations()
     for (int column = RankingColumn::predicted; column <= RankingColumn::measured; ++column) {
         before += isColumnHidden(column) ? 0 : columnWidth(column);
     }
-    const int least = fontMetrics().horizontalAdvance(QStringLiteral("A=block2,block2;T=…;G=16x16x1"));
+    const int least =
+        fontMetrics().horizontalAdvance(QStringLiteral("A=block2,block2;T=…;G=16x16x1"));
     setColumnWidth(RankingColumn::configuration,
                    std::clamp(viewport()->width() - before, std::min(least, longest_), longest_));
 }
@@ -132,8 +139,10 @@ QAction& RankingTable::entry_of(int column) const
 
 void RankingTable::show_compiled()
 {
-    constexpr std::array columns{RankingColumn::registers, RankingColumn::warps, RankingColumn::spills};
-    if (std::ranges::none_of(columns, [this](int column) { return entry_of(column).isChecked(); })) {
+    constexpr std::array columns{RankingColumn::registers, RankingColumn::warps,
+                                 RankingColumn::spills};
+    if (std::ranges::none_of(columns,
+                             [this](int column) { return entry_of(column).isChecked(); })) {
         for (const int column : columns) {
             entry_of(column).setChecked(true);
         }
@@ -144,7 +153,8 @@ void RankingTable::show_compiled()
 std::vector<std::size_t> RankingTable::selected() const
 {
     std::vector<std::size_t> places;
-    for (const QItemSelectionRange& range : selectionModel()->selection()) { // an index for each cell is slow
+    // an index for each cell is slow
+    for (const QItemSelectionRange& range : selectionModel()->selection()) {
         for (int row = range.top(); row <= range.bottom(); ++row) {
             places.push_back(static_cast<std::size_t>(row));
         }
@@ -172,16 +182,19 @@ QModelIndex RankingTable::select(const std::vector<std::size_t>& rows)
         wanted[row] = true;
     }
     QItemSelection selection;
-    constexpr qsizetype most_ranges = 10'000; // more are slow to paint, and nobody can tell them apart
+    // more are slow to paint, and nobody can tell them apart
+    constexpr qsizetype most_ranges = 10'000;
     const int last_column = std::max(0, model_->columnCount() - 1);
-    for (std::size_t i = 0; !rows.empty() && i < shown.size() && selection.size() < most_ranges; ++i) {
+    for (std::size_t i = 0; !rows.empty() && i < shown.size() && selection.size() < most_ranges;
+         ++i) {
         const std::size_t begin = i;
         while (i < shown.size() && wanted[shown[i]]) {
             ++i;
         }
         if (i > begin) {
-            selection.append(QItemSelectionRange(model_->index(static_cast<int>(begin), 0),
-                                                 model_->index(static_cast<int>(i) - 1, last_column)));
+            selection.append(
+                QItemSelectionRange(model_->index(static_cast<int>(begin), 0),
+                                    model_->index(static_cast<int>(i) - 1, last_column)));
         }
     }
     selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);

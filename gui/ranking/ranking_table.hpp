@@ -29,7 +29,8 @@ public:
     /// Selects rows, where they are shown, and goes to the first; it is not told of.
     void mark(const std::vector<std::size_t>& rows);
 
-    /// Entries that show and hide columns; also what a click with the right button on a heading offers.
+    /// Entries that show and hide columns; also what a click with the right button on a heading
+    /// offers.
     void add_columns_to(QMenu& menu);
     /// Shows the columns of what compilers say and goes there, unless one of them is shown.
     void show_compiled();
@@ -57,7 +58,8 @@ private:
 
     RankingModel* model_;
     QMenu* columns_ = nullptr;
-    int longest_ = 0;       ///< width of the configurations, of those that were looked at; 0: none was
+    /// Width of the configurations, of those that were looked at; 0: none was.
+    int longest_ = 0;
     bool marking_ = false;  ///< the selection is set from here, not by the user
     bool measured_ = false; ///< times were measured, and their column has been shown
     bool fresh_ = false;    ///< the columns have no width for these rows yet

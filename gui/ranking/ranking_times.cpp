@@ -1,10 +1,10 @@
 #include "gui/ranking/ranking_times.hpp"
 
 #include "base/error.hpp"
-#include "workbench/study/crosscheck.hpp"
-#include "workbench/tuning/judges.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
+#include "workbench/study/crosscheck.hpp"
+#include "workbench/tuning/judges.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,9 +16,9 @@
 
 namespace texelscope::gui {
 
-RowCount simulate_times(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                        const std::vector<std::int64_t>& indices, TimeInbox& inbox, const Progress& progress,
-                        const StopToken& stop)
+RowCount simulate_times(const Operator& op, const DeviceProfile& device,
+                        const ConfigurationSpace& space, const std::vector<std::int64_t>& indices,
+                        TimeInbox& inbox, const Progress& progress, const StopToken& stop)
 {
     const Judging judging = simulator_judging(device, most_simulated_accesses, {}, stop);
     RowCount count;
@@ -32,7 +32,8 @@ RowCount simulate_times(const Operator& op, const DeviceProfile& device, const C
                 throw Interrupted{};
             }
             const Schedule schedule = space.at(indices[i]);
-            inbox.put(indices[i], judging.answer(op, schedule, judging.legal_nest(op, schedule)).median_ns());
+            inbox.put(indices[i],
+                      judging.answer(op, schedule, judging.legal_nest(op, schedule)).median_ns());
             ++count.done;
         } catch (const Interrupted&) {
             count.stopped = true;
@@ -78,31 +79,36 @@ StoredTimes stored_times(const StoreTable& table, const Operator& op)
 
 std::string device_with_most_times(const StoredTimes& times)
 {
-    const auto most = std::max_element(times.by_device.begin(), times.by_device.end(),
-                                       [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    const auto most = std::max_element(
+        times.by_device.begin(), times.by_device.end(),
+        [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
     return most == times.by_device.end() ? std::string() : most->first;
 }
 
-RankingTimes::RankingTimes(Session& session, std::function<const RankingRows&()> rows, QWidget& dialogs)
+RankingTimes::RankingTimes(Session& session, std::function<const RankingRows&()> rows,
+                           QWidget& dialogs)
     : QObject(&dialogs), rows_(std::move(rows)), dialogs_(dialogs),
-      simulate_job_({.progressed =
-                         [this](const QString& stage, double fraction) {
-                             emit progressed(stage, fraction);
-                             take_simulated();
-                         },
-                     .finished = [this](const std::shared_ptr<RowCount>& count) { show_count(*count); },
-                     .failed = [this](const QString& line) { emit ended(line, true); },
-                     .cancelled = [this] { end_cancelled(); }}),
-      store_job_({.progressed = {},
-                  .finished = [this](const std::shared_ptr<StoreTable>& table) { take_stored(*table); },
-                  .failed = [this](const QString& line) { emit ended(line, true); },
-                  .cancelled = [this] { end_cancelled(); }})
+      simulate_job_(
+          {.progressed =
+               [this](const QString& stage, double fraction) {
+                   emit progressed(stage, fraction);
+                   take_simulated();
+               },
+           .finished = [this](const std::shared_ptr<RowCount>& count) { show_count(*count); },
+           .failed = [this](const QString& line) { emit ended(line, true); },
+           .cancelled = [this] { end_cancelled(); }}),
+      store_job_(
+          {.progressed = {},
+           .finished = [this](const std::shared_ptr<StoreTable>& table) { take_stored(*table); },
+           .failed = [this](const QString& line) { emit ended(line, true); },
+           .cancelled = [this] { end_cancelled(); }})
 {
     connect(&session, &Session::measured, this,
             [this](const Schedule& schedule, Nanoseconds time, const std::string& device) {
                 add(RankingColumn::measured, schedule, time, device);
             });
-    connect(&session, &Session::judged, this, [this](const CrosscheckResult& result) { add(result); });
+    connect(&session, &Session::judged, this,
+            [this](const CrosscheckResult& result) { add(result); });
 }
 
 void RankingTimes::end_cancelled()
@@ -143,10 +149,13 @@ void RankingTimes::add(const CrosscheckResult& result)
 {
     std::vector<EarlyTime> times;
     for (const CrosscheckRow& row : result.rows) {
-        times.push_back(
-            {RankingColumn::simulated, row.schedule, {row.simulated.value, "the cross-check, whole launch"}});
+        times.push_back({RankingColumn::simulated,
+                         row.schedule,
+                         {row.simulated.value, "the cross-check, whole launch"}});
         if (row.measured && row.checked) {
-            times.push_back({RankingColumn::measured, row.schedule, {row.measured->value, "the cross-check's device"}});
+            times.push_back({RankingColumn::measured,
+                             row.schedule,
+                             {row.measured->value, "the cross-check's device"}});
         }
     }
     add(std::move(times));
@@ -223,20 +232,24 @@ void RankingTimes::take_stored(const StoreTable& table)
             names << QString::fromStdString(name);
         }
         bool chosen = false;
-        device = QInputDialog::getItem(&dialogs_, tr("Take times from a store"),
-                                       tr("Several devices were measured. Take the times of"), names,
-                                       static_cast<int>(names.indexOf(QString::fromStdString(device))), false, &chosen)
-                     .toStdString();
-        if (!chosen || rows_().ranked != ranked) { // another study may have come while the question was open
+        device =
+            QInputDialog::getItem(&dialogs_, tr("Take times from a store"),
+                                  tr("Several devices were measured. Take the times of"), names,
+                                  static_cast<int>(names.indexOf(QString::fromStdString(device))),
+                                  false, &chosen)
+                .toStdString();
+        // another study may have come while the question was open
+        if (!chosen || rows_().ranked != ranked) {
             emit ended({}, false);
             return;
         }
     }
     if (device.empty()) {
-        emit ended(tr("%1 has no measured time of %2 (%3 other rows); tune --on with --store makes some.")
-                       .arg(file, QString::fromStdString(to_string(ranked->op())),
-                            count_text(static_cast<std::int64_t>(stored.others))),
-                   true);
+        emit ended(
+            tr("%1 has no measured time of %2 (%3 other rows); tune --on with --store makes some.")
+                .arg(file, QString::fromStdString(to_string(ranked->op())),
+                     count_text(static_cast<std::int64_t>(stored.others))),
+            true);
         return;
     }
     RankingRows next = rows_();
@@ -252,7 +265,8 @@ void RankingTimes::take_stored(const StoreTable& table)
     next.measured = std::move(measured);
     emit known(next);
     emit complete();
-    emit ended(tr("%1 measured times of %2 from %3.").arg(count_text(taken), QString::fromStdString(device), file),
+    emit ended(tr("%1 measured times of %2 from %3.")
+                   .arg(count_text(taken), QString::fromStdString(device), file),
                false);
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "codegen/operators/operator.hpp"
-#include "workbench/study/study.hpp"
 #include "gui/ranking/ranking_rows.hpp"
 #include "gui/ranking/row_work.hpp"
 #include "gui/store/store_model.hpp"
 #include "gui/widgets/background_job.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QObject>
 #include <cstddef>
@@ -27,11 +27,13 @@ namespace texelscope::gui {
 using TimeInbox = RowInbox<double>;
 
 /// What a time of such a simulation says of itself.
-inline constexpr const char* simulated_source = "simulated; a launch of more than a million warp accesses in parts";
+inline constexpr const char* simulated_source =
+    "simulated; a launch of more than a million warp accesses in parts";
 
-/// Simulates configurations, given by their numbers, in timed mode and puts each time into the inbox as it is known.
-/// When `stop` answers true, what is done stays.
-[[nodiscard]] RowCount simulate_times(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+/// Simulates configurations, given by their numbers, in timed mode and puts each time into the
+/// inbox as it is known. When `stop` answers true, what is done stays.
+[[nodiscard]] RowCount simulate_times(const Operator& op, const DeviceProfile& device,
+                                      const ConfigurationSpace& space,
                                       const std::vector<std::int64_t>& indices, TimeInbox& inbox,
                                       const Progress& progress = {}, const StopToken& stop = {});
 
@@ -41,16 +43,19 @@ class Session;
 struct StoredTimes {
     using Times = std::vector<std::pair<Schedule, double>>; ///< medians in ns
     std::map<std::string, Times> by_device;
-    std::size_t others = 0; ///< rows of the operator and shape that no device has measured, or that failed
+    /// Rows of the operator and shape that no device has measured, or that failed.
+    std::size_t others = 0;
 };
-/// The newest of several rows of one configuration on one device. Rows whose configuration does not parse are left out.
+/// The newest of several rows of one configuration on one device. Rows whose configuration does not
+/// parse are left out.
 [[nodiscard]] StoredTimes stored_times(const StoreTable& table, const Operator& op);
 
 /// The device of which there are most times; empty where there is none.
 [[nodiscard]] std::string device_with_most_times(const StoredTimes& times);
 
-/// The simulated and measured times of a ranking's rows: what the parts of the window find out, what a store has, and what
-/// is simulated here, in the background. Configurations outside of the space are passed over.
+/// The simulated and measured times of a ranking's rows: what the parts of the window find out,
+/// what a store has, and what is simulated here, in the background. Configurations outside of the
+/// space are passed over.
 class RankingTimes : public QObject {
     Q_OBJECT
 
@@ -58,13 +63,15 @@ public:
     /// `rows`: those that are shown now. `dialogs`: where it asks.
     RankingTimes(Session& session, std::function<const RankingRows&()> rows, QWidget& dialogs);
 
-    void add(RankingColumn::Fixed column, const Schedule& schedule, Nanoseconds time, const std::string& source);
+    void add(RankingColumn::Fixed column, const Schedule& schedule, Nanoseconds time,
+             const std::string& source);
     void add(const CrosscheckResult& result);
     /// Puts in what came before there were rows.
     void put_early(RankingRows& rows);
     /// Of those rows.
     void simulate(const StudyRequest& request, const std::vector<std::size_t>& rows);
-    /// Measured times of this operator and shape, by the device that has most of them, or that is asked for.
+    /// Measured times of this operator and shape, by the device that has most of them, or that is
+    /// asked for.
     void take_from_store(const QString& path, bool asks_device);
     void ask_and_take_from_store();
 

@@ -17,12 +17,15 @@ namespace texelscope::gui {
 
 RankingTools::RankingTools(PartsChoice* parts, PruningChoice* pruning, QMenu* more)
     : parts_(parts), pruning_(pruning),
-      variant_(named_with_tip(new QComboBox, "ranking_variant", tr("Variant of the model that ranks"))),
-      simulate_(push_button(tr("Simulate selec&ted"), "ranking_simulate", tr("Simulate the selected configurations"),
-                            tr("Time the selected configurations on the simulated device, in the background"))),
-      compile_(push_button(tr("Compile selected"), "ranking_compile", tr("Compile the selected configurations"),
-                           tr("Registers, warps and spills of the selected configurations, by the real compiler of "
-                              "the device's GPU, in the background"))),
+      variant_(
+          named_with_tip(new QComboBox, "ranking_variant", tr("Variant of the model that ranks"))),
+      simulate_(push_button(
+          tr("Simulate selec&ted"), "ranking_simulate", tr("Simulate the selected configurations"),
+          tr("Time the selected configurations on the simulated device, in the background"))),
+      compile_(push_button(
+          tr("Compile selected"), "ranking_compile", tr("Compile the selected configurations"),
+          tr("Registers, warps and spills of the selected configurations, by the real compiler of "
+             "the device's GPU, in the background"))),
       more_(push_button(tr("More"), "ranking_more", tr("Copy, export, stored times, columns"))),
       progress_(progress_bar("ranking_progress", tr("Progress"))),
       cancel_(push_button(tr("Cancel"), "ranking_cancel", tr("Cancel what is under way (Esc)"))),
@@ -31,7 +34,8 @@ RankingTools::RankingTools(PartsChoice* parts, PruningChoice* pruning, QMenu* mo
     for (const ModelVariant variant : all_model_variants) {
         variant_->addItem(QString::fromStdString(to_string(variant)));
     }
-    auto* plot = push_button(tr("&Plot"), "ranking_show_plot", tr("Plot two columns beside the table"));
+    auto* plot =
+        push_button(tr("&Plot"), "ranking_show_plot", tr("Plot two columns beside the table"));
     plot->setCheckable(true);
     more_->setMenu(more);
     progress_->setTextVisible(false);
@@ -39,7 +43,8 @@ RankingTools::RankingTools(PartsChoice* parts, PruningChoice* pruning, QMenu* mo
 
     auto* row = new FlowLayout;
     row->add_labelled(tr("&Model"), variant_);
-    for (QWidget* control : std::initializer_list<QWidget*>{parts_, pruning_, simulate_, compile_, plot, more_}) {
+    for (QWidget* control :
+         std::initializer_list<QWidget*>{parts_, pruning_, simulate_, compile_, plot, more_}) {
         row->addWidget(control);
     }
     auto* below = new QHBoxLayout;

@@ -15,8 +15,8 @@ namespace texelscope::gui {
 class PartsChoice;
 class PruningChoice;
 
-/// The controls of a ranking: the variant of the model that ranks, the parts that it searches, what can be done with the selected rows, how far what is
-/// under way is, and how it ended.
+/// The controls of a ranking: the variant of the model that ranks, the parts that it searches, what
+/// can be done with the selected rows, how far what is under way is, and how it ended.
 class RankingTools : public QWidget {
     Q_OBJECT
 

@@ -12,7 +12,8 @@
 
 namespace texelscope::gui {
 
-/// Where one thread leaves what it finds out about configurations, by their numbers in a space, for another one to take.
+/// Where one thread leaves what it finds out about configurations, by their numbers in a space, for
+/// another one to take.
 template <class Found>
 class RowInbox {
 public:

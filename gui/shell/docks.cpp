@@ -67,7 +67,8 @@ void look(QDockWidget& dock)
 /// Makes it a window of its own that is hidden, and comes up in the middle of the main one.
 void set_apart(QDockWidget& dock)
 {
-    static constexpr QRect unplaced{0, 0, 1080, 700}; // the middle is known once the main window is shown
+    // the middle is known once the main window is shown
+    static constexpr QRect unplaced{0, 0, 1080, 700};
     dock.setFloating(true);
     dock.setGeometry(unplaced);
     dock.hide();
@@ -87,9 +88,9 @@ QWidget* without_trace(QWidget* contents, Session& session)
     auto* page = new NotePage(contents);
     QObject::connect(&session, &Session::study_shown, page, &NotePage::show_view);
     QObject::connect(&session, &Session::trace_shown, page, [page] {
-        page->show_note(
-            tr("A trace is shown. It says which texels were read, not by which operator and configuration, and "
-               "this view needs both.\n\nClose the trace, or run a study (F5)."));
+        page->show_note(tr("A trace is shown. It says which texels were read, not by which "
+                           "operator and configuration, and "
+                           "this view needs both.\n\nClose the trace, or run a study (F5)."));
     });
     return page;
 }
@@ -97,7 +98,8 @@ QWidget* without_trace(QWidget* contents, Session& session)
 /// The first control that Tab reaches inside of a widget; null where there is none.
 QWidget* first_control(QWidget& inside)
 {
-    for (QWidget* next = inside.nextInFocusChain(); next != &inside; next = next->nextInFocusChain()) {
+    for (QWidget* next = inside.nextInFocusChain(); next != &inside;
+         next = next->nextInFocusChain()) {
         const bool takes_keys = next->focusPolicy() & Qt::TabFocus;
         if (inside.isAncestorOf(next) && takes_keys && next->isEnabled() && next->isVisible()) {
             return next;
@@ -133,20 +135,23 @@ const std::vector<DockRow>& dock_rows()
          DockPlace::right,
          true,
          make_scrolling<KernelPanel>,
-         {{Menu::study, tr("Run k&ernel"), tr("F6"), tr("Run the kernel on the OpenCL device"), run<KernelPanel>}}},
+         {{Menu::study, tr("Run k&ernel"), tr("F6"), tr("Run the kernel on the OpenCL device"),
+           run<KernelPanel>}}},
         {"device_dock", tr("Device"), DockPlace::right, false, make<DevicePanel>},
         {"ranking_dock",
          tr("Ranking"),
          DockPlace::bottom,
          true,
          make<RankingPanel>,
-         {{Menu::file, tr("Export &ranking…"), tr("Ctrl+Shift+E"), tr("Export the ranking"), export_ranking}},
+         {{Menu::file, tr("Export &ranking…"), tr("Ctrl+Shift+E"), tr("Export the ranking"),
+           export_ranking}},
          {{tr("Double click, Enter"), tr("Run that configuration")},
           {tr("Click on a heading"), tr("Sort by that column")},
           {tr("Shift+click, Ctrl+click, Ctrl+A"), tr("Select several rows, in every view")},
           {tr("Ctrl+C on rows"), tr("Copy them as CSV")},
           {tr("Drag in the plot"), tr("Select the points in a rectangle")}}},
-        {"histogram_dock", tr("Cross-block histograms"), DockPlace::bottom_right, false, make<HistogramPanel>},
+        {"histogram_dock", tr("Cross-block histograms"), DockPlace::bottom_right, false,
+         make<HistogramPanel>},
         {"cache_dock", tr("Cache and occupancy"), DockPlace::bottom, false, make<CachePanel>},
         {"roofline_dock",
          tr("Roofline"),
@@ -193,14 +198,16 @@ const std::vector<DockRow>& dock_rows()
          DockPlace::window,
          false,
          make<FiguresPanel>,
-         {{Menu::study, tr("Fi&gures of the papers"), tr("F9"), tr("The papers' figures, done again"), look}},
+         {{Menu::study, tr("Fi&gures of the papers"), tr("F9"),
+           tr("The papers' figures, done again"), look}},
          {{tr("Double click, Enter on a figure"), tr("Run it")}}},
         {"probes_dock",
          tr("Probes"),
          DockPlace::window,
          false,
          make<ProbesPanel>,
-         {{Menu::study, tr("&Probes of a device"), tr("F11"), tr("Measure a device with microbenchmarks"), look}},
+         {{Menu::study, tr("&Probes of a device"), tr("F11"),
+           tr("Measure a device with microbenchmarks"), look}},
          {{tr("Double click, Enter on a probe"), tr("Run it")}}},
         {"identification_dock",
          tr("Identification"),
@@ -215,8 +222,9 @@ const std::vector<DockRow>& dock_rows()
 
 QList<QDockWidget*> add_docks(QMainWindow& window, Session& session)
 {
-    constexpr std::array areas{Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea, Qt::BottomDockWidgetArea,
-                               Qt::BottomDockWidgetArea, Qt::RightDockWidgetArea};
+    constexpr std::array areas{Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea,
+                               Qt::BottomDockWidgetArea, Qt::BottomDockWidgetArea,
+                               Qt::RightDockWidgetArea};
     QList<QDockWidget*> docks;
     std::map<DockPlace, QDockWidget*> first;
     for (const DockRow& row : dock_rows()) {
@@ -240,8 +248,10 @@ QList<QDockWidget*> add_docks(QMainWindow& window, Session& session)
     for (const auto& [place, dock] : first) {
         dock->raise();
     }
-    window.resizeDocks({first[DockPlace::left], first[DockPlace::right]}, {270, 360}, Qt::Horizontal);
-    window.resizeDocks({first[DockPlace::bottom], first[DockPlace::bottom_right]}, {790, 410}, Qt::Horizontal);
+    window.resizeDocks({first[DockPlace::left], first[DockPlace::right]}, {270, 360},
+                       Qt::Horizontal);
+    window.resizeDocks({first[DockPlace::bottom], first[DockPlace::bottom_right]}, {790, 410},
+                       Qt::Horizontal);
     window.resizeDocks({first[DockPlace::bottom]}, {300}, Qt::Vertical);
     return docks;
 }
@@ -271,7 +281,8 @@ QMenu* add_go_to_menu(QMenu& menu, QMainWindow& window, const QList<QDockWidget*
     QMenu* places = menu.addMenu(QMainWindow::tr("&Go to"));
     QAction* middle = places->addAction(window.centralWidget()->accessibleName());
     middle->setShortcut(Qt::CTRL | Qt::Key_0);
-    QObject::connect(middle, &QAction::triggered, &window, [&window] { give_keyboard(*window.centralWidget()); });
+    QObject::connect(middle, &QAction::triggered, &window,
+                     [&window] { give_keyboard(*window.centralWidget()); });
     int number = 1;
     for (QDockWidget* dock : docks) {
         QAction* entry = places->addAction(dock->windowTitle());

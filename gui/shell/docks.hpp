@@ -36,7 +36,8 @@ struct DockCommand {
     void (*run)(QDockWidget& dock);
 };
 
-/// All that the window knows of a dock. Menus, navigation, the sheet of shortcuts, the tour and the saved layout go by it.
+/// All that the window knows of a dock. Menus, navigation, the sheet of shortcuts, the tour and the
+/// saved layout go by it.
 struct DockRow {
     const char* id; ///< the dock's object name, and the key of its text in docs/quantities.md
     QString title;

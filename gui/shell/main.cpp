@@ -26,9 +26,11 @@ constexpr int missing_code = 3;
 int report(const std::exception& error)
 {
     const bool shortage = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-    std::fprintf(stderr, "texelscope-gui: %s\n", shortage ? "out of memory; use a smaller shape" : error.what());
+    std::fprintf(stderr, "texelscope-gui: %s\n",
+                 shortage ? "out of memory; use a smaller shape" : error.what());
     const auto* known = dynamic_cast<const Error*>(&error);
-    return known != nullptr && known->kind() == Error::Kind::missing ? missing_code : bad_input_code;
+    return known != nullptr && known->kind() == Error::Kind::missing ? missing_code
+                                                                     : bad_input_code;
 }
 
 /// Without a display, Qt ends the program with a core dump; a picture needs no display.
@@ -49,7 +51,8 @@ void write_screenshot(QWidget& window, const std::string& path)
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    QApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // of controls whose contents have just changed
+    // of controls whose contents have just changed
+    QApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     window.grab().save(&buffer, "PNG");
     write_file_atomically(path, bytes.toStdString());
 }
@@ -69,18 +72,22 @@ void leave_with_screenshot(MainWindow& window, const std::string& path)
     };
     QObject::connect(&window.session(), &Session::shown_anew, &window, leave);
     QObject::connect(window.findChild<StartPage*>(), &StartPage::completed, &window, leave);
-    QObject::connect(&window.session(), &Session::failed, &window,
-                     [](const QString& line) { QApplication::exit(report(std::runtime_error(line.toStdString()))); });
+    QObject::connect(&window.session(), &Session::failed, &window, [](const QString& line) {
+        QApplication::exit(report(std::runtime_error(line.toStdString())));
+    });
 }
 
-/// The study that the last session ended with; nothing where there is none, or something else is asked for.
+/// The study that the last session ended with; nothing where there is none, or something else is
+/// asked for.
 std::optional<StudyForm> last_form(const LaunchOptions& options)
 {
-    const std::string last = options.asks_for_study || !options.settings || !options.screenshot.empty()
-                                 ? ""
-                                 : window_settings().value("session/study").toString().toStdString();
+    const std::string last =
+        options.asks_for_study || !options.settings || !options.screenshot.empty()
+            ? ""
+            : window_settings().value("session/study").toString().toStdString();
     try {
-        return last.empty() ? std::nullopt : std::optional(parse_study_form(last, "the last session"));
+        return last.empty() ? std::nullopt
+                            : std::optional(parse_study_form(last, "the last session"));
     } catch (const Error&) { // the settings were written by another version, or by hand
         return std::nullopt;
     }
@@ -102,8 +109,9 @@ int main(int argc, char** argv)
     try {
         const LaunchOptions options = parse_launch_options(texts(argc, argv));
         if (options.help || options.version) {
-            const QString text =
-                options.help ? launch_help() : QStringLiteral("texelscope-gui " TEXELSCOPE_VERSION "\n");
+            const QString text = options.help
+                                     ? launch_help()
+                                     : QStringLiteral("texelscope-gui " TEXELSCOPE_VERSION "\n");
             std::fputs(text.toUtf8().constData(), stdout);
             return 0;
         }
@@ -111,11 +119,13 @@ int main(int argc, char** argv)
         QApplication application(argc, argv);
         QApplication::setApplicationName("texelscope-gui");
         QApplication::setApplicationVersion(TEXELSCOPE_VERSION);
-        QGuiApplication::setDesktopFileName("texelscope"); // with whose icon a desktop shows the window
+        // with whose icon a desktop shows the window
+        QGuiApplication::setDesktopFileName("texelscope");
         QApplication::setWindowIcon(QIcon::fromTheme("texelscope"));
         const QString problem = options.settings ? settings_problem() : QString();
         const std::optional<StudyForm> last = last_form(options);
-        MainWindow window(last.value_or(options.form), options.settings); // others that it opens delete themselves
+        // others that it opens delete themselves
+        MainWindow window(last.value_or(options.form), options.settings);
         if (!options.screenshot.empty()) {
             leave_with_screenshot(window, options.screenshot);
         }

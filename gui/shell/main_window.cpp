@@ -1,7 +1,6 @@
 #include "gui/shell/main_window.hpp"
 
 #include "base/atomic_file.hpp"
-#include "workbench/study/study.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
 #include "gui/heat_map/playback_bar.hpp"
 #include "gui/shell/docks.hpp"
@@ -13,6 +12,7 @@
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/plain_texts.hpp"
 #include "gui/widgets/theme.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QCloseEvent>
 #include <QDesktopServices>
@@ -106,7 +106,8 @@ void MainWindow::build_middle()
     });
     connect(heat_map_, &HeatMapPanel::counting_started, this, [this] {
         session_.jobs().started(
-            "heat map", [this] { return heat_map_->counting(); }, [this] { heat_map_->cancel_counting(); });
+            "heat map", [this] { return heat_map_->counting(); },
+            [this] { heat_map_->cancel_counting(); });
     });
     connect(&session_, &Session::study_shown, trace, [this, trace] {
         trace->hide();
@@ -150,12 +151,14 @@ void MainWindow::connect_session()
 {
     connect(&session_, &Session::study_shown, this, [this] {
         const StudyRequest& request = session_.study()->request;
-        summary_->setText(QString::fromStdString(to_string(request.op) + "   " + to_string(request.schedule) + "   " +
+        summary_->setText(QString::fromStdString(to_string(request.op) + "   " +
+                                                 to_string(request.schedule) + "   " +
                                                  request.device.name));
         setWindowTitle(tr("%1 – Texelscope").arg(summary_->text()));
     });
     connect(&session_, &Session::trace_shown, this, [this] {
-        summary_->setText(QString::fromStdString(session_.trace()->name + "   " + session_.trace()->device_name));
+        summary_->setText(
+            QString::fromStdString(session_.trace()->name + "   " + session_.trace()->device_name));
     });
     connect(panel_, &StudyPanel::run_requested, this, [this](const StudyRequest& request) {
         show_workbench();
@@ -166,15 +169,17 @@ void MainWindow::connect_session()
     connect(&session_, &Session::shown_anew, panel_, &StudyPanel::show_idle);
     connect(&session_, &Session::failed, panel_, &StudyPanel::show_error);
     connect(&session_, &Session::refused, panel_, &StudyPanel::show_error);
-    connect(&session_, &Session::cancelled, panel_, [this] { panel_->show_idle(tr("Cancelled.")); });
+    connect(&session_, &Session::cancelled, panel_,
+            [this] { panel_->show_idle(tr("Cancelled.")); });
     connect(&session_, &Session::form_restored, panel_, &StudyPanel::set_form);
-    connect(&session_, &Session::form_chosen, this, [this](const StudyForm& form, const QString& note) {
-        run_form(form);
-        uncover();
-        if (!note.isEmpty()) {
-            emit session_.said(note);
-        }
-    });
+    connect(&session_, &Session::form_chosen, this,
+            [this](const StudyForm& form, const QString& note) {
+                run_form(form);
+                uncover();
+                if (!note.isEmpty()) {
+                    emit session_.said(note);
+                }
+            });
     connect(&session_, &Session::configuration_chosen, this, [this](const Schedule& schedule) {
         panel_->set_config(to_string(schedule));
         run();
@@ -187,7 +192,8 @@ void MainWindow::connect_session()
         show_workbench();
         raise_dock(*dock_around(part));
     });
-    connect(&session_, &Session::said, this, [this](const QString& line) { statusBar()->showMessage(line); });
+    connect(&session_, &Session::said, this,
+            [this](const QString& line) { statusBar()->showMessage(line); });
 }
 
 void MainWindow::run()
@@ -217,7 +223,8 @@ void MainWindow::uncover()
     const QRect middle(middle_->mapToGlobal(QPoint()), middle_->size());
     for (qsizetype i = 0; i < docks_.size(); ++i) {
         const bool own_window = dock_rows()[static_cast<std::size_t>(i)].place == DockPlace::window;
-        if (own_window && docks_[i]->isFloating() && docks_[i]->frameGeometry().intersects(middle)) {
+        if (own_window && docks_[i]->isFloating() &&
+            docks_[i]->frameGeometry().intersects(middle)) {
             docks_[i]->hide();
         }
     }
@@ -240,7 +247,8 @@ void MainWindow::open_report(const QString& path)
     if (QDesktopServices::openUrl(QUrl::fromLocalFile(path))) {
         emit session_.said(tr("The browser shows %1").arg(path));
     } else {
-        emit session_.refused(tr("%1: no browser could be started; open the report with one by hand").arg(path));
+        emit session_.refused(
+            tr("%1: no browser could be started; open the report with one by hand").arg(path));
     }
 }
 
@@ -315,12 +323,14 @@ void MainWindow::closeEvent(QCloseEvent* event)
     if (settings_) {
         QSettings saved = window_settings();
         const StudyForm form = before_tour_ ? before_tour_->form : panel_->form();
-        const bool asked = !covered_layout_ || session_.shown().launch; // otherwise nobody has asked for anything yet
-        if (asked && !form.given) {                                     // which no file holds
+        // otherwise nobody has asked for anything yet
+        const bool asked = !covered_layout_ || session_.shown().launch;
+        if (asked && !form.given) { // which no file holds
             saved.setValue("session/study", QString::fromStdString(to_xml(form)));
         }
         saved.setValue("window/geometry", saveGeometry());
-        saved.setValue("window/layout", covered_layout_ ? *covered_layout_ : saveState(layout_version));
+        saved.setValue("window/layout",
+                       covered_layout_ ? *covered_layout_ : saveState(layout_version));
     }
     QMainWindow::closeEvent(event);
 }

@@ -20,8 +20,8 @@ class StudyFiles;
 class StudyPanel;
 class Tour;
 
-/// The workbench: the heat map in the middle, everything else in docks around it, see dock_rows(); one session. In their place
-/// there can be the start page.
+/// The workbench: the heat map in the middle, everything else in docks around it, see dock_rows();
+/// one session. In their place there can be the start page.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -40,10 +40,11 @@ public:
     void open(const QString& path);
     /// A line about something that is wrong and does not keep the study from running.
     void show_problem(const QString& line);
-    /// A second window beside this one, with the study as it is written down here. It deletes itself when it is closed.
+    /// A second window beside this one, with the study as it is written down here. It deletes
+    /// itself when it is closed.
     MainWindow* new_window();
-    /// In the place of the heat map and of all docks, until something is run or a dock is asked for. `go_on`: the form is a study of
-    /// an earlier session, to go on with.
+    /// In the place of the heat map and of all docks, until something is run or a dock is asked
+    /// for. `go_on`: the form is a study of an earlier session, to go on with.
     void show_start_page(bool go_on = false);
     /// Heat map and docks as they were before the start page.
     void show_workbench();
@@ -69,7 +70,8 @@ private:
     void open_entry(const GalleryEntry& entry);
     void open_walks(const GalleryWalks& walks);
     void open_report(const QString& path);
-    /// Hides the docks in windows of their own that lie over the heat map; their keys and View bring them back as they were.
+    /// Hides the docks in windows of their own that lie over the heat map; their keys and View
+    /// bring them back as they were.
     void uncover();
 
     bool settings_;
@@ -83,7 +85,8 @@ private:
     Tour* tour_ = nullptr;
     QLabel* summary_ = nullptr;
     QByteArray default_layout_;
-    std::optional<QByteArray> covered_layout_; ///< what the start page hides; nothing while it is not shown
+    /// What the start page hides; nothing while it is not shown.
+    std::optional<QByteArray> covered_layout_;
     /// What comes back when the tour ends.
     struct BeforeTour {
         StudyForm form;

@@ -20,9 +20,9 @@ void add_theme_menu(QMenu& view, bool settings)
 {
     QMenu* menu = view.addMenu(MainWindow::tr("&Theme"));
     auto* group = new QActionGroup(menu);
-    for (const auto& [name, theme] :
-         {std::pair{MainWindow::tr("&System"), Theme::system}, std::pair{MainWindow::tr("&Light"), Theme::light},
-          std::pair{MainWindow::tr("&Dark"), Theme::dark}}) {
+    for (const auto& [name, theme] : {std::pair{MainWindow::tr("&System"), Theme::system},
+                                      std::pair{MainWindow::tr("&Light"), Theme::light},
+                                      std::pair{MainWindow::tr("&Dark"), Theme::dark}}) {
         QAction* entry = group->addAction(menu->addAction(name));
         entry->setCheckable(true);
         entry->setChecked(saved_theme(settings) == theme);
@@ -36,27 +36,31 @@ void add_theme_menu(QMenu& view, bool settings)
 }
 
 template <class Context, class Action>
-void add(QMenu* menu, const QString& text, const QList<QKeySequence>& keys, Context* context, Action action)
+void add(QMenu* menu, const QString& text, const QList<QKeySequence>& keys, Context* context,
+         Action action)
 {
     QAction* entry = menu->addAction(text);
     entry->setShortcuts(keys);
     QObject::connect(entry, &QAction::triggered, context, action);
 }
 
-void add_dock_commands(QMenu& menu, DockCommand::Menu which, const QList<QDockWidget*>& docks, Session& session)
+void add_dock_commands(QMenu& menu, DockCommand::Menu which, const QList<QDockWidget*>& docks,
+                       Session& session)
 {
     for (qsizetype i = 0; i < docks.size(); ++i) {
         const DockRow& row = dock_rows()[static_cast<std::size_t>(i)];
         if (row.command && row.command->menu == which) {
-            add(&menu, row.command->text, {row.command->key}, docks[i], [&row, &session, dock = docks[i]] {
-                const bool runs = row.command->menu == DockCommand::Menu::study;
-                if (runs) {
-                    raise_dock(*dock);
-                }
-                if (!runs || !row.needs_operator || !session.trace()) { // otherwise the dock says what to do
-                    row.command->run(*dock);
-                }
-            });
+            add(&menu, row.command->text, {row.command->key}, docks[i],
+                [&row, &session, dock = docks[i]] {
+                    const bool runs = row.command->menu == DockCommand::Menu::study;
+                    if (runs) {
+                        raise_dock(*dock);
+                    }
+                    // otherwise the dock says what to do
+                    if (!runs || !row.needs_operator || !session.trace()) {
+                        row.command->run(*dock);
+                    }
+                });
         }
     }
 }
@@ -83,8 +87,8 @@ void MainWindow::build_menus()
     add(file, tr("&New window"), {tr("Ctrl+N")}, this, [this] { new_window(); });
     files_->add_to(*file);
     add(file, tr("Export &heat map…"), {tr("Ctrl+E")}, this, [this] {
-        const QString path =
-            QFileDialog::getSaveFileName(this, tr("Export heat map"), "heatmap.png", tr("PNG images (*.png)"));
+        const QString path = QFileDialog::getSaveFileName(this, tr("Export heat map"),
+                                                          "heatmap.png", tr("PNG images (*.png)"));
         if (!path.isEmpty()) {
             export_heat_map(path.toStdString());
         }
@@ -120,10 +124,11 @@ void MainWindow::build_menus()
     add(help, tr("&Keyboard and mouse"), {tr("?")}, this, [this] { show_shortcuts(this); });
     add(help, tr("&Tour"), {}, tour_, &Tour::start);
     add(help, tr("&About"), {}, this, [this] {
-        auto* about = new QMessageBox(QMessageBox::Information, tr("About Texelscope"),
-                                      tr("Texelscope %1\n\nA workbench for the 2D texture memory of mobile GPUs.")
-                                          .arg(QStringLiteral(TEXELSCOPE_VERSION)),
-                                      QMessageBox::Close, this);
+        auto* about = new QMessageBox(
+            QMessageBox::Information, tr("About Texelscope"),
+            tr("Texelscope %1\n\nA workbench for the 2D texture memory of mobile GPUs.")
+                .arg(QStringLiteral(TEXELSCOPE_VERSION)),
+            QMessageBox::Close, this);
         about->setAttribute(Qt::WA_DeleteOnClose);
         about->open();
     });

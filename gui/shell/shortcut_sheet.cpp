@@ -28,7 +28,8 @@ std::vector<Section> sections()
           {tr("F8"), tr("Simulate the trace again, on the study's device")}}},
         {tr("Heat map"),
          {{tr("Alt+1, Alt+2, Alt+3"), tr("Show A, B, A − B")},
-          {tr("↑ and ↓ on the colour bar"), tr("Upper limit of the colours; with Shift the lower one")},
+          {tr("↑ and ↓ on the colour bar"),
+           tr("Upper limit of the colours; with Shift the lower one")},
           {tr("Wheel, + and −"), tr("Zoom at the cursor")},
           {tr("Drag, arrow keys"), tr("Move")},
           {tr("Shift+drag"), tr("Zoom into a rectangle")},
@@ -37,13 +38,15 @@ std::vector<Section> sections()
           {tr("Backspace, Alt+Left"), tr("Back to the view before")},
           {tr("Shift+Backspace, Alt+Right"), tr("Forward again")},
           {tr("G, Ctrl+G"), tr("Go to a texel")}}},
-        {tr("Playback"), {{tr("Space"), tr("Play, pause")}, {tr(", and ."), tr("Previous and next access")}}}};
+        {tr("Playback"),
+         {{tr("Space"), tr("Play, pause")}, {tr(", and ."), tr("Previous and next access")}}}};
     Section plots{tr("Plots"),
                   {{tr("Wheel"), tr("Zoom along x at the cursor")},
                    {tr("Drag"), tr("Move")},
                    {tr("Double click"), tr("Show all")}}};
     Section window{tr("Window"),
-                   {{tr("Ctrl+O, drop a file"), tr("Open a study, profile, trace, store of results or report")},
+                   {{tr("Ctrl+O, drop a file"),
+                     tr("Open a study, profile, trace, store of results or report")},
                     {tr("Ctrl+N"), tr("A second window beside this one")},
                     {tr("Ctrl+S, Ctrl+Shift+S"), tr("Save the study")},
                     {tr("Ctrl+E"), tr("Export the heat map")},

@@ -19,7 +19,8 @@ void MainWindow::build_start_page()
 {
     start_ = new StartPage;
     middle_->addWidget(start_);
-    connect(start_, &StartPage::went_on, this, [this] { session_.shown().launch ? show_workbench() : run(); });
+    connect(start_, &StartPage::went_on, this,
+            [this] { session_.shown().launch ? show_workbench() : run(); });
     connect(start_, &StartPage::chosen, this, &MainWindow::open_entry);
     connect(start_, &StartPage::recent_chosen, this, &MainWindow::open);
     connect(start_, &StartPage::open_asked, files_, &StudyFiles::ask_and_open);
@@ -48,7 +49,8 @@ void MainWindow::build_start_page()
 
 void MainWindow::show_start_page(bool go_on)
 {
-    start_->show_present(go_on || session_.shown().launch ? std::optional(panel_->form()) : std::nullopt);
+    start_->show_present(go_on || session_.shown().launch ? std::optional(panel_->form())
+                                                          : std::nullopt);
     start_->show_recent(files_->recent());
     start_->show_error({});
     if (!covered_layout_) {

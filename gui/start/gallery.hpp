@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/study/study_form.hpp"
 #include "gui/heat_map/heat_layer.hpp"
+#include "workbench/study/study_form.hpp"
 
 #include <QString>
 #include <string>

@@ -60,7 +60,8 @@ QSize GalleryCard::sizeHint() const
 {
     const int width = 2 * side() + fontMetrics().averageCharWidth() * 18;
     const QRect room = text_rect(width, 10000);
-    const int title = QFontMetrics(bold(font())).boundingRect(room, Qt::TextWordWrap, text()).height();
+    const int title =
+        QFontMetrics(bold(font())).boundingRect(room, Qt::TextWordWrap, text()).height();
     const int lines = fontMetrics().boundingRect(room, Qt::TextWordWrap, text_).height();
     const int below = caption_.isEmpty() ? 0 : fontMetrics().lineSpacing() + gap / 2;
     return {width, std::max(side(), title + lines + below) + 2 * gap};
@@ -91,7 +92,8 @@ void GalleryCard::paintEvent(QPaintEvent*)
     painter.setFont(font());
     painter.drawText(room, Qt::TextWordWrap, text_);
     painter.setPen(palette().color(QPalette::PlaceholderText));
-    painter.drawText(rect().adjusted(gap, gap, -gap, -gap), Qt::AlignBottom | Qt::TextSingleLine, caption_);
+    painter.drawText(rect().adjusted(gap, gap, -gap, -gap), Qt::AlignBottom | Qt::TextSingleLine,
+                     caption_);
 }
 
 void GalleryCard::keyPressEvent(QKeyEvent* event)

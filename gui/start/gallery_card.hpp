@@ -5,7 +5,8 @@
 
 namespace texelscope::gui {
 
-/// A button with a small picture, a title, and below it what to look for. Return presses it like Space.
+/// A button with a small picture, a title, and below it what to look for. Return presses it like
+/// Space.
 class GalleryCard : public QAbstractButton {
     Q_OBJECT
 

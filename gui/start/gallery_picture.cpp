@@ -1,6 +1,5 @@
 #include "gui/start/gallery_picture.hpp"
 
-#include "workbench/study/study.hpp"
 #include "gui/heat_map/colour_table.hpp"
 #include "gui/heat_map/fold.hpp"
 #include "gui/heat_map/heat_map_raster.hpp"
@@ -9,6 +8,7 @@
 #include "model/walks/walk_file.hpp"
 #include "traces/launch_source.hpp"
 #include "traces/native/trace_file.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QPainter>
 #include <algorithm>
@@ -17,7 +17,8 @@
 namespace texelscope::gui {
 namespace {
 
-HeatMap heat_of(const TraceSource& source, const SimulationOptions& options, HeatChoice quantity, const StopToken& stop)
+HeatMap heat_of(const TraceSource& source, const SimulationOptions& options, HeatChoice quantity,
+                const StopToken& stop)
 {
     return heat_maps(source, options, {}, stop).maps.map(0, counted(quantity).value());
 }
@@ -26,13 +27,15 @@ HeatMap heat_of(const StudyForm& form, HeatChoice quantity, const StopToken& sto
 {
     const StudyRequest request = to_request(form);
     const LoopNest nest = loop_nest(request.op, request.schedule);
-    return heat_of(*make_trace_source(launch_of(nest)), options_for(nest, request.device), quantity, stop);
+    return heat_of(*make_trace_source(launch_of(nest)), options_for(nest, request.device), quantity,
+                   stop);
 }
 
 HeatMap heat_of(const GalleryTrace& trace, HeatChoice quantity, const StopToken& stop)
 {
     const TraceFile file(shipped_file(trace.file));
-    return heat_of(*file.source(trace.launch), find_profile(trace.device).simulation, quantity, stop);
+    return heat_of(*file.source(trace.launch), find_profile(trace.device).simulation, quantity,
+                   stop);
 }
 
 /// From the map's top left corner: a map that is longer than the picture is cut.
@@ -43,7 +46,8 @@ QImage drawn(HeatMap map, QSize size, QRgb untouched)
     const ValueScale values(ValueAxis::linear, map);
     const ColourTable colours(HeatLayer::Kind::counts, values, {}, untouched);
     const Fold whole(map.extent);
-    return heat_map_raster(MaxPyramid(std::move(map)), whole, {scale, {}}, size, colours, untouched);
+    return heat_map_raster(MaxPyramid(std::move(map)), whole, {scale, {}}, size, colours,
+                           untouched);
 }
 
 /// Latencies of walks, in ascending order: steps are levels of the memory.
@@ -77,8 +81,9 @@ QImage gallery_picture(const GalleryEntry& entry, QSize size, QRgb untouched, co
         return drawn(*walks, size, untouched);
     }
     const auto* form = std::get_if<StudyForm>(&entry.opens);
-    return drawn(form != nullptr ? heat_of(*form, entry.quantity, stop)
-                                 : heat_of(std::get<GalleryTrace>(entry.opens), entry.quantity, stop),
+    return drawn(form != nullptr
+                     ? heat_of(*form, entry.quantity, stop)
+                     : heat_of(std::get<GalleryTrace>(entry.opens), entry.quantity, stop),
                  size, untouched);
 }
 

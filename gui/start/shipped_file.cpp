@@ -7,7 +7,8 @@
 
 namespace texelscope::gui {
 
-std::string shipped_file(const std::string& name, const std::string& program_folder, const std::string& sources)
+std::string shipped_file(const std::string& name, const std::string& program_folder,
+                         const std::string& sources)
 {
     namespace fs = std::filesystem;
     const fs::path installed = fs::path(program_folder).parent_path() / "share/texelscope" / name;
@@ -25,7 +26,8 @@ std::string shipped_file(const std::string& name, const std::string& program_fol
 
 std::string shipped_file(const std::string& name)
 {
-    return shipped_file(name, QCoreApplication::applicationDirPath().toStdString(), TEXELSCOPE_SOURCE);
+    return shipped_file(name, QCoreApplication::applicationDirPath().toStdString(),
+                        TEXELSCOPE_SOURCE);
 }
 
 } // namespace texelscope::gui

@@ -43,17 +43,19 @@ StartPage::StartPage(QWidget* parent)
                                      pictures_[drawing_].card->set_picture(*picture);
                                      draw_next();
                                  },
-                             .failed = [this](const QString&) { draw_next(); }, // opening the entry says what is wrong
+                             // opening the entry says what is wrong
+                             .failed = [this](const QString&) { draw_next(); },
                              .cancelled = {}})
 {
     setObjectName("start_page");
     setAccessibleName(tr("Start page"));
     auto* title = new QLabel(tr("Texelscope"));
     title->setFont(title_font(title->font()));
-    auto* about = new QLabel(tr(
-        "A workbench for the 2D texture memory of mobile GPUs: it shows which texels a kernel reads, what its caches "
-        "do with them, and how long that takes. A model, a simulator and real devices judge each configuration side "
-        "by side, so that you find the fastest one and see why it is."));
+    auto* about = new QLabel(tr("A workbench for the 2D texture memory of mobile GPUs: it shows "
+                                "which texels a kernel reads, what its caches "
+                                "do with them, and how long that takes. A model, a simulator and "
+                                "real devices judge each configuration side "
+                                "by side, so that you find the fastest one and see why it is."));
     about->setObjectName("start_about");
     about->setWordWrap(true);
     error_ = text_label("start_error", tr("What is wrong"));
@@ -82,17 +84,20 @@ QWidget* StartPage::build_ways()
     auto* rows = new QVBoxLayout(ways);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->addWidget(heading(tr("Begin")));
-    const auto add = [&](const QString& text, const char* name, const QString& about, void (StartPage::*asked)()) {
+    const auto add = [&](const QString& text, const char* name, const QString& about,
+                         void (StartPage::*asked)()) {
         auto* button = push_button(text, name, about);
         button->setAutoDefault(true); // Return presses it
         connect(button, &QPushButton::clicked, this, asked);
         rows->addWidget(button);
         return button;
     };
-    tour_ = add(tr("Take the tour"), "start_tour", tr("Five steps over a small example"), &StartPage::tour_asked);
-    add(tr("Write a study"), "start_study", tr("Operator, shape, configuration and device of your own"),
-        &StartPage::study_asked);
-    add(tr("Open…"), "start_open", tr("A study, device profile, trace, store of results or report (Ctrl+O)"),
+    tour_ = add(tr("Take the tour"), "start_tour", tr("Five steps over a small example"),
+                &StartPage::tour_asked);
+    add(tr("Write a study"), "start_study",
+        tr("Operator, shape, configuration and device of your own"), &StartPage::study_asked);
+    add(tr("Open…"), "start_open",
+        tr("A study, device profile, trace, store of results or report (Ctrl+O)"),
         &StartPage::open_asked);
     recent_box_ = new QWidget;
     recent_ = new QVBoxLayout(recent_box_);
@@ -147,7 +152,8 @@ QWidget* StartPage::build_gallery()
 GalleryCard* StartPage::add_card(const GalleryEntry& entry)
 {
     auto* card = new GalleryCard;
-    card->set_texts(entry.title, entry.look_for, entry.title.isEmpty() ? QString() : caption(entry));
+    card->set_texts(entry.title, entry.look_for,
+                    entry.title.isEmpty() ? QString() : caption(entry));
     pictures_.push_back({card, entry});
     return card;
 }
@@ -174,10 +180,12 @@ void StartPage::show_present(const std::optional<StudyForm>& present)
         return;
     }
     const auto text = [](const std::string& part) { return QString::fromStdString(part); };
-    const QString config = text(present->config).replace(u';', QStringLiteral("; ")); // where lines can break
+    const QString config =
+        text(present->config).replace(u';', QStringLiteral("; ")); // where lines can break
     first.card->set_texts(tr("Go on with %1 %2").arg(text(present->op), text(present->shape)),
                           tr("%1 on %2").arg(config, text(present->device)).trimmed());
-    if (const auto* before = std::get_if<StudyForm>(&first.entry.opens); before == nullptr || *before != *present) {
+    if (const auto* before = std::get_if<StudyForm>(&first.entry.opens);
+        before == nullptr || *before != *present) {
         first.entry.opens = *present;
         first.tried = false;
     }
@@ -202,7 +210,8 @@ void StartPage::show_recent(const QStringList& paths)
         button->setAutoDefault(true);
         button->setStyleSheet("text-align: left");
         const QString name = QFileInfo(path).fileName();
-        button->setText(fontMetrics().elidedText(name, Qt::ElideMiddle, fontMetrics().averageCharWidth() * 24));
+        button->setText(
+            fontMetrics().elidedText(name, Qt::ElideMiddle, fontMetrics().averageCharWidth() * 24));
         button->setAccessibleName(tr("Open %1").arg(path));
         button->setToolTip(path);
         connect(button, &QPushButton::clicked, this, [this, path] { emit recent_chosen(path); });
@@ -218,20 +227,24 @@ void StartPage::show_error(const QString& line)
 
 bool StartPage::complete() const
 {
-    return !job_.running() && std::all_of(pictures_.begin(), pictures_.end(), [](const Picture& p) { return p.tried; });
+    return !job_.running() && std::all_of(pictures_.begin(), pictures_.end(),
+                                          [](const Picture& p) { return p.tried; });
 }
 
 void StartPage::draw_next()
 {
-    const auto next = std::find_if(pictures_.begin(), pictures_.end(), [](const Picture& p) { return !p.tried; });
+    const auto next =
+        std::find_if(pictures_.begin(), pictures_.end(), [](const Picture& p) { return !p.tried; });
     if (next == pictures_.end()) {
         emit completed();
         return;
     }
     next->tried = true;
     drawing_ = static_cast<std::size_t>(next - pictures_.begin());
-    job_.start([entry = next->entry, size = next->card->picture_size(), grey = untouched_grey(palette()).rgb()](
-                   const Progress&, const StopToken& stop) { return gallery_picture(entry, size, grey, stop); });
+    job_.start([entry = next->entry, size = next->card->picture_size(),
+                grey = untouched_grey(palette()).rgb()](const Progress&, const StopToken& stop) {
+        return gallery_picture(entry, size, grey, stop);
+    });
 }
 
 void StartPage::showEvent(QShowEvent*)

@@ -16,8 +16,8 @@ namespace texelscope::gui {
 
 class GalleryCard;
 
-/// What the window shows where nothing was asked for: what this is, ways to begin, and the gallery. Pictures of the gallery are made
-/// in the background while the page is seen.
+/// What the window shows where nothing was asked for: what this is, ways to begin, and the gallery.
+/// Pictures of the gallery are made in the background while the page is seen.
 class StartPage : public QWidget {
     Q_OBJECT
 

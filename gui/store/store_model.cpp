@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "workbench/store/result_store.hpp"
 #include "gui/widgets/controls.hpp"
+#include "workbench/store/result_store.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,9 @@ namespace {
 
 std::string lower(std::string text)
 {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
     return text;
 }
 
@@ -38,8 +39,8 @@ StoreRow row_of_result(const StoredResult& result)
                  result.samples_ns.size(),
                  result.wall_clock,
                  {}};
-    for (const std::string* text : {&row.op, &row.shape, &row.padding, &row.device, &row.config, &row.judge,
-                                    &row.status, &row.reason, &row.timestamp}) {
+    for (const std::string* text : {&row.op, &row.shape, &row.padding, &row.device, &row.config,
+                                    &row.judge, &row.status, &row.reason, &row.timestamp}) {
         row.words += lower(*text);
         row.words += '\n'; // no word goes over it
     }
@@ -118,7 +119,9 @@ QString about(const StoreRow& row, StoreColumn column)
     case StoreColumn::status:
         return QString::fromStdString(row.reason);
     case StoreColumn::device:
-        return row.driver.empty() ? QString() : StoreModel::tr("driver %1").arg(QString::fromStdString(row.driver));
+        return row.driver.empty()
+                   ? QString()
+                   : StoreModel::tr("driver %1").arg(QString::fromStdString(row.driver));
     case StoreColumn::time:
         return time_tip(row);
     default:
@@ -148,8 +151,8 @@ StoreTable read_store(const std::string& path, const Progress& progress, const S
     return table;
 }
 
-std::vector<std::size_t> store_order(const std::vector<StoreRow>& rows, const std::string& filter, StoreColumn column,
-                                     bool descending)
+std::vector<std::size_t> store_order(const std::vector<StoreRow>& rows, const std::string& filter,
+                                     StoreColumn column, bool descending)
 {
     std::vector<std::string> words;
     std::istringstream text(lower(filter));
@@ -158,8 +161,9 @@ std::vector<std::size_t> store_order(const std::vector<StoreRow>& rows, const st
     }
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (std::all_of(words.begin(), words.end(),
-                        [&](const std::string& word) { return rows[i].words.find(word) != std::string::npos; })) {
+        if (std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+                return rows[i].words.find(word) != std::string::npos;
+            })) {
             order.push_back(i);
         }
     }
@@ -230,8 +234,8 @@ void StoreModel::sort(int column, Qt::SortOrder order)
 
 void StoreModel::order()
 {
-    order_ =
-        table_ ? store_order(table_->rows, filter_.toStdString(), column_, descending_) : std::vector<std::size_t>();
+    order_ = table_ ? store_order(table_->rows, filter_.toStdString(), column_, descending_)
+                    : std::vector<std::size_t>();
 }
 
 QVariant StoreModel::cell(std::size_t row, int column, int role) const

@@ -20,8 +20,9 @@ StorePanel::StorePanel(Session& session)
     : session_(session), model_(new StoreModel(this)),
       filter_(search_line("store_filter", tr("Filter of the store"),
                           tr("Filter: words that must all occur, e.g. matmul adreno ok"))),
-      reload_(push_button(tr("Reload"), "store_reload", tr("Reload the store"),
-                          tr("Read the store again (Ctrl+L): another program may have written to it"))),
+      reload_(
+          push_button(tr("Reload"), "store_reload", tr("Reload the store"),
+                      tr("Read the store again (Ctrl+L): another program may have written to it"))),
       note_(text_label("store_note", tr("State of the store"))),
       table_(named_with_tip(new QTableView, "store_table", tr("Stored results"),
                             tr("Double click or Enter runs the study of a row"))),
@@ -77,10 +78,11 @@ StorePanel::StorePanel(Session& session)
 void StorePanel::run_study_of(const StoreRow& row)
 {
     const StoredStudy stored = study_of(row, session_.written_form());
-    emit session_.form_chosen(stored.form, stored.has_device ? QString()
-                                                             : tr("There is no profile “%1”: the study is of %2")
-                                                                   .arg(QString::fromStdString(row.device),
-                                                                        QString::fromStdString(stored.form.device)));
+    emit session_.form_chosen(
+        stored.form, stored.has_device ? QString()
+                                       : tr("There is no profile “%1”: the study is of %2")
+                                             .arg(QString::fromStdString(row.device),
+                                                  QString::fromStdString(stored.form.device)));
 }
 
 void StorePanel::open(const QString& path)
@@ -108,10 +110,9 @@ void StorePanel::show_count()
 {
     reload_->setEnabled(!path_.isEmpty());
     if (path_.isEmpty()) {
-        set_note_text(
-            *note_,
-            tr("No store yet. File > Open, or a file dropped here, shows the results that tune --store and sweep "
-               "have kept."));
+        set_note_text(*note_, tr("No store yet. File > Open, or a file dropped here, shows the "
+                                 "results that tune --store and sweep "
+                                 "have kept."));
         return;
     }
     set_note_text(*note_, tr("%1: %2 of %3 results. Double click or Enter runs the study of a row.")

@@ -15,8 +15,8 @@ namespace texelscope::gui {
 /// Which of two launches the heat map shows: A is the present one, B the one that was kept.
 enum class ShownLaunch { a, b, difference };
 
-/// Above the heat map once a launch is kept as B: what A and B are, which of them the heat map shows, and how to swap or
-/// forget them.
+/// Above the heat map once a launch is kept as B: what A and B are, which of them the heat map
+/// shows, and how to swap or forget them.
 class CompareStrip : public QWidget {
     Q_OBJECT
 
@@ -41,8 +41,8 @@ private:
     QPushButton* swap_;
 };
 
-/// "A: matmul 64,64,64 A=row,row;… on adreno-640", and the same of B on a second line; without the operator where both
-/// have the same.
+/// "A: matmul 64,64,64 A=row,row;… on adreno-640", and the same of B on a second line; without the
+/// operator where both have the same.
 [[nodiscard]] QString compared_text(const LaunchResult& a, const LaunchResult& b);
 
 /// Whether texel by texel differences make sense: as many images, each of the same size.

@@ -14,7 +14,8 @@ void add_options(QCommandLineParser& parser)
     const StudyForm defaults;
     parser.setSingleDashWordOptionMode(QCommandLineParser::ParseAsLongOptions);
     parser.addPositionalArgument(
-        "file", "Study, device profile, trace, store of results, report or ONNX model to open.", "[file]");
+        "file", "Study, device profile, trace, store of results, report or ONNX model to open.",
+        "[file]");
     parser.addOptions({
         {{"h", "help"}, "Show this text and exit."},
         {"version", "Show the version and exit."},
@@ -25,11 +26,14 @@ void add_options(QCommandLineParser& parser)
         {"device", "Device profile: a name, or a file that ends in .xml.", "NAME",
          QString::fromStdString(defaults.device)},
         {"set", "Override one value of the profile; may be repeated.", "KEY=VALUE"},
-        {"registers", "Of a kernel, and so its occupancy: estimated, or compiled (see texelscope compile --setup).",
+        {"registers",
+         "Of a kernel, and so its occupancy: estimated, or compiled (see texelscope compile "
+         "--setup).",
          "WORD", QString::fromStdString(defaults.registers)},
         {"seed", "Seed of everything random.", "N", QString::fromStdString(defaults.seed)},
         {"screenshot",
-         "Write the window to a PNG file once the study is done, or the start page has its pictures, and exit.",
+         "Write the window to a PNG file once the study is done, or the start page has its "
+         "pictures, and exit.",
          "FILE"},
         {"no-settings", "Neither read nor save the window's layout."},
     });
@@ -60,8 +64,8 @@ LaunchOptions parse_launch_options(const QStringList& arguments)
     }
     const QStringList files = parser.positionalArguments();
     if (files.size() > 1) {
-        throw bad_input("unexpected argument '" + files[1].toStdString() + "': one file at a time", "command line",
-                        help_remedy);
+        throw bad_input("unexpected argument '" + files[1].toStdString() + "': one file at a time",
+                        "command line", help_remedy);
     }
     LaunchOptions options;
     options.help = parser.isSet("help");
@@ -69,7 +73,8 @@ LaunchOptions parse_launch_options(const QStringList& arguments)
     options.settings = !parser.isSet("no-settings");
     options.screenshot = parser.value("screenshot").toStdString();
     StudyForm& form = options.form;
-    for (const char* name : {"op", "shape", "padding", "config", "device", "set", "registers", "seed"}) {
+    for (const char* name :
+         {"op", "shape", "padding", "config", "device", "set", "registers", "seed"}) {
         options.asks_for_study |= parser.isSet(name);
     }
     const auto take = [&](const char* name, std::string& text) {
@@ -113,7 +118,8 @@ QString launch_help()
         "The Texelscope workbench: texel accesses, caches and predictions of one operator.\n"
         "Without a file and without an option of a study it opens on its start page.");
     add_options(parser);
-    return parser.helpText().replace("<executable_name>", "texelscope-gui"); // there is no QApplication yet to name it
+    // there is no QApplication yet to name it
+    return parser.helpText().replace("<executable_name>", "texelscope-gui");
 }
 
 } // namespace texelscope::gui

@@ -13,18 +13,21 @@ namespace texelscope::gui {
 /// What the program was started with.
 struct LaunchOptions {
     StudyForm form;
-    bool asks_for_study = false;  ///< whether anything of the form was given, so that no earlier session goes on
+    /// Whether anything of the form was given, so that no earlier session goes on.
+    bool asks_for_study = false;
     std::string file;             ///< that was given; empty: none
     std::optional<FileKind> kind; ///< of the file; a study or a profile is in the form already
-    std::string
-        screenshot; ///< file to write the window to once the first study, or the start page, is there; then the program ends
+    /// File to write the window to once the first study, or the start page, is there; then the
+    /// program ends.
+    std::string screenshot;
     bool settings = true; ///< read and save the window's layout
     bool help = false;
     bool version = false;
 };
 
-/// `arguments`: with the program's name first. A study or a profile among them is read, of another file its kind. Throws bad_input for options that are unknown or lack a value, and for
-/// whatever to_request() rejects.
+/// `arguments`: with the program's name first. A study or a profile among them is read, of another
+/// file its kind. Throws bad_input for options that are unknown or lack a value, and for whatever
+/// to_request() rejects.
 [[nodiscard]] LaunchOptions parse_launch_options(const QStringList& arguments);
 [[nodiscard]] QString launch_help();
 

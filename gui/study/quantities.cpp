@@ -62,7 +62,8 @@ bool has_all(const QuantityText& quantity, const QStringList& words)
 std::vector<QuantityText> parse_quantities(std::string_view markdown)
 {
     std::vector<QuantityText> quantities;
-    const QString text = QString::fromUtf8(markdown.data(), static_cast<qsizetype>(markdown.size()));
+    const QString text =
+        QString::fromUtf8(markdown.data(), static_cast<qsizetype>(markdown.size()));
     QString section;
     for (const QString& line : text.split(u'\n')) {
         const bool opens_section = line.startsWith(QStringLiteral("## "));
@@ -83,7 +84,8 @@ std::vector<QuantityText> parse_quantities(std::string_view markdown)
         finish(quantity);
         for (const QString& key : quantity.keys) {
             if (!seen.insert(key).second) {
-                throw bad_input("'" + key.toStdString() + "' has two texts", source, "leave one of them out");
+                throw bad_input("'" + key.toStdString() + "' has two texts", source,
+                                "leave one of them out");
             }
         }
     }
@@ -125,8 +127,8 @@ QString quantity_tip(const QString& key)
 }
 
 QuantitiesWindow::QuantitiesWindow(QWidget* parent)
-    : QDialog(parent),
-      search_(search_line("quantities_search", tr("Search of the quantities"), tr("Search, e.g. conflict or tau"))),
+    : QDialog(parent), search_(search_line("quantities_search", tr("Search of the quantities"),
+                                           tr("Search, e.g. conflict or tau"))),
       list_(named(new QListWidget, "quantities_list", tr("Quantities"))),
       text_(named(new QTextBrowser, "quantities_text", tr("Text on the quantity")))
 {
@@ -194,7 +196,8 @@ void QuantitiesWindow::show_text(int row)
         return;
     }
     const QuantityText& quantity = all_quantities()[static_cast<std::size_t>(row)];
-    const QString above = quantity.title == quantity.section ? QString() : quantity.section + QStringLiteral(" — ");
+    const QString above =
+        quantity.title == quantity.section ? QString() : quantity.section + QStringLiteral(" — ");
     QString text = QStringLiteral("### %1%2\n\n%3").arg(above, quantity.title, quantity.markdown);
     if (quantity.title == quantity.section) { // a dock's text is followed by those on what it shows
         for (const QuantityText& each : all_quantities()) {

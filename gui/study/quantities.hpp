@@ -18,20 +18,24 @@ namespace texelscope::gui {
 /// The text on a part of the window.
 struct QuantityText {
     QString title;
-    QString section;  ///< title of the part that it belongs to; its own where it is about the whole of it
-    QStringList keys; ///< what it is about: "KIND: NAME", with dock, heat, figure, column, plot or term
+    /// Title of the part that it belongs to; its own where it is about the whole of it.
+    QString section;
+    /// What it is about: "KIND: NAME", with dock, heat, figure, column, plot or term.
+    QStringList keys;
     QString markdown; ///< the text, without the title
     QString summary;  ///< its first paragraph, plain
 };
 
-/// Each heading of the second and third level is one. Throws bad_input where one has no keys or no text, or two share a key.
+/// Each heading of the second and third level is one. Throws bad_input where one has no keys or no
+/// text, or two share a key.
 [[nodiscard]] std::vector<QuantityText> parse_quantities(std::string_view markdown);
 /// Those of quantities_markdown().
 [[nodiscard]] const std::vector<QuantityText>& all_quantities();
 
 /// The number of the one with that key; -1 where there is none.
 [[nodiscard]] int quantity_with(const QString& key);
-/// What a tool tip says: the entry of its list that has the key's name, else its summary; empty where there is none.
+/// What a tool tip says: the entry of its list that has the key's name, else its summary; empty
+/// where there is none.
 [[nodiscard]] QString quantity_tip(const QString& key);
 
 /// What every quantity of the window means: a list that can be searched, and the text. Not modal.

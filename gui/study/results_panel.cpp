@@ -38,7 +38,8 @@ KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts
         group.figures.push_back(count("Texel reads", cache.texel_reads));
     }
     const auto part = [&](const char* name, std::int64_t value) {
-        group.figures.push_back({name, with_share(value, cache.lookups), static_cast<double>(value)});
+        group.figures.push_back(
+            {name, with_share(value, cache.lookups), static_cast<double>(value)});
     };
     group.figures.push_back(count("Lookups", cache.lookups));
     part("Hits", cache.hits);
@@ -49,7 +50,8 @@ KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts
         group.figures.push_back(count("  conflict", cache.conflict));
     }
     group.figures.push_back(count("Evictions", cache.evictions));
-    group.figures.push_back({"Filled", bytes_text(cache.bytes_filled), static_cast<double>(cache.bytes_filled.value)});
+    group.figures.push_back(
+        {"Filled", bytes_text(cache.bytes_filled), static_cast<double>(cache.bytes_filled.value)});
     return group;
 }
 
@@ -65,16 +67,17 @@ std::string registers_from(const DeviceProfile& device)
 KeyFigures launch(const LaunchResult& study)
 {
     const SimulationResult& result = study.simulation;
-    KeyFigures group{
-        launch_title,
-        {count("Work-groups", result.groups), count("Warps", result.warps), count("Warp accesses", result.steps)}};
+    KeyFigures group{launch_title,
+                     {count("Work-groups", result.groups), count("Warps", result.warps),
+                      count("Warp accesses", result.steps)}};
     if (const auto registers = study.options.kernel.registers_per_item) { // a trace does not say
         group.figures.push_back(count(registers_name, *registers));
     }
-    group.figures.push_back({"Occupancy",
-                             QStringLiteral("%1 (%2)").arg(text(warps_text(result.occupancy)),
-                                                           text(reason(result.occupancy, study.options))),
-                             static_cast<double>(result.occupancy.resident)});
+    group.figures.push_back(
+        {"Occupancy",
+         QStringLiteral("%1 (%2)").arg(text(warps_text(result.occupancy)),
+                                       text(reason(result.occupancy, study.options))),
+         static_cast<double>(result.occupancy.resident)});
     group.figures.push_back(count("Occupancy groups", result.occupancy_groups));
     return group;
 }
@@ -109,10 +112,10 @@ QString interval_text(const KernelInterval& interval)
     if (interval.outside) {
         return QStringLiteral("none (outside of what was calibrated)");
     }
-    return interval.bounded()
-               ? QStringLiteral("%1 to %2 (%3 %, errors of the fits alone)")
-                     .arg(time_text(interval.low), time_text(interval.high), QString::number(100 * interval.level))
-               : QStringLiteral("none (too few calibrated walks)");
+    return interval.bounded() ? QStringLiteral("%1 to %2 (%3 %, errors of the fits alone)")
+                                    .arg(time_text(interval.low), time_text(interval.high),
+                                         QString::number(100 * interval.level))
+                              : QStringLiteral("none (too few calibrated walks)");
 }
 
 KeyFigures prediction(const StudyResult& study)
@@ -124,27 +127,35 @@ KeyFigures prediction(const StudyResult& study)
     for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
         group.figures.push_back(
-            {QStringLiteral("Input %1").arg(text(input.image)),
-             QStringLiteral("%1, s = %2, w = %3").arg(text(input.pattern)).arg(input.warp.s).arg(input.warp.w)});
+            {QStringLiteral("Input %1").arg(text(input.image)), QStringLiteral("%1, s = %2, w = %3")
+                                                                    .arg(text(input.pattern))
+                                                                    .arg(input.warp.s)
+                                                                    .arg(input.warp.w)});
         if (i < prediction.literal.thread.size()) {
             group.figures.push_back({QStringLiteral("  thread, L_t of %1").arg(text(input.image)),
-                                     time_text(prediction.literal.thread[i]), prediction.literal.thread[i].value});
+                                     time_text(prediction.literal.thread[i]),
+                                     prediction.literal.thread[i].value});
         }
     }
     group.figures.push_back({"D", QString::number(study.calibration.thrash.d, 'g', 4)});
     group.figures.push_back({"Exponent of D", count_text(prediction.literal.exponent)});
-    group.figures.push_back({"Warp, L_w", time_text(prediction.literal.warp), prediction.literal.warp.value});
-    group.figures.push_back({"Occupancy groups, L_g", QStringLiteral("%1 (refined %2)")
-                                                          .arg(prediction.literal.occupancy_groups)
-                                                          .arg(prediction.refined.occupancy_groups)});
+    group.figures.push_back(
+        {"Warp, L_w", time_text(prediction.literal.warp), prediction.literal.warp.value});
+    group.figures.push_back(
+        {"Occupancy groups, L_g", QStringLiteral("%1 (refined %2)")
+                                      .arg(prediction.literal.occupancy_groups)
+                                      .arg(prediction.refined.occupancy_groups)});
     const KernelIntervals intervals(study.calibration);
-    for (const auto& [variant, name] : {std::pair{ModelVariant::literal, QStringLiteral("L")},
-                                        std::pair{ModelVariant::refined, QStringLiteral("refined")},
-                                        std::pair{ModelVariant::reuse_aware, QStringLiteral("reuse-aware")}}) {
+    for (const auto& [variant, name] :
+         {std::pair{ModelVariant::literal, QStringLiteral("L")},
+          std::pair{ModelVariant::refined, QStringLiteral("refined")},
+          std::pair{ModelVariant::reuse_aware, QStringLiteral("reuse-aware")}}) {
         const KernelCost& cost = prediction.cost(variant);
-        group.figures.push_back({QStringLiteral("Kernel, ") + name, time_text(cost.kernel), cost.kernel.value});
+        group.figures.push_back(
+            {QStringLiteral("Kernel, ") + name, time_text(cost.kernel), cost.kernel.value});
         if (const auto interval = intervals.of(prediction.kernel, cost, variant)) {
-            group.figures.push_back({QStringLiteral("  interval of ") + name, interval_text(*interval)});
+            group.figures.push_back(
+                {QStringLiteral("  interval of ") + name, interval_text(*interval)});
         }
     }
     group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3)});
@@ -153,7 +164,9 @@ KeyFigures prediction(const StudyResult& study)
 
 KeyFigures calibration(const StudyResult& study)
 {
-    const auto percent = [](double fraction) { return QString::number(fraction * 100, 'f', 1) + QStringLiteral(" %"); };
+    const auto percent = [](double fraction) {
+        return QString::number(fraction * 100, 'f', 1) + QStringLiteral(" %");
+    };
     const Calibration& model = study.calibration;
     return {"Calibration",
             {{"Regression", text(to_string(model.thread.regression))},
@@ -166,7 +179,8 @@ KeyFigures calibration(const StudyResult& study)
 template <class Items, class Text>
 auto* find_by(const Items& items, const QString& wanted, const Text& text)
 {
-    const auto found = std::find_if(items.begin(), items.end(), [&](const auto& item) { return text(item) == wanted; });
+    const auto found = std::find_if(items.begin(), items.end(),
+                                    [&](const auto& item) { return text(item) == wanted; });
     return found == items.end() ? nullptr : &*found;
 }
 
@@ -206,8 +220,9 @@ std::vector<KeyFigures> key_figures(const StudyResult& study)
     auto& figures = std::find_if(groups.begin(), groups.end(), [](const KeyFigures& group) {
                         return group.title == launch_title;
                     })->figures;
-    const auto registers = std::find_if(figures.begin(), figures.end(),
-                                        [](const KeyFigure& figure) { return figure.name == registers_name; });
+    const auto registers =
+        std::find_if(figures.begin(), figures.end(),
+                     [](const KeyFigure& figure) { return figure.name == registers_name; });
     figures.insert(registers == figures.end() ? registers : registers + 1,
                    {"Registers", text(registers_from(study.request.device))});
     groups.push_back(prediction(study));
@@ -232,15 +247,18 @@ QString change_text(double a, double b)
     return (percent < 0 ? QStringLiteral("−%1 %") : QStringLiteral("+%1 %")).arg(size);
 }
 
-std::vector<ComparedFigures> compared_figures(const std::vector<KeyFigures>& a, const std::vector<KeyFigures>& b)
+std::vector<ComparedFigures> compared_figures(const std::vector<KeyFigures>& a,
+                                              const std::vector<KeyFigures>& b)
 {
     std::vector<ComparedFigures> groups;
     for (const KeyFigures& group : a) {
         ComparedFigures& compared = groups.emplace_back(ComparedFigures{group.title, {}});
         const KeyFigures* const other = find_by(b, group.title, title_of);
         for (const KeyFigure& figure : group.figures) {
-            const KeyFigure* const same = other == nullptr ? nullptr : find_by(other->figures, figure.name, name_of);
-            compared.figures.push_back({figure.name, figure.value, same == nullptr ? QString() : same->value,
+            const KeyFigure* const same =
+                other == nullptr ? nullptr : find_by(other->figures, figure.name, name_of);
+            compared.figures.push_back({figure.name, figure.value,
+                                        same == nullptr ? QString() : same->value,
                                         same != nullptr && figure.number && same->number
                                             ? change_text(*figure.number, *same->number)
                                             : QString()});
@@ -252,8 +270,10 @@ std::vector<ComparedFigures> compared_figures(const std::vector<KeyFigures>& a, 
             if (own != nullptr && find_by(own->figures, figure.name, name_of) != nullptr) {
                 continue;
             }
-            auto into = std::find_if(groups.begin(), groups.end(),
-                                     [&](const ComparedFigures& each) { return each.title == group.title; });
+            auto into =
+                std::find_if(groups.begin(), groups.end(), [&](const ComparedFigures& each) {
+                    return each.title == group.title;
+                });
             if (into == groups.end()) {
                 into = groups.insert(groups.end(), ComparedFigures{group.title, {}});
             }
@@ -273,7 +293,8 @@ ResultsPanel::ResultsPanel(Session& session)
     setUniformRowHeights(true);
     setIndentation(fontMetrics().height() * 3 / 4);
     add_table_export(*this, QStringLiteral("results.csv"));
-    hint_while_empty(*this, [] { return tr("No study yet.\nRun one (F5) to see its key figures."); });
+    hint_while_empty(*this,
+                     [] { return tr("No study yet.\nRun one (F5) to see its key figures."); });
     connect(&session, &Session::compared, this, [this, &session] {
         const auto figures = [](const ShownResult& shown) {
             return shown.study    ? key_figures(*shown.study)
@@ -284,7 +305,8 @@ ResultsPanel::ResultsPanel(Session& session)
     });
 }
 
-void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std::vector<KeyFigures>& others)
+void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups,
+                                const std::vector<KeyFigures>& others)
 {
     std::set<QString> closed;
     for (int i = 0; i < topLevelItemCount(); ++i) {
@@ -303,29 +325,33 @@ void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std
         top->setFirstColumnSpanned(true);
         for (const ComparedFigure& figure : group.figures) {
             const QString about = quantity_tip(quantity_key({figure.name, {}}));
-            // Two columns of values have no room for what stands between brackets; the tool tip has it.
+            // Two columns of values have no room for what stands between brackets; the tool tip has
+            // it.
             const auto shortened = [&](const QString& value) {
                 return compares ? value.section(QStringLiteral(" ("), 0, 0).trimmed() : value;
             };
             const QStringList whole{{}, figure.a, figure.b, figure.change};
-            auto* item =
-                new QTreeWidgetItem(top, {figure.name, shortened(figure.a), shortened(figure.b), figure.change});
+            auto* item = new QTreeWidgetItem(
+                top, {figure.name, shortened(figure.a), shortened(figure.b), figure.change});
             for (int column = 0; column < columnCount(); ++column) {
                 const QString shown = whole[column];
-                item->setToolTip(column, shown.isEmpty() || about.isEmpty() ? shown + about
-                                                                            : shown + QStringLiteral("\n") + about);
+                item->setToolTip(column, shown.isEmpty() || about.isEmpty()
+                                             ? shown + about
+                                             : shown + QStringLiteral("\n") + about);
             }
         }
         top->setExpanded(!closed.contains(group.title));
     }
-    // Beside B all four columns are to be seen in a narrow dock: the names get what the values leave.
+    // Beside B all four columns are to be seen in a narrow dock: the names get what the values
+    // leave.
     header()->setSectionResizeMode(0, compares ? QHeaderView::Stretch : QHeaderView::Interactive);
     header()->setStretchLastSection(!compares);
     for (int column = compares ? 1 : 0; column < columnCount(); ++column) {
         resizeColumnToContents(column);
         if (compares) {
             setColumnWidth(
-                column, std::min(columnWidth(column), fontMetrics().horizontalAdvance(QStringLiteral("100,000 KiB"))));
+                column, std::min(columnWidth(column),
+                                 fontMetrics().horizontalAdvance(QStringLiteral("100,000 KiB"))));
         }
     }
 }

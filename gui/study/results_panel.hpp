@@ -23,7 +23,8 @@ struct KeyFigures {
 /// The key of its text: without the indentation and without names of images.
 [[nodiscard]] QString quantity_key(const KeyFigure& figure);
 
-/// What a study found, in the order in which it is shown: caches, occupancy, time, the prediction level by level.
+/// What a study found, in the order in which it is shown: caches, occupancy, time, the prediction
+/// level by level.
 [[nodiscard]] std::vector<KeyFigures> key_figures(const StudyResult& study);
 /// The same without the prediction.
 [[nodiscard]] std::vector<KeyFigures> launch_figures(const LaunchResult& launch);
@@ -40,8 +41,8 @@ struct ComparedFigures {
     std::vector<ComparedFigure> figures;
 };
 
-/// A's figures in their order, each beside B's of that name in the group of that title; figures that only B has follow in
-/// their groups.
+/// A's figures in their order, each beside B's of that name in the group of that title; figures
+/// that only B has follow in their groups.
 [[nodiscard]] std::vector<ComparedFigures> compared_figures(const std::vector<KeyFigures>& a,
                                                             const std::vector<KeyFigures>& b);
 
@@ -57,9 +58,10 @@ class ResultsPanel : public QTreeWidget {
 public:
     explicit ResultsPanel(Session& session);
 
-    /// Groups that the user closed stay closed.
-    /// `others`: figures of another launch, which get a column beside, and one for the change; none: no such columns.
-    void show_figures(const std::vector<KeyFigures>& groups, const std::vector<KeyFigures>& others = {});
+    /// Groups that the user closed stay closed. `others`: figures of another launch, which get a
+    /// column beside, and one for the change; none: no such columns.
+    void show_figures(const std::vector<KeyFigures>& groups,
+                      const std::vector<KeyFigures>& others = {});
 };
 
 } // namespace texelscope::gui

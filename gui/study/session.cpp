@@ -3,8 +3,8 @@
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
 #include "devices/runners/job_runner.hpp"
-#include "workbench/study/study.hpp"
 #include "gui/study/trace_strip.hpp"
+#include "workbench/study/study.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,7 +21,9 @@ void SelectedConfigurations::set(std::vector<Schedule> schedules)
 
 bool same_operator(const Operator& a, const Operator& b)
 {
-    const auto same_shape = [](const Tensor& one, const Tensor& other) { return one.shape == other.shape; };
+    const auto same_shape = [](const Tensor& one, const Tensor& other) {
+        return one.shape == other.shape;
+    };
     return to_string(a) == to_string(b) && std::ranges::equal(a.inputs, b.inputs, same_shape) &&
            same_shape(a.output, b.output) && a.default_schedule == b.default_schedule;
 }
@@ -32,10 +34,12 @@ bool same_space(const StudyRequest& a, const StudyRequest& b)
 }
 
 Session::Session(const StudyForm& form)
-    : form_(form), job_({.progressed = [this](const QString& stage, double share) { emit progressed(stage, share); },
-                         .finished = [this](const std::shared_ptr<Result>& result) { show_result(result); },
-                         .failed = [this](const QString& line) { emit failed(line); },
-                         .cancelled = [this] { emit cancelled(); }}),
+    : form_(form),
+      job_({.progressed = [this](const QString& stage,
+                                 double share) { emit progressed(stage, share); },
+            .finished = [this](const std::shared_ptr<Result>& result) { show_result(result); },
+            .failed = [this](const QString& line) { emit failed(line); },
+            .cancelled = [this] { emit cancelled(); }}),
       devices_job_({.progressed = {},
                     .finished = [this](const auto& devices) { emit devices_found(*devices); },
                     .failed =
@@ -55,12 +59,14 @@ ShownResult Session::shown() const
 
 void Session::run(StudyRequest request, const StudyForm& form)
 {
-    // The compiler that is there knows kernels already, and makes the spaces of two studies the same.
+    // The compiler that is there knows kernels already, and makes the spaces of two studies the
+    // same.
     if (study_ && request.device.compiler && study_->request.device.compiler &&
         &request.device.compiler->gpu() == &study_->request.device.compiler->gpu()) {
         request.device.compiler = study_->request.device.compiler;
     }
-    // Another configuration of the same operator and device does not change the ranking: the one that is there stays.
+    // Another configuration of the same operator and device does not change the ranking: the one
+    // that is there stays.
     if (study_ && study_->ranking.evaluated > 0 && same_space(study_->request, request)) {
         request.rank = false;
     }
@@ -95,9 +101,9 @@ void Session::show_result(const std::shared_ptr<Result>& result)
         trace_ = std::shared_ptr<const TraceResult>(result, std::get_if<TraceResult>(result.get()));
         emit trace_shown();
         emit compared();
-        emit shown_anew(
-            tr("A recorded trace is shown. Run (F5) studies the operator above in its place; F8 simulates the "
-               "trace again on the device above."));
+        emit shown_anew(tr("A recorded trace is shown. Run (F5) studies the operator above in its "
+                           "place; F8 simulates the "
+                           "trace again on the device above."));
     }
 }
 
@@ -126,7 +132,8 @@ void Session::keep()
     kept_ = shown();
     emit kept_as_b();
     emit compared();
-    emit said(tr("Kept as B. Run another configuration, or the same on another device, to compare."));
+    emit said(
+        tr("Kept as B. Run another configuration, or the same on another device, to compare."));
 }
 
 void Session::forget()
@@ -156,7 +163,8 @@ void Session::swap()
 
 void Session::find_devices()
 {
-    devices_job_.start([](const Progress&, const StopToken& stop) { return devices_here({}, stop); });
+    devices_job_.start(
+        [](const Progress&, const StopToken& stop) { return devices_here({}, stop); });
 }
 
 } // namespace texelscope::gui

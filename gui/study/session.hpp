@@ -2,8 +2,8 @@
 
 #include "base/units.hpp"
 #include "codegen/nest/schedule.hpp"
-#include "workbench/study/study_form.hpp"
 #include "gui/widgets/background_job.hpp"
+#include "workbench/study/study_form.hpp"
 
 #include <QObject>
 #include <functional>
@@ -30,12 +30,14 @@ namespace texelscope::gui {
 struct TraceRequest;
 struct TraceResult;
 
-/// The configurations that are selected, in every view at once: views set them, and follow where another one did.
+/// The configurations that are selected, in every view at once: views set them, and follow where
+/// another one did.
 class SelectedConfigurations : public QObject {
     Q_OBJECT
 
 public:
-    /// A plot or a table cannot show more of them at a glance; a view that has more selected tells of the first.
+    /// A plot or a table cannot show more of them at a glance; a view that has more selected tells
+    /// of the first.
     static constexpr std::size_t most = 1000;
 
     /// Says so where they are others than before.
@@ -49,7 +51,8 @@ private:
     std::vector<Schedule> schedules_;
 };
 
-/// Whether two operators are of the same name, tensors and default schedule. Kernels of networks may differ in these alone.
+/// Whether two operators are of the same name, tensors and default schedule. Kernels of networks
+/// may differ in these alone.
 [[nodiscard]] bool same_operator(const Operator& a, const Operator& b);
 /// Whether the two ask for the same configuration space, judged by the same model.
 [[nodiscard]] bool same_space(const StudyRequest& a, const StudyRequest& b);
@@ -61,8 +64,9 @@ struct ShownResult {
     StudyForm form;                             ///< that the study was run from
 };
 
-/// What a window shows, one study or trace at a time, and what its parts tell each other. A part takes the session, listens
-/// to what it is about, and knows no other part. Studies and traces run in the background; the latest wins.
+/// What a window shows, one study or trace at a time, and what its parts tell each other. A part
+/// takes the session, listens to what it is about, and knows no other part. Studies and traces run
+/// in the background; the latest wins.
 class Session : public QObject {
     Q_OBJECT
 
@@ -118,10 +122,13 @@ signals:
     void cancelled();
 
     // What parts ask for.
-    void configuration_chosen(const texelscope::codegen::Schedule& schedule);   ///< to be run
-    void configuration_proposed(const texelscope::codegen::Schedule& schedule); ///< to be written into the form
-    void form_chosen(const texelscope::workbench::study::StudyForm& form, const QString& note); ///< to be run
-    void form_restored(const texelscope::workbench::study::StudyForm& form); ///< of what is shown from now on
+    void configuration_chosen(const texelscope::codegen::Schedule& schedule); ///< to be run
+    /// To be written into the form.
+    void configuration_proposed(const texelscope::codegen::Schedule& schedule);
+    /// To be run.
+    void form_chosen(const texelscope::workbench::study::StudyForm& form, const QString& note);
+    /// Of what is shown from now on.
+    void form_restored(const texelscope::workbench::study::StudyForm& form);
     void store_opened(const QString& path);
     void network_opened(const QString& path); ///< an ONNX file
     void crosscheck_wanted();                 ///< of the present study
@@ -137,7 +144,8 @@ signals:
     void measured(const texelscope::codegen::Schedule& schedule, texelscope::base::Nanoseconds time,
                   const std::string& device);
     /// By the compiler of the study's GPU.
-    void compiled(const texelscope::codegen::Schedule& schedule, const texelscope::devices::CompiledKernel& kernel);
+    void compiled(const texelscope::codegen::Schedule& schedule,
+                  const texelscope::devices::CompiledKernel& kernel);
     void judged(const texelscope::workbench::study::CrosscheckResult& result);
 
 private:

@@ -31,7 +31,8 @@ std::string beginning_of(const std::string& path)
     if (!std::filesystem::exists(path, error)) {
         throw bad_input("there is no such file", path, "check its name");
     }
-    if (!std::filesystem::is_regular_file(path, error)) { // reading a pipe would take what is to be read later
+    // reading a pipe would take what is to be read later
+    if (!std::filesystem::is_regular_file(path, error)) {
         throw bad_input("this is no file that can be opened", path, openable);
     }
     std::ifstream in(path, std::ios::binary);
@@ -49,7 +50,8 @@ std::string beginning_of(const std::string& path)
 
 std::string_view without_space(std::string_view text)
 {
-    const auto first = std::find_if_not(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; });
+    const auto first = std::find_if_not(text.begin(), text.end(),
+                                        [](unsigned char c) { return std::isspace(c) != 0; });
     return text.substr(static_cast<std::size_t>(first - text.begin()));
 }
 
@@ -70,7 +72,8 @@ std::string_view root_name(std::string_view xml)
     return {};
 }
 
-/// Whether the first line that is no comment is the header of a trace. A file of comments alone may be one that was cut.
+/// Whether the first line that is no comment is the header of a trace. A file of comments alone may
+/// be one that was cut.
 bool is_plain_trace(std::string_view text)
 {
     bool declares = false;
@@ -85,13 +88,15 @@ bool is_plain_trace(std::string_view text)
     return declares;
 }
 
-/// ONNX has no magic: its message starts with its version, from 1 on, as a rule, and then has another of its short fields.
+/// ONNX has no magic: its message starts with its version, from 1 on, as a rule, and then has
+/// another of its short fields.
 bool is_onnx(std::string_view begin)
 {
     constexpr int version_field = 0x08;  // number 1, a varint
     constexpr int highest_version = 127; // of one byte
     constexpr int highest_field = 25;
-    if (begin.size() < 3 || begin[0] != version_field || begin[1] < 1 || begin[1] > highest_version) {
+    if (begin.size() < 3 || begin[0] != version_field || begin[1] < 1 ||
+        begin[1] > highest_version) {
         return false;
     }
     const auto tag = static_cast<unsigned char>(begin[2]);
@@ -107,7 +112,8 @@ std::optional<FileKind> kind_of(std::string_view begin)
         std::string_view bytes;
         FileKind kind;
     };
-    constexpr std::array magics{Magic{"SQLite format 3\0"sv, FileKind::store}, Magic{"TXSTRACE"sv, FileKind::trace},
+    constexpr std::array magics{Magic{"SQLite format 3\0"sv, FileKind::store},
+                                Magic{"TXSTRACE"sv, FileKind::trace},
                                 Magic{"\x1f\x8b"sv, FileKind::trace},          // gzip
                                 Magic{"\x28\xb5\x2f\xfd"sv, FileKind::trace}}; // zstd
     for (const Magic& magic : magics) {
@@ -121,10 +127,11 @@ std::optional<FileKind> kind_of(std::string_view begin)
     const std::string_view text = without_space(begin);
     if (text.starts_with('<')) {
         const std::string_view root = root_name(text);
-        return root == "study"                                                    ? std::optional(FileKind::study)
-               : root == "device"                                                 ? std::optional(FileKind::profile)
-               : root == "html" && text.find(": Texelscope</title>") != text.npos ? std::optional(FileKind::report)
-                                                                                  : std::nullopt;
+        return root == "study"    ? std::optional(FileKind::study)
+               : root == "device" ? std::optional(FileKind::profile)
+               : root == "html" && text.find(": Texelscope</title>") != text.npos
+                   ? std::optional(FileKind::report)
+                   : std::nullopt;
     }
     return is_plain_trace(text) ? std::optional(FileKind::trace)
            : is_onnx(begin)     ? std::optional(FileKind::network)
@@ -152,7 +159,8 @@ StudyFiles::StudyFiles(QWidget* window, std::function<StudyForm()> present, bool
 
 void StudyFiles::add_to(QMenu& menu)
 {
-    const auto add = [&](const QString& text, const QKeySequence& keys, void (StudyFiles::*slot)()) {
+    const auto add = [&](const QString& text, const QKeySequence& keys,
+                         void (StudyFiles::*slot)()) {
         QAction* entry = menu.addAction(text);
         entry->setShortcut(keys);
         connect(entry, &QAction::triggered, this, slot);
@@ -175,7 +183,8 @@ void StudyFiles::open(const QString& path)
     const QString absolute = QFileInfo(path).absoluteFilePath();
     if (!QFileInfo::exists(path) && recent_.contains(absolute)) {
         forget(absolute);
-        emit failed(tr("%1: the file is not there any more; it was taken off the recent files").arg(path));
+        emit failed(
+            tr("%1: the file is not there any more; it was taken off the recent files").arg(path));
         return;
     }
     try {
@@ -220,7 +229,8 @@ void StudyFiles::save(const QString& path)
 void StudyFiles::ask_and_open()
 {
     const QString path = QFileDialog::getOpenFileName(
-        window_, tr("Open a study, profile, trace, store, report or ONNX model"), QFileInfo(path_).path(),
+        window_, tr("Open a study, profile, trace, store, report or ONNX model"),
+        QFileInfo(path_).path(),
         tr("All files (*);;Studies and profiles (*.xml);;"
            "Traces (*.tst *.csv *.csv.gz *.csv.zst);;"
            "Stores of results (*.db *.sqlite);;Reports (*.html);;"
@@ -238,7 +248,8 @@ void StudyFiles::save_or_ask()
 void StudyFiles::ask_and_save()
 {
     QString path = QFileDialog::getSaveFileName(
-        window_, tr("Save the study"), path_.isEmpty() ? QStringLiteral("study.xml") : path_, tr("Studies (*.xml)"));
+        window_, tr("Save the study"), path_.isEmpty() ? QStringLiteral("study.xml") : path_,
+        tr("Studies (*.xml)"));
     if (path.isEmpty()) {
         return;
     }
@@ -285,7 +296,8 @@ void StudyFiles::show_recent()
     recent_menu_->clear();
     recent_menu_->setEnabled(!recent_.isEmpty());
     for (const QString& path : recent_) {
-        connect(recent_menu_->addAction(path), &QAction::triggered, this, [this, path] { open(path); });
+        connect(recent_menu_->addAction(path), &QAction::triggered, this,
+                [this, path] { open(path); });
     }
 }
 

@@ -23,28 +23,33 @@ enum class FileKind {
     network, ///< ONNX
 };
 
-/// The kind of a file by how it begins, whatever its name; whether the rest is whole is not looked at. Throws bad_input
-/// where there is no such file, it cannot be read or is empty, or is none of these.
+/// The kind of a file by how it begins, whatever its name; whether the rest is whole is not looked
+/// at. Throws bad_input where there is no such file, it cannot be read or is empty, or is none of
+/// these.
 [[nodiscard]] FileKind file_kind(const std::string& path);
 
-/// The files of the window: open, the recent ones, save and save as of the study; as entries of the File menu.
+/// The files of the window: open, the recent ones, save and save as of the study; as entries of the
+/// File menu.
 class StudyFiles : public QObject {
     Q_OBJECT
 
 public:
-    /// `present`: the form as it is in the window now. `remember`: the recent files are read from the settings, and kept there.
+    /// `present`: the form as it is in the window now. `remember`: the recent files are read from
+    /// the settings, and kept there.
     StudyFiles(QWidget* window, std::function<StudyForm()> present, bool remember);
 
     void add_to(QMenu& menu);
-    /// Whatever the window opens, told by its contents: a study; a device profile, which goes to the present study; a trace,
-    /// a store, a report or a network, which are for others to read. Of a file that is gone, the recent ones forget.
+    /// Whatever the window opens, told by its contents: a study; a device profile, which goes to
+    /// the present study; a trace, a store, a report or a network, which are for others to read. Of
+    /// a file that is gone, the recent ones forget.
     void open(const QString& path);
     void ask_and_open();
     /// Replaces the file atomically.
     void save(const QString& path);
     /// The study's file; empty where it has none.
     [[nodiscard]] QString path() const { return path_; }
-    /// From now on the study has that file; an empty one: none, so that what is saved next asks for one.
+    /// From now on the study has that file; an empty one: none, so that what is saved next asks for
+    /// one.
     void set_path(const QString& path) { path_ = path; }
     [[nodiscard]] QStringList recent() const { return recent_; }
 

@@ -45,7 +45,8 @@ QString override_keys()
 {
     QStringList lines;
     for (const Setting& setting : profile_keys()) {
-        const QString unit = setting.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(qt(setting.unit));
+        const QString unit =
+            setting.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(qt(setting.unit));
         lines << qt(setting.key) + unit + ": " + qt(setting.about);
     }
     return lines.join(u'\n');
@@ -83,8 +84,8 @@ std::string with_pattern(const std::string& config, std::size_t input, AccessPat
 {
     Schedule schedule = parse_schedule(config);
     if (input >= schedule.patterns.size()) {
-        throw bad_input("no pattern for input " + std::to_string(input + 1), "configuration '" + config + "'",
-                        "give one pattern for each input");
+        throw bad_input("no pattern for input " + std::to_string(input + 1),
+                        "configuration '" + config + "'", "give one pattern for each input");
     }
     schedule.patterns[input] = pattern;
     return to_string(schedule);
@@ -116,7 +117,9 @@ void StudyPanel::build_controls()
     padding_->setPlaceholderText(QStringLiteral("same"));
     QString parts = tr("For example A=block4,column;T=4x4;W=8x8;G=16x8x1");
     for (const SchedulePart& part : schedule_parts()) {
-        parts += QStringLiteral("\n%1: %2").arg(QLatin1Char(part.key)).arg(QString::fromUtf8(part.about.c_str()));
+        parts += QStringLiteral("\n%1: %2")
+                     .arg(QLatin1Char(part.key))
+                     .arg(QString::fromUtf8(part.about.c_str()));
     }
     config_ = named_with_tip(new QLineEdit, "config", tr("Configuration"), parts);
     pattern_row_ = new QWidget;
@@ -129,7 +132,8 @@ void StudyPanel::build_controls()
     for (const std::string& name : profile_names()) {
         device_->addItem(qt(name));
     }
-    auto* open = tool_button(tr("Open…"), tr("Open a device profile"), tr("Read a device profile from an .xml file"));
+    auto* open = tool_button(tr("Open…"), tr("Open a device profile"),
+                             tr("Read a device profile from an .xml file"));
     open->setObjectName("open_profile");
     connect(open, &QToolButton::clicked, this, &StudyPanel::open_profile);
     auto* device_row = new QHBoxLayout;
@@ -141,20 +145,22 @@ void StudyPanel::build_controls()
     overrides_->setToolTip(tr("KEY=VALUE, one a line:\n") + override_keys());
     overrides_->setTabChangesFocus(true);
     overrides_->setFixedHeight(fontMetrics().lineSpacing() * 6);
-    registers_ =
-        named_with_tip(new QComboBox, "registers", tr("Registers"),
-                       tr("Where registers come from, and with them how many warps fit: estimated from the kernel's "
-                          "instructions, or from the real compiler of the device's GPU "
-                          "(texelscope compile --setup fetches it)"));
+    registers_ = named_with_tip(new QComboBox, "registers", tr("Registers"),
+                                tr("Where registers come from, and with them how many warps fit: "
+                                   "estimated from the kernel's "
+                                   "instructions, or from the real compiler of the device's GPU "
+                                   "(texelscope compile --setup fetches it)"));
     for (const char* word : registers_words) {
         registers_->addItem(word);
     }
     seed_ = named(new QLineEdit, "seed", tr("Seed"));
-    rank_ = named(new QCheckBox(tr("Ra&nk all configurations")), "rank", tr("Rank all configurations"));
+    rank_ =
+        named(new QCheckBox(tr("Ra&nk all configurations")), "rank", tr("Rank all configurations"));
 
     run_ = push_button(tr("&Run"), "run", tr("Run the study"), tr("Run the study (F5)"));
     run_->setDefault(true);
-    cancel_ = push_button(tr("Cancel"), "cancel", tr("Cancel the study"), tr("Stop the running study (Esc)"));
+    cancel_ = push_button(tr("Cancel"), "cancel", tr("Cancel the study"),
+                          tr("Stop the running study (Esc)"));
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(run_);
     buttons->addWidget(cancel_);
@@ -276,7 +282,8 @@ Operator StudyPanel::chosen_operator() const
     if (given_is_chosen()) {
         return *given_;
     }
-    const OperatorInfo chosen = operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+    const OperatorInfo chosen =
+        operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
     return parse_operator(chosen.name, chosen.example);
 }
 
@@ -306,10 +313,12 @@ void StudyPanel::rebuild_patterns()
     patterns_.clear();
     const bool given = given_is_chosen();
     const OperatorInfo info =
-        given ? OperatorInfo{} : operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+        given ? OperatorInfo{}
+              : operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
     operator_->setToolTip(operator_->currentText());
     shape_->setPlaceholderText(qt(info.sizes));
-    shape_->setToolTip(given ? tr("Of what the kernel makes; the network decides it") : qt(info.sizes));
+    shape_->setToolTip(given ? tr("Of what the kernel makes; the network decides it")
+                             : qt(info.sizes));
     shape_->setReadOnly(given);
     padding_->setEnabled(info.takes_padding);
     auto* grid = static_cast<QGridLayout*>(pattern_row_->layout());
@@ -325,7 +334,8 @@ void StudyPanel::rebuild_patterns()
         grid->addWidget(label_for(qt(tensor.name), combo), row, column);
         grid->addWidget(combo, row, column + 1);
         grid->setColumnStretch(column + 1, 1);
-        connect(combo, &QComboBox::activated, this, [this, input](int pattern) { choose_pattern(input, pattern); });
+        connect(combo, &QComboBox::activated, this,
+                [this, input](int pattern) { choose_pattern(input, pattern); });
         patterns_.push_back(combo);
     }
 }
@@ -348,14 +358,15 @@ void StudyPanel::show_patterns()
             patterns_[i]->setCurrentIndex(static_cast<int>(schedule.patterns[i]));
         }
     } catch (const Error&) {
-        // While the text does not parse, the combos keep what they showed; check() says what is wrong.
+        // While the text does not parse, the combos keep what they showed; check() says what is
+        // wrong.
     }
 }
 
 void StudyPanel::open_profile()
 {
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open a device profile"), {}, tr("Device profiles (*.xml)"));
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a device profile"), {},
+                                                      tr("Device profiles (*.xml)"));
     if (!path.isEmpty()) {
         choose(*device_, path.toStdString());
     }

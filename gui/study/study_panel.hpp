@@ -17,18 +17,19 @@ class QPushButton;
 
 namespace texelscope::gui {
 
-/// The form that a file asks for: a study's own, or the given one on another device, for a device profile. Throws bad_input
-/// for another file, and for one that is broken.
+/// The form that a file asks for: a study's own, or the given one on another device, for a device
+/// profile. Throws bad_input for another file, and for one that is broken.
 [[nodiscard]] StudyForm opened(const std::string& path, const StudyForm& present);
 
-/// The configuration with the pattern of one input replaced. Throws bad_input where the text does not parse or has no
-/// such input.
-[[nodiscard]] std::string with_pattern(const std::string& config, std::size_t input, AccessPattern pattern);
+/// The configuration with the pattern of one input replaced. Throws bad_input where the text does
+/// not parse or has no such input.
+[[nodiscard]] std::string with_pattern(const std::string& config, std::size_t input,
+                                       AccessPattern pattern);
 
 class Session;
 
-/// Where a study is written down, started and cancelled. What is wrong with it is said in one line, while it is
-/// written.
+/// Where a study is written down, started and cancelled. What is wrong with it is said in one line,
+/// while it is written.
 class StudyPanel : public QWidget {
     Q_OBJECT
 

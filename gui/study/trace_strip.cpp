@@ -35,15 +35,19 @@ Loaded load(const TraceRequest& request)
     const int count = trace.launch_count();
     if (request.launch < 0 || request.launch >= count) {
         throw bad_input(count == 0 ? std::string("the trace has no launch")
-                                   : fmt::format("there is no launch {}; the trace has {}", request.launch, count),
+                                   : fmt::format("there is no launch {}; the trace has {}",
+                                                 request.launch, count),
                         request.path, "record the program again, or open another trace");
     }
-    Loaded loaded{
-        trace.source(request.launch), trace.launch(request.launch).kernel, {}, trace.left_out(request.launch)};
+    Loaded loaded{trace.source(request.launch),
+                  trace.launch(request.launch).kernel,
+                  {},
+                  trace.left_out(request.launch)};
     for (int i = 0; i < count; ++i) {
         const TracedLaunch& launch = trace.launch(i);
-        loaded.launches.push_back(fmt::format("{}: {}, {}×{}×{} work-items", i, launch.kernel, launch.global[0],
-                                              launch.global[1], launch.global[2]));
+        loaded.launches.push_back(fmt::format("{}: {}, {}×{}×{} work-items", i, launch.kernel,
+                                              launch.global[0], launch.global[1],
+                                              launch.global[2]));
     }
     return loaded;
 }
@@ -63,12 +67,13 @@ TraceResult run_trace(const TraceRequest& request, const Progress& progress, con
     Loaded loaded = load(request);
     const std::string file = std::filesystem::path(request.path).filename().string();
     const std::string name = loaded.kernel.empty() ? file : loaded.kernel + " of " + file;
-    TraceResult result{
-        run_launch(
-            name, loaded.source, request.device.name, request.device.simulation,
-            [&](const std::string& stage, double fraction) { report(stage, read + (simulated - read) * fraction); },
-            stop),
-        request, std::move(loaded.launches), loaded.left_out};
+    TraceResult result{run_launch(
+                           name, loaded.source, request.device.name, request.device.simulation,
+                           [&](const std::string& stage, double fraction) {
+                               report(stage, read + (simulated - read) * fraction);
+                           },
+                           stop),
+                       request, std::move(loaded.launches), loaded.left_out};
     report("counting strides", simulated);
     const ItemHistograms histograms = item_histograms(*result.source, default_block_shapes(), stop);
     for (std::size_t i = 0; i < result.images.size(); ++i) {
@@ -80,12 +85,13 @@ TraceResult run_trace(const TraceRequest& request, const Progress& progress, con
 
 TraceStrip::TraceStrip(QWidget* parent)
     : QWidget(parent), label_(text_label("trace_label", tr("Trace"), true)),
-      launch_(
-          named_with_tip(new QComboBox, "trace_launch", tr("Launch of the trace"), tr("The launch that is simulated"))),
+      launch_(named_with_tip(new QComboBox, "trace_launch", tr("Launch of the trace"),
+                             tr("The launch that is simulated"))),
       launch_label_(label_for(tr("Launch"), launch_))
 {
     setObjectName("trace_strip");
-    launch_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // its list has the whole texts
+    // its list has the whole texts
+    launch_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     launch_->setMinimumContentsLength(12);
     auto* again = push_button(tr("Simulate again"), "trace_again",
                               tr("Simulate the trace on the device that the study names (F8)"));
@@ -112,10 +118,12 @@ void TraceStrip::show_trace(const TraceResult& trace)
     path_ = QString::fromStdString(trace.request.path);
     const QString remarks = trace_remarks(trace);
     const QString text =
-        tr("%1 on %2").arg(QString::fromStdString(trace.name), QString::fromStdString(trace.device_name));
+        tr("%1 on %2")
+            .arg(QString::fromStdString(trace.name), QString::fromStdString(trace.device_name));
     const QString name = QString::fromStdString(trace.name);
     label_->setText(remarks.isEmpty() ? name : name + QStringLiteral(". ") + remarks);
-    label_->setToolTip(text + u'\n' + path_ + (remarks.isEmpty() ? QString() : QStringLiteral("\n") + remarks));
+    label_->setToolTip(text + u'\n' + path_ +
+                       (remarks.isEmpty() ? QString() : QStringLiteral("\n") + remarks));
     const QSignalBlocker blocker(launch_);
     launch_->clear();
     for (const std::string& launch : trace.launches) {
@@ -131,7 +139,8 @@ QString trace_remarks(const TraceResult& trace)
 {
     QStringList remarks;
     if (trace.left_out > 0) {
-        remarks << TraceStrip::tr("%1 reads of images with layers are left out.").arg(count_text(trace.left_out));
+        remarks << TraceStrip::tr("%1 reads of images with layers are left out.")
+                       .arg(count_text(trace.left_out));
     }
     if (trace.simulation.border_reads > 0) {
         remarks << TraceStrip::tr("%1 reads lie outside of their image and touch no memory.")

@@ -29,12 +29,13 @@ struct TraceResult : LaunchResult {
     std::int64_t left_out = 0;         ///< reads of images with layers, which are not simulated
 };
 
-/// Reads and simulates it. Throws bad_input for a file that is damaged or has no such launch, Interrupted when `stop`
-/// answers true.
+/// Reads and simulates it. Throws bad_input for a file that is damaged or has no such launch,
+/// Interrupted when `stop` answers true.
 [[nodiscard]] TraceResult run_trace(const TraceRequest& request, const Progress& progress = {},
                                     const StopToken& stop = {});
 
-/// Above the heat map while it shows a trace: which trace, which of its launches, what was left out.
+/// Above the heat map while it shows a trace: which trace, which of its launches, what was left
+/// out.
 class TraceStrip : public QWidget {
     Q_OBJECT
 

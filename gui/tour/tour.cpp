@@ -37,35 +37,48 @@ std::vector<TourStep> tour_steps()
 {
     return {
         {tr("The study and its results"),
-         tr("The example multiplies two 64×64 matrices on a simulated Adreno 740. The configuration says how: an "
+         tr("The example multiplies two 64×64 matrices on a simulated Adreno 740. The "
+            "configuration says how: an "
             "access "
-            "pattern for each input (A), the outputs of a work-item (T), the shape of a warp (W) and of a work-group "
+            "pattern for each input (A), the outputs of a work-item (T), the shape of a warp (W) "
+            "and of a work-group "
             "(G). "
-            "In the results, not one of the 3,072 lookups in the L1 hits, and the launch takes 5.441 µs. "
+            "In the results, not one of the 3,072 lookups in the L1 hits, and the launch takes "
+            "5.441 µs. "
             "Try another pattern and run it with F5."),
          {"study_dock", "results_dock"}},
         {tr("The heat map"),
-         tr("Each square is a texel of image A. The window opens on the quantity that varies most between texels, here "
+         tr("Each square is a texel of image A. The window opens on the quantity that varies most "
+            "between texels, here "
             "the "
-            "compulsory misses: the texels at which a line was fetched for the first time. Choose reads under "
+            "compulsory misses: the texels at which a line was fetched for the first time. Choose "
+            "reads under "
             "Quantity: "
             "each texel was read 16 times, all of them. "
-            "Zoom with the wheel, move with the mouse held down; the status bar reads out the texel under the mouse."),
+            "Zoom with the wheel, move with the mouse held down; the status bar reads out the "
+            "texel under the mouse."),
          {"heat_map_view", "quantity"}},
         {tr("Playback"),
-         tr("Playback goes through the warps' accesses one after the other: the texels that the lanes read, and the "
-            "lines that the L1 of that core holds. The L1 has 32 lines here, and one access of image A brings in 8. "
+         tr("Playback goes through the warps' accesses one after the other: the texels that the "
+            "lanes read, and the "
+            "lines that the L1 of that core holds. The L1 has 32 lines here, and one access of "
+            "image A brings in 8. "
             "Press Space in the heat map to play, comma and full stop to step."),
          {"playback"}},
         {tr("Ranking and histograms"),
-         tr("The ranking searches the parts of a configuration that both judges price. Parts > TMModel's ranks all "
-            "30,400 configurations of these four: the model predicts 5.496 µs for this one and 1.908 µs for the first. "
-            "Double-click that row: its study runs, the simulator says 5.588 µs and so disagrees, and the histograms' "
+         tr("The ranking searches the parts of a configuration that both judges price. Parts > "
+            "TMModel's ranks all "
+            "30,400 configurations of these four: the model predicts 5.496 µs for this one and "
+            "1.908 µs for the first. "
+            "Double-click that row: its study runs, the simulator says 5.588 µs and so disagrees, "
+            "and the histograms' "
             "bars, the strides of a work-item that leave a block, get shorter."),
          {"ranking_dock", "histogram_dock"}},
         {tr("Kernel and cross-check"),
-         tr("Every configuration has an OpenCL kernel. F6 times it on an OpenCL device of this machine and checks its "
-            "output; PoCL is one that runs on the CPU. F7 asks model, simulator and device about a sample of the "
+         tr("Every configuration has an OpenCL kernel. F6 times it on an OpenCL device of this "
+            "machine and checks its "
+            "output; PoCL is one that runs on the CPU. F7 asks model, simulator and device about a "
+            "sample of the "
             "configurations "
             "and shows how well the three agree."),
          {"kernel_dock", "crosscheck_dock"}},
@@ -134,8 +147,9 @@ void Tour::show_step()
         }
     }
     const bool last = *step_ + 1 == steps_.size();
-    card().show_face({step.title, step.text, tr("%1 of %2").arg(*step_ + 1).arg(steps_.size()), *step_ > 0,
-                      last ? QString() : tr("&Next"), last ? tr("&Finish") : tr("End &tour")});
+    card().show_face({step.title, step.text, tr("%1 of %2").arg(*step_ + 1).arg(steps_.size()),
+                      *step_ > 0, last ? QString() : tr("&Next"),
+                      last ? tr("&Finish") : tr("End &tour")});
     place();
 }
 

@@ -30,7 +30,8 @@ struct TourStep {
 /// The numbers in the texts are those of the example.
 [[nodiscard]] std::vector<TourStep> tour_steps();
 
-/// The tour over the example study: a card beside the parts of the window that it is about, which are framed. Nothing is modal.
+/// The tour over the example study: a card beside the parts of the window that it is about, which
+/// are framed. Nothing is modal.
 class Tour : public QObject {
     Q_OBJECT
 

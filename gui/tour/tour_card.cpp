@@ -21,8 +21,10 @@ constexpr int gap = 10; // pixels between a card and what it is about
 
 QRect moved_inside(QRect rect, const QRect& area)
 {
-    rect.moveLeft(std::max(area.left() + gap, std::min(rect.left(), area.right() - gap - rect.width())));
-    rect.moveTop(std::max(area.top() + gap, std::min(rect.top(), area.bottom() - gap - rect.height())));
+    rect.moveLeft(
+        std::max(area.left() + gap, std::min(rect.left(), area.right() - gap - rect.width())));
+    rect.moveTop(
+        std::max(area.top() + gap, std::min(rect.top(), area.bottom() - gap - rect.height())));
     return rect;
 }
 
@@ -33,7 +35,8 @@ PartFrame::PartFrame(QWidget& part) : QWidget(part.window()), part_(&part)
     setObjectName("part_frame");
     setAttribute(Qt::WA_TransparentForMouseEvents);
     // A part also moves with what it lies in.
-    for (QWidget* each = &part; each != nullptr && each != part.window(); each = each->parentWidget()) {
+    for (QWidget* each = &part; each != nullptr && each != part.window();
+         each = each->parentWidget()) {
         each->installEventFilter(this);
     }
     follow();
@@ -72,7 +75,8 @@ void PartFrame::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(palette().color(QPalette::Highlight), thick));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(thick / 2, thick / 2, -thick / 2, -thick / 2), 4, 4);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(thick / 2, thick / 2, -thick / 2, -thick / 2),
+                            4, 4);
 }
 
 QRect place_beside(QSize card, const QList<QRect>& parts, const QRect& area)
@@ -89,8 +93,8 @@ QRect place_beside(QSize card, const QList<QRect>& parts, const QRect& area)
     places << centre;
     for (const QRect& place : places) {
         const QRect inside = moved_inside(place, area);
-        const bool free =
-            std::none_of(parts.begin(), parts.end(), [&](const QRect& p) { return p.intersects(inside); });
+        const bool free = std::none_of(parts.begin(), parts.end(),
+                                       [&](const QRect& p) { return p.intersects(inside); });
         if (free) {
             return inside;
         }
@@ -99,8 +103,8 @@ QRect place_beside(QSize card, const QList<QRect>& parts, const QRect& area)
 }
 
 TourCard::TourCard(QWidget* window)
-    : QFrame(window), title_(new QLabel), text_(new QLabel), place_(new QLabel), back_(new QPushButton(tr("B&ack"))),
-      next_(new QPushButton), end_(new QPushButton)
+    : QFrame(window), title_(new QLabel), text_(new QLabel), place_(new QLabel),
+      back_(new QPushButton(tr("B&ack"))), next_(new QPushButton), end_(new QPushButton)
 {
     setObjectName("tour_card");
     setAccessibleName(tr("Tour"));
@@ -135,7 +139,8 @@ TourCard::TourCard(QWidget* window)
     connect(next_, &QPushButton::clicked, this, &TourCard::next);
     connect(end_, &QPushButton::clicked, this, &TourCard::ended);
     // Buttons would take these keys to move the focus among themselves.
-    for (const auto& [key, button] : {std::pair{Qt::Key_Right, next_}, std::pair{Qt::Key_Left, back_}}) {
+    for (const auto& [key, button] :
+         {std::pair{Qt::Key_Right, next_}, std::pair{Qt::Key_Left, back_}}) {
         auto* shortcut = new QShortcut(key, this);
         shortcut->setContext(Qt::WidgetWithChildrenShortcut);
         connect(shortcut, &QShortcut::activated, button, &QPushButton::click);
@@ -166,7 +171,8 @@ void TourCard::show_face(const Face& face)
 bool TourCard::event(QEvent* event)
 {
     // While the card has the keyboard, Esc is about the card, and not about a running study.
-    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    if (event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
         event->accept();
         return true;
     }
@@ -186,7 +192,8 @@ void TourCard::keyPressEvent(QKeyEvent* event)
     if (event->key() == Qt::Key_Escape) {
         emit ended();
     } else if (auto* button = qobject_cast<QPushButton*>(focusWidget());
-               button != nullptr && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
+               button != nullptr &&
+               (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
         button->click(); // which Enter does in dialogs alone
     } else {
         QFrame::keyPressEvent(event);

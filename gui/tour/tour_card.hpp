@@ -11,7 +11,8 @@ class QPushButton;
 
 namespace texelscope::gui {
 
-/// A coloured frame around a part of a window, on top of it; follows it, hides with it, and lets the mouse through.
+/// A coloured frame around a part of a window, on top of it; follows it, hides with it, and lets
+/// the mouse through.
 class PartFrame : public QWidget {
     Q_OBJECT
 
@@ -32,11 +33,13 @@ private:
     QPointer<QWidget> part_;
 };
 
-/// Where a card of that size hides none of the parts: beside one of them, else in the middle of the area, within it in any case.
+/// Where a card of that size hides none of the parts: beside one of them, else in the middle of the
+/// area, within it in any case.
 [[nodiscard]] QRect place_beside(QSize card, const QList<QRect>& parts, const QRect& area);
 
-/// A card on top of a window, which goes on working below it: a title, a text, and the buttons Back, Next and End. Right and
-/// Left go on and back while the card has the keyboard, Enter presses the button that has it, Esc ends.
+/// A card on top of a window, which goes on working below it: a title, a text, and the buttons
+/// Back, Next and End. Right and Left go on and back while the card has the keyboard, Enter presses
+/// the button that has it, Esc ends.
 class TourCard : public QFrame {
     Q_OBJECT
 

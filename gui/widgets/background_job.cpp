@@ -52,11 +52,13 @@ struct BackgroundWork::State {
     explicit State(Told<AnyResult> told) : listener(std::move(told))
     {
         QObject::connect(&watcher, &QFutureWatcherBase::finished, &watcher, [this] { conclude(); });
-        QObject::connect(&watcher, &QFutureWatcherBase::progressValueChanged, &watcher, [this](int value) {
-            if (value >= begun && !watcher.isCanceled() && listener.progressed) {
-                listener.progressed(watcher.progressText(), static_cast<double>(value - begun) / steps);
-            }
-        });
+        QObject::connect(&watcher, &QFutureWatcherBase::progressValueChanged, &watcher,
+                         [this](int value) {
+                             if (value >= begun && !watcher.isCanceled() && listener.progressed) {
+                                 listener.progressed(watcher.progressText(),
+                                                     static_cast<double>(value - begun) / steps);
+                             }
+                         });
     }
 
     static void carry_out(QPromise<void>& promise, const Work& work, Handover& handover)
@@ -64,10 +66,12 @@ struct BackgroundWork::State {
         promise.setProgressRange(0, begun + steps);
         const auto progress = [&](const std::string& stage, double fraction) {
             const double share = std::clamp(fraction, 0.0, 1.0);
-            promise.setProgressValueAndText(begun + static_cast<int>(share * steps), QString::fromStdString(stage));
+            promise.setProgressValueAndText(begun + static_cast<int>(share * steps),
+                                            QString::fromStdString(stage));
         };
         try {
-            handover.put({work(progress, [&] { return handover.early || promise.isCanceled(); }), {}});
+            handover.put(
+                {work(progress, [&] { return handover.early || promise.isCanceled(); }), {}});
         } catch (const Interrupted&) { // without an outcome
         } catch (const std::bad_alloc&) {
             handover.put({nullptr, "out of memory; use a smaller shape"});
@@ -82,7 +86,8 @@ struct BackgroundWork::State {
         if (std::exchange(dropped, false)) {
             return;
         }
-        const std::optional<Outcome> outcome = watcher.isCanceled() ? std::nullopt : handover->take();
+        const std::optional<Outcome> outcome =
+            watcher.isCanceled() ? std::nullopt : handover->take();
         if (!outcome) {
             if (listener.cancelled) {
                 listener.cancelled();
@@ -99,10 +104,13 @@ struct BackgroundWork::State {
     bool dropped = false;
     std::shared_ptr<Handover> handover; ///< of the latest start
     QFutureWatcher<void> watcher;
-    std::jthread thread; ///< of the latest start; a pool would keep work for a thread that cannot be started
+    /// Of the latest start; a pool would keep work for a thread that cannot be started.
+    std::jthread thread;
 };
 
-BackgroundWork::BackgroundWork(Told<AnyResult> listener) : state_(std::make_unique<State>(std::move(listener))) {}
+BackgroundWork::BackgroundWork(Told<AnyResult> listener)
+    : state_(std::make_unique<State>(std::move(listener)))
+{}
 
 BackgroundWork::~BackgroundWork()
 {
@@ -125,20 +133,22 @@ void BackgroundWork::start(Work work)
     // One after the other, so that superseded work never competes with its successor.
     const auto before = std::make_shared<std::jthread>(std::move(state_->thread));
     try {
-        state_->thread = std::jthread([promise, before, work = std::move(work), handover = state_->handover] {
-            if (before->joinable()) {
-                before->join();
-            }
-            try {
-                if (!promise->isCanceled()) {
-                    State::carry_out(*promise, work, *handover);
+        state_->thread =
+            std::jthread([promise, before, work = std::move(work), handover = state_->handover] {
+                if (before->joinable()) {
+                    before->join();
                 }
-                promise->finish();
-            } catch (...) { // no memory even for saying so: it ends as cancelled
-            }
-        });
+                try {
+                    if (!promise->isCanceled()) {
+                        State::carry_out(*promise, work, *handover);
+                    }
+                    promise->finish();
+                } catch (...) { // no memory even for saying so: it ends as cancelled
+                }
+            });
     } catch (const std::system_error&) {
-        state_->handover->put({nullptr, "no thread can be started: out of memory; close other programs"});
+        state_->handover->put(
+            {nullptr, "no thread can be started: out of memory; close other programs"});
         promise->finish();
     }
 }
@@ -156,7 +166,8 @@ void BackgroundWork::cancel()
         state_->running = false;
         state_->watcher.cancel();
         state_->watcher.setFuture(QFuture<void>()); // which counts as cancelled and finished
-        state_->handover.reset();                   // or a result of work that goes on would be kept
+        // or a result of work that goes on would be kept
+        state_->handover.reset();
     }
 }
 
@@ -173,7 +184,8 @@ bool BackgroundWork::running() const
     return state_->running;
 }
 
-void CancelOrder::started(const std::string& name, std::function<bool()> running, std::function<void()> cancel)
+void CancelOrder::started(const std::string& name, std::function<bool()> running,
+                          std::function<void()> cancel)
 {
     std::erase_if(jobs_, [&](const Job& job) { return job.name == name; });
     jobs_.push_back({name, std::move(running), std::move(cancel)});
@@ -181,7 +193,8 @@ void CancelOrder::started(const std::string& name, std::function<bool()> running
 
 bool CancelOrder::cancel_latest()
 {
-    const auto latest = std::find_if(jobs_.rbegin(), jobs_.rend(), [](const Job& job) { return job.running(); });
+    const auto latest =
+        std::find_if(jobs_.rbegin(), jobs_.rend(), [](const Job& job) { return job.running(); });
     if (latest == jobs_.rend()) {
         return false;
     }

@@ -33,13 +33,16 @@ public:
     BackgroundWork& operator=(const BackgroundWork&) = delete;
 
     void start(Work work);
-    /// Asks the work to stop where it is; what it then returns is its result. Work that has none yet ends as cancelled.
+    /// Asks the work to stop where it is; what it then returns is its result. Work that has none
+    /// yet ends as cancelled.
     void finish_early();
-    /// Does not wait for the work, which may be in a launch that cannot be recalled; a next start does.
+    /// Does not wait for the work, which may be in a launch that cannot be recalled; a next start
+    /// does.
     void cancel();
     /// As cancel(), where what the work is for has gone: the listener is not told.
     void drop();
-    /// Until the listener is told of its end: work that is done but not yet told of can be cancelled like any other.
+    /// Until the listener is told of its end: work that is done but not yet told of can be
+    /// cancelled like any other.
     [[nodiscard]] bool running() const;
 
 private:
@@ -47,14 +50,16 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Work in the background, one piece at a time. The latest wins: starting one cancels the one before, whose outcome is
-/// dropped. Each start ends in exactly one of finished, failed and cancelled, unless another start takes its place. Lives
-/// in the thread of the window, where the listener is called.
+/// Work in the background, one piece at a time. The latest wins: starting one cancels the one
+/// before, whose outcome is dropped. Each start ends in exactly one of finished, failed and
+/// cancelled, unless another start takes its place. Lives in the thread of the window, where the
+/// listener is called.
 template <class Result>
 class BackgroundJob : public BackgroundWork {
 public:
     using Listener = Told<std::shared_ptr<Result>>;
-    /// Runs in another thread. Ends with Interrupted once the stop token answers true; any other exception is a failure.
+    /// Runs in another thread. Ends with Interrupted once the stop token answers true; any other
+    /// exception is a failure.
     using Work = std::function<Result(const Progress& progress, const StopToken& stop)>;
 
     explicit BackgroundJob(Listener listener)
@@ -69,9 +74,10 @@ public:
 
     void start(Work work)
     {
-        BackgroundWork::start([work = std::move(work)](const Progress& progress, const StopToken& stop) -> AnyResult {
-            return std::make_shared<Result>(work(progress, stop));
-        });
+        BackgroundWork::start(
+            [work = std::move(work)](const Progress& progress, const StopToken& stop) -> AnyResult {
+                return std::make_shared<Result>(work(progress, stop));
+            });
     }
 };
 
@@ -79,13 +85,15 @@ public:
 class CancelOrder {
 public:
     /// A job was started; again, where it is known by that name.
-    void started(const std::string& name, std::function<bool()> running, std::function<void()> cancel);
+    void started(const std::string& name, std::function<bool()> running,
+                 std::function<void()> cancel);
     /// The job of a part of the window, which has running() and cancel(), and a name.
     template <class Part>
     void started(Part& part)
     {
         started(
-            part.objectName().toStdString(), [&part] { return part.running(); }, [&part] { part.cancel(); });
+            part.objectName().toStdString(), [&part] { return part.running(); },
+            [&part] { part.cancel(); });
     }
     /// False where none runs.
     bool cancel_latest();

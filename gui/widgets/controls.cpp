@@ -19,7 +19,8 @@
 
 namespace texelscope::gui {
 
-QPushButton* push_button(const QString& text, const char* object_name, const QString& about, const QString& tip)
+QPushButton* push_button(const QString& text, const char* object_name, const QString& about,
+                         const QString& tip)
 {
     return named_with_tip(new QPushButton(text), object_name, about, tip);
 }
@@ -115,7 +116,8 @@ EmptyHint::EmptyHint(QWidget* view, const QString& text) : QLabel(view)
 {
     setObjectName("empty_hint");
     const QFont plain = QApplication::font();
-    setFont(QFont(plain.family(), plain.pointSize())); // not the view's, which may be of fixed width
+    // not the view's, which may be of fixed width
+    setFont(QFont(plain.family(), plain.pointSize()));
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setAlignment(Qt::AlignCenter);
     setWordWrap(true);
@@ -135,7 +137,8 @@ void EmptyHint::show_text(const QString& text)
 bool EmptyHint::eventFilter(QObject* watched, QEvent* event)
 {
     // What is resized while it is being shown is not told of it.
-    if (watched == parentWidget() && (event->type() == QEvent::Resize || event->type() == QEvent::Show)) {
+    if (watched == parentWidget() &&
+        (event->type() == QEvent::Resize || event->type() == QEvent::Show)) {
         setGeometry(parentWidget()->rect());
     }
     return QLabel::eventFilter(watched, event);

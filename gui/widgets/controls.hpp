@@ -42,15 +42,17 @@ Widget* named(Widget* widget, const char* object_name, const QString& accessible
 
 /// The same, and the accessible name is its tool tip too where it has no other.
 template <class Widget>
-Widget* named_with_tip(Widget* widget, const char* object_name, const QString& about, const QString& tip = {})
+Widget* named_with_tip(Widget* widget, const char* object_name, const QString& about,
+                       const QString& tip = {})
 {
     named(widget, object_name, about)->setToolTip(tip.isEmpty() ? about : tip);
     return widget;
 }
 
-[[nodiscard]] QPushButton* push_button(const QString& text, const char* object_name, const QString& about,
+[[nodiscard]] QPushButton* push_button(const QString& text, const char* object_name,
+                                       const QString& about, const QString& tip = {});
+[[nodiscard]] QToolButton* tool_button(const QString& text, const QString& about,
                                        const QString& tip = {});
-[[nodiscard]] QToolButton* tool_button(const QString& text, const QString& about, const QString& tip = {});
 /// In front of a control, with its mnemonic.
 [[nodiscard]] QLabel* label_for(const QString& text, QWidget* control);
 /// For lines that may be copied; with `cut`, a long one does not widen the window.
@@ -58,12 +60,15 @@ Widget* named_with_tip(Widget* widget, const char* object_name, const QString& a
 /// Which show_share() fills.
 [[nodiscard]] QProgressBar* progress_bar(const char* object_name, const QString& about);
 void show_share(QProgressBar& bar, double share);
-/// A list with its controls, and to the right of it, twice as wide, the view of what is chosen there.
+/// A list with its controls, and to the right of it, twice as wide, the view of what is chosen
+/// there.
 [[nodiscard]] QSplitter* list_beside_view(QWidget* side, QWidget* view);
 /// With a button that clears it.
-[[nodiscard]] QLineEdit* search_line(const char* object_name, const QString& about, const QString& placeholder);
+[[nodiscard]] QLineEdit* search_line(const char* object_name, const QString& about,
+                                     const QString& placeholder);
 
-/// Sets a label's text; in the colour of errors where it says that something is wrong, else in that of the label's parent.
+/// Sets a label's text; in the colour of errors where it says that something is wrong, else in that
+/// of the label's parent.
 void set_note_text(QLabel& label, const QString& text, bool error = false);
 [[nodiscard]] QFont bold(QFont font);
 
@@ -71,8 +76,8 @@ void set_note_text(QLabel& label, const QString& text, bool error = false);
 void ask_and_write(QWidget* above, const QString& title, const QString& name, const QString& filter,
                    const std::function<void(const std::string& path)>& write);
 
-/// What an empty view says: one or two lines in its middle on what to do next, that let the mouse through. Fills the view, whatever
-/// its size.
+/// What an empty view says: one or two lines in its middle on what to do next, that let the mouse
+/// through. Fills the view, whatever its size.
 class EmptyHint : public QLabel {
     Q_OBJECT
 
@@ -87,8 +92,8 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 };
 
-/// A table or tree says this while it has no rows. The text is asked for whenever that may have changed. The view has its
-/// model.
+/// A table or tree says this while it has no rows. The text is asked for whenever that may have
+/// changed. The view has its model.
 void hint_while_empty(QAbstractItemView& view, std::function<QString()> text);
 
 /// A view, or in its place a note that says why it is empty and what to do.

@@ -69,8 +69,8 @@ QSize FlowLayout::minimumSize() const
     QSize size;
     for (const auto& item : items_) {
         if (!item->isEmpty()) {
-            size = size.expandedTo(
-                {std::min(item->minimumSize().width(), item->sizeHint().width()), item->sizeHint().height()});
+            size = size.expandedTo({std::min(item->minimumSize().width(), item->sizeHint().width()),
+                                    item->sizeHint().height()});
         }
     }
     return size;

@@ -6,8 +6,8 @@
 
 namespace texelscope::gui {
 
-/// Controls in rows, one after the other; what has no room goes to the next row. So a bar of controls never decides how wide its
-/// window must be.
+/// Controls in rows, one after the other; what has no room goes to the next row. So a bar of
+/// controls never decides how wide its window must be.
 class FlowLayout : public QLayout {
 public:
     explicit FlowLayout(QWidget* parent = nullptr);

@@ -13,12 +13,18 @@ namespace {
 struct ShownCell {
     QVariant operator()(const std::string& word) const { return QString::fromStdString(word); }
     QVariant operator()(std::int64_t count) const { return count_text(count); }
-    QVariant operator()(double number) const { return QString::fromStdString(base::number_text(number)); }
+    QVariant operator()(double number) const
+    {
+        return QString::fromStdString(base::number_text(number));
+    }
 };
 
 struct SortedCell {
     QVariant operator()(const std::string& word) const { return QString::fromStdString(word); }
-    QVariant operator()(std::int64_t count) const { return QVariant::fromValue(static_cast<qlonglong>(count)); }
+    QVariant operator()(std::int64_t count) const
+    {
+        return QVariant::fromValue(static_cast<qlonglong>(count));
+    }
     QVariant operator()(double number) const { return number; }
 };
 
@@ -30,9 +36,10 @@ void ResultTableModel::set_table(ResultTable table)
     table_ = std::move(table);
     numbers_.clear();
     for (std::size_t column = 0; column < table_.columns.size(); ++column) {
-        numbers_.push_back(!table_.rows.empty() && std::ranges::none_of(table_.rows, [&](const auto& row) {
-            return std::holds_alternative<std::string>(row[column]);
-        }));
+        numbers_.push_back(!table_.rows.empty() &&
+                           std::ranges::none_of(table_.rows, [&](const auto& row) {
+                               return std::holds_alternative<std::string>(row[column]);
+                           }));
     }
     endResetModel();
 }
@@ -44,7 +51,8 @@ QVariant ResultTableModel::cell(std::size_t row, int column, int role) const
     case Qt::DisplayRole:
         return std::visit(ShownCell{}, value);
     case Qt::ToolTipRole:
-        return std::holds_alternative<std::string>(value) ? std::visit(ShownCell{}, value) : QVariant();
+        return std::holds_alternative<std::string>(value) ? std::visit(ShownCell{}, value)
+                                                          : QVariant();
     case sort_role:
         return std::visit(SortedCell{}, value);
     default:
@@ -55,7 +63,8 @@ QVariant ResultTableModel::cell(std::size_t row, int column, int role) const
 QVariant ResultTableModel::heading(int column, int role) const
 {
     const bool text = role == Qt::DisplayRole || role == Qt::ToolTipRole;
-    return text ? QString::fromStdString(table_.columns[static_cast<std::size_t>(column)]) : QVariant();
+    return text ? QString::fromStdString(table_.columns[static_cast<std::size_t>(column)])
+                : QVariant();
 }
 
 ResultTableView::ResultTableView(const char* object_name, const QString& about, const QString& file)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/plots/result_table.hpp"
 #include "gui/widgets/table.hpp"
+#include "workbench/plots/result_table.hpp"
 
 #include <QTableView>
 #include <vector>
@@ -21,7 +21,10 @@ public:
 protected:
     [[nodiscard]] std::size_t height() const override { return table_.rows.size(); }
     [[nodiscard]] int width() const override { return static_cast<int>(table_.columns.size()); }
-    [[nodiscard]] bool has_numbers(int column) const override { return numbers_[static_cast<std::size_t>(column)]; }
+    [[nodiscard]] bool has_numbers(int column) const override
+    {
+        return numbers_[static_cast<std::size_t>(column)];
+    }
     [[nodiscard]] QVariant cell(std::size_t row, int column, int role) const override;
     [[nodiscard]] QVariant heading(int column, int role) const override;
 
@@ -30,7 +33,8 @@ private:
     std::vector<bool> numbers_; ///< whether a column has no words
 };
 
-/// A table of results that is sorted by a click on a heading, copied and exported; texts that are cut are tool tips.
+/// A table of results that is sorted by a click on a heading, copied and exported; texts that are
+/// cut are tool tips.
 class ResultTableView : public QTableView {
 public:
     /// `file`: the name that is proposed for an export.

@@ -21,11 +21,12 @@ public:
         : QObject(&table), table_(table), column_(column), least_(least)
     {
         table.viewport()->installEventFilter(this);
-        connect(table.horizontalHeader(), &QHeaderView::sectionResized, this, [this](int resized, int, int) {
-            if (resized != column_) {
-                fit();
-            }
-        });
+        connect(table.horizontalHeader(), &QHeaderView::sectionResized, this,
+                [this](int resized, int, int) {
+                    if (resized != column_) {
+                        fit();
+                    }
+                });
     }
 
 private:
@@ -60,7 +61,8 @@ bool is_tree(const QAbstractItemModel& model)
     return false;
 }
 
-void add_rows(const QAbstractItemModel& model, const QModelIndex& parent, bool tree, std::string& csv)
+void add_rows(const QAbstractItemModel& model, const QModelIndex& parent, bool tree,
+              std::string& csv)
 {
     for (int row = 0; row < model.rowCount(parent); ++row) {
         const QModelIndex first = model.index(row, 0, parent);
@@ -71,7 +73,8 @@ void add_rows(const QAbstractItemModel& model, const QModelIndex& parent, bool t
         std::string line = tree ? csv_field(parent.data().toString().toStdString()) : "";
         for (int column = 0; column < model.columnCount(parent); ++column) {
             line += column > 0 || tree ? "," : "";
-            line += csv_field(first.siblingAtColumn(column).data().toString().trimmed().toStdString());
+            line +=
+                csv_field(first.siblingAtColumn(column).data().toString().trimmed().toStdString());
         }
         csv += line + "\n";
     }
@@ -96,14 +99,17 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     }
     if (role == Qt::TextAlignmentRole) {
         const bool number = has_numbers(index.column());
-        return QVariant::fromValue(Qt::Alignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
     }
     return cell(static_cast<std::size_t>(index.row()), index.column(), role);
 }
 
 QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    return orientation == Qt::Horizontal && section >= 0 && section < width() ? heading(section, role) : QVariant();
+    return orientation == Qt::Horizontal && section >= 0 && section < width()
+               ? heading(section, role)
+               : QVariant();
 }
 
 void set_up_rows(QTableView& table)
@@ -145,7 +151,9 @@ void add_table_export(QAbstractItemView& view, const QString& name)
     auto* save = new QAction(tr("Export…"), &view);
     QObject::connect(save, &QAction::triggered, &view, [&view, name] {
         ask_and_write(&view, tr("Export the table"), name, tr("CSV tables (*.csv)"),
-                      [&view](const std::string& path) { write_file_atomically(path, table_csv(*view.model())); });
+                      [&view](const std::string& path) {
+                          write_file_atomically(path, table_csv(*view.model()));
+                      });
     });
     view.addActions({copy, save});
     view.setContextMenuPolicy(Qt::ActionsContextMenu);

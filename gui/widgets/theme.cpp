@@ -8,11 +8,13 @@
 namespace texelscope::gui {
 namespace {
 
-/// Greys with enough contrast for texts (at least 4.5 to 1), the highlight a blue of the categories.
+/// Greys with enough contrast for texts (at least 4.5 to 1), the highlight a blue of the
+/// categories.
 QPalette palette_of(QRgb window, QRgb base, QRgb text, QRgb button, QRgb dim, QRgb highlight)
 {
     QPalette palette{QColor(button), QColor(window)};
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
+    for (const auto role :
+         {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
         palette.setColor(role, QColor(text));
         palette.setColor(QPalette::Disabled, role, QColor(dim));
     }
@@ -38,11 +40,13 @@ void apply(Theme theme)
         return;
     case Theme::light:
         QApplication::setStyle(QStyleFactory::create("Fusion"));
-        QApplication::setPalette(palette_of(0xfff3f3f3, 0xffffffff, 0xff1a1a1a, 0xffe6e6e6, 0xff6e6e6e, 0xff0072b2));
+        QApplication::setPalette(
+            palette_of(0xfff3f3f3, 0xffffffff, 0xff1a1a1a, 0xffe6e6e6, 0xff6e6e6e, 0xff0072b2));
         return;
     case Theme::dark:
         QApplication::setStyle(QStyleFactory::create("Fusion"));
-        QApplication::setPalette(palette_of(0xff2b2b2b, 0xff1e1e1e, 0xffe8e8e8, 0xff3a3a3a, 0xff9a9a9a, 0xff2a82c8));
+        QApplication::setPalette(
+            palette_of(0xff2b2b2b, 0xff1e1e1e, 0xffe8e8e8, 0xff3a3a3a, 0xff9a9a9a, 0xff2a82c8));
         return;
     }
 }
@@ -50,13 +54,15 @@ void apply(Theme theme)
 Theme saved_theme(bool settings)
 {
     const int saved = settings ? window_settings().value(theme_key).toInt() : 0;
-    return saved == static_cast<int>(Theme::light) || saved == static_cast<int>(Theme::dark) ? static_cast<Theme>(saved)
-                                                                                             : Theme::system;
+    return saved == static_cast<int>(Theme::light) || saved == static_cast<int>(Theme::dark)
+               ? static_cast<Theme>(saved)
+               : Theme::system;
 }
 
 bool is_dark(const QPalette& palette)
 {
-    return palette.color(QPalette::WindowText).lightness() > palette.color(QPalette::Window).lightness();
+    return palette.color(QPalette::WindowText).lightness() >
+           palette.color(QPalette::Window).lightness();
 }
 
 QColor faint(const QPalette& palette)

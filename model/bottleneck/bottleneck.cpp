@@ -25,7 +25,8 @@ double of_first(const std::vector<double>& counts, std::int64_t items)
     return counts[static_cast<std::size_t>(std::min(items, std::ssize(counts))) - 1];
 }
 
-/// Lanes that the texture unit serves together are neighbours along x, or fill rows of the warp, and then work-items of one place.
+/// Lanes that the texture unit serves together are neighbours along x, or fill rows of the warp,
+/// and then work-items of one place.
 double cycles_by_lanes(const ReadStream::Input& input, const Wave& wave, int lanes)
 {
     WorkItems together{std::min<std::int64_t>(lanes, wave.warp[0]), 1, 1};
@@ -38,23 +39,27 @@ double cycles_by_lanes(const ReadStream::Input& input, const Wave& wave, int lan
     if (!input.together) {
         return cycles;
     }
-    const std::int64_t of_place = std::clamp<std::int64_t>(lanes / (together[0] * together[1]), 1, wave.lanes);
-    return cycles * static_cast<double>(ceil_div(wave.lanes, of_place)) * of_first(input.together->blocks, of_place);
+    const std::int64_t of_place =
+        std::clamp<std::int64_t>(lanes / (together[0] * together[1]), 1, wave.lanes);
+    return cycles * static_cast<double>(ceil_div(wave.lanes, of_place)) *
+           of_first(input.together->blocks, of_place);
 }
 
 Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const CacheSets& l1,
                    const SimulationOptions& options)
 {
     const ReadStream::Together* const together = input.together ? &*input.together : nullptr;
-    const double of_warp = together ? of_first(together->granules, wave.lanes) : 1; // for each place in the grid
+    // for each place in the grid
+    const double of_warp = together ? of_first(together->granules, wave.lanes) : 1;
     Fetches fetches;
     fetches.granules_of_warp = input.granules.units(wave.warp) * of_warp;
     fetches.unit_cycles = fetches.granules_of_warp / options.machine.timing.lookups_per_cycle;
     if (const auto lanes = options.machine.timing.texture_lanes) { // it is free when both are done
         fetches.unit_cycles = std::max(fetches.unit_cycles, cycles_by_lanes(input, wave, *lanes));
     }
-    // Warps read the same place one after the other: those of a row, the rows of a work-group, the work-groups. What they share is
-    // fetched once where all that is read from one to the next fits.
+    // Warps read the same place one after the other: those of a row, the rows of a work-group, the
+    // work-groups. What they share is fetched once where all that is read from one to the next
+    // fits.
     fetches.granules = fetches.granules_of_warp;
     const bool cached = l1.lines > 0;
     const WorkItems* before = &wave.warp;
@@ -65,29 +70,33 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
         }
         const double shared = times > 1 && cached ? l1.holds(between) : 0;
         fetches.granules *=
-            std::pow(input.granules.units(items) / input.granules.units(*before), shared) * std::pow(times, 1 - shared);
+            std::pow(input.granules.units(items) / input.granules.units(*before), shared) *
+            std::pow(times, 1 - shared);
         before = &items;
     };
     share(wave.row, wave.warps_of_row);
     share(wave.group, wave.rows_of_group);
     const double of_group = together ? together->granules.back() / of_warp : 1;
     fetches.granules *= cached ? std::min(of_group, wave.layers) : wave.layers;
-    share(wave.core, static_cast<double>(wave.warps) / (wave.warps_of_row * wave.rows_of_group * wave.layers));
-    fetches.lines = std::min(wave.cores * static_cast<double>(wave.warps) * fetches.granules_of_warp,
-                             input.l2_granules.units(wave.all) * (together ? together->l2_granules.back() : 1));
+    share(wave.core,
+          static_cast<double>(wave.warps) / (wave.warps_of_row * wave.rows_of_group * wave.layers));
+    fetches.lines =
+        std::min(wave.cores * static_cast<double>(wave.warps) * fetches.granules_of_warp,
+                 input.l2_granules.units(wave.all) * (together ? together->l2_granules.back() : 1));
     return fetches;
 }
 
 /// Whether something holds of each input of a stream.
 using OfInputs = boost::container::small_vector<bool, 4>;
 
-/// What the warps that run side by side touch of each image in one read, in one cache: of the images that are read through it.
+/// What the warps that run side by side touch of each image in one read, in one cache: of the
+/// images that are read through it.
 class CacheShare {
 public:
     /// `mine`: of each input, whether it is read through the cache.
     CacheShare(const ReadStream& stream, LineSpread ReadStream::Input::*spread,
-               WorkingSet ReadStream::Together::*together, const WorkItems& items, const WorkItems& beside,
-               const CacheSets& cache, const OfInputs& mine)
+               WorkingSet ReadStream::Together::*together, const WorkItems& items,
+               const WorkItems& beside, const CacheSets& cache, const OfInputs& mine)
         : beside_(beside), cache_(cache)
     {
         for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
@@ -103,8 +112,8 @@ public:
         }
     }
     /// Of reads, those that find what was read before.
-    [[nodiscard]] double found(std::size_t input, const ReadStream::Returns& returns, const ReadStream::Windows& whole,
-                               const Wave& wave) const
+    [[nodiscard]] double found(std::size_t input, const ReadStream::Returns& returns,
+                               const ReadStream::Windows& whole, const Wave& wave) const
     {
         double best = 0;
         if (cache_.lines == 0) {
@@ -117,7 +126,8 @@ public:
         }
         for (const ReadStream::Return& one : returns) {
             double share = 1;
-            if (one.axis != ReadStream::Return::itself) { // the outermost work-item has no neighbour
+            // the outermost work-item has no neighbour
+            if (one.axis != ReadStream::Return::itself) {
                 share -= 1 / static_cast<double>(beside_[static_cast<std::size_t>(one.axis)]);
             }
             if (share > best) {
@@ -145,7 +155,8 @@ private:
 
     WorkItems beside_; ///< work-items that are neighbours
     CacheSets cache_;
-    boost::container::small_vector<std::size_t, 4> number_; ///< of each input of the stream, among those of the cache
+    /// Of each input of the stream, among those of the cache.
+    boost::container::small_vector<std::size_t, 4> number_;
     boost::container::small_vector<std::size_t, 4> inputs_; ///< that are read through the cache
     boost::container::small_vector<const LineSpread*, 4> spreads_;
     boost::container::small_vector<WorkingSet, 4> sets_;
@@ -154,8 +165,8 @@ private:
 /// Where a read finds what it wants.
 enum class Level { l1, l2, memory };
 
-/// Cycles of a round of one read by each of its bounds: latency, issue, texture unit, L2 bandwidth, memory bandwidth, entries
-/// for misses, stores, local memory.
+/// Cycles of a round of one read by each of its bounds: latency, issue, texture unit, L2 bandwidth,
+/// memory bandwidth, entries for misses, stores, local memory.
 using RoundLimits = std::array<double, 8>;
 
 /// What a warp does for each of its reads, as its code has it.
@@ -190,8 +201,8 @@ double latency_of(Level level, const Machine& machine)
                                    .value);
 }
 
-/// Reads that are waited for together take as long as the slowest of them: their latency over the mean of all reads' latencies,
-/// where so many of the reads, drawn at random, are together.
+/// Reads that are waited for together take as long as the slowest of them: their latency over the
+/// mean of all reads' latencies, where so many of the reads, drawn at random, are together.
 double slowest_of_some(const std::array<double, 3>& reads_of_level, double together,
                        const Machine& machine)
 {
@@ -217,8 +228,8 @@ double slowest_of_some(const std::array<double, 3>& reads_of_level, double toget
     return slowest / (mean / all);
 }
 
-RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const SimulationOptions& options, const ReadWork& work,
-                         double slower, Level level)
+RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const SimulationOptions& options,
+                         const ReadWork& work, double slower, Level level)
 {
     const Machine& machine = options.machine;
     const Timing& timing = machine.timing;
@@ -236,7 +247,8 @@ RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const Simulatio
     const double latency = latency_of(level, machine);
     const double busy =
         std::min(warps, static_cast<double>(options.machine.instructions.partitions)); // partitions
-    // What a warp fetches passes the ports before it goes on, though no other warp asks for anything.
+    // What a warp fetches passes the ports before it goes on, though no other warp asks for
+    // anything.
     const double own = (fetch.granules_of_warp - 1) *
                        static_cast<double>(options.machine.l1().geometry.granule().value);
     const double transfer = level == Level::memory ? own / timing.memory_bytes_per_cycle
@@ -277,7 +289,8 @@ public:
         }
         if (overlap && cost.cycles > 0) {
             const double slowest_rounds = cost.cycles;
-            const double largest = *std::max_element(bounds_.begin(), bounds_.end()); // keeps powers in range
+            // keeps powers in range
+            const double largest = *std::max_element(bounds_.begin(), bounds_.end());
             double sum = 0;
             for (std::size_t i = 0; i < bounds_.size(); ++i) {
                 parts[i] = std::pow(bounds_[i] / largest, *overlap);
@@ -308,7 +321,8 @@ private:
     RoundLimits bounds_{};         ///< of each bound alone
 };
 
-/// Of granules that are missed, the share that is fetched where images that fit into the cache as a whole are fetched once.
+/// Of granules that are missed, the share that is fetched where images that fit into the cache as a
+/// whole are fetched once.
 double most_fetched(double stored_bytes, const std::optional<CacheGeometry>& geometry,
                     double missed)
 {
@@ -317,7 +331,8 @@ double most_fetched(double stored_bytes, const std::optional<CacheGeometry>& geo
     }
     const CacheGeometry& cache = *geometry;
     const double all = stored_bytes / static_cast<double>(cache.granule().value);
-    return stored_bytes <= static_cast<double>(cache.capacity.value) && missed > all ? all / missed : 1;
+    return stored_bytes <= static_cast<double>(cache.capacity.value) && missed > all ? all / missed
+                                                                                     : 1;
 }
 
 } // namespace
@@ -366,11 +381,13 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
     const std::array<CacheSets, 2> l1_sets{CacheSets(first_level_of(false)),
                                            CacheSets(first_level_of(true))};
     const auto share_of = [&](std::size_t first) {
-        return CacheShare(stream, &ReadStream::Input::l1_lines, &ReadStream::Together::l1_lines, wave.core, wave.group,
-                          l1_sets[first], through[first]);
+        return CacheShare(stream, &ReadStream::Input::l1_lines, &ReadStream::Together::l1_lines,
+                          wave.core, wave.group, l1_sets[first], through[first]);
     };
     const std::array<CacheShare, 2> l1{share_of(0), share_of(1)};
-    const auto first_of = [&](std::size_t input) { return through[0][input] ? std::size_t{0} : std::size_t{1}; };
+    const auto first_of = [&](std::size_t input) {
+        return through[0][input] ? std::size_t{0} : std::size_t{1};
+    };
     const CacheShare l2(stream, &ReadStream::Input::l2_lines, &ReadStream::Together::l2_lines,
                         wave.all, wave.all, CacheSets(options.machine.l2().geometry),
                         OfInputs(stream.inputs.size(), true));
@@ -394,10 +411,12 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
     double l2_granules = 0;              // of all cores
     for (const ReadStream::Read& read : stream.reads) {
         const double rounds = work.made * read.count * wave.waves;
-        const double l1_misses = 1 - l1[first_of(read.input)].found(read.input, read.to_granule, stream.l1_whole, wave);
-        const double l2_found = !has_l2 ? 0
-                                : warm  ? 1
-                                        : l2.found(read.input, read.to_l2_granule, stream.l2_whole, wave);
+        const double l1_misses =
+            1 - l1[first_of(read.input)].found(read.input, read.to_granule, stream.l1_whole, wave);
+        const double l2_found =
+            !has_l2 ? 0
+            : warm  ? 1
+                    : l2.found(read.input, read.to_l2_granule, stream.l2_whole, wave);
         missed.push_back({rounds, l1_misses, std::min(l1_misses, 1 - l2_found)});
         l1_granules[first_of(read.input)] += rounds * l1_misses * fetches[read.input].granules;
         l2_granules += rounds * missed.back().l2 * fetches[read.input].lines;
@@ -426,13 +445,16 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
     const double slower = slowest_of_some(of_level, 1 / work.waits, options.machine);
     LaunchCycles cycles(stream.inputs.size());
     for (const Found& reads : found) {
-        cycles.add(reads.read->input,
-                   round_limits(fetches[reads.read->input], wave, options, work, slower, reads.level), reads.rounds);
+        cycles.add(
+            reads.read->input,
+            round_limits(fetches[reads.read->input], wave, options, work, slower, reads.level),
+            reads.rounds);
     }
     BottleneckCost cost = cycles.cost(model.overlap);
     for (const Found& reads : found) {
         const Fetches& fetch = fetches[reads.read->input];
-        cost.l1_lookups += reads.rounds * wave.cores * static_cast<double>(wave.warps) * fetch.granules_of_warp;
+        cost.l1_lookups +=
+            reads.rounds * wave.cores * static_cast<double>(wave.warps) * fetch.granules_of_warp;
         cost.l1_misses += reads.level == Level::l1 ? 0 : reads.rounds * wave.cores * fetch.granules;
         cost.l2_misses += reads.level == Level::memory ? reads.rounds * fetch.lines : 0;
     }

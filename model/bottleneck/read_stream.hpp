@@ -10,19 +10,21 @@
 
 namespace texelscope::model {
 
-/// Distinct units of memory (lines, sectors) that work-items side by side read at once from one image: with n of them along
-/// an axis `along[axis][n - 1]`, and the product over the axes.
+/// Distinct units of memory (lines, sectors) that work-items side by side read at once from one
+/// image: with n of them along an axis `along[axis][n - 1]`, and the product over the axes.
 struct LaneSpread {
     std::array<std::vector<double>, 3> along; ///< empty: the axis makes no difference
 
     [[nodiscard]] double units(const std::array<std::int64_t, 3>& items) const;
 };
 
-/// A kernel's reads, whatever its work-groups are; or of work-groups that copy blocks for all of their work-items (S), of
-/// work-groups as they are. Then a group stands where a work-item does otherwise: axes count groups.
+/// A kernel's reads, whatever its work-groups are; or of work-groups that copy blocks for all of
+/// their work-items (S), of work-groups as they are. Then a group stands where a work-item does
+/// otherwise: axes count groups.
 struct ReadStream {
-    /// What work-items touch together in one read that are not apart in the grid: those that share a tile (R), or those of a
-    /// group that copies blocks. Of the first n of them, in the order of their ids, at [n - 1].
+    /// What work-items touch together in one read that are not apart in the grid: those that share
+    /// a tile (R), or those of a group that copies blocks. Of the first n of them, in the order of
+    /// their ids, at [n - 1].
     struct Together {
         std::vector<double> granules;
         std::vector<double> l2_granules;
@@ -46,7 +48,8 @@ struct ReadStream {
     Windows l1_whole;                        ///< all that a work-item reads
     Windows l2_whole;
 
-    /// An earlier read of the same place: by the work-item itself, or by its neighbour along an axis.
+    /// An earlier read of the same place: by the work-item itself, or by its neighbour along an
+    /// axis.
     struct Return {
         int axis = itself;
         Windows windows; ///< by input: what is read from then on

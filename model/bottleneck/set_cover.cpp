@@ -6,7 +6,8 @@ namespace texelscope::model {
 
 SetCover sums(const SetCover& a, const SetCover& b, std::size_t bits)
 {
-    // One cover twice in a row: moved on by i, round the end, it is what begins i bits before the second.
+    // One cover twice in a row: moved on by i, round the end, it is what begins i bits before the
+    // second.
     const bool more = a.count() > b.count();
     const SetCover& many = more ? a : b;
     const SetCover& few = more ? b : a;
@@ -26,10 +27,12 @@ SetCover sums(const SetCover& a, const SetCover& b, std::size_t bits)
     SetCover sums;
     for (std::size_t word = 0; word < words; ++word) {
         for (std::uint64_t left = few.words_[word]; left != 0; left &= left - 1) {
-            const std::size_t at = bits - (64 * word + static_cast<std::size_t>(std::countr_zero(left)));
+            const std::size_t at =
+                bits - (64 * word + static_cast<std::size_t>(std::countr_zero(left)));
             for (std::size_t w = 0; w < words; ++w) {
                 const std::uint64_t low = twice[w + at / 64] >> at % 64;
-                sums.words_[w] |= at % 64 == 0 ? low : low | twice[w + at / 64 + 1] << (64 - at % 64);
+                sums.words_[w] |=
+                    at % 64 == 0 ? low : low | twice[w + at / 64 + 1] << (64 - at % 64);
             }
         }
     }

@@ -33,7 +33,8 @@ public:
 
 private:
     std::array<std::uint64_t, most / 64> words_{};
-    std::uint32_t count_ = 0; ///< of bits that are set: it is asked for far more often than they change
+    /// Of bits that are set: it is asked for far more often than they change.
+    std::uint32_t count_ = 0;
 };
 
 /// All sums of a bit of the one and one of the other, round the end of `bits`.

@@ -9,8 +9,8 @@ namespace texelscope::model {
 namespace {
 
 /// So many groups in a row, and then in the next rows: every group, or each `every`-th of them.
-WorkItems spread(const WorkItems& group, const WorkItems& groups, const WorkItems& tiles, std::int64_t count,
-                 std::int64_t every)
+WorkItems spread(const WorkItems& group, const WorkItems& groups, const WorkItems& tiles,
+                 std::int64_t count, std::int64_t every)
 {
     WorkItems items{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -22,12 +22,13 @@ WorkItems spread(const WorkItems& group, const WorkItems& groups, const WorkItem
     return items;
 }
 
-/// A warp is as many work-items as it has lanes, numbered block by block of the warp shape: a part of a large block, row by row, or
-/// several small ones, along x, then y, then z.
+/// A warp is as many work-items as it has lanes, numbered block by block of the warp shape: a part
+/// of a large block, row by row, or several small ones, along x, then y, then z.
 WorkItems items_of_warp(const WorkGrid& grid, const WorkItems& group, int warp_size)
 {
     WorkItems items{std::min<std::int64_t>(grid.warp[0], warp_size), 1, 1};
-    items[1] = std::min<std::int64_t>(grid.warp[1], std::max<std::int64_t>(1, warp_size / items[0]));
+    items[1] =
+        std::min<std::int64_t>(grid.warp[1], std::max<std::int64_t>(1, warp_size / items[0]));
     std::int64_t blocks = warp_size / (items[0] * items[1]);
     for (std::size_t axis = 0; axis < 2; ++axis) {
         const std::int64_t along = std::min(blocks, ceil_div(group[axis], items[axis]));
@@ -92,8 +93,8 @@ Group group_of(const WorkGrid& grid, int warp_size)
     }
     group.warps_in_row = ceil_div(group.inside[0], block[0]);
     // Work-items that share a tile are copies of the group along z.
-    group.warps =
-        group.warps_in_row * ceil_div(group.inside[1], block[1]) * ceil_div(group.inside[2] * grid.split, block[2]);
+    group.warps = group.warps_in_row * ceil_div(group.inside[1], block[1]) *
+                  ceil_div(group.inside[2] * grid.split, block[2]);
     add_layers(group.items[0] * group.items[1] * group.items[2]);
     return group;
 }
@@ -136,11 +137,13 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
     wave.lanes = group.lanes;
     wave.items = static_cast<double>(group.count) *
                  static_cast<double>(grid.copied_by > 0 ? grid.copied_by
-                                                        : grid.group[0] * grid.group[1] * grid.group[2] * grid.split);
+                                                        : grid.group[0] * grid.group[1] *
+                                                              grid.group[2] * grid.split);
     if (fits || options.machine.group_schedule == GroupSchedule::refill) {
         const std::int64_t side_by_side = std::max<std::int64_t>(1, most / group.warps);
         const std::int64_t resident = std::min(side_by_side, groups_of_core);
-        wave.warps = std::min({most, warps_of_core, std::max(resident * group.warps, batch ? 1 : most)});
+        wave.warps =
+            std::min({most, warps_of_core, std::max(resident * group.warps, batch ? 1 : most)});
         wave.waves = batch ? static_cast<double>(ceil_div(groups_of_core, side_by_side))
                            : static_cast<double>(warps_of_core) / static_cast<double>(wave.warps);
         wave.core = spread(group.items, group.groups, grid.tiles, resident, cores);
@@ -155,12 +158,15 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
     while (wave.next < 2 && wave.all[wave.next] >= grid.tiles[wave.next]) {
         ++wave.next;
     }
-    const auto of_group = static_cast<double>(std::min(group.warps, wave.warps)); // resident, of one group
+    // resident, of one group
+    const auto of_group = static_cast<double>(std::min(group.warps, wave.warps));
     const double places = std::max(1.0, of_group / group.layers);
     wave.layers = of_group / places;
-    wave.warps_of_row = grid.linear_axis >= 0 ? places : std::min(static_cast<double>(group.warps_in_row), places);
+    wave.warps_of_row =
+        grid.linear_axis >= 0 ? places : std::min(static_cast<double>(group.warps_in_row), places);
     wave.rows_of_group = places / wave.warps_of_row;
-    wave.row = grid.linear_axis >= 0 ? wave.group : WorkItems{wave.group[0], wave.warp[1], wave.warp[2]};
+    wave.row =
+        grid.linear_axis >= 0 ? wave.group : WorkItems{wave.group[0], wave.warp[1], wave.warp[2]};
     return wave;
 }
 

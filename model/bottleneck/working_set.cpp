@@ -10,8 +10,9 @@
 namespace texelscope::model {
 namespace {
 
-/// What lines that are asked for need of the room that there is, and the share of them that is still there: warps do not keep in
-/// step to the read, so that least-recently-used replacement fails little by little. Against the timed simulator.
+/// What lines that are asked for need of the room that there is, and the share of them that is
+/// still there: warps do not keep in step to the read, so that least-recently-used replacement
+/// fails little by little. Against the timed simulator.
 double kept_of(double needed)
 {
     constexpr double all = 0.9;
@@ -19,7 +20,8 @@ double kept_of(double needed)
     return std::clamp((none - needed) / (none - all), 0.0, 1.0);
 }
 
-/// The same where one warp comes after the other to the same place, and others' reads are in between.
+/// The same where one warp comes after the other to the same place, and others' reads are in
+/// between.
 double shared_of(double needed)
 {
     constexpr double all = 0.25;
@@ -58,7 +60,8 @@ CacheSets::CacheSets(const std::optional<CacheGeometry>& geometry)
 
 double CacheSets::holds(const WorkingSet& set) const
 {
-    const double load = even ? 0 : set.lines / std::min(set.lines, static_cast<double>(set.sets.count())) / ways;
+    const double load =
+        even ? 0 : set.lines / std::min(set.lines, static_cast<double>(set.sets.count())) / ways;
     return shared_of(std::max(set.lines / lines, load));
 }
 
@@ -77,7 +80,8 @@ double LineSpread::of_box(double across, double down) const
                              : at(of_run[0], across + 1) * at(of_run[1], down + 1);
 }
 
-WorkingSet working_set(const LineSpread& spread, const std::array<std::int64_t, 3>& items, const CacheSets& cache)
+WorkingSet working_set(const LineSpread& spread, const std::array<std::int64_t, 3>& items,
+                       const CacheSets& cache)
 {
     WorkingSet all;
     for (std::size_t a = 0; a < 3; ++a) {
@@ -91,7 +95,8 @@ WorkingSet working_set(const LineSpread& spread, const std::array<std::int64_t, 
         all.down += at(axis.down, n);
         if (!cache.even) {
             SetCover along;
-            for (std::size_t i = 0; i < std::min(axis.bits.size(), static_cast<std::size_t>(items[a])); ++i) {
+            for (std::size_t i = 0;
+                 i < std::min(axis.bits.size(), static_cast<std::size_t>(items[a])); ++i) {
                 along.set(static_cast<std::size_t>(axis.bits[i]));
             }
             all.sets = cache.sums(all.sets, along);
@@ -106,8 +111,9 @@ WorkingSet CacheSets::sums(const WorkingSet& a, const WorkingSet& b) const
     return {a.lines * b.lines, a.across + b.across, a.down + b.down, sums(a.sets, b.sets)};
 }
 
-double share_kept(std::size_t image, std::span<const LineWindow> windows, std::span<const WorkingSet> sets,
-                  std::span<const LineSpread* const> spreads, const CacheSets& cache)
+double share_kept(std::size_t image, std::span<const LineWindow> windows,
+                  std::span<const WorkingSet> sets, std::span<const LineSpread* const> spreads,
+                  const CacheSets& cache)
 {
     using OfImages = boost::container::small_vector<double, 4>;
     OfImages lines(windows.size());
@@ -116,7 +122,8 @@ double share_kept(std::size_t image, std::span<const LineWindow> windows, std::s
         const LineWindow& window = windows[i];
         if (window.lines != 0) {
             const double product = window.lines * sets[i].lines;
-            const double box = spreads[i]->of_box(sets[i].across + window.across, sets[i].down + window.down);
+            const double box =
+                spreads[i]->of_box(sets[i].across + window.across, sets[i].down + window.down);
             lines[i] = std::min(product, box);
             all += lines[i];
         }
@@ -125,18 +132,22 @@ double share_kept(std::size_t image, std::span<const LineWindow> windows, std::s
     if (cache.even || full == 0 || kept_of(all / cache.ways) == 1) {
         return full;
     }
-    // The lines of each image in one of the sets that it touches, and the share of all sets that these are.
+    // The lines of each image in one of the sets that it touches, and the share of all sets that
+    // these are.
     OfImages load(windows.size());
     OfImages share(windows.size());
     for (std::size_t i = 0; i < windows.size(); ++i) {
         const double touched =
-            lines[i] == 0 ? 0
-                          : std::min(lines[i], static_cast<double>(cache.sums(sets[i].sets, windows[i].sets).count()));
+            lines[i] == 0
+                ? 0
+                : std::min(lines[i],
+                           static_cast<double>(cache.sums(sets[i].sets, windows[i].sets).count()));
         load[i] = touched == 0 ? 0 : lines[i] / touched;
         share[i] = touched / cache.bits;
     }
     double kept = 0;
-    for (unsigned together = 0; together < 1U << windows.size(); ++together) { // which images meet in a set
+    // which images meet in a set
+    for (unsigned together = 0; together < 1U << windows.size(); ++together) {
         if ((together >> image & 1U) == 0) {
             continue;
         }

@@ -14,7 +14,8 @@ namespace texelscope::model {
 namespace {
 
 /// Share of misses of a set over which `lines` lines go round, pass by pass from an empty one.
-std::vector<double> misses_by_pass(std::int64_t ways, ReplacementKind replacement, std::int64_t lines)
+std::vector<double> misses_by_pass(std::int64_t ways, ReplacementKind replacement,
+                                   std::int64_t lines)
 {
     constexpr int settled = 12;
     // Of random victims the mean over sets counts.
@@ -41,7 +42,8 @@ std::vector<double> misses_by_pass(std::int64_t ways, ReplacementKind replacemen
 
 struct Fit {
     Eigen::VectorXd coefficients;
-    double squares = std::numeric_limits<double>::infinity(); ///< sum of squared relative residuals; infinite: no fit
+    /// Sum of squared relative residuals; infinite: no fit.
+    double squares = std::numeric_limits<double>::infinity();
 };
 
 Fit fit(const Eigen::MatrixXd& columns)
@@ -51,7 +53,8 @@ Fit fit(const Eigen::MatrixXd& columns)
     const Eigen::LDLT<Eigen::MatrixXd> factors(normal);
     Fit found;
     found.coefficients = factors.solve(columns.transpose() * ones);
-    if (factors.info() == Eigen::Success && found.coefficients.allFinite() && found.coefficients.minCoeff() >= 0) {
+    if (factors.info() == Eigen::Success && found.coefficients.allFinite() &&
+        found.coefficients.minCoeff() >= 0) {
         found.squares = (columns * found.coefficients - ones).squaredNorm();
     }
     return found;
@@ -63,7 +66,8 @@ void check_chases(std::span<const ChasePoint> points)
 {
     constexpr std::size_t fewest = 4;
     if (points.size() < fewest) {
-        throw bad_input("too few chases to fit a cache to", "cache fit", "measure at least 4 numbers of lines");
+        throw bad_input("too few chases to fit a cache to", "cache fit",
+                        "measure at least 4 numbers of lines");
     }
     for (const ChasePoint& point : points) {
         if (!(point.ns > 0) || point.lines < 1 || point.warm_passes < 1 || point.passes < 1) {
@@ -93,12 +97,14 @@ Eigen::VectorXd ShareColumns::of(const RandomSetCache& cache)
     return column;
 }
 
-SetMisses::SetMisses(std::int64_t ways, ReplacementKind replacement) : ways_(ways), all_miss_from_(ways + 1)
+SetMisses::SetMisses(std::int64_t ways, ReplacementKind replacement)
+    : ways_(ways), all_miss_from_(ways + 1)
 {
     if (replacement == ReplacementKind::lru || replacement == ReplacementKind::fifo) {
         return;
     }
-    constexpr std::int64_t far = 4; // times the ways: beyond, the little that random victims leave is left out
+    // times the ways: beyond, the little that random victims leave is left out
+    constexpr std::int64_t far = 4;
     all_miss_from_ = far * ways + 1;
     by_pass_.emplace_back();
     for (std::int64_t n = 1; n < all_miss_from_; ++n) {
@@ -142,7 +148,8 @@ double unlikeliness(const RandomSetCache& cache)
     const auto ways = static_cast<std::uint64_t>(cache.ways);
     double points = 0;
     if (cache.sets > 1 && !std::has_single_bit(ways)) {
-        points += ways % 3 == 0 && std::has_single_bit(ways / 3) ? 3 : 6; // 6, 12 and 24 ways are built
+        // 6, 12 and 24 ways are built
+        points += ways % 3 == 0 && std::has_single_bit(ways / 3) ? 3 : 6;
     }
     // Slices need not be as many as a power of two.
     const auto sets = static_cast<std::uint64_t>(cache.sets);
@@ -168,7 +175,8 @@ std::vector<RandomSetCache> cache_candidates(std::int64_t least, std::int64_t mo
     for (std::int64_t sets = 1; sets <= most; sets *= 2) {
         for (std::int64_t ways = 1; ways <= most_ways; ++ways) {
             add({sets, ways});
-            if (ways > 2 && std::has_single_bit(static_cast<std::uint64_t>(ways))) { // tree-PLRU of two ways is LRU
+            // tree-PLRU of two ways is LRU
+            if (ways > 2 && std::has_single_bit(static_cast<std::uint64_t>(ways))) {
                 add({sets, ways, ReplacementKind::plru});
                 add({sets, ways, ReplacementKind::random});
             }
@@ -187,8 +195,8 @@ std::vector<RandomSetCache> cache_candidates(std::int64_t least, std::int64_t mo
     return candidates;
 }
 
-std::vector<CacheFit> fit_caches(std::span<const ChasePoint> points, std::span<const RandomSetCache> candidates,
-                                 std::size_t keep)
+std::vector<CacheFit> fit_caches(std::span<const ChasePoint> points,
+                                 std::span<const RandomSetCache> candidates, std::size_t keep)
 {
     check_chases(points);
     Eigen::MatrixXd columns(std::ssize(points), 2);
@@ -207,8 +215,9 @@ std::vector<CacheFit> fit_caches(std::span<const ChasePoint> points, std::span<c
                             count * std::log(mean + least) + unlikeliness(cache)});
         }
     }
-    std::stable_sort(fits.begin(), fits.end(),
-                     [](const CacheFit& a, const CacheFit& b) { return a.criterion < b.criterion; });
+    std::stable_sort(fits.begin(), fits.end(), [](const CacheFit& a, const CacheFit& b) {
+        return a.criterion < b.criterion;
+    });
     fits.resize(std::min(keep, fits.size()));
     return fits;
 }

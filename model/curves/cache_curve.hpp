@@ -23,8 +23,9 @@ struct RandomSetCache {
     bool operator==(const RandomSetCache&) const = default;
 };
 
-/// A chase that goes round and round over different lines, drawn at random: how many, after how many passes timing begins,
-/// over how many it goes on, and the latency of a read, the mean over draws.
+/// A chase that goes round and round over different lines, drawn at random: how many, after how
+/// many passes timing begins, over how many it goes on, and the latency of a read, the mean over
+/// draws.
 struct ChasePoint {
     std::int64_t lines = 0;
     int warm_passes = 2;
@@ -32,9 +33,10 @@ struct ChasePoint {
     double ns = 0;
 };
 
-/// Share g(n) of misses of one set of W ways over which n lines go round, in the passes that are timed: for LRU and FIFO 0 up
-/// to n = W and 1 beyond; for others it is simulated from an empty set. (Tree-PLRU comes to miss as often as LRU, but only
-/// after some passes, which tells them apart.)
+/// Share g(n) of misses of one set of W ways over which n lines go round, in the passes that are
+/// timed: for LRU and FIFO 0 up to n = W and 1 beyond; for others it is simulated from an empty
+/// set. (Tree-PLRU comes to miss as often as LRU, but only after some passes, which tells them
+/// apart.)
 class SetMisses {
 public:
     SetMisses(std::int64_t ways, ReplacementKind replacement);
@@ -62,25 +64,30 @@ struct CacheFit {
     double criterion = 0; ///< of the order
 };
 
-/// What fit_caches() adds to a candidate's criterion for being less likely a design than others, in the units of twice a log
-/// likelihood: ways and sets that are no power of two, and policies other than LRU.
+/// What fit_caches() adds to a candidate's criterion for being less likely a design than others, in
+/// the units of twice a log likelihood: ways and sets that are no power of two, and policies other
+/// than LRU.
 [[nodiscard]] double unlikeliness(const RandomSetCache& cache);
 
-/// Caches with 2^k sets of 1 to 64 ways, and with one set of 1, 1 1/8, .. 1 7/8 times a power of two lines, that have from
-/// `least` to `most` lines; of 32,768 lines and more also with up to 31 times as many sets of 8, 16 or 32 ways (slices); every
-/// replacement policy that a chase tells apart (of random only powers of two, of tree-PLRU as well).
+/// Caches with 2^k sets of 1 to 64 ways, and with one set of 1, 1 1/8, .. 1 7/8 times a power of
+/// two lines, that have from `least` to `most` lines; of 32,768 lines and more also with up to 31
+/// times as many sets of 8, 16 or 32 ways (slices); every replacement policy that a chase tells
+/// apart (of random only powers of two, of tree-PLRU as well).
 [[nodiscard]] std::vector<RandomSetCache> cache_candidates(std::int64_t least, std::int64_t most);
 
-/// The fits of candidates to the points, best first, `keep` of them; hit and miss are fitted too, by least squares of the
-/// relative residuals. Best is the least n log(mean squared residual) + unlikeliness(). Throws bad_input for fewer than 4 points or a latency that is not positive.
+/// The fits of candidates to the points, best first, `keep` of them; hit and miss are fitted too,
+/// by least squares of the relative residuals. Best is the least n log(mean squared residual) +
+/// unlikeliness(). Throws bad_input for fewer than 4 points or a latency that is not positive.
 [[nodiscard]] std::vector<CacheFit> fit_caches(std::span<const ChasePoint> points,
-                                               std::span<const RandomSetCache> candidates, std::size_t keep);
+                                               std::span<const RandomSetCache> candidates,
+                                               std::size_t keep);
 
 /// Throws bad_input for fewer than 4 chases, or one without a positive latency, a line or a pass.
 void check_chases(std::span<const ChasePoint> points);
 
-// Latencies of chases as a sum of columns times coefficients that are not negative. Each row of a column has been divided by its
-// chase's latency, so that least squares are those of the relative residuals, and the right-hand side is 1.
+// Latencies of chases as a sum of columns times coefficients that are not negative. Each row of a
+// column has been divided by its chase's latency, so that least squares are those of the relative
+// residuals, and the right-hand side is 1.
 
 /// The column of what every read takes.
 [[nodiscard]] Eigen::VectorXd hit_column(std::span<const ChasePoint> points);

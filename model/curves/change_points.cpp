@@ -27,8 +27,9 @@ struct CurvePartition {
     std::vector<PartitionSegment> segments;
 };
 
-/// optimal_partition() of a curve whose noise is relative to its level. The level is what is to be found, so this goes
-/// in two passes: first with the running medians for levels, then with the segments that were fitted.
+/// optimal_partition() of a curve whose noise is relative to its level. The level is what is to be
+/// found, so this goes in two passes: first with the running medians for levels, then with the
+/// segments that were fitted.
 CurvePartition partition_curve(const RobustCurve& curve, const PartitionRules& rules)
 {
     std::vector<double> deviation = curve.level;
@@ -37,11 +38,13 @@ CurvePartition partition_curve(const RobustCurve& curve, const PartitionRules& r
     }
     const SegmentCosts first_costs(curve.x, curve.y, deviation);
     for (const PartitionSegment& segment : optimal_partition(first_costs, rules)) {
-        const CurveLine line = segment.shape == SegmentShape::plateau ? first_costs.plateau_line(segment.points)
-                                                                      : first_costs.ramp_line(segment.points);
+        const CurveLine line = segment.shape == SegmentShape::plateau
+                                   ? first_costs.plateau_line(segment.points)
+                                   : first_costs.ramp_line(segment.points);
         for (std::size_t i = segment.points.first; i < segment.points.last; ++i) {
             // A line through few points may go anywhere near its ends, below zero too.
-            const double level = std::clamp(line.at(curve.x[i]), curve.level[i] / 2, curve.level[i] * 2);
+            const double level =
+                std::clamp(line.at(curve.x[i]), curve.level[i] / 2, curve.level[i] * 2);
             deviation[i] = level * curve.noise.of_points;
         }
     }
@@ -78,18 +81,21 @@ std::vector<CurveSegment> segments_between(const SegmentCosts& costs, const Curv
     for (std::size_t i = 0; i < made.segments.size(); ++i) {
         const bool at_end = i == made.boundaries.size();
         // Intervals next to each other may have been fitted in the wrong order.
-        const double to = at_end ? costs.x(costs.size() - 1) : std::max(from, made.boundaries[i].place.x);
+        const double to =
+            at_end ? costs.x(costs.size() - 1) : std::max(from, made.boundaries[i].place.x);
         std::size_t last = at_end ? costs.size() : first;
         while (last < costs.size() && costs.x(last) <= to) {
             ++last;
         }
         const PartitionSegment& planned = made.segments[i];
         CurveSegment segment{planned.shape, from, to, 0, 0, {first, last}};
-        const PointRange fitted =
-            segment.points.size() > 1 || planned.points.size() == 0 ? segment.points : planned.points;
+        const PointRange fitted = segment.points.size() > 1 || planned.points.size() == 0
+                                      ? segment.points
+                                      : planned.points;
         if (fitted.size() > 0) {
-            const CurveLine line =
-                planned.shape == SegmentShape::plateau ? costs.plateau_line(fitted) : costs.ramp_line(fitted);
+            const CurveLine line = planned.shape == SegmentShape::plateau
+                                       ? costs.plateau_line(fitted)
+                                       : costs.ramp_line(fitted);
             segment.from_level = line.at(from);
             segment.to_level = line.at(to);
         }
@@ -116,7 +122,8 @@ void join(CurveSegment& left, CurveSegment& right)
 
 double change_penalty(const CurveSize& size, double false_positives)
 {
-    return widened_threshold(size, 2 * std::log(static_cast<double>(size.points) / false_positives));
+    return widened_threshold(size,
+                             2 * std::log(static_cast<double>(size.points) / false_positives));
 }
 
 double widened_threshold(const CurveSize& size, double known)
@@ -128,7 +135,8 @@ double widened_threshold(const CurveSize& size, double known)
 double chance_of_gain(const CurveSize& size, double gain)
 {
     const double freedom = degrees_of_freedom(size);
-    return std::min(1.0, static_cast<double>(size.points) * std::exp(-freedom * std::log1p(gain / freedom) / 2));
+    return std::min(1.0, static_cast<double>(size.points) *
+                             std::exp(-freedom * std::log1p(gain / freedom) / 2));
 }
 
 double chi_squared_quantile(double probability)
@@ -143,7 +151,8 @@ double chi_squared_quantile(double probability)
     return low * low;
 }
 
-ChangePoints find_change_points(std::span<const ProbePoint> points, const ChangePointOptions& options)
+ChangePoints find_change_points(std::span<const ProbePoint> points,
+                                const ChangePointOptions& options)
 {
     require_options(options);
     const RobustCurve curve = robust_curve(points, where);
@@ -152,13 +161,17 @@ ChangePoints find_change_points(std::span<const ProbePoint> points, const Change
         size.samples += point.samples.size();
     }
     const double penalty = change_penalty(size, options.false_positives);
-    const PartitionRules rules{penalty, (1 + ramp_surcharge) * penalty, options.plateau_points, 2, options.ramps};
+    const PartitionRules rules{penalty, (1 + ramp_surcharge) * penalty, options.plateau_points, 2,
+                               options.ramps};
     const CurvePartition partition = partition_curve(curve, rules);
-    const PlaceThresholds places{widened_threshold(size, -2 * std::log(1 - std::sqrt(options.confidence))),
-                                 widened_threshold(size, chi_squared_quantile(options.confidence))};
+    const PlaceThresholds places{
+        widened_threshold(size, -2 * std::log(1 - std::sqrt(options.confidence))),
+        widened_threshold(size, chi_squared_quantile(options.confidence))};
     // A ramp has one parameter more than a jump, and may reach to either side of it.
-    const double ramp_evidence = widened_threshold(size, chi_squared_quantile(1 - options.false_positives / 2));
-    const CurveOutline made = outline(partition.costs, {rules, places, ramp_evidence}, partition.segments);
+    const double ramp_evidence =
+        widened_threshold(size, chi_squared_quantile(1 - options.false_positives / 2));
+    const CurveOutline made =
+        outline(partition.costs, {rules, places, ramp_evidence}, partition.segments);
 
     ChangePoints found{segments_between(partition.costs, made), {}, curve.noise, curve.outliers};
     for (std::size_t i = 0; i < made.boundaries.size(); ++i) {
@@ -167,11 +180,12 @@ ChangePoints find_change_points(std::span<const ProbePoint> points, const Change
             join(found.segments[i], found.segments[i + 1]);
         }
         const double x = found.segments[i].to;
-        found.changes.push_back({boundary.kind,
-                                 {x, std::min(boundary.place.low, x), std::max(boundary.place.high, x)},
-                                 found.segments[i].to_level,
-                                 found.segments[i + 1].from_level,
-                                 chance_of_gain(size, boundary.gain)});
+        found.changes.push_back(
+            {boundary.kind,
+             {x, std::min(boundary.place.low, x), std::max(boundary.place.high, x)},
+             found.segments[i].to_level,
+             found.segments[i + 1].from_level,
+             chance_of_gain(size, boundary.gain)});
     }
     return found;
 }

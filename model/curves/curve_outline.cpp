@@ -34,7 +34,8 @@ struct Profile {
     {}
 };
 
-/// First and last place whose cost is at most `limit`, and one more on either side: the truth may lie between two.
+/// First and last place whose cost is at most `limit`, and one more on either side: the truth may
+/// lie between two.
 struct Extent {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -66,7 +67,8 @@ std::vector<double> refined(const Profile& coarse, Extent extent, std::size_t pa
     for (std::size_t i = extent.first; i < extent.last; ++i) {
         const double gap = coarse.places[i + 1] - coarse.places[i];
         for (std::size_t part = 0; part < parts; ++part) {
-            places.push_back(coarse.places[i] + gap * static_cast<double>(part) / static_cast<double>(parts));
+            places.push_back(coarse.places[i] +
+                             gap * static_cast<double>(part) / static_cast<double>(parts));
         }
     }
     places.push_back(coarse.places[extent.last]);
@@ -77,8 +79,8 @@ CurvePlace place_of(const Profile& profile, double threshold)
 {
     const auto best = std::min_element(profile.costs.begin(), profile.costs.end());
     const Extent extent = within(profile, *best + threshold, 1);
-    return {profile.places[static_cast<std::size_t>(best - profile.costs.begin())], profile.places[extent.first],
-            profile.places[extent.last]};
+    return {profile.places[static_cast<std::size_t>(best - profile.costs.begin())],
+            profile.places[extent.first], profile.places[extent.last]};
 }
 
 struct RampSearch {
@@ -87,7 +89,8 @@ struct RampSearch {
     RampLocation best;
 };
 
-RampSearch search(const SegmentCosts& costs, PointRange points, std::vector<double> starts, std::vector<double> ends)
+RampSearch search(const SegmentCosts& costs, PointRange points, std::vector<double> starts,
+                  std::vector<double> ends)
 {
     RampSearch found{Profile(std::move(starts)), Profile(std::move(ends)), {}};
     found.best.fit.cost = std::numeric_limits<double>::infinity();
@@ -121,16 +124,18 @@ PointRange joined(const PartitionSegment& left, const PartitionSegment& right)
 
 class OutlineMaker {
 public:
-    OutlineMaker(const SegmentCosts& costs, const OutlineRules& rules, const std::vector<PartitionSegment>& parts)
-        : costs_(costs), rules_(rules.partition), places_(rules.places), ramp_evidence_(rules.ramp_evidence),
-          parts_(parts)
+    OutlineMaker(const SegmentCosts& costs, const OutlineRules& rules,
+                 const std::vector<PartitionSegment>& parts)
+        : costs_(costs), rules_(rules.partition), places_(rules.places),
+          ramp_evidence_(rules.ramp_evidence), parts_(parts)
     {}
 
     CurveOutline make()
     {
         std::size_t next = 0; // first segment that is not in the outline
         while (next < parts_.size()) {
-            next = next > 0 && is(parts_[next], SegmentShape::plateau) && is(parts_[next - 1], SegmentShape::plateau)
+            next = next > 0 && is(parts_[next], SegmentShape::plateau) &&
+                           is(parts_[next - 1], SegmentShape::plateau)
                        ? add_after_plateau(next)
                        : add(next);
         }
@@ -143,7 +148,8 @@ private:
 
     [[nodiscard]] double cost(const PartitionSegment& segment) const
     {
-        return is(segment, SegmentShape::plateau) ? costs_.plateau(segment.points) : costs_.ramp(segment.points);
+        return is(segment, SegmentShape::plateau) ? costs_.plateau(segment.points)
+                                                  : costs_.ramp(segment.points);
     }
 
     /// What two neighbours explain that neither a plateau nor a ramp instead of both does.
@@ -164,22 +170,26 @@ private:
 
     void add_jump(const PartitionSegment& left, const PartitionSegment& right)
     {
-        add_bound(ChangeKind::jump, locate_jump(costs_, left, right, places_).place, gain(left, right));
+        add_bound(ChangeKind::jump, locate_jump(costs_, left, right, places_).place,
+                  gain(left, right));
         made_.segments.push_back(right);
     }
 
-    /// Two plateaus: a jump, or a ramp of so few points that the partition did not give it a segment.
+    /// Two plateaus: a jump, or a ramp of so few points that the partition did not give it a
+    /// segment.
     std::size_t add_after_plateau(std::size_t next)
     {
         const PartitionSegment& left = parts_[next - 1];
         const PartitionSegment& right = parts_[next];
         if (rules_.ramps) {
             const JumpLocation jump = locate_jump(costs_, left, right, places_);
-            const RampLocation ramp = locate_ramp(costs_, {joined(left, right), true, true}, places_);
+            const RampLocation ramp =
+                locate_ramp(costs_, {joined(left, right), true, true}, places_);
             if (jump.cost - ramp.fit.cost > ramp_evidence_) {
                 const double both = gain(left, right);
                 add_bound(ChangeKind::bend, ramp.start, both);
-                made_.segments.push_back({SegmentShape::ramp, {right.points.first, right.points.first}});
+                made_.segments.push_back(
+                    {SegmentShape::ramp, {right.points.first, right.points.first}});
                 add_bound(ChangeKind::bend, ramp.end, both);
                 made_.segments.push_back(right);
                 return next + 1;
@@ -273,10 +283,11 @@ private:
 
 } // namespace
 
-JumpLocation locate_jump(const SegmentCosts& costs, const PartitionSegment& left, const PartitionSegment& right,
-                         const PlaceThresholds& thresholds)
+JumpLocation locate_jump(const SegmentCosts& costs, const PartitionSegment& left,
+                         const PartitionSegment& right, const PlaceThresholds& thresholds)
 {
-    std::vector<double> splits; // cost where the right segment begins with the second point, the third, ..
+    // cost where the right segment begins with the second point, the third, ..
+    std::vector<double> splits;
     for (std::size_t first = left.points.first + 1; first < right.points.last; ++first) {
         splits.push_back(segment_cost(costs, left.shape, {left.points.first, first}) +
                          segment_cost(costs, right.shape, {first, right.points.last}));
@@ -300,20 +311,23 @@ JumpLocation locate_jump(const SegmentCosts& costs, const PartitionSegment& left
         return left.points.first + 1 + static_cast<std::size_t>(split - splits.begin());
     };
     const std::size_t first_after = point(best);
-    return {{(costs.x(first_after - 1) + costs.x(first_after)) / 2, costs.x(point(low) - 1), costs.x(point(high))},
+    return {{(costs.x(first_after - 1) + costs.x(first_after)) / 2, costs.x(point(low) - 1),
+             costs.x(point(high))},
             first_after,
             *best};
 }
 
-RampLocation locate_ramp(const SegmentCosts& costs, const RampWindow& window, const PlaceThresholds& thresholds)
+RampLocation locate_ramp(const SegmentCosts& costs, const RampWindow& window,
+                         const PlaceThresholds& thresholds)
 {
     const std::size_t first = window.points.first;
     const std::size_t last = window.points.last - 1;
     // A plateau keeps at least one point.
-    RampSearch found =
-        search(costs, window.points,
-               window.plateau_before ? points_of(costs, first, last) : std::vector<double>{costs.x(first)},
-               window.plateau_after ? points_of(costs, first, last - 1) : std::vector<double>{costs.x(last)});
+    RampSearch found = search(costs, window.points,
+                              window.plateau_before ? points_of(costs, first, last)
+                                                    : std::vector<double>{costs.x(first)},
+                              window.plateau_after ? points_of(costs, first, last - 1)
+                                                   : std::vector<double>{costs.x(last)});
     for (int pass = 0; pass < most_passes; ++pass) {
         const double limit = found.best.fit.cost + thresholds.bend;
         // Between two points of a coarse grid costs may be much lower than at both.
@@ -330,14 +344,16 @@ RampLocation locate_ramp(const SegmentCosts& costs, const RampWindow& window, co
         while (parts > 1 && pairs * parts * parts > fine_pairs) {
             parts /= 2;
         }
-        found = search(costs, window.points, refined(found.start, start, parts), refined(found.end, end, parts));
+        found = search(costs, window.points, refined(found.start, start, parts),
+                       refined(found.end, end, parts));
     }
     found.best.start = place_of(found.start, thresholds.bend);
     found.best.end = place_of(found.end, thresholds.bend);
     return found.best;
 }
 
-BendLocation locate_bend(const SegmentCosts& costs, PointRange points, const PlaceThresholds& thresholds)
+BendLocation locate_bend(const SegmentCosts& costs, PointRange points,
+                         const PlaceThresholds& thresholds)
 {
     const std::size_t last = points.last - 1;
     Profile profile(points_of(costs, points.first, last));
@@ -345,7 +361,8 @@ BendLocation locate_bend(const SegmentCosts& costs, PointRange points, const Pla
         for (std::size_t i = 0; i < profile.places.size(); ++i) {
             profile.costs[i] = costs.bend(points, profile.places[i]);
         }
-        const double limit = *std::min_element(profile.costs.begin(), profile.costs.end()) + thresholds.bend;
+        const double limit =
+            *std::min_element(profile.costs.begin(), profile.costs.end()) + thresholds.bend;
         const Extent extent = within(profile, limit, pass == 0 ? 2 : 1);
         if (pass == most_passes || (pass > 0 && extent.last - extent.first >= resolved_places)) {
             break;

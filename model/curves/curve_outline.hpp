@@ -15,11 +15,12 @@ struct CurvePlace {
 
 /// By how much the cost of a place may exceed the least, for the place to belong to the interval.
 struct PlaceThresholds {
-    /// Of jumps. With the noise known, -2 ln(1 - sqrt(confidence)), from the distribution of the likelihood ratio of a
-    /// break's date (Eo and Morley, Quantitative Economics 6, 2015).
+    /// Of jumps. With the noise known, -2 ln(1 - sqrt(confidence)), from the distribution of the
+    /// likelihood ratio of a break's date (Eo and Morley, Quantitative Economics 6, 2015).
     double jump = 0;
-    /// Of bends. With the noise known, the quantile of the chi-squared distribution with one degree of freedom, as the
-    /// likelihood ratio of a bend's place has it (Feder, Annals of Statistics 3, 1975).
+    /// Of bends. With the noise known, the quantile of the chi-squared distribution with one degree
+    /// of freedom, as the likelihood ratio of a bend's place has it (Feder, Annals of Statistics 3,
+    /// 1975).
     double bend = 0;
 };
 
@@ -29,10 +30,12 @@ struct JumpLocation {
     std::size_t first_after = 0; ///< first point of the right segment
     double cost = 0;             ///< of both segments
 };
-/// The best place of a jump inside of two neighbouring segments, whose outer ends stay. x is the middle between two
-/// points, and the interval goes from the last point that may lie before the jump to the first that may lie after it.
+/// The best place of a jump inside of two neighbouring segments, whose outer ends stay. x is the
+/// middle between two points, and the interval goes from the last point that may lie before the
+/// jump to the first that may lie after it.
 [[nodiscard]] JumpLocation locate_jump(const SegmentCosts& costs, const PartitionSegment& left,
-                                       const PartitionSegment& right, const PlaceThresholds& thresholds);
+                                       const PartitionSegment& right,
+                                       const PlaceThresholds& thresholds);
 
 /// A ramp between plateaus, or between a plateau and an end of the window.
 struct RampLocation {
@@ -46,9 +49,9 @@ struct RampWindow {
     bool plateau_before = true; ///< false: the ramp begins at the first point
     bool plateau_after = true;  ///< false: it ends at the last point
 };
-/// The best continuous plateau, ramp and plateau. Intervals are those of the profile likelihood: for each place of one
-/// end, the best of the other. Places are searched on a grid: all points first, then ever smaller parts of the gaps around
-/// the good ones.
+/// The best continuous plateau, ramp and plateau. Intervals are those of the profile likelihood:
+/// for each place of one end, the best of the other. Places are searched on a grid: all points
+/// first, then ever smaller parts of the gaps around the good ones.
 [[nodiscard]] RampLocation locate_ramp(const SegmentCosts& costs, const RampWindow& window,
                                        const PlaceThresholds& thresholds);
 
@@ -57,7 +60,8 @@ struct BendLocation {
     CurvePlace place;
     double cost = 0;
 };
-[[nodiscard]] BendLocation locate_bend(const SegmentCosts& costs, PointRange points, const PlaceThresholds& thresholds);
+[[nodiscard]] BendLocation locate_bend(const SegmentCosts& costs, PointRange points,
+                                       const PlaceThresholds& thresholds);
 
 enum class ChangeKind {
     jump, ///< the level changes between two points
@@ -68,7 +72,8 @@ enum class ChangeKind {
 struct OutlineBoundary {
     ChangeKind kind = ChangeKind::jump;
     CurvePlace place;
-    double gain = 0; ///< by how much the costs rise where the two segments become one, or where the ramp is left out
+    /// By how much the costs rise where the two segments become one, or where the ramp is left out.
+    double gain = 0;
 };
 
 /// The shapes of a curve from left to right, and the boundaries between them: one less.
@@ -80,13 +85,16 @@ struct CurveOutline {
 struct OutlineRules {
     PartitionRules partition; ///< that the partition was found with
     PlaceThresholds places;
-    double ramp_evidence = 0; ///< by how much the cost must be lower with a ramp than with a jump in its place
+    /// By how much the cost must be lower with a ramp than with a jump in its place.
+    double ramp_evidence = 0;
 };
 
-/// Turns a partition, whose segments know nothing of each other, into a curve that is continuous where the points allow
-/// it:
-/// - a ramp and the plateaus beside it are fitted together, continuous, unless that costs more than a change does;
-/// - between two plateaus there is a ramp where that costs enough less than a jump, and a jump where not;
+/// Turns a partition, whose segments know nothing of each other, into a curve that is continuous
+/// where the points allow it:
+/// - a ramp and the plateaus beside it are fitted together, continuous, unless that costs more than
+///   a change does;
+/// - between two plateaus there is a ramp where that costs enough less than a jump, and a jump
+///   where not;
 /// - two ramps meet in a bend, unless that costs more than a change does.
 [[nodiscard]] CurveOutline outline(const SegmentCosts& costs, const OutlineRules& rules,
                                    const std::vector<PartitionSegment>& partition);

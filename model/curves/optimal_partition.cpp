@@ -7,7 +7,8 @@
 namespace texelscope::model {
 namespace {
 
-/// Part of a sum of squares that is left when it has been found as a difference: rounding must not make it negative.
+/// Part of a sum of squares that is left when it has been found as a difference: rounding must not
+/// make it negative.
 double remainder(double total, double explained)
 {
     return std::max(0.0, total - explained);
@@ -40,7 +41,8 @@ void take_if_better(BestEnd& best, double cost, const PartitionSegment& segment)
 
 } // namespace
 
-SegmentCosts::SegmentCosts(std::span<const double> x, std::span<const double> y, std::span<const double> deviation)
+SegmentCosts::SegmentCosts(std::span<const double> x, std::span<const double> y,
+                           std::span<const double> deviation)
     : x_(x.begin(), x.end()), origin_(x.front()), width_(x.size() > 1 ? x.back() - x.front() : 1.0)
 {
     double weights = 0;
@@ -56,8 +58,12 @@ SegmentCosts::SegmentCosts(std::span<const double> x, std::span<const double> y,
         const double place = scaled(x[i]);
         const double height = y[i] - middle_;
         const Sums& sum = before_[i];
-        before_[i + 1] = {sum.one + weight,        sum.x + weight * place,           sum.xx + weight * place * place,
-                          sum.y + weight * height, sum.xy + weight * place * height, sum.yy + weight * height * height};
+        before_[i + 1] = {sum.one + weight,
+                          sum.x + weight * place,
+                          sum.xx + weight * place * place,
+                          sum.y + weight * height,
+                          sum.xy + weight * place * height,
+                          sum.yy + weight * height * height};
     }
 }
 
@@ -108,7 +114,8 @@ std::size_t SegmentCosts::first_beyond(PointRange range, double place) const
 
 TransitionFit SegmentCosts::transition(PointRange range, double start, double end) const
 {
-    // y = before + (after - before) u with u = 0 up to the ramp, 1 from its end on: a regression on u.
+    // y = before + (after - before) u with u = 0 up to the ramp, 1 from its end on: a regression on
+    // u.
     const std::size_t ramp_first = first_beyond(range, start);
     const std::size_t ramp_last = std::max(ramp_first, first_beyond(range, end));
     const Sums all = sums(range);
@@ -144,7 +151,8 @@ double SegmentCosts::bend(PointRange range, double bend) const
     const double vy = right.xy - at * right.y - v * all.y / all.one;
     const double xx = remainder(all.xx, all.x * all.x / all.one);
     const double xy = all.xy - all.x * all.y / all.one;
-    const double left = remainder(remainder(all.yy, all.y * all.y / all.one), explained_by(xy, xx, all.xx));
+    const double left =
+        remainder(remainder(all.yy, all.y * all.y / all.one), explained_by(xy, xx, all.xx));
     if (!(xx > 0)) {
         return left;
     }
@@ -153,13 +161,15 @@ double SegmentCosts::bend(PointRange range, double bend) const
     return remainder(left, explained_by(vy - xv * xy / xx, v_left, vv));
 }
 
-std::vector<PartitionSegment> optimal_partition(const SegmentCosts& costs, const PartitionRules& rules)
+std::vector<PartitionSegment> optimal_partition(const SegmentCosts& costs,
+                                                const PartitionRules& rules)
 {
     const std::size_t count = costs.size();
     if (count < rules.plateau_points) {
         return {{SegmentShape::plateau, {0, count}}};
     }
-    const std::size_t fewest = rules.ramps ? std::min(rules.plateau_points, rules.ramp_points) : rules.plateau_points;
+    const std::size_t fewest =
+        rules.ramps ? std::min(rules.plateau_points, rules.ramp_points) : rules.plateau_points;
     const std::size_t most_of_fewest = std::max(rules.plateau_points, rules.ramp_points);
     std::vector<BestEnd> best(count + 1);
     best[0].cost = 0;
@@ -177,12 +187,14 @@ std::vector<PartitionSegment> optimal_partition(const SegmentCosts& costs, const
                                {SegmentShape::plateau, range});
             }
             if (rules.ramps && range.size() >= rules.ramp_points) {
-                take_if_better(here, before + costs.ramp(range) + rules.ramp_penalty, {SegmentShape::ramp, range});
+                take_if_better(here, before + costs.ramp(range) + rules.ramp_penalty,
+                               {SegmentShape::ramp, range});
             }
         }
-        // A segment from `start` to any end from here on costs at least as much as its part up to here and its part
-        // beyond, taken apart. So where the first part alone costs no less than what is best up to here, a segment that
-        // begins here does at least as well: as soon as it can be long enough.
+        // A segment from `start` to any end from here on costs at least as much as its part up to
+        // here and its part beyond, taken apart. So where the first part alone costs no less than
+        // what is best up to here, a segment that begins here does at least as well: as soon as it
+        // can be long enough.
         for (Start& start : starts) {
             const PointRange range{start.point, last};
             const double part = rules.ramps ? costs.ramp(range) : costs.plateau(range);
@@ -205,8 +217,9 @@ double partition_cost(const SegmentCosts& costs, const PartitionRules& rules,
 {
     double sum = 0;
     for (const PartitionSegment& segment : segments) {
-        sum += segment.shape == SegmentShape::plateau ? costs.plateau(segment.points) + rules.plateau_penalty
-                                                      : costs.ramp(segment.points) + rules.ramp_penalty;
+        sum += segment.shape == SegmentShape::plateau
+                   ? costs.plateau(segment.points) + rules.plateau_penalty
+                   : costs.ramp(segment.points) + rules.ramp_penalty;
     }
     return sum;
 }

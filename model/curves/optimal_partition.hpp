@@ -26,20 +26,22 @@ struct CurveLine {
     [[nodiscard]] double at(double place) const { return y + slope * (place - x); }
 };
 
-/// A plateau, a straight ramp and another plateau, continuous: `before` up to x = start, `after` from x = end on. With
-/// start = end, a step.
+/// A plateau, a straight ramp and another plateau, continuous: `before` up to x = start, `after`
+/// from x = end on. With start = end, a step.
 struct TransitionFit {
     double before = 0;
     double after = 0;
     double cost = 0;
 };
 
-/// Weighted sums of squared residuals of least-squares fits to a range of points, each in constant time, from sums over
-/// the points before each.
+/// Weighted sums of squared residuals of least-squares fits to a range of points, each in constant
+/// time, from sums over the points before each.
 class SegmentCosts {
 public:
-    /// `deviation`: the standard deviation of each y, positive. x ascends. All of one length, not empty.
-    SegmentCosts(std::span<const double> x, std::span<const double> y, std::span<const double> deviation);
+    /// `deviation`: the standard deviation of each y, positive. x ascends. All of one length, not
+    /// empty.
+    SegmentCosts(std::span<const double> x, std::span<const double> y,
+                 std::span<const double> deviation);
 
     [[nodiscard]] std::size_t size() const { return x_.size(); }
     [[nodiscard]] double x(std::size_t point) const { return x_[point]; }
@@ -51,7 +53,8 @@ public:
     [[nodiscard]] CurveLine plateau_line(PointRange range) const;
     [[nodiscard]] CurveLine ramp_line(PointRange range) const;
 
-    /// The best two plateaus where the ramp between them goes from x = start to x = end. start <= end.
+    /// The best two plateaus where the ramp between them goes from x = start to x = end. start <=
+    /// end.
     [[nodiscard]] TransitionFit transition(PointRange range, double start, double end) const;
     /// Cost of the best two lines that meet at x = bend.
     [[nodiscard]] double bend(PointRange range, double bend) const;
@@ -93,11 +96,13 @@ struct PartitionSegment {
     PointRange points;
 };
 
-/// The partition of the points into plateaus and ramps whose costs and penalties have the least sum, exactly: optimal
-/// partitioning (Jackson et al., IEEE Signal Processing Letters 12, 2005) with the pruning of PELT (Killick, Fearnhead
-/// and Eckley, JASA 107, 2012). At worst quadratic in the points. A curve of fewer points than a segment must have is one
-/// plateau. Of equally good partitions, one with the longest last segment.
-[[nodiscard]] std::vector<PartitionSegment> optimal_partition(const SegmentCosts& costs, const PartitionRules& rules);
+/// The partition of the points into plateaus and ramps whose costs and penalties have the least
+/// sum, exactly: optimal partitioning (Jackson et al., IEEE Signal Processing Letters 12, 2005)
+/// with the pruning of PELT (Killick, Fearnhead and Eckley, JASA 107, 2012). At worst quadratic in
+/// the points. A curve of fewer points than a segment must have is one plateau. Of equally good
+/// partitions, one with the longest last segment.
+[[nodiscard]] std::vector<PartitionSegment> optimal_partition(const SegmentCosts& costs,
+                                                              const PartitionRules& rules);
 
 /// Cost and penalties of a partition.
 [[nodiscard]] double partition_cost(const SegmentCosts& costs, const PartitionRules& rules,

@@ -22,16 +22,18 @@ void require_input(std::span<const ProbePoint> points, const PeriodOptions& opti
 {
     for (const ProbePoint& point : points) {
         if (!(point.x >= 1 && point.x <= largest_x) || point.x != std::floor(point.x)) {
-            throw bad_input(fmt::format("x is {}", point.x), staircase_place, "x must be a positive whole number");
+            throw bad_input(fmt::format("x is {}", point.x), staircase_place,
+                            "x must be a positive whole number");
         }
     }
     const auto share = [](double value) { return value > 0 && value < 1; };
     if (!share(options.false_positives) || !share(options.confidence)) {
-        throw bad_input("the rate of false positives or the confidence is out of range", staircase_place,
-                        "both must lie between 0 and 1");
+        throw bad_input("the rate of false positives or the confidence is out of range",
+                        staircase_place, "both must lie between 0 and 1");
     }
     if (options.treads < 3) {
-        throw bad_input(fmt::format("a staircase of {} treads", options.treads), staircase_place, "ask for at least 3");
+        throw bad_input(fmt::format("a staircase of {} treads", options.treads), staircase_place,
+                        "ask for at least 3");
     }
 }
 
@@ -43,7 +45,8 @@ double tread(double x, std::int64_t period)
 /// A column of numbers less its weighted mean, and the sums that regressions need.
 class Column {
 public:
-    Column(std::vector<double> values, const std::vector<double>& weights) : values_(std::move(values))
+    Column(std::vector<double> values, const std::vector<double>& weights)
+        : values_(std::move(values))
     {
         const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
         mean_ = std::inner_product(values_.begin(), values_.end(), weights.begin(), 0.0) / total;
@@ -90,7 +93,8 @@ std::pair<std::size_t, std::size_t> probable(const std::vector<double>& shares, 
 {
     std::vector<std::size_t> order(shares.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
     std::size_t low = order.front();
     std::size_t high = order.front();
     double sum = 0;
@@ -107,13 +111,14 @@ std::pair<std::size_t, std::size_t> probable(const std::vector<double>& shares, 
 
 } // namespace
 
-std::optional<StaircasePeriod> find_period(std::span<const ProbePoint> points, const PeriodOptions& options)
+std::optional<StaircasePeriod> find_period(std::span<const ProbePoint> points,
+                                           const PeriodOptions& options)
 {
     require_input(points, options);
     const RobustCurve curve = robust_curve(points, staircase_place);
     const std::size_t count = curve.x.size();
-    const auto longest =
-        static_cast<std::int64_t>(std::floor((curve.x.back() - 1) / static_cast<double>(options.treads - 1)));
+    const auto longest = static_cast<std::int64_t>(
+        std::floor((curve.x.back() - 1) / static_cast<double>(options.treads - 1)));
     if (count < 6 || longest < 2) {
         return std::nullopt;
     }
@@ -126,7 +131,8 @@ std::optional<StaircasePeriod> find_period(std::span<const ProbePoint> points, c
     const double xx = x.times(x, weights);
     const double xy = x.times(y, weights);
     const double yy = y.times(y, weights);
-    // Below the least noise that is believed, residuals say nothing; without it a perfect fit would be infinitely good.
+    // Below the least noise that is believed, residuals say nothing; without it a perfect fit would
+    // be infinitely good.
     const double least = static_cast<double>(count) * least_noise * least_noise;
     const double line = std::max(0.0, yy - xy * xy / xx) + least;
 
@@ -134,7 +140,8 @@ std::optional<StaircasePeriod> find_period(std::span<const ProbePoint> points, c
     std::vector<StairFit> fits;
     std::vector<double> treads(count);
     for (std::int64_t period = shortest; period <= longest; ++period) {
-        std::transform(curve.x.begin(), curve.x.end(), treads.begin(), [&](double at) { return tread(at, period); });
+        std::transform(curve.x.begin(), curve.x.end(), treads.begin(),
+                       [&](double at) { return tread(at, period); });
         const Column stairs(treads, weights);
         const double ss = stairs.times(stairs, weights);
         const double sx = stairs.times(x, weights);
@@ -150,14 +157,16 @@ std::optional<StaircasePeriod> find_period(std::span<const ProbePoint> points, c
         }
         fits.push_back(fit);
     }
-    const auto best = std::min_element(fits.begin(), fits.end(),
-                                       [](const StairFit& a, const StairFit& b) { return a.alone < b.alone; });
+    const auto best =
+        std::min_element(fits.begin(), fits.end(),
+                         [](const StairFit& a, const StairFit& b) { return a.alone < b.alone; });
     const auto freedom = static_cast<double>(count - 3);
-    const double p_value =
-        std::min(1.0, static_cast<double>(fits.size()) *
-                          std::pow(std::clamp(best->with_line, least / 2, line) / line, freedom / 2));
+    const double p_value = std::min(
+        1.0, static_cast<double>(fits.size()) *
+                 std::pow(std::clamp(best->with_line, least / 2, line) / line, freedom / 2));
     const SegmentCosts costs(curve.x, curve.y, curve.level);
-    if (p_value > options.false_positives || best->rise <= 0 || best->alone >= least_simpler(costs) + least) {
+    if (p_value > options.false_positives || best->rise <= 0 ||
+        best->alone >= least_simpler(costs) + least) {
         return std::nullopt;
     }
     std::vector<double> shares;

@@ -25,8 +25,9 @@ void require_curve(std::span<const ProbePoint> points, std::string_view where)
     }
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (!std::isfinite(points[i].x) || (i > 0 && !(points[i - 1].x < points[i].x))) {
-            throw bad_input(fmt::format("x of point {} is {} but must be finite and ascending", i, points[i].x), place,
-                            "sort the points and merge those of one x");
+            throw bad_input(
+                fmt::format("x of point {} is {} but must be finite and ascending", i, points[i].x),
+                place, "sort the points and merge those of one x");
         }
         if (points[i].samples.empty()) {
             throw bad_input(fmt::format("the point at x = {} has no samples", points[i].x), place);
@@ -40,8 +41,8 @@ void require_curve(std::span<const ProbePoint> points, std::string_view where)
     }
 }
 
-/// Scale of values about zero. Where timers are coarse, more than half may be zero while the rest is not: then the
-/// root mean square of the smaller three quarters.
+/// Scale of values about zero. Where timers are coarse, more than half may be zero while the rest
+/// is not: then the root mean square of the smaller three quarters.
 double robust_scale(std::vector<double> values)
 {
     if (values.empty()) {
@@ -62,8 +63,9 @@ double robust_scale(std::vector<double> values)
     return std::sqrt(squares / static_cast<double>(values.size()));
 }
 
-/// Tukey's rule for an end: the median of the point, the smooth neighbour, and the line through the two smooth
-/// neighbours, continued to one place beyond the end. Positive even where that line is not.
+/// Tukey's rule for an end: the median of the point, the smooth neighbour, and the line through the
+/// two smooth neighbours, continued to one place beyond the end. Positive even where that line is
+/// not.
 double smooth_end(double point, double next, double after_next)
 {
     return median({point, next, 3 * next - 2 * after_next});
@@ -87,8 +89,8 @@ std::vector<double> running_medians(const std::vector<double>& y)
     return smooth;
 }
 
-/// Relative deviations of points from the line through their neighbours, each divided by what it has of the variance of
-/// a point.
+/// Relative deviations of points from the line through their neighbours, each divided by what it
+/// has of the variance of a point.
 std::vector<double> pseudo_residuals(const RobustCurve& curve)
 {
     std::vector<double> residuals;
@@ -96,12 +98,14 @@ std::vector<double> pseudo_residuals(const RobustCurve& curve)
         const double right = (curve.x[i] - curve.x[i - 1]) / (curve.x[i + 1] - curve.x[i - 1]);
         const double left = 1 - right;
         const double deviation = curve.y[i] - left * curve.y[i - 1] - right * curve.y[i + 1];
-        residuals.push_back(deviation / curve.level[i] / std::sqrt(1 + left * left + right * right));
+        residuals.push_back(deviation / curve.level[i] /
+                            std::sqrt(1 + left * left + right * right));
     }
     return residuals;
 }
 
-/// Variance of the median of `count` Gaussian samples over that of one: 1 for one sample, pi / (2 count) for many.
+/// Variance of the median of `count` Gaussian samples over that of one: 1 for one sample, pi / (2
+/// count) for many.
 double variance_of_median(std::size_t count)
 {
     return std::numbers::pi / (2 * static_cast<double>(count) + std::numbers::pi - 2);
@@ -119,12 +123,14 @@ CurveNoise noise_of(const RobustCurve& curve, std::span<const ProbePoint> points
         }
         const double middle = median(points[i].samples);
         for (const double sample : points[i].samples) {
-            // The median follows its own samples; for an odd number, one deviation is zero by construction.
+            // The median follows its own samples; for an odd number, one deviation is zero by
+            // construction.
             deviations.push_back((sample - middle) / middle * std::sqrt(count / (count - 1)));
         }
     }
     const double of_samples = robust_scale(std::move(deviations));
-    const double of_points = std::max(robust_scale(pseudo_residuals(curve)), of_samples * std::sqrt(factor));
+    const double of_points =
+        std::max(robust_scale(pseudo_residuals(curve)), of_samples * std::sqrt(factor));
     return {of_samples, std::max(of_points, least_noise)};
 }
 
@@ -142,7 +148,8 @@ RobustCurve robust_curve(std::span<const ProbePoint> points, std::string_view wh
     curve.noise = noise_of(curve, points);
     for (std::size_t i = 0; i < curve.y.size(); ++i) {
         const double reach = outlier_distance * curve.noise.of_points * curve.level[i];
-        const double drawn_in = std::clamp(curve.y[i], curve.level[i] - reach, curve.level[i] + reach);
+        const double drawn_in =
+            std::clamp(curve.y[i], curve.level[i] - reach, curve.level[i] + reach);
         if (drawn_in != curve.y[i] && curve.y.size() >= 5) {
             curve.y[i] = drawn_in;
             curve.outliers.push_back(i);

@@ -23,7 +23,8 @@ std::vector<RegisterPool> explain_jumps(std::span<const RegisterJump> jumps, std
     for (int partitions = 1; partitions <= most_partitions; partitions *= 2) {
         for (int step = 1; step <= most_step; step *= 2) {
             for (int own = 0; own <= most_own; ++own) {
-                RegisterPool pool{0, std::numeric_limits<std::int64_t>::max(), partitions, step, own};
+                RegisterPool pool{0, std::numeric_limits<std::int64_t>::max(), partitions, step,
+                                  own};
                 for (const RegisterJump& jump : jumps) {
                     const std::int64_t items = rounded_up(jump.warps, partitions) * warp_size;
                     pool.low = std::max(pool.low, items * rounded_up(jump.fits + own, step));

@@ -13,7 +13,8 @@ namespace texelscope::model {
 namespace {
 
 constexpr int most_levels = 3;
-// A real cache leaves its family a little: what is nearer than this in time or size is its shoulder, no level.
+// A real cache leaves its family a little: what is nearer than this in time or size is its
+// shoulder, no level.
 constexpr double step_of_several = 0.25;
 constexpr std::int64_t least_ratio = 4;
 
@@ -23,7 +24,8 @@ std::vector<RandomSetCache> rough_caches(std::int64_t most)
     std::vector<RandomSetCache> caches;
     for (double lines = 2; lines < static_cast<double>(most); lines *= std::exp2(0.25)) {
         for (const std::int64_t ways : {1, 4, 16}) {
-            const auto sets = static_cast<std::int64_t>(std::llround(lines / static_cast<double>(ways)));
+            const auto sets =
+                static_cast<std::int64_t>(std::llround(lines / static_cast<double>(ways)));
             if (sets > 1) {
                 caches.push_back({sets, ways});
             }
@@ -91,8 +93,10 @@ private:
             keep_better(best, chosen);
             return;
         }
-        for (std::size_t next = chosen.empty() ? 0 : chosen.back() + 1; next < caches_.size(); ++next) {
-            if (chosen.empty() || caches_[next].lines() >= least_ratio * caches_[chosen.back()].lines()) {
+        for (std::size_t next = chosen.empty() ? 0 : chosen.back() + 1; next < caches_.size();
+             ++next) {
+            if (chosen.empty() ||
+                caches_[next].lines() >= least_ratio * caches_[chosen.back()].lines()) {
                 chosen.push_back(next);
                 extend(chosen, levels, best);
                 chosen.pop_back();
@@ -103,11 +107,13 @@ private:
     void keep_better(Hierarchy& best, const std::vector<std::size_t>& chosen) const
     {
         // Small ones, on the stack: there are millions.
-        using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_levels + 1, most_levels + 1>;
+        using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_levels + 1,
+                                     most_levels + 1>;
         using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_levels + 1, 1>;
         const auto size = static_cast<Eigen::Index>(chosen.size()) + 1;
         const auto column = [&](Eigen::Index i) {
-            return i == 0 ? 0 : static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i) - 1]) + 1;
+            return i == 0 ? 0
+                          : static_cast<Eigen::Index>(chosen[static_cast<std::size_t>(i) - 1]) + 1;
         };
         Matrix normal(size, size);
         Vector right(size);
@@ -121,13 +127,14 @@ private:
         const Vector coefficients = factors.solve(right);
         // |A c - 1|^2 = n - c . A^T 1 where c solves the normal equations.
         const double squares = static_cast<double>(points_) - coefficients.dot(right);
-        if (factors.info() == Eigen::Success && coefficients.allFinite() && squares < best.squares &&
-            steps(coefficients)) {
+        if (factors.info() == Eigen::Success && coefficients.allFinite() &&
+            squares < best.squares && steps(coefficients)) {
             best = {chosen, coefficients, std::max(0.0, squares)};
         }
     }
 
-    /// Whether each level takes enough longer than the one before; a single one is what the samples show.
+    /// Whether each level takes enough longer than the one before; a single one is what the samples
+    /// show.
     template <class Vector>
     [[nodiscard]] static bool steps(const Vector& coefficients)
     {
@@ -146,7 +153,8 @@ private:
     {
         constexpr double least = 1e-8; // exact data: a residual of 0.01 % explains as much as none
         const auto count = static_cast<double>(points_);
-        const auto parameters = static_cast<double>(1 + 3 * hierarchy.caches.size()); // size, shape, latency of each
+        // size, shape, latency of each
+        const auto parameters = static_cast<double>(1 + 3 * hierarchy.caches.size());
         return count * std::log(hierarchy.squares / count + least) + parameters * std::log(count);
     }
 

@@ -19,7 +19,8 @@
 namespace texelscope::model {
 namespace {
 
-std::vector<double> ratios_of(const std::vector<std::uint32_t>& misses, const MeasuredWalks& measured)
+std::vector<double> ratios_of(const std::vector<std::uint32_t>& misses,
+                              const MeasuredWalks& measured)
 {
     std::vector<double> ratios;
     for (std::size_t i = 0; i < misses.size(); ++i) {
@@ -51,8 +52,10 @@ std::vector<std::vector<std::size_t>> same_misses(const std::vector<ScoredCache>
     return list;
 }
 
-/// The caches of a group, the simplest first: LRU before others, else in the order in which each class has them.
-std::vector<TextureCache> equivalents(const std::vector<std::size_t>& group, const IdentifySearch::Outcome& outcome,
+/// The caches of a group, the simplest first: LRU before others, else in the order in which each
+/// class has them.
+std::vector<TextureCache> equivalents(const std::vector<std::size_t>& group,
+                                      const IdentifySearch::Outcome& outcome,
                                       const std::vector<LayoutSpec>& layouts)
 {
     std::vector<TextureCache> list;
@@ -60,7 +63,8 @@ std::vector<TextureCache> equivalents(const std::vector<std::size_t>& group, con
         const ScoredCache& cache = outcome.caches[place];
         const StructureClass& structures = outcome.classes[cache.structure];
         for (const CacheStructure& member : structures.members) {
-            list.push_back(member.with(cache.ways, structures.replacement, layouts[member.shape.layout]));
+            list.push_back(
+                member.with(cache.ways, structures.replacement, layouts[member.shape.layout]));
         }
     }
     std::stable_sort(list.begin(), list.end(), [](const TextureCache& a, const TextureCache& b) {
@@ -77,8 +81,8 @@ struct FoldChoice {
     TextureCache cache;
     std::vector<double> predicted; ///< by walk, for all of them
 };
-FoldChoice choose(std::size_t training, const IdentifySearch::Outcome& outcome, const IdentifySearch& search,
-                  const MeasuredWalks& measured)
+FoldChoice choose(std::size_t training, const IdentifySearch::Outcome& outcome,
+                  const IdentifySearch& search, const MeasuredWalks& measured)
 {
     const ScoredCache* best = nullptr;
     for (const ScoredCache& cache : outcome.caches) {
@@ -88,7 +92,8 @@ FoldChoice choose(std::size_t training, const IdentifySearch::Outcome& outcome, 
         }
     }
     const std::vector<double> ratios = ratios_of(best->misses, measured);
-    const LatencyLine line = fit_latency(ratios, measured.ns_per_read, search.folds().trainings[training]);
+    const LatencyLine line =
+        fit_latency(ratios, measured.ns_per_read, search.folds().trainings[training]);
     const StructureClass& structures = outcome.classes[best->structure];
     const CacheStructure& member = structures.members.front();
     return {member.with(best->ways, structures.replacement, search.layouts()[member.shape.layout]),
@@ -101,7 +106,8 @@ double charged_error(const Explanation& explanation)
 }
 
 /// Sets the weights, as described at Explanation.
-void weigh(std::vector<Explanation>& explanations, const MeasuredWalks& measured, std::uint64_t seed)
+void weigh(std::vector<Explanation>& explanations, const MeasuredWalks& measured,
+           std::uint64_t seed)
 {
     constexpr int draws = 1000;
     constexpr double hopeless = 3; // times the least error: such an explanation does not win
@@ -119,7 +125,8 @@ void weigh(std::vector<Explanation>& explanations, const MeasuredWalks& measured
             candidates.push_back(i);
             std::vector<double>& of_walks = errors.emplace_back();
             for (std::size_t walk = 0; walk < walks; ++walk) {
-                of_walks.push_back(std::abs(explanations[i].predicted[walk] / measured.ns_per_read[walk] - 1));
+                of_walks.push_back(
+                    std::abs(explanations[i].predicted[walk] / measured.ns_per_read[walk] - 1));
             }
         }
     }
@@ -128,12 +135,16 @@ void weigh(std::vector<Explanation>& explanations, const MeasuredWalks& measured
     std::vector<double> sums(errors.size());
     for (int draw = 0; draw < draws; ++draw) {
         // Exponential variates are a point of the Dirichlet distribution, up to their sum.
-        std::generate(weight_of_walk.begin(), weight_of_walk.end(), [&] { return -std::log1p(-uniform_real(random)); });
+        std::generate(weight_of_walk.begin(), weight_of_walk.end(),
+                      [&] { return -std::log1p(-uniform_real(random)); });
         for (std::size_t i = 0; i < errors.size(); ++i) {
-            sums[i] = std::inner_product(errors[i].begin(), errors[i].end(), weight_of_walk.begin(), 0.0);
+            sums[i] =
+                std::inner_product(errors[i].begin(), errors[i].end(), weight_of_walk.begin(), 0.0);
         }
         const double least = *std::min_element(sums.begin(), sums.end());
-        const auto wins = [&](double sum) { return sum <= equal * least + rounding * static_cast<double>(walks); };
+        const auto wins = [&](double sum) {
+            return sum <= equal * least + rounding * static_cast<double>(walks);
+        };
         const auto winners = static_cast<double>(std::count_if(sums.begin(), sums.end(), wins));
         for (std::size_t i = 0; i < errors.size(); ++i) {
             explanations[candidates[i]].weight += wins(sums[i]) ? 1 / (winners * draws) : 0;
@@ -156,9 +167,10 @@ std::string bytes_text(Bytes bytes)
 double surcharge(const CacheGeometry& geometry)
 {
     constexpr double for_each = 0.01;
-    const int traits = (geometry.sector.value > 0 ? 1 : 0) + (geometry.index != SetIndex::modulo ? 1 : 0) +
-                       (geometry.replacement != ReplacementKind::lru ? 1 : 0) +
-                       (std::has_single_bit(static_cast<std::uint64_t>(geometry.capacity.value)) ? 0 : 1);
+    const int traits =
+        (geometry.sector.value > 0 ? 1 : 0) + (geometry.index != SetIndex::modulo ? 1 : 0) +
+        (geometry.replacement != ReplacementKind::lru ? 1 : 0) +
+        (std::has_single_bit(static_cast<std::uint64_t>(geometry.capacity.value)) ? 0 : 1);
     return 1 + for_each * traits;
 }
 
@@ -166,7 +178,8 @@ Extent2D fetch_granule(const TextureCache& cache, Extent2D extent, Bytes bytes_p
 {
     const TexelLayout layout(cache.layout, extent, bytes_per_texel);
     const std::int64_t granule = cache.l1.granule().value;
-    const auto reach = static_cast<std::int32_t>(std::max<std::int64_t>(1, granule / bytes_per_texel.value));
+    const auto reach =
+        static_cast<std::int32_t>(std::max<std::int64_t>(1, granule / bytes_per_texel.value));
     const std::int64_t first = layout.offset({0, 0}) / granule;
     Extent2D box{1, 1};
     for (std::int32_t y = 0; y < std::min(reach, extent.height); ++y) {
@@ -188,7 +201,8 @@ std::vector<double> miss_ratios(const TextureCache& cache, Extent2D extent, Byte
     std::vector<double> ratios;
     for (const TexelWalk& walk : walks) {
         const WalkLines lines = walk_lines(walk.texels, layout, cache.l1.line, cache.l1.sector);
-        ratios.push_back(static_cast<double>(cache_misses(lines, cache.l1)) / static_cast<double>(lines.reads));
+        ratios.push_back(static_cast<double>(cache_misses(lines, cache.l1)) /
+                         static_cast<double>(lines.reads));
     }
     return ratios;
 }
@@ -198,13 +212,14 @@ bool explains_walks(const Identification& identification)
     return 2 * identification.held_out.mape <= identification.error_of_one_latency;
 }
 
-Identification identify(const MeasuredWalks& measured, const IdentifyOptions& options, const Progress& progress,
-                        const StopToken& stop)
+Identification identify(const MeasuredWalks& measured, const IdentifyOptions& options,
+                        const Progress& progress, const StopToken& stop)
 {
     validate(measured);
     if (options.folds < 2 || measured.size() < 2 * static_cast<std::size_t>(options.folds)) {
-        throw bad_input(fmt::format("{} walks are too few for {} folds", measured.size(), options.folds), "walks",
-                        "two walks a fold at least, and two folds");
+        throw bad_input(
+            fmt::format("{} walks are too few for {} folds", measured.size(), options.folds),
+            "walks", "two walks a fold at least, and two folds");
     }
     IdentifySearch search(measured, options, progress, stop);
     const IdentifySearch::Outcome outcome = search.run();
@@ -213,9 +228,11 @@ Identification identify(const MeasuredWalks& measured, const IdentifyOptions& op
     result.layouts = static_cast<std::int64_t>(search.layouts().size());
     result.caches = outcome.tried;
     for (const std::vector<std::size_t>& group : same_misses(outcome.caches)) {
-        const std::vector<double> ratios = ratios_of(outcome.caches[group.front()].misses, measured);
+        const std::vector<double> ratios =
+            ratios_of(outcome.caches[group.front()].misses, measured);
         Explanation explanation;
-        explanation.latency = fit_latency(ratios, measured.ns_per_read, search.folds().trainings[0]);
+        explanation.latency =
+            fit_latency(ratios, measured.ns_per_read, search.folds().trainings[0]);
         explanation.predicted = predictions(explanation.latency, ratios);
         explanation.fit = fit_error(measured.ns_per_read, explanation.predicted);
         explanation.equivalents = equivalents(group, outcome, search.layouts());
@@ -223,12 +240,16 @@ Identification identify(const MeasuredWalks& measured, const IdentifyOptions& op
         result.explanations.push_back(std::move(explanation));
     }
     std::stable_sort(result.explanations.begin(), result.explanations.end(),
-                     [](const Explanation& a, const Explanation& b) { return charged_error(a) < charged_error(b); });
+                     [](const Explanation& a, const Explanation& b) {
+                         return charged_error(a) < charged_error(b);
+                     });
     weigh(result.explanations, measured, options.seed);
-    result.support = property_support(result.explanations, measured.extent, measured.bytes_per_texel);
+    result.support =
+        property_support(result.explanations, measured.extent, measured.bytes_per_texel);
     result.explanations.resize(std::min(result.explanations.size(), options.explanations));
     for (Explanation& explanation : result.explanations) {
-        explanation.granule = fetch_granule(explanation.cache, measured.extent, measured.bytes_per_texel);
+        explanation.granule =
+            fetch_granule(explanation.cache, measured.extent, measured.bytes_per_texel);
     }
 
     result.held_out_predicted.resize(measured.size());
@@ -243,14 +264,14 @@ Identification identify(const MeasuredWalks& measured, const IdentifyOptions& op
     }
     const std::vector<double> no_misses(measured.size(), 0);
     const std::vector<std::size_t>& all = search.folds().trainings[0];
-    result.error_of_one_latency =
-        mean_relative_error(fit_latency(no_misses, measured.ns_per_read, all), no_misses, measured.ns_per_read, all);
+    result.error_of_one_latency = mean_relative_error(
+        fit_latency(no_misses, measured.ns_per_read, all), no_misses, measured.ns_per_read, all);
     result.held_out = fit_error(measured.ns_per_read, result.held_out_predicted);
     return result;
 }
 
-std::vector<PropertySupport> property_support(const std::vector<Explanation>& explanations, Extent2D extent,
-                                              Bytes bytes_per_texel)
+std::vector<PropertySupport> property_support(const std::vector<Explanation>& explanations,
+                                              Extent2D extent, Bytes bytes_per_texel)
 {
     // The layouts' granules take time to find: one look for each layout and size.
     std::map<std::pair<std::string, std::int64_t>, std::string> granules;
@@ -267,7 +288,10 @@ std::vector<PropertySupport> property_support(const std::vector<Explanation>& ex
         {"granule", granule},
         {"capacity", [](const TextureCache& c) { return bytes_text(c.l1.capacity); }},
         {"line", [](const TextureCache& c) { return bytes_text(c.l1.line); }},
-        {"sector", [](const TextureCache& c) { return c.l1.sector.value > 0 ? bytes_text(c.l1.sector) : "none"; }},
+        {"sector",
+         [](const TextureCache& c) {
+             return c.l1.sector.value > 0 ? bytes_text(c.l1.sector) : "none";
+         }},
         {"sets", [](const TextureCache& c) { return fmt::format("{}", c.l1.sets()); }},
         {"ways", [](const TextureCache& c) { return fmt::format("{}", c.l1.ways_per_set()); }},
         {"index",

@@ -26,7 +26,8 @@ std::vector<ScoredCache> score_all(const StructureClass& structures, const Evalu
     }
     std::vector<std::vector<std::int64_t>> lru;
     if (structures.replacement == ReplacementKind::lru) {
-        lru = lru_misses(walks, structure.shape.sectors(), structure.sets, structure.index, task.ways);
+        lru = lru_misses(walks, structure.shape.sectors(), structure.sets, structure.index,
+                         task.ways);
     }
     for (std::size_t walk = 0; walk < walks.size(); ++walk) {
         if (structures.replacement == ReplacementKind::lru) {
@@ -35,8 +36,10 @@ std::vector<ScoredCache> score_all(const StructureClass& structures, const Evalu
             }
         } else {
             for (ScoredCache& column : columns) {
-                const TextureCache cache = structure.with(column.ways, structures.replacement, LayoutSpec{});
-                column.misses[walk] = static_cast<std::uint32_t>(cache_misses(walks[walk], cache.l1));
+                const TextureCache cache =
+                    structure.with(column.ways, structures.replacement, LayoutSpec{});
+                column.misses[walk] =
+                    static_cast<std::uint32_t>(cache_misses(walks[walk], cache.l1));
             }
         }
     }
@@ -46,7 +49,8 @@ std::vector<ScoredCache> score_all(const StructureClass& structures, const Evalu
         const bool repeats = i > 0 && columns[i].misses == columns[i - 1].misses;
         errors = repeats ? errors : scores(panel, columns[i].misses, quick_rounds);
         columns[i].score = errors;
-        const double factor = surcharge(structure.with(columns[i].ways, structures.replacement, LayoutSpec{}).l1);
+        const double factor =
+            surcharge(structure.with(columns[i].ways, structures.replacement, LayoutSpec{}).l1);
         for (float& score : columns[i].score) {
             score *= static_cast<float>(factor);
         }
@@ -66,8 +70,8 @@ std::vector<ScoredCache> keep_best(std::vector<ScoredCache> columns, std::size_t
             return columns[a].score[training] < columns[b].score[training];
         });
         for (std::size_t i = 0; i < order.size(); ++i) {
-            keep[order[i]] =
-                keep[order[i]] || i < kept_of_a_class || columns[order[i]].misses == columns[order.front()].misses;
+            keep[order[i]] = keep[order[i]] || i < kept_of_a_class ||
+                             columns[order[i]].misses == columns[order.front()].misses;
         }
     }
     std::vector<ScoredCache> kept;
@@ -104,7 +108,8 @@ Folds make_folds(std::size_t walks, int folds, std::uint64_t seed)
 
 Panel make_panel(std::vector<std::size_t> walks, const MeasuredWalks& measured, const Folds& folds)
 {
-    Panel panel{std::move(walks), {}, {}, std::vector<std::vector<std::size_t>>(folds.trainings.size())};
+    Panel panel{
+        std::move(walks), {}, {}, std::vector<std::vector<std::size_t>>(folds.trainings.size())};
     for (std::size_t place = 0; place < panel.walks.size(); ++place) {
         const std::size_t walk = panel.walks[place];
         panel.ns.push_back(measured.ns_per_read[walk]);
@@ -143,8 +148,8 @@ std::vector<std::int64_t> ways_to_try(std::int64_t most)
     return ways;
 }
 
-Survivors best_classes(const std::vector<ScoredCache>& caches, std::size_t classes, std::size_t trainings,
-                       std::size_t count, const Survivors& allowed)
+Survivors best_classes(const std::vector<ScoredCache>& caches, std::size_t classes,
+                       std::size_t trainings, std::size_t count, const Survivors& allowed)
 {
     Survivors survivors(trainings, std::vector<bool>(classes, false));
     for (std::size_t training = 0; training < trainings; ++training) {
@@ -156,7 +161,8 @@ Survivors best_classes(const std::vector<ScoredCache>& caches, std::size_t class
         }
         std::vector<std::size_t> order(classes);
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return best[a] < best[b]; });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return best[a] < best[b]; });
         for (std::size_t i = 0; i < std::min(count, classes); ++i) {
             survivors[training][order[i]] = best[order[i]] < std::numeric_limits<float>::infinity();
         }
@@ -164,7 +170,8 @@ Survivors best_classes(const std::vector<ScoredCache>& caches, std::size_t class
     return survivors;
 }
 
-std::vector<EvaluationTask> all_ways(const std::vector<StructureClass>& classes, Bytes most_capacity)
+std::vector<EvaluationTask> all_ways(const std::vector<StructureClass>& classes,
+                                     Bytes most_capacity)
 {
     std::vector<EvaluationTask> tasks;
     for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -178,14 +185,15 @@ std::vector<EvaluationTask> all_ways(const std::vector<StructureClass>& classes,
 }
 
 std::vector<ScoredCache> CacheEvaluator::operator()(const std::vector<StructureClass>& classes,
-                                                    const std::vector<EvaluationTask>& tasks, const Panel& panel,
+                                                    const std::vector<EvaluationTask>& tasks,
+                                                    const Panel& panel,
                                                     const std::function<void(double)>& done)
 {
     // Tasks of one shape follow each other and share its lines.
     const auto shape_key = [&](const EvaluationTask& task) {
         const CacheShape& shape = classes[task.structure].members.front().shape;
-        return std::array<std::int64_t, 3>{static_cast<std::int64_t>(shape.layout), shape.line.value,
-                                           shape.sector.value};
+        return std::array<std::int64_t, 3>{static_cast<std::int64_t>(shape.layout),
+                                           shape.line.value, shape.sector.value};
     };
     std::map<std::array<std::int64_t, 3>, std::vector<std::size_t>> by_shape;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -196,8 +204,8 @@ std::vector<ScoredCache> CacheEvaluator::operator()(const std::vector<StructureC
     for (const auto& [key, list] : by_shape) {
         for (std::size_t i = 0; i < list.size(); i += most_of_a_batch) {
             const auto first = list.begin() + static_cast<std::ptrdiff_t>(i);
-            batches.emplace_back(first,
-                                 first + static_cast<std::ptrdiff_t>(std::min(most_of_a_batch, list.size() - i)));
+            batches.emplace_back(first, first + static_cast<std::ptrdiff_t>(
+                                                    std::min(most_of_a_batch, list.size() - i)));
         }
     }
 
@@ -205,11 +213,13 @@ std::vector<ScoredCache> CacheEvaluator::operator()(const std::vector<StructureC
     parallel_for(
         batches.size(), threads_,
         [&](std::size_t batch) {
-            const std::vector<WalkLines> walks =
-                finder_.lines_of(classes[tasks[batches[batch].front()].structure].members.front().shape, panel.walks);
+            const std::vector<WalkLines> walks = finder_.lines_of(
+                classes[tasks[batches[batch].front()].structure].members.front().shape,
+                panel.walks);
             for (const std::size_t task : batches[batch]) {
-                results[task] = keep_best(score_all(classes[tasks[task].structure], tasks[task], walks, panel),
-                                          panel.chosen.size());
+                results[task] =
+                    keep_best(score_all(classes[tasks[task].structure], tasks[task], walks, panel),
+                              panel.chosen.size());
             }
         },
         stop_,

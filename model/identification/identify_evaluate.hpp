@@ -11,7 +11,8 @@
 
 namespace texelscope::model {
 
-/// Training sets of a cross-validation: trainings[0] is all walks, trainings[f] all but those of fold f (from 1 on).
+/// Training sets of a cross-validation: trainings[0] is all walks, trainings[f] all but those of
+/// fold f (from 1 on).
 struct Folds {
     std::vector<std::vector<std::size_t>> trainings;
     std::vector<std::size_t> fold_of_walk; ///< from 1 on
@@ -25,10 +26,12 @@ struct Panel {
     std::vector<double> reads;
     std::vector<std::vector<std::size_t>> chosen; ///< by training set: places in `walks`
 };
-[[nodiscard]] Panel make_panel(std::vector<std::size_t> walks, const MeasuredWalks& measured, const Folds& folds);
+[[nodiscard]] Panel make_panel(std::vector<std::size_t> walks, const MeasuredWalks& measured,
+                               const Folds& folds);
 
 /// Mean relative error of a cache by training set, given its misses by walk of the panel.
-[[nodiscard]] std::vector<float> scores(const Panel& panel, std::span<const std::uint32_t> misses, int rounds);
+[[nodiscard]] std::vector<float> scores(const Panel& panel, std::span<const std::uint32_t> misses,
+                                        int rounds);
 
 /// Ways that are tried: every number with at most four significant bits from 1 to `most`.
 [[nodiscard]] std::vector<std::int64_t> ways_to_try(std::int64_t most);
@@ -44,10 +47,11 @@ struct ScoredCache {
 /// Which classes are still in the race in the view of each training set: [training][class].
 using Survivors = std::vector<std::vector<bool>>;
 
-/// The `count` classes with the least score of any of their caches, for each training set apart. `allowed`: what a training
-/// set may choose from (empty: everything).
-[[nodiscard]] Survivors best_classes(const std::vector<ScoredCache>& caches, std::size_t classes, std::size_t trainings,
-                                     std::size_t count, const Survivors& allowed = {});
+/// The `count` classes with the least score of any of their caches, for each training set apart.
+/// `allowed`: what a training set may choose from (empty: everything).
+[[nodiscard]] Survivors best_classes(const std::vector<ScoredCache>& caches, std::size_t classes,
+                                     std::size_t trainings, std::size_t count,
+                                     const Survivors& allowed = {});
 
 /// One class and the ways to try.
 struct EvaluationTask {
@@ -56,7 +60,8 @@ struct EvaluationTask {
 };
 
 /// Every class with every number of ways up to a capacity.
-[[nodiscard]] std::vector<EvaluationTask> all_ways(const std::vector<StructureClass>& classes, Bytes most_capacity);
+[[nodiscard]] std::vector<EvaluationTask> all_ways(const std::vector<StructureClass>& classes,
+                                                   Bytes most_capacity);
 
 /// Replays walks in caches and scores them.
 class CacheEvaluator {
@@ -66,10 +71,11 @@ public:
         : finder_(finder), threads_(threads), stop_(stop)
     {}
 
-    /// Of each class, the caches with the best few ways for each training set, in the order of the tasks. `done` is called
-    /// with the fraction done.
+    /// Of each class, the caches with the best few ways for each training set, in the order of the
+    /// tasks. `done` is called with the fraction done.
     [[nodiscard]] std::vector<ScoredCache> operator()(const std::vector<StructureClass>& classes,
-                                                      const std::vector<EvaluationTask>& tasks, const Panel& panel,
+                                                      const std::vector<EvaluationTask>& tasks,
+                                                      const Panel& panel,
                                                       const std::function<void(double)>& done);
     /// Caches that were scored so far.
     [[nodiscard]] std::int64_t tried() const { return tried_; }

@@ -28,7 +28,8 @@ std::vector<std::int64_t> powers_of_two(std::int64_t most)
 
 bool is_kept(const Survivors& kept, std::size_t place)
 {
-    return std::any_of(kept.begin(), kept.end(), [&](const std::vector<bool>& training) { return training[place]; });
+    return std::any_of(kept.begin(), kept.end(),
+                       [&](const std::vector<bool>& training) { return training[place]; });
 }
 
 Survivors inherited(const std::vector<StructureClass>& parts, const Survivors& kept)
@@ -43,8 +44,8 @@ Survivors inherited(const std::vector<StructureClass>& parts, const Survivors& k
 }
 
 std::vector<std::size_t> best_class_of_origin(const std::vector<ScoredCache>& caches,
-                                              const std::vector<StructureClass>& classes, std::size_t origins,
-                                              std::size_t training)
+                                              const std::vector<StructureClass>& classes,
+                                              std::size_t origins, std::size_t training)
 {
     std::vector<float> least(origins, std::numeric_limits<float>::infinity());
     std::vector<std::size_t> best(origins, 0);
@@ -66,17 +67,20 @@ ShapeKey key_of(const CacheStructure& structure)
 
 bool has_key(const StructureClass& structures, const std::set<ShapeKey>& keys)
 {
-    return std::any_of(structures.members.begin(), structures.members.end(),
-                       [&](const CacheStructure& member) { return keys.count(key_of(member)) > 0; });
+    return std::any_of(
+        structures.members.begin(), structures.members.end(),
+        [&](const CacheStructure& member) { return keys.count(key_of(member)) > 0; });
 }
 
-std::vector<StructureClass> only(const std::vector<StructureClass>& shapes, const std::set<ShapeKey>& wanted)
+std::vector<StructureClass> only(const std::vector<StructureClass>& shapes,
+                                 const std::set<ShapeKey>& wanted)
 {
     std::vector<StructureClass> kept;
     for (const StructureClass& shape : shapes) {
         StructureClass some;
-        std::copy_if(shape.members.begin(), shape.members.end(), std::back_inserter(some.members),
-                     [&](const CacheStructure& member) { return wanted.count(key_of(member)) > 0; });
+        std::copy_if(
+            shape.members.begin(), shape.members.end(), std::back_inserter(some.members),
+            [&](const CacheStructure& member) { return wanted.count(key_of(member)) > 0; });
         if (!some.members.empty()) {
             kept.push_back(std::move(some));
         }
@@ -84,16 +88,17 @@ std::vector<StructureClass> only(const std::vector<StructureClass>& shapes, cons
     return kept;
 }
 
-IdentifySearch::IdentifySearch(const MeasuredWalks& measured, const IdentifyOptions& options, const Progress& progress,
-                               const StopToken& stop)
+IdentifySearch::IdentifySearch(const MeasuredWalks& measured, const IdentifyOptions& options,
+                               const Progress& progress, const StopToken& stop)
     : measured_(measured), options_(options), progress_(progress),
-      folds_(make_folds(measured.size(), options.folds, options.seed)), finder_(measured, options, stop),
-      evaluator_(finder_, options.threads, stop)
+      folds_(make_folds(measured.size(), options.folds, options.seed)),
+      finder_(measured, options, stop), evaluator_(finder_, options.threads, stop)
 {}
 
 std::vector<ScoredCache> IdentifySearch::evaluate(const std::string& stage, double from, double to,
                                                   const std::vector<StructureClass>& classes,
-                                                  const std::vector<EvaluationTask>& tasks, const Panel& panel)
+                                                  const std::vector<EvaluationTask>& tasks,
+                                                  const Panel& panel)
 {
     return evaluator_(classes, tasks, panel, [&](double fraction) {
         if (progress_) {
@@ -102,11 +107,13 @@ std::vector<ScoredCache> IdentifySearch::evaluate(const std::string& stage, doub
     });
 }
 
-std::vector<std::size_t> IdentifySearch::choose_walks(const std::vector<StructureClass>& shapes) const
+std::vector<std::size_t>
+IdentifySearch::choose_walks(const std::vector<StructureClass>& shapes) const
 {
     std::vector<std::size_t> order(measured_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    // By walk: how far its misses per read differ between small and large caches, summed over a few shapes.
+    // By walk: how far its misses per read differ between small and large caches, summed over a few
+    // shapes.
     std::vector<double> spreads(measured_.size(), 0);
     constexpr std::size_t looked_at = 6;
     for (std::size_t i = 0; i < looked_at; ++i) {
@@ -115,15 +122,17 @@ std::vector<std::size_t> IdentifySearch::choose_walks(const std::vector<Structur
         for (const std::int64_t sets : {1, 32}) {
             for (const std::int64_t lines_held : {32, 256, 2048}) {
                 const std::vector<std::int64_t> ways{lines_held / sets, 4 * lines_held / sets};
-                const auto misses = lru_misses(lines, shape.sectors(), sets, SetIndex::modulo, ways);
+                const auto misses =
+                    lru_misses(lines, shape.sectors(), sets, SetIndex::modulo, ways);
                 for (std::size_t walk = 0; walk < lines.size(); ++walk) {
-                    spreads[walk] +=
-                        static_cast<double>(misses[walk][0] - misses[walk][1]) / static_cast<double>(lines[walk].reads);
+                    spreads[walk] += static_cast<double>(misses[walk][0] - misses[walk][1]) /
+                                     static_cast<double>(lines[walk].reads);
                 }
             }
         }
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return spreads[a] > spreads[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return spreads[a] > spreads[b]; });
     return order;
 }
 
@@ -147,11 +156,12 @@ IdentifySearch::Policies IdentifySearch::other_policies(const Outcome& outcome) 
 {
     const std::size_t trainings = folds_.trainings.size();
     const std::size_t lru_classes = outcome.classes.size();
-    const Survivors base =
-        best_classes(outcome.caches, lru_classes, trainings, options_.structures / 2, outcome.allowed);
+    const Survivors base = best_classes(outcome.caches, lru_classes, trainings,
+                                        options_.structures / 2, outcome.allowed);
     Policies result{{}, {}, Survivors(trainings)};
     for (std::size_t i = 0; i < lru_classes; ++i) {
-        // The range of the ways that did best with LRU, for any training set that has kept the class.
+        // The range of the ways that did best with LRU, for any training set that has kept the
+        // class.
         std::int64_t least = std::numeric_limits<std::int64_t>::max();
         std::int64_t most = 0;
         for (std::size_t training = 0; training < trainings; ++training) {
@@ -160,7 +170,8 @@ IdentifySearch::Policies IdentifySearch::other_policies(const Outcome& outcome) 
             }
             const ScoredCache* best = nullptr;
             for (const ScoredCache& cache : outcome.caches) {
-                if (cache.structure == i && (best == nullptr || cache.score[training] < best->score[training])) {
+                if (cache.structure == i &&
+                    (best == nullptr || cache.score[training] < best->score[training])) {
                     best = &cache;
                 }
             }
@@ -171,7 +182,8 @@ IdentifySearch::Policies IdentifySearch::other_policies(const Outcome& outcome) 
             continue;
         }
         const CacheStructure& simplest = outcome.classes[i].members.front();
-        const std::int64_t bound = options_.most_capacity.value / (simplest.shape.line.value * simplest.sets);
+        const std::int64_t bound =
+            options_.most_capacity.value / (simplest.shape.line.value * simplest.sets);
         for (const ReplacementRow& policy : replacement_policies()) {
             if (policy.kind == ReplacementKind::lru) {
                 continue; // what the classes were found with
@@ -202,8 +214,8 @@ void IdentifySearch::add_policies(Outcome& outcome, const Panel& panel, const Pa
     const Policies policies = other_policies(outcome);
     const std::vector<ScoredCache> on_panel =
         evaluate("other replacement policies", 0.75, 0.9, policies.classes, policies.tasks, panel);
-    const Survivors kept =
-        best_classes(on_panel, policies.classes.size(), trainings, options_.structures / 2, policies.allowed);
+    const Survivors kept = best_classes(on_panel, policies.classes.size(), trainings,
+                                        options_.structures / 2, policies.allowed);
 
     // On all walks, with the ways that the panel left.
     std::vector<EvaluationTask> last;
@@ -218,15 +230,16 @@ void IdentifySearch::add_policies(Outcome& outcome, const Panel& panel, const Pa
         }
         last[place->second].ways.push_back(cache.ways);
     }
-    std::vector<ScoredCache> scored =
-        evaluate("other replacement policies on all walks", 0.9, 1, policies.classes, last, everything);
+    std::vector<ScoredCache> scored = evaluate("other replacement policies on all walks", 0.9, 1,
+                                               policies.classes, last, everything);
     for (ScoredCache& cache : scored) {
         cache.structure += lru_classes;
         outcome.caches.push_back(std::move(cache));
     }
     outcome.classes.insert(outcome.classes.end(), policies.classes.begin(), policies.classes.end());
     for (std::size_t training = 0; training < trainings; ++training) {
-        outcome.allowed[training].insert(outcome.allowed[training].end(), kept[training].begin(), kept[training].end());
+        outcome.allowed[training].insert(outcome.allowed[training].end(), kept[training].begin(),
+                                         kept[training].end());
     }
 }
 
@@ -243,25 +256,31 @@ IdentifySearch::Outcome IdentifySearch::run()
     const std::vector<StructureClass> shapes = finder_.shapes();
     const std::vector<std::size_t> order = choose_walks(shapes);
 
-    // A few numbers of sets tell which layouts, lines and sectors are worth a closer look. A fully associative cache alone
-    // would not, where most walks are about conflicts. Of each good shape at least one structure goes on.
+    // A few numbers of sets tell which layouts, lines and sectors are worth a closer look. A fully
+    // associative cache alone would not, where most walks are about conflicts. Of each good shape
+    // at least one structure goes on.
     const Panel scouts = panel_of(order, options_.panel_reads / 4);
-    const std::vector<StructureClass> scouted = finder_.with_sets(shapes, {1, 4, 32, 256}, scouts.walks);
-    std::vector<ScoredCache> seen =
-        evaluate("lines and layouts", 0.15, 0.35, scouted, all_ways(scouted, options_.most_capacity), scouts);
+    const std::vector<StructureClass> scouted =
+        finder_.with_sets(shapes, {1, 4, 32, 256}, scouts.walks);
+    std::vector<ScoredCache> seen = evaluate("lines and layouts", 0.15, 0.35, scouted,
+                                             all_ways(scouted, options_.most_capacity), scouts);
     const Survivors good = best_classes(seen, scouted.size(), trainings, 3 * options_.shapes);
     std::vector<ScoredCache> by_shape = seen;
     for (ScoredCache& cache : by_shape) {
         cache.structure = scouted[cache.structure].origin;
     }
-    const Survivors good_shapes = best_classes(by_shape, shapes.size(), trainings, options_.shapes / 2);
-    std::vector<std::set<ShapeKey>> keys(trainings); // by training set: what it takes a closer look at
+    const Survivors good_shapes =
+        best_classes(by_shape, shapes.size(), trainings, options_.shapes / 2);
+    // by training set: what it takes a closer look at
+    std::vector<std::set<ShapeKey>> keys(trainings);
     std::set<ShapeKey> all_keys;
     for (std::size_t training = 0; training < trainings; ++training) {
-        const std::vector<std::size_t> best_of_shape = best_class_of_origin(seen, scouted, shapes.size(), training);
+        const std::vector<std::size_t> best_of_shape =
+            best_class_of_origin(seen, scouted, shapes.size(), training);
         for (std::size_t i = 0; i < scouted.size(); ++i) {
             const std::size_t origin = scouted[i].origin;
-            if (good[training][i] || (good_shapes[training][origin] && best_of_shape[origin] == i)) {
+            if (good[training][i] ||
+                (good_shapes[training][origin] && best_of_shape[origin] == i)) {
                 for (const CacheStructure& member : scouted[i].members) {
                     keys[training].insert(key_of(member));
                     all_keys.insert(key_of(member));
@@ -302,7 +321,8 @@ IdentifySearch::Outcome IdentifySearch::run()
     by_shape.clear();
     for (const ScoredCache& cache : on_panel) {
         by_shape.push_back(cache);
-        by_shape.back().structure = shape_of.at(key_of(structures[cache.structure].members.front()));
+        by_shape.back().structure =
+            shape_of.at(key_of(structures[cache.structure].members.front()));
     }
     constexpr std::size_t complete_shapes = 2;
     const Survivors complete = best_classes(by_shape, shapes.size(), trainings, complete_shapes);
@@ -326,7 +346,8 @@ IdentifySearch::Outcome IdentifySearch::run()
         }
     }
     look_closer(0.5, 0.65);
-    const Survivors kept = best_classes(on_panel, structures.size(), trainings, options_.structures, allowed);
+    const Survivors kept =
+        best_classes(on_panel, structures.size(), trainings, options_.structures, allowed);
 
     Outcome outcome;
     std::vector<bool> wanted;

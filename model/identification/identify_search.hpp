@@ -19,9 +19,10 @@ namespace texelscope::model {
 [[nodiscard]] Survivors inherited(const std::vector<StructureClass>& parts, const Survivors& kept);
 
 /// By origin: the class with the least score in the view of a training set.
-[[nodiscard]] std::vector<std::size_t> best_class_of_origin(const std::vector<ScoredCache>& caches,
-                                                            const std::vector<StructureClass>& classes,
-                                                            std::size_t origins, std::size_t training);
+[[nodiscard]] std::vector<std::size_t>
+best_class_of_origin(const std::vector<ScoredCache>& caches,
+                     const std::vector<StructureClass>& classes, std::size_t origins,
+                     std::size_t training);
 
 /// Layout, line and sector of a structure.
 using ShapeKey = std::array<std::int64_t, 3>;
@@ -38,10 +39,11 @@ using ShapeKey = std::array<std::int64_t, 3>;
 class IdentifySearch {
 public:
     /// All arguments must outlive this.
-    IdentifySearch(const MeasuredWalks& measured, const IdentifyOptions& options, const Progress& progress,
-                   const StopToken& stop);
+    IdentifySearch(const MeasuredWalks& measured, const IdentifyOptions& options,
+                   const Progress& progress, const StopToken& stop);
 
-    /// Everything that was scored on all walks at the end, and what each training set may choose from.
+    /// Everything that was scored on all walks at the end, and what each training set may choose
+    /// from.
     struct Outcome {
         std::vector<StructureClass> classes;
         std::vector<ScoredCache> caches;
@@ -55,11 +57,15 @@ public:
 
 private:
     /// Evaluates while the progress goes from one fraction to another.
-    [[nodiscard]] std::vector<ScoredCache> evaluate(const std::string& stage, double from, double to,
+    [[nodiscard]] std::vector<ScoredCache> evaluate(const std::string& stage, double from,
+                                                    double to,
                                                     const std::vector<StructureClass>& classes,
-                                                    const std::vector<EvaluationTask>& tasks, const Panel& panel);
-    /// Walks whose misses depend most on the size of the cache, with so many reads together; latencies play no part.
-    [[nodiscard]] std::vector<std::size_t> choose_walks(const std::vector<StructureClass>& shapes) const;
+                                                    const std::vector<EvaluationTask>& tasks,
+                                                    const Panel& panel);
+    /// Walks whose misses depend most on the size of the cache, with so many reads together;
+    /// latencies play no part.
+    [[nodiscard]] std::vector<std::size_t>
+    choose_walks(const std::vector<StructureClass>& shapes) const;
     [[nodiscard]] Panel panel_of(const std::vector<std::size_t>& order, std::int64_t reads) const;
     /// Classes of other policies from the best LRU structures, with ways near the best ones.
     struct Policies {

@@ -26,15 +26,16 @@ std::vector<LayoutSpec> tiles(Bytes bytes_per_texel)
                 continue; // tiles of one row are rows
             }
             levels.push_back({width, height, StorageOrder::row});
-            // Morton order of one or two columns is row order, and wide Morton tiles are square ones next to each other.
-            // Column order of any tile is that of tiles of one column.
+            // Morton order of one or two columns is row order, and wide Morton tiles are square
+            // ones next to each other. Column order of any tile is that of tiles of one column.
             if (width > 2 && width <= height) {
                 levels.push_back({width, height, StorageOrder::morton});
             }
         }
     }
-    std::stable_sort(levels.begin(), levels.end(),
-                     [](const BlockLevel& a, const BlockLevel& b) { return a.width * a.height < b.width * b.height; });
+    std::stable_sort(levels.begin(), levels.end(), [](const BlockLevel& a, const BlockLevel& b) {
+        return a.width * a.height < b.width * b.height;
+    });
     std::vector<LayoutSpec> specs;
     for (const BlockLevel& level : levels) {
         specs.emplace_back(NestedLayout{{level}, StorageOrder::row});
@@ -59,7 +60,8 @@ bool simpler(const CacheStructure& a, const CacheStructure& b)
 {
     const auto key = [](const CacheStructure& s) {
         return std::array<std::int64_t, 5>{s.index == SetIndex::modulo ? 0 : 1, s.shape.sectors(),
-                                           static_cast<std::int64_t>(s.shape.layout), s.sets, s.shape.line.value};
+                                           static_cast<std::int64_t>(s.shape.layout), s.sets,
+                                           s.shape.line.value};
     };
     return key(a) < key(b);
 }
@@ -84,7 +86,8 @@ std::uint64_t set_pattern(const std::vector<WalkLines>& walks, std::int64_t sets
 
 } // namespace
 
-std::vector<LayoutSpec> layout_candidates(Extent2D extent, Bytes bytes_per_texel, std::span<const LayoutSpec> extra)
+std::vector<LayoutSpec> layout_candidates(Extent2D extent, Bytes bytes_per_texel,
+                                          std::span<const LayoutSpec> extra)
 {
     std::vector<LayoutSpec> all{NestedLayout{}, NestedLayout{{}, StorageOrder::column}};
     const std::vector<LayoutSpec> tiled = tiles(bytes_per_texel);
@@ -93,8 +96,9 @@ std::vector<LayoutSpec> layout_candidates(Extent2D extent, Bytes bytes_per_texel
     all.insert(all.end(), extra.begin(), extra.end());
     const std::size_t own_and_extra = all.size();
     for (const NamedLayoutInfo& info : named_layouts()) {
-        const bool known = info.texel_bytes.empty() || std::find(info.texel_bytes.begin(), info.texel_bytes.end(),
-                                                                 bytes_per_texel.value) != info.texel_bytes.end();
+        const bool known =
+            info.texel_bytes.empty() || std::find(info.texel_bytes.begin(), info.texel_bytes.end(),
+                                                  bytes_per_texel.value) != info.texel_bytes.end();
         if (known) {
             all.emplace_back(NamedLayout{info.name});
         }
@@ -113,7 +117,8 @@ std::vector<LayoutSpec> layout_candidates(Extent2D extent, Bytes bytes_per_texel
     return kept;
 }
 
-TextureCache CacheStructure::with(std::int64_t ways, ReplacementKind replacement, const LayoutSpec& layout) const
+TextureCache CacheStructure::with(std::int64_t ways, ReplacementKind replacement,
+                                  const LayoutSpec& layout) const
 {
     CacheGeometry geometry;
     geometry.capacity = ways * sets * shape.line;
@@ -125,8 +130,10 @@ TextureCache CacheStructure::with(std::int64_t ways, ReplacementKind replacement
     return {layout, geometry};
 }
 
-StructureFinder::StructureFinder(const MeasuredWalks& measured, const IdentifyOptions& options, const StopToken& stop)
-    : measured_(measured), most_capacity_(options.most_capacity), threads_(options.threads), stop_(stop),
+StructureFinder::StructureFinder(const MeasuredWalks& measured, const IdentifyOptions& options,
+                                 const StopToken& stop)
+    : measured_(measured), most_capacity_(options.most_capacity), threads_(options.threads),
+      stop_(stop),
       specs_(layout_candidates(measured.extent, measured.bytes_per_texel, options.extra_layouts))
 {
     for (const LayoutSpec& spec : specs_) {
@@ -134,12 +141,14 @@ StructureFinder::StructureFinder(const MeasuredWalks& measured, const IdentifyOp
     }
 }
 
-std::vector<WalkLines> StructureFinder::lines_of(const CacheShape& shape, const std::vector<std::size_t>& walks) const
+std::vector<WalkLines> StructureFinder::lines_of(const CacheShape& shape,
+                                                 const std::vector<std::size_t>& walks) const
 {
     std::vector<WalkLines> lines;
     lines.reserve(walks.size());
     for (const std::size_t walk : walks) {
-        lines.push_back(walk_lines(measured_.walks[walk].texels, layouts_[shape.layout], shape.line, shape.sector));
+        lines.push_back(walk_lines(measured_.walks[walk].texels, layouts_[shape.layout], shape.line,
+                                   shape.sector));
     }
     return lines;
 }
@@ -160,12 +169,15 @@ std::vector<StructureClass> StructureFinder::shapes() const
             }
         },
         stop_);
-    std::map<std::pair<std::uint64_t, std::uint64_t>, StructureClass> classes; // by patterns of lines and sectors
+    // by patterns of lines and sectors
+    std::map<std::pair<std::uint64_t, std::uint64_t>, StructureClass> classes;
     for (std::size_t layout = 0; layout < layouts_.size(); ++layout) {
         for (std::size_t line = 0; line < sizes.size(); ++line) {
             for (std::size_t sector = line > 3 ? line - 3 : 0; sector <= line; ++sector) {
-                const CacheShape shape{layout, sizes[line], sector == line ? Bytes{0} : sizes[sector]};
-                classes[{patterns[layout][line], patterns[layout][sector]}].members.push_back({shape});
+                const CacheShape shape{layout, sizes[line],
+                                       sector == line ? Bytes{0} : sizes[sector]};
+                classes[{patterns[layout][line], patterns[layout][sector]}].members.push_back(
+                    {shape});
             }
         }
     }
@@ -174,14 +186,16 @@ std::vector<StructureClass> StructureFinder::shapes() const
         std::stable_sort(structures.members.begin(), structures.members.end(), simpler);
         list.push_back(std::move(structures));
     }
-    std::stable_sort(list.begin(), list.end(), [](const StructureClass& a, const StructureClass& b) {
-        return simpler(a.members.front(), b.members.front());
-    });
+    std::stable_sort(list.begin(), list.end(),
+                     [](const StructureClass& a, const StructureClass& b) {
+                         return simpler(a.members.front(), b.members.front());
+                     });
     return list;
 }
 
 std::vector<StructureClass> StructureFinder::regrouped(const std::vector<StructureClass>& classes,
-                                                       const std::vector<bool>& wanted, const PartsOf& parts_of) const
+                                                       const std::vector<bool>& wanted,
+                                                       const PartsOf& parts_of) const
 {
     struct Job {
         std::size_t origin;
@@ -212,33 +226,38 @@ std::vector<StructureClass> StructureFinder::regrouped(const std::vector<Structu
     return list;
 }
 
-std::vector<StructureClass> StructureFinder::with_sets(const std::vector<StructureClass>& shapes,
-                                                       const std::vector<std::int64_t>& sets,
-                                                       const std::vector<std::size_t>& walk_places) const
+std::vector<StructureClass>
+StructureFinder::with_sets(const std::vector<StructureClass>& shapes,
+                           const std::vector<std::int64_t>& sets,
+                           const std::vector<std::size_t>& walk_places) const
 {
-    return regrouped(shapes, std::vector<bool>(shapes.size(), true), [&](const CacheStructure& member) {
-        const std::vector<WalkLines> walks = lines_of(member.shape, walk_places);
-        std::vector<Part> parts;
-        for (const std::int64_t count : sets) {
-            for (const SetIndex index : {SetIndex::modulo, SetIndex::xor_folded}) {
-                const bool fits = count * member.shape.line.value <= most_capacity_.value;
-                if (fits && (count > 1 || index == SetIndex::modulo)) {
-                    parts.push_back({set_pattern(walks, count, index), {member.shape, count, index}});
+    return regrouped(
+        shapes, std::vector<bool>(shapes.size(), true), [&](const CacheStructure& member) {
+            const std::vector<WalkLines> walks = lines_of(member.shape, walk_places);
+            std::vector<Part> parts;
+            for (const std::int64_t count : sets) {
+                for (const SetIndex index : {SetIndex::modulo, SetIndex::xor_folded}) {
+                    const bool fits = count * member.shape.line.value <= most_capacity_.value;
+                    if (fits && (count > 1 || index == SetIndex::modulo)) {
+                        parts.push_back(
+                            {set_pattern(walks, count, index), {member.shape, count, index}});
+                    }
                 }
             }
-        }
-        return parts;
-    });
+            return parts;
+        });
 }
 
-std::vector<StructureClass> StructureFinder::split(const std::vector<StructureClass>& classes,
-                                                   const std::vector<bool>& wanted,
-                                                   const std::vector<std::size_t>& walk_places) const
+std::vector<StructureClass>
+StructureFinder::split(const std::vector<StructureClass>& classes, const std::vector<bool>& wanted,
+                       const std::vector<std::size_t>& walk_places) const
 {
     return regrouped(classes, wanted, [&](const CacheStructure& member) {
         // Equal for every set there is where there is one: no need to look.
         const std::uint64_t pattern =
-            member.sets == 1 ? 0 : set_pattern(lines_of(member.shape, walk_places), member.sets, member.index);
+            member.sets == 1
+                ? 0
+                : set_pattern(lines_of(member.shape, walk_places), member.sets, member.index);
         return std::vector<Part>{{pattern, member}};
     });
 }

@@ -12,22 +12,28 @@
 
 namespace texelscope::model {
 
-/// Storage layouts that an image might have, the simplest first, no two of them the same for this image:
+/// Storage layouts that an image might have, the simplest first, no two of them the same for this
+/// image:
 /// - rows, columns;
-/// - one level of tiles, sides powers of two up to 64 texels and at most 16 KB, in row or Morton order, tiles in rows;
+/// - one level of tiles, sides powers of two up to 64 texels and at most 16 KB, in row or Morton
+///   order, tiles in rows;
 /// - `extra`, as given;
 /// - the published ones (named_layouts()) that are known for this texel size.
 /// Layouts that spread the image over more than four times its size are left out, but for `extra`.
 [[nodiscard]] std::vector<LayoutSpec> layout_candidates(Extent2D extent, Bytes bytes_per_texel,
                                                         std::span<const LayoutSpec> extra = {});
 
-/// How the texels of a walk fall into lines and sectors: a layout (a place in the list of candidates), bytes.
+/// How the texels of a walk fall into lines and sectors: a layout (a place in the list of
+/// candidates), bytes.
 struct CacheShape {
     std::size_t layout = 0;
     Bytes line{64};
     Bytes sector{0};
 
-    [[nodiscard]] int sectors() const { return sector.value > 0 ? static_cast<int>(line / sector) : 1; }
+    [[nodiscard]] int sectors() const
+    {
+        return sector.value > 0 ? static_cast<int>(line / sector) : 1;
+    }
 };
 
 /// A cache but for its ways.
@@ -36,34 +42,40 @@ struct CacheStructure {
     std::int64_t sets = 1;
     SetIndex index = SetIndex::modulo;
 
-    [[nodiscard]] TextureCache with(std::int64_t ways, ReplacementKind replacement, const LayoutSpec& layout) const;
+    [[nodiscard]] TextureCache with(std::int64_t ways, ReplacementKind replacement,
+                                    const LayoutSpec& layout) const;
 };
 
-/// Structures that no walk (of those looked at) can tell apart, with one policy. The simplest first.
+/// Structures that no walk (of those looked at) can tell apart, with one policy. The simplest
+/// first.
 struct StructureClass {
     std::vector<CacheStructure> members;
     ReplacementKind replacement = ReplacementKind::lru;
-    std::size_t origin = 0; ///< place of the class that it is a part of, in the list that it was made from
+    /// Place of the class that it is a part of, in the list that it was made from.
+    std::size_t origin = 0;
 };
 
 /// The structures that a search looks at, and what walks are under them.
 class StructureFinder {
 public:
     /// `measured` and `stop` must outlive this.
-    StructureFinder(const MeasuredWalks& measured, const IdentifyOptions& options, const StopToken& stop);
+    StructureFinder(const MeasuredWalks& measured, const IdentifyOptions& options,
+                    const StopToken& stop);
 
     [[nodiscard]] const std::vector<LayoutSpec>& layouts() const { return specs_; }
-    [[nodiscard]] std::vector<WalkLines> lines_of(const CacheShape& shape, const std::vector<std::size_t>& walks) const;
+    [[nodiscard]] std::vector<WalkLines> lines_of(const CacheShape& shape,
+                                                  const std::vector<std::size_t>& walks) const;
 
-    /// All layouts with all lines and sectors; those that put the same reads of every walk on common lines and sectors are
-    /// one class, of a single set.
+    /// All layouts with all lines and sectors; those that put the same reads of every walk on
+    /// common lines and sectors are one class, of a single set.
     [[nodiscard]] std::vector<StructureClass> shapes() const;
-    /// The shapes with each of these numbers of sets and each index, those with the same sets for all lines of `walks`
-    /// together.
-    [[nodiscard]] std::vector<StructureClass> with_sets(const std::vector<StructureClass>& shapes,
-                                                        const std::vector<std::int64_t>& sets,
-                                                        const std::vector<std::size_t>& walks) const;
-    /// Members apart that have other sets for lines of `walks`. Classes for which `wanted` is false are left out.
+    /// The shapes with each of these numbers of sets and each index, those with the same sets for
+    /// all lines of `walks` together.
+    [[nodiscard]] std::vector<StructureClass>
+    with_sets(const std::vector<StructureClass>& shapes, const std::vector<std::int64_t>& sets,
+              const std::vector<std::size_t>& walks) const;
+    /// Members apart that have other sets for lines of `walks`. Classes for which `wanted` is false
+    /// are left out.
     [[nodiscard]] std::vector<StructureClass> split(const std::vector<StructureClass>& classes,
                                                     const std::vector<bool>& wanted,
                                                     const std::vector<std::size_t>& walks) const;
@@ -75,9 +87,11 @@ private:
         CacheStructure structure;
     };
     using PartsOf = std::function<std::vector<Part>(const CacheStructure&)>;
-    /// The parts of all members of the wanted classes: those of one class with the same pattern together, by class and pattern.
+    /// The parts of all members of the wanted classes: those of one class with the same pattern
+    /// together, by class and pattern.
     [[nodiscard]] std::vector<StructureClass> regrouped(const std::vector<StructureClass>& classes,
-                                                        const std::vector<bool>& wanted, const PartsOf& parts_of) const;
+                                                        const std::vector<bool>& wanted,
+                                                        const PartsOf& parts_of) const;
 
     const MeasuredWalks& measured_;
     Bytes most_capacity_;

@@ -17,12 +17,14 @@ struct Rival {
     double weight = 0;
 };
 
-/// Some of the caches that the best explanation cannot tell apart, from the smallest to the largest, each with its layouts.
+/// Some of the caches that the best explanation cannot tell apart, from the smallest to the
+/// largest, each with its layouts.
 std::vector<TextureCache> spread_over(std::vector<TextureCache> alike, std::size_t count)
 {
     std::stable_sort(alike.begin(), alike.end(), [](const TextureCache& a, const TextureCache& b) {
         const auto key = [](const TextureCache& cache) {
-            return std::tuple{cache.l1.capacity, cache.l1.line, cache.l1.granule(), cache.l1.sets(), cache.l1.index};
+            return std::tuple{cache.l1.capacity, cache.l1.line, cache.l1.granule(), cache.l1.sets(),
+                              cache.l1.index};
         };
         return key(a) < key(b);
     });
@@ -42,7 +44,8 @@ std::vector<Rival> rivals_of(const Identification& identification)
     std::vector<Rival> rivals;
     for (const Explanation& explanation : identification.explanations) {
         const double weight = std::exp(-steepness * (explanation.fit.mape - best.fit.mape) / scale);
-        for (TextureCache& cache : spread_over(explanation.equivalents, &explanation == &best ? most_equivalents : 1)) {
+        for (TextureCache& cache :
+             spread_over(explanation.equivalents, &explanation == &best ? most_equivalents : 1)) {
             rivals.push_back({std::move(cache), explanation.latency, weight});
         }
     }
@@ -51,8 +54,8 @@ std::vector<Rival> rivals_of(const Identification& identification)
 
 } // namespace
 
-std::vector<TexelWalk> propose_walks(const Identification& identification, const ProposeOptions& options,
-                                     const StopToken& stop)
+std::vector<TexelWalk> propose_walks(const Identification& identification,
+                                     const ProposeOptions& options, const StopToken& stop)
 {
     std::mt19937_64 random(options.seed);
     std::vector<TexelWalk> pool = design_walks(random, options.design, options.pool);
@@ -61,8 +64,8 @@ std::vector<TexelWalk> propose_walks(const Identification& identification, const
     parallel_for(
         rivals.size(), options.threads,
         [&](std::size_t i) {
-            for (const double ratio :
-                 miss_ratios(rivals[i].cache, options.design.extent, options.bytes_per_texel, pool)) {
+            for (const double ratio : miss_ratios(rivals[i].cache, options.design.extent,
+                                                  options.bytes_per_texel, pool)) {
                 predicted[i].push_back(rivals[i].latency(ratio));
             }
         },
@@ -109,7 +112,8 @@ std::vector<TexelWalk> propose_walks(const Identification& identification, const
                 gains[walk] = gain;
             },
             stop);
-        const auto best = static_cast<std::size_t>(std::max_element(gains.begin(), gains.end()) - gains.begin());
+        const auto best =
+            static_cast<std::size_t>(std::max_element(gains.begin(), gains.end()) - gains.begin());
         for (Pair& pair : pairs) {
             pair.apart += distance(pair.a, pair.b, best);
         }

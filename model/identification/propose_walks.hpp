@@ -19,12 +19,14 @@ struct ProposeOptions {
     int threads = 2;
 };
 
-/// The walks, of a seeded pool of design_walks(), that best tell the leading explanations (and the first few equivalents of
-/// the best one) apart: one after the other, that which adds most to the number of pairs told apart. A pair counts by how
-/// near the errors of both come to the least, and as told apart by 1 - exp(-s / 8), where s sums over the walks chosen the
-/// squares of the difference of the two predictions over the error of the best explanation (1 % at least).
-/// Throws Interrupted.
-[[nodiscard]] std::vector<TexelWalk> propose_walks(const Identification& identification, const ProposeOptions& options,
+/// The walks, of a seeded pool of design_walks(), that best tell the leading explanations (and the
+/// first few equivalents of the best one) apart: one after the other, that which adds most to the
+/// number of pairs told apart. A pair counts by how near the errors of both come to the least, and
+/// as told apart by 1 - exp(-s / 8), where s sums over the walks chosen the squares of the
+/// difference of the two predictions over the error of the best explanation (1 % at least). Throws
+/// Interrupted.
+[[nodiscard]] std::vector<TexelWalk> propose_walks(const Identification& identification,
+                                                   const ProposeOptions& options,
                                                    const StopToken& stop = {});
 
 } // namespace texelscope::model

@@ -19,8 +19,9 @@ Orders sorted_samples(const Eigen::MatrixXd& features)
         auto& order = orders[static_cast<std::size_t>(f)];
         order.resize(static_cast<std::size_t>(features.rows()));
         std::iota(order.begin(), order.end(), Eigen::Index{0});
-        std::stable_sort(order.begin(), order.end(),
-                         [&](Eigen::Index a, Eigen::Index b) { return features(a, f) < features(b, f); });
+        std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
+            return features(a, f) < features(b, f);
+        });
     }
     return orders;
 }
@@ -34,7 +35,8 @@ struct Split {
 /// Grows one tree on the residuals.
 class Grower {
 public:
-    Grower(const Eigen::MatrixXd& features, const Eigen::VectorXd& residuals, const BoostingOptions& options)
+    Grower(const Eigen::MatrixXd& features, const Eigen::VectorXd& residuals,
+           const BoostingOptions& options)
         : features_(features), residuals_(residuals), options_(options)
     {}
 
@@ -53,7 +55,8 @@ public:
         Orders high(orders.size());
         for (std::size_t f = 0; f < orders.size(); ++f) {
             for (const Eigen::Index sample : orders[f]) {
-                (features_(sample, split.feature) <= split.threshold ? low : high)[f].push_back(sample);
+                (features_(sample, split.feature) <= split.threshold ? low : high)[f].push_back(
+                    sample);
             }
         }
         tree_[number].feature = split.feature;
@@ -70,12 +73,13 @@ public:
 private:
     [[nodiscard]] double sum(const std::vector<Eigen::Index>& samples) const
     {
-        return std::accumulate(samples.begin(), samples.end(), 0.0,
-                               [&](double total, Eigen::Index sample) { return total + residuals_(sample); });
+        return std::accumulate(
+            samples.begin(), samples.end(), 0.0,
+            [&](double total, Eigen::Index sample) { return total + residuals_(sample); });
     }
 
-    /// Of n samples with sum S, the sum of squares around the mean falls by a*b/n * (S_a/a - S_b/b)^2 when they are cut
-    /// into a and b.
+    /// Of n samples with sum S, the sum of squares around the mean falls by a*b/n * (S_a/a -
+    /// S_b/b)^2 when they are cut into a and b.
     [[nodiscard]] Split best_split(const Orders& orders) const
     {
         const std::size_t count = orders[0].size();
@@ -120,8 +124,9 @@ double leaf_value(const BoostedTrees::Tree& tree, const Eigen::Ref<const Eigen::
 {
     std::size_t node = 0;
     while (tree[node].feature >= 0) {
-        node = static_cast<std::size_t>(features(tree[node].feature) <= tree[node].threshold ? tree[node].low
-                                                                                             : tree[node].high);
+        node = static_cast<std::size_t>(features(tree[node].feature) <= tree[node].threshold
+                                            ? tree[node].low
+                                            : tree[node].high);
     }
     return tree[node].value;
 }
@@ -132,8 +137,8 @@ BoostedTrees::BoostedTrees(const Eigen::MatrixXd& features, const Eigen::VectorX
                            const BoostingOptions& options)
 {
     require_regression_input(features, targets);
-    if (options.trees < 0 || options.depth < 1 || options.smallest_leaf < 1 || !(options.shrinkage > 0) ||
-        options.shrinkage > 1) {
+    if (options.trees < 0 || options.depth < 1 || options.smallest_leaf < 1 ||
+        !(options.shrinkage > 0) || options.shrinkage > 1) {
         throw bad_input("an option is out of range", "boosted trees",
                         "use depth and smallest_leaf from 1 on and a shrinkage in (0, 1]");
     }

@@ -16,23 +16,28 @@ struct BoostingOptions {
     int smallest_leaf = 1;  ///< samples
 };
 
-/// A function of few features as a sum of regression trees: gradient boosting with squared loss (Friedman, "Greedy
-/// function approximation: a gradient boosting machine", Annals of Statistics 2001). Each tree is fitted to what those
-/// before it leave; its splits are the exact ones, over every value of every feature, that reduce the sum of squares
-/// most (of equal ones the first feature, then the least threshold). So each tree lowers the error on the training data,
-/// or it is the last. Deterministic.
+/// A function of few features as a sum of regression trees: gradient boosting with squared loss
+/// (Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics
+/// 2001). Each tree is fitted to what those before it leave; its splits are the exact ones, over
+/// every value of every feature, that reduce the sum of squares most (of equal ones the first
+/// feature, then the least threshold). So each tree lowers the error on the training data, or it is
+/// the last. Deterministic.
 class BoostedTrees {
 public:
-    /// One row of `features` for each target. Throws bad_input where there is nothing, where the numbers differ or are
-    /// not finite, or where an option is out of range. O(trees * depth * samples * features), after sorting once.
-    BoostedTrees(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, const BoostingOptions& options = {});
+    /// One row of `features` for each target. Throws bad_input where there is nothing, where the
+    /// numbers differ or are not finite, or where an option is out of range. O(trees * depth *
+    /// samples * features), after sorting once.
+    BoostedTrees(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets,
+                 const BoostingOptions& options = {});
 
-    /// Of one sample, in the unit of the targets; never outside of their range, though sums of trees may leave it.
+    /// Of one sample, in the unit of the targets; never outside of their range, though sums of
+    /// trees may leave it.
     [[nodiscard]] double predict(const Eigen::Ref<const Eigen::VectorXd>& features) const;
 
     [[nodiscard]] std::size_t tree_count() const { return trees_.size(); }
 
-    /// Nodes in the order in which they were made, the root first. Features up to the threshold go to `low`.
+    /// Nodes in the order in which they were made, the root first. Features up to the threshold go
+    /// to `low`.
     struct Node {
         int feature = -1; ///< -1: a leaf
         double threshold = 0;

@@ -11,14 +11,15 @@ namespace texelscope::model {
 
 /// Error of a fitted model on a set of samples.
 struct FitError {
-    double mape = 0;  ///< mean absolute percentage error, as a fraction
-    double r2 = 0;    ///< coefficient of determination, 1 - (sum of squared errors) / (sum of squares about the mean)
+    double mape = 0; ///< mean absolute percentage error, as a fraction
+    /// Coefficient of determination, 1 - (sum of squared errors) / (sum of squares about the mean).
+    double r2 = 0;
     double worst = 0; ///< largest absolute percentage error, as a fraction
     std::int64_t samples = 0;
 };
 
-/// Errors of `predicted` against `truth`; the two are of one length and truth is positive. Where truth is constant,
-/// r2 is 1 for a perfect prediction and 0 for any other. No samples: all zero.
+/// Errors of `predicted` against `truth`; the two are of one length and truth is positive. Where
+/// truth is constant, r2 is 1 for a perfect prediction and 0 for any other. No samples: all zero.
 [[nodiscard]] FitError fit_error(std::span<const double> truth, std::span<const double> predicted);
 
 /// Samples that a fit sees, and those kept from it, as indices in ascending order.

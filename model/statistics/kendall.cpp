@@ -15,7 +15,8 @@ namespace {
 void require_comparable(std::span<const double> a, std::span<const double> b, const char* where)
 {
     if (a.size() != b.size()) {
-        throw bad_input("the two lists differ in length", where, "give one value of each for every choice");
+        throw bad_input("the two lists differ in length", where,
+                        "give one value of each for every choice");
     }
     const auto nan = [](double value) { return std::isnan(value); };
     if (std::any_of(a.begin(), a.end(), nan) || std::any_of(b.begin(), b.end(), nan)) {
@@ -74,18 +75,23 @@ std::optional<double> kendall_tau_b(std::span<const double> a, std::span<const d
     }
     std::vector<std::size_t> order(count);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t i, std::size_t j) { return a[i] != a[j] ? a[i] < a[j] : b[i] < b[j]; });
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+        return a[i] != a[j] ? a[i] < a[j] : b[i] < b[j];
+    });
     const auto same_a = [&](std::size_t i, std::size_t j) { return a[order[i]] == a[order[j]]; };
-    const auto same_both = [&](std::size_t i, std::size_t j) { return same_a(i, j) && b[order[i]] == b[order[j]]; };
+    const auto same_both = [&](std::size_t i, std::size_t j) {
+        return same_a(i, j) && b[order[i]] == b[order[j]];
+    };
     const std::int64_t tied_a = tied_pairs(count, same_a);
     const std::int64_t tied_both = tied_pairs(count, same_both);
 
-    // In the order of a, with ties of a in the order of b, exactly the discordant pairs are inversions of b.
+    // In the order of a, with ties of a in the order of b, exactly the discordant pairs are
+    // inversions of b.
     std::vector<double> values(count);
     std::transform(order.begin(), order.end(), values.begin(), [&](std::size_t i) { return b[i]; });
     const std::int64_t discordant = sort_counting_inversions(values);
-    const std::int64_t tied_b = tied_pairs(count, [&](std::size_t i, std::size_t j) { return values[i] == values[j]; });
+    const std::int64_t tied_b =
+        tied_pairs(count, [&](std::size_t i, std::size_t j) { return values[i] == values[j]; });
 
     const std::int64_t all = pairs(static_cast<std::int64_t>(count));
     if (tied_a == all || tied_b == all) {

@@ -25,7 +25,8 @@ Eigen::Index steepest(const Eigen::VectorXd& gradient, const Eigen::VectorXd& to
 {
     Eigen::Index best = -1;
     for (Eigen::Index j = 0; j < gradient.size(); ++j) {
-        const bool candidate = gradient(j) > tolerance(j) && !refused[static_cast<std::size_t>(j)] &&
+        const bool candidate = gradient(j) > tolerance(j) &&
+                               !refused[static_cast<std::size_t>(j)] &&
                                std::find(passive.begin(), passive.end(), j) == passive.end();
         if (candidate && (best < 0 || gradient(j) > gradient(best))) {
             best = j;
@@ -36,18 +37,21 @@ Eigen::Index steepest(const Eigen::VectorXd& gradient, const Eigen::VectorXd& to
 
 } // namespace
 
-Eigen::VectorXd non_negative_least_squares(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets)
+Eigen::VectorXd non_negative_least_squares(const Eigen::MatrixXd& features,
+                                           const Eigen::VectorXd& targets)
 {
     require_regression_input(features, targets);
     const Eigen::Index columns = features.cols();
     // A gradient is a product of a column and the residual; below this it is rounding.
-    const Eigen::VectorXd tolerance = 1e-12 * targets.norm() * features.colwise().norm().transpose();
+    const Eigen::VectorXd tolerance =
+        1e-12 * targets.norm() * features.colwise().norm().transpose();
 
     Eigen::VectorXd beta = Eigen::VectorXd::Zero(columns);
     std::vector<Eigen::Index> passive; // columns whose weight is free to be positive
     std::vector<bool> refused(static_cast<std::size_t>(columns), false);
 
-    // Each outer step lowers the residual, so no passive set comes twice; the limit is for rounding alone.
+    // Each outer step lowers the residual, so no passive set comes twice; the limit is for rounding
+    // alone.
     for (Eigen::Index step = 0; step < 10 * columns; ++step) {
         const Eigen::VectorXd gradient = features.transpose() * (targets - features * beta);
         const Eigen::Index entering = steepest(gradient, tolerance, passive, refused);
@@ -56,7 +60,8 @@ Eigen::VectorXd non_negative_least_squares(const Eigen::MatrixXd& features, cons
         }
         passive.push_back(entering);
         Eigen::VectorXd wanted = solve_passive(features, targets, passive);
-        if (wanted(entering) <= 0) { // a descent that was rounding only: pass over this column until something moves
+        // a descent that was rounding only: pass over this column until something moves
+        if (wanted(entering) <= 0) {
             passive.pop_back();
             refused[static_cast<std::size_t>(entering)] = true;
             continue;

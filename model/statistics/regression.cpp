@@ -38,7 +38,8 @@ std::vector<Eigen::VectorXd> ridge(const Eigen::MatrixXd& features, const Eigen:
     const Eigen::Index last = features.cols() - 1;
     const double one = features(0, last);
     if (one == 0 || (features.col(last).array() != one).any()) {
-        throw bad_input("the last feature is not constant", "ridge regression", "put the intercept there");
+        throw bad_input("the last feature is not constant", "ridge regression",
+                        "put the intercept there");
     }
     const auto samples = static_cast<double>(features.rows());
     const Eigen::RowVectorXd mean = features.leftCols(last).colwise().mean();
@@ -57,16 +58,20 @@ std::vector<Eigen::VectorXd> ridge(const Eigen::MatrixXd& features, const Eigen:
         solutions.assign(penalties.size(), Eigen::VectorXd::Constant(1, target_mean / one));
         return solutions;
     }
-    // With Z = U S V^T, gamma = V diag(S / (S^2 + m * penalty)) U^T (y - mean): one decomposition serves all penalties. (BDCSVD takes
-    // half a minute to compile, and these matrices have some dozens of columns.)
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(standard, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    // With Z = U S V^T, gamma = V diag(S / (S^2 + m * penalty)) U^T (y - mean): one decomposition
+    // serves all penalties. (BDCSVD takes half a minute to compile, and these matrices have some
+    // dozens of columns.)
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(standard,
+                                                Eigen::ComputeThinU | Eigen::ComputeThinV);
     const Eigen::ArrayXd singular = svd.singularValues().array();
-    const Eigen::ArrayXd projected = (svd.matrixU().transpose() * (targets.array() - target_mean).matrix()).array();
+    const Eigen::ArrayXd projected =
+        (svd.matrixU().transpose() * (targets.array() - target_mean).matrix()).array();
     for (const double penalty : penalties) {
         if (!(penalty > 0)) {
             throw bad_input("a penalty is not positive", "ridge regression");
         }
-        const Eigen::ArrayXd shrunk = singular * projected / (singular.square() + samples * penalty);
+        const Eigen::ArrayXd shrunk =
+            singular * projected / (singular.square() + samples * penalty);
         Eigen::VectorXd beta(last + 1);
         beta.head(last) = scale.cwiseProduct(svd.matrixV() * shrunk.matrix());
         beta(last) = (target_mean - mean.dot(beta.head(last))) / one;

@@ -10,7 +10,8 @@
 namespace texelscope::model {
 namespace {
 
-double ns_per_step(const TraceSource& source, const SimulationOptions& bench, std::int64_t steps, const StopToken& stop)
+double ns_per_step(const TraceSource& source, const SimulationOptions& bench, std::int64_t steps,
+                   const StopToken& stop)
 {
     return simulate(source, bench, {}, stop).time(bench.machine).value().value /
            static_cast<double>(steps);
@@ -39,7 +40,8 @@ Calibration calibrate_simulated(const SimulationOptions& device, const Calibrati
         }
     };
 
-    const Image image{.name = "data", .extent = options.extent, .bytes_per_texel = options.bytes_per_texel};
+    const Image image{
+        .name = "data", .extent = options.extent, .bytes_per_texel = options.bytes_per_texel};
     std::vector<double> walk_ns;
     for (const std::vector<Texel>& texels : walks) {
         walk_ns.push_back(ns_per_step(*chase_source(image, texels), bench, options.steps, stop));
@@ -47,8 +49,8 @@ Calibration calibrate_simulated(const SimulationOptions& device, const Calibrati
     }
     std::vector<double> stream_ns;
     for (const auto& [pattern, shape] : streams) {
-        stream_ns.push_back(
-            ns_per_step(*make_trace_source(growing_warp_launch(pattern, shape)), bench, shape.steps, stop));
+        stream_ns.push_back(ns_per_step(*make_trace_source(growing_warp_launch(pattern, shape)),
+                                        bench, shape.steps, stop));
         one_done();
     }
     return fit_calibration(calibration_samples(walks, walk_ns, streams, stream_ns,

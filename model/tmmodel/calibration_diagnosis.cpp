@@ -29,9 +29,10 @@ double quantile(const std::vector<double>& sorted, double share)
 
 void add(std::vector<WalkDiagnosis::Side>& sides, const WalkDiagnosis::Side& more)
 {
-    const auto found = std::find_if(sides.begin(), sides.end(), [&](const WalkDiagnosis::Side& side) {
-        return side.along_x == more.along_x && side.texels == more.texels;
-    });
+    const auto found =
+        std::find_if(sides.begin(), sides.end(), [&](const WalkDiagnosis::Side& side) {
+            return side.along_x == more.along_x && side.texels == more.texels;
+        });
     if (found == sides.end()) {
         sides.push_back(more);
         return;
@@ -51,35 +52,39 @@ double range_of(const std::vector<WalkSample>& walks)
     return (quantile(ns, 0.95) - quantile(ns, 0.05)) / median(ns);
 }
 
-void doubt_walks(const Calibration& calibration, std::span<const double> spreads, std::vector<std::string>& out)
+void doubt_walks(const Calibration& calibration, std::span<const double> spreads,
+                 std::vector<std::string>& out)
 {
     const LinearModel& model = calibration.thread;
     const double range = range_of(calibration.walks);
     constexpr double little = 0.05;
     if (range < little) {
-        out.push_back(
-            fmt::format("nine of ten walks lie within {:.1f} % of each other: strides hardly matter here, and "
-                        "the weights of block shapes say nothing",
-                        100 * range));
+        out.push_back(fmt::format(
+            "nine of ten walks lie within {:.1f} % of each other: strides hardly matter here, and "
+            "the weights of block shapes say nothing",
+            100 * range));
     }
     if (!spreads.empty()) {
         const double noise = median(std::vector<double>(spreads.begin(), spreads.end()));
         if (3 * noise > range) {
-            out.push_back(fmt::format("samples of one walk spread by {:.1f} %, the walks among each other by {:.1f} %: "
-                                      "noise hides what strides cost; take more samples",
-                                      100 * noise, 100 * range));
+            out.push_back(fmt::format(
+                "samples of one walk spread by {:.1f} %, the walks among each other by {:.1f} %: "
+                "noise hides what strides cost; take more samples",
+                100 * noise, 100 * range));
         }
     }
     constexpr double half = 0.5;
     if (range >= little && model.held_out.r2 < half) {
-        out.push_back(fmt::format("cross-block strides explain less than half of what the held-out walks differ by "
-                                  "(R2 {:.2f})",
-                                  model.held_out.r2));
+        out.push_back(fmt::format(
+            "cross-block strides explain less than half of what the held-out walks differ by "
+            "(R2 {:.2f})",
+            model.held_out.r2));
     }
     constexpr double much_worse = 2;
     if (model.held_out.mape > much_worse * model.training.mape && model.held_out.mape > little) {
-        out.push_back(fmt::format("the held-out error is {:.1f} times that of training: take more walks",
-                                  model.held_out.mape / model.training.mape));
+        out.push_back(
+            fmt::format("the held-out error is {:.1f} times that of training: take more walks",
+                        model.held_out.mape / model.training.mape));
     }
 }
 
@@ -89,37 +94,42 @@ void doubt_warps(const Calibration& calibration, std::vector<std::string>& out)
         out.emplace_back("no growing warps were measured: D is taken for 1");
         return;
     }
-    const std::vector<WarpSlowdown> slowdowns = warp_slowdowns(calibration.warps, calibration.cache_lines);
-    const auto thrashing = static_cast<std::size_t>(
-        std::count_if(slowdowns.begin(), slowdowns.end(), [](const auto& s) { return s.thrash.exponent > 0; }));
+    const std::vector<WarpSlowdown> slowdowns =
+        warp_slowdowns(calibration.warps, calibration.cache_lines);
+    const auto thrashing = static_cast<std::size_t>(std::count_if(
+        slowdowns.begin(), slowdowns.end(), [](const auto& s) { return s.thrash.exponent > 0; }));
     if (thrashing == 0) {
-        out.push_back(fmt::format("the {} lines of L1 hold what every warp keeps in use, so that none can thrash it: D "
-                                  "is 1 because nothing was seen of it",
-                                  calibration.cache_lines));
+        out.push_back(fmt::format(
+            "the {} lines of L1 hold what every warp keeps in use, so that none can thrash it: D "
+            "is 1 because nothing was seen of it",
+            calibration.cache_lines));
         return;
     }
     if (calibration.thrash.d == 1) {
-        out.emplace_back("warps that should thrash L1 are no slower than their first lane alone: D is held at 1");
+        out.emplace_back("warps that should thrash L1 are no slower than their first lane alone: D "
+                         "is held at 1");
     }
     constexpr double half = 0.5;
     if (calibration.thrash.held_out.r2 < half) {
-        out.push_back(
-            fmt::format("equation 2 explains less than half of what the held-out warps differ by (R2 {:.2f}): D "
-                        "hardly describes how warps slow down here",
-                        calibration.thrash.held_out.r2));
+        out.push_back(fmt::format("equation 2 explains less than half of what the held-out warps "
+                                  "differ by (R2 {:.2f}): D "
+                                  "hardly describes how warps slow down here",
+                                  calibration.thrash.held_out.r2));
     }
 }
 
 } // namespace
 
-WalkDiagnosis diagnose_walks(const LinearModel& model, const std::vector<WalkSample>& walks, std::size_t worst)
+WalkDiagnosis diagnose_walks(const LinearModel& model, const std::vector<WalkSample>& walks,
+                             std::size_t worst)
 {
     WalkDiagnosis out;
     std::vector<WalkDiagnosis::Walk> all;
     std::vector<double> mean(model.beta.size(), 0.0); // of the features
     for (const WalkSample& walk : walks) {
-        all.push_back({all.size(), walk.per_access.value,
-                       model.predict(walk.histogram).value / static_cast<double>(walk.histogram.accesses)});
+        all.push_back(
+            {all.size(), walk.per_access.value,
+             model.predict(walk.histogram).value / static_cast<double>(walk.histogram.accesses)});
         const std::vector<double> features = per_access_features(walk.histogram);
         for (std::size_t i = 0; i < mean.size(); ++i) {
             mean[i] += features[i] / static_cast<double>(walks.size());
@@ -147,7 +157,8 @@ WalkDiagnosis diagnose_walks(const LinearModel& model, const std::vector<WalkSam
     for (std::size_t i = 0; i < model.shapes.size(); ++i) {
         const double x = model.beta[2 * i];
         const double y = model.beta[2 * i + 1];
-        out.shapes.push_back({model.shapes[i], x, y, (x * mean[2 * i] + y * mean[2 * i + 1]) / predicted});
+        out.shapes.push_back(
+            {model.shapes[i], x, y, (x * mean[2 * i] + y * mean[2 * i + 1]) / predicted});
         add(out.sides, {true, model.shapes[i].width, x, x * mean[2 * i] / predicted});
         add(out.sides, {false, model.shapes[i].height, y, y * mean[2 * i + 1] / predicted});
     }
@@ -158,7 +169,8 @@ WalkDiagnosis diagnose_walks(const LinearModel& model, const std::vector<WalkSam
     return out;
 }
 
-std::vector<std::string> doubts(const Calibration& calibration, std::span<const double> walk_spreads)
+std::vector<std::string> doubts(const Calibration& calibration,
+                                std::span<const double> walk_spreads)
 {
     std::vector<std::string> out;
     if (!calibration.walks.empty()) {

@@ -21,7 +21,8 @@ struct WalkDiagnosis {
         double measured_ns = 0;
         double predicted_ns = 0;
     };
-    std::vector<Walk> worst; ///< by relative residual, the largest first; at most as many as asked for
+    /// By relative residual, the largest first; at most as many as asked for.
+    std::vector<Walk> worst;
 
     /// What a block shape adds to the prediction of the mean walk.
     struct Shape {
@@ -31,8 +32,9 @@ struct WalkDiagnosis {
         double share = 0; ///< of the mean predicted latency; negative weights make it negative
     };
     std::vector<Shape> shapes;
-    /// A stride leaves a block along x by the block's width alone, so that shapes of one width share one weight in whatever
-    /// parts the regression gave them; so along y. What strides cost that leave blocks of a width, or of a height:
+    /// A stride leaves a block along x by the block's width alone, so that shapes of one width
+    /// share one weight in whatever parts the regression gave them; so along y. What strides cost
+    /// that leave blocks of a width, or of a height:
     struct Side {
         bool along_x = true;
         std::int32_t texels = 1;
@@ -43,11 +45,13 @@ struct WalkDiagnosis {
     double access_share = 0; ///< of the access itself; with the shapes' shares 1
 };
 /// Throws bad_input where the walks are not of the model's block shapes.
-[[nodiscard]] WalkDiagnosis diagnose_walks(const LinearModel& model, const std::vector<WalkSample>& walks,
+[[nodiscard]] WalkDiagnosis diagnose_walks(const LinearModel& model,
+                                           const std::vector<WalkSample>& walks,
                                            std::size_t worst = 5);
 
-/// What the samples do not tell, one line each: where nothing has to be said, none. `walk_spreads`: of each walk, the
-/// spread of its samples over their median (0.05: 5 %); empty where there are none.
+/// What the samples do not tell, one line each: where nothing has to be said, none. `walk_spreads`:
+/// of each walk, the spread of its samples over their median (0.05: 5 %); empty where there are
+/// none.
 [[nodiscard]] std::vector<std::string> doubts(const Calibration& calibration,
                                               std::span<const double> walk_spreads = {});
 

@@ -14,11 +14,13 @@ namespace {
 void require_valid(const CalibrationOptions& options)
 {
     validate(options.strides);
-    if (options.extent.width <= 0 || options.extent.height <= 0 || options.bytes_per_texel.value <= 0) {
+    if (options.extent.width <= 0 || options.extent.height <= 0 ||
+        options.bytes_per_texel.value <= 0) {
         throw bad_input("the image of the walks is empty", "calibration");
     }
     if (options.walks < 8 || options.steps < 2) {
-        throw bad_input("too few walks or steps", "calibration", "take at least 8 walks of 2 steps");
+        throw bad_input("too few walks or steps", "calibration",
+                        "take at least 8 walks of 2 steps");
     }
 }
 
@@ -48,7 +50,8 @@ std::int64_t streamed_texels(Bytes l2, const CalibrationOptions& options)
     return std::max<std::int64_t>(1024, footprint / options.bytes_per_texel.value);
 }
 
-std::vector<CalibrationStream> calibration_streams(int warp_size, std::int64_t max_steps, Bytes bytes_per_texel)
+std::vector<CalibrationStream> calibration_streams(int warp_size, std::int64_t max_steps,
+                                                   Bytes bytes_per_texel)
 {
     std::vector<CalibrationStream> streams;
     for (const StreamPattern& pattern : stream_patterns) {
@@ -64,23 +67,26 @@ std::vector<CalibrationStream> calibration_streams(int warp_size, std::int64_t m
     return streams;
 }
 
-CalibrationSamples calibration_samples(const std::vector<std::vector<Texel>>& walks, std::span<const double> walk_ns,
-                                       const std::vector<CalibrationStream>& streams, std::span<const double> stream_ns,
-                                       std::int64_t cache_lines)
+CalibrationSamples calibration_samples(const std::vector<std::vector<Texel>>& walks,
+                                       std::span<const double> walk_ns,
+                                       const std::vector<CalibrationStream>& streams,
+                                       std::span<const double> stream_ns, std::int64_t cache_lines)
 {
     if (walk_ns.size() != walks.size() || stream_ns.size() != streams.size()) {
-        throw bad_input(fmt::format("{} times of {} walks and {} of {} streams", walk_ns.size(), walks.size(),
-                                    stream_ns.size(), streams.size()),
+        throw bad_input(fmt::format("{} times of {} walks and {} of {} streams", walk_ns.size(),
+                                    walks.size(), stream_ns.size(), streams.size()),
                         "calibration", "measure all of them");
     }
     CalibrationSamples samples;
     samples.cache_lines = cache_lines;
     for (std::size_t i = 0; i < walks.size(); ++i) {
         samples.walks.push_back({cross_block_histogram(walks[i]), Nanoseconds{walk_ns[i]}});
-        samples.fresh_walks.push_back({fresh_block_histogram(walks[i], cache_lines), Nanoseconds{walk_ns[i]}});
+        samples.fresh_walks.push_back(
+            {fresh_block_histogram(walks[i], cache_lines), Nanoseconds{walk_ns[i]}});
     }
     for (std::size_t i = 0; i < streams.size(); ++i) {
-        samples.warps.push_back({streams[i].pattern, streams[i].shape.lanes, Nanoseconds{stream_ns[i]}});
+        samples.warps.push_back(
+            {streams[i].pattern, streams[i].shape.lanes, Nanoseconds{stream_ns[i]}});
     }
     return samples;
 }

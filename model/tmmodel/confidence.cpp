@@ -22,7 +22,10 @@ struct Points {
     std::vector<std::vector<double>> rows;
 
     [[nodiscard]] std::size_t kdtree_get_point_count() const { return rows.size(); }
-    [[nodiscard]] double kdtree_get_pt(std::size_t row, std::size_t dimension) const { return rows[row][dimension]; }
+    [[nodiscard]] double kdtree_get_pt(std::size_t row, std::size_t dimension) const
+    {
+        return rows[row][dimension];
+    }
     template <class Box>
     bool kdtree_get_bbox(Box&) const
     {
@@ -30,7 +33,8 @@ struct Points {
     }
 };
 
-using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Adaptor<double, Points>, Points, -1, std::size_t>;
+using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Adaptor<double, Points>, Points, -1,
+                                                 std::size_t>;
 
 Points points_of(const std::vector<WalkSample>& walks)
 {
@@ -63,7 +67,8 @@ public:
         std::copy_if(between_walks.begin(), between_walks.end(), std::back_inserter(distances),
                      [](double apart) { return apart > 0; });
         if (!distances.empty()) {
-            const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+            const auto middle =
+                distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
             std::nth_element(distances.begin(), middle, distances.end());
             typical = *middle;
         }
@@ -91,7 +96,9 @@ private:
     Tree tree_;
 };
 
-CalibratedRegion::CalibratedRegion(const std::vector<WalkSample>& walks) : impl_(std::make_unique<Impl>(walks)) {}
+CalibratedRegion::CalibratedRegion(const std::vector<WalkSample>& walks)
+    : impl_(std::make_unique<Impl>(walks))
+{}
 CalibratedRegion::~CalibratedRegion() = default;
 CalibratedRegion::CalibratedRegion(CalibratedRegion&&) noexcept = default;
 CalibratedRegion& CalibratedRegion::operator=(CalibratedRegion&&) noexcept = default;

@@ -12,7 +12,9 @@ namespace {
 /// The last distinct blocks, most recent first, in constant time for each visit.
 class RecentBlocks {
 public:
-    explicit RecentBlocks(std::int64_t remembered) : remembered_(static_cast<std::size_t>(remembered)) {}
+    explicit RecentBlocks(std::int64_t remembered)
+        : remembered_(static_cast<std::size_t>(remembered))
+    {}
 
     /// Makes the block the most recent one; false where it was not remembered.
     bool visit(std::uint64_t block)
@@ -52,8 +54,8 @@ CrossBlockHistogram fresh_block_histogram(std::span<const Texel> texels, std::in
                                           std::span<const Extent2D> shapes)
 {
     if (remembered <= 0) {
-        throw bad_input("the number of remembered blocks is not positive", "strides into fresh blocks",
-                        "give the lines of the cache");
+        throw bad_input("the number of remembered blocks is not positive",
+                        "strides into fresh blocks", "give the lines of the cache");
     }
     CrossBlockHistogram histogram;
     histogram.accesses = static_cast<std::int64_t>(texels.size());

@@ -10,7 +10,8 @@
 
 namespace texelscope::model {
 
-/// How a lane with thread index t reads step r in the growing-warp experiment (TMModel 3.2.1, figure 3).
+/// How a lane with thread index t reads step r in the growing-warp experiment (TMModel 3.2.1,
+/// figure 3).
 struct StreamPattern {
     std::string_view name;
     int reuse_distance = 0; ///< s: lines that a lane keeps in use
@@ -35,9 +36,10 @@ struct WarpSample {
 /// Numbers of lanes to try: powers of two, three times powers of two, and the warp size; ascending.
 [[nodiscard]] std::vector<int> growing_widths(int warp_size);
 
-/// One warp that streams through an image which holds `max_lanes` threads of `max_steps` steps, the first `lanes` of
-/// them taking part for `steps` steps. The image does not depend on `lanes` and `steps`, so neither does the place of
-/// its texels. Throws bad_input where a number is not positive or exceeds its maximum.
+/// One warp that streams through an image which holds `max_lanes` threads of `max_steps` steps, the
+/// first `lanes` of them taking part for `steps` steps. The image does not depend on `lanes` and
+/// `steps`, so neither does the place of its texels. Throws bad_input where a number is not
+/// positive or exceeds its maximum.
 struct StreamShape {
     int lanes = 1;
     std::int64_t steps = 1;

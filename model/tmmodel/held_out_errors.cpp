@@ -22,18 +22,21 @@ double log_error(Nanoseconds measured, Nanoseconds predicted)
 double conformal_quantile(const std::vector<double>& ascending, double level)
 {
     // Less than a walk's share is rounding: (9 + 1) 0.9 is the ninth.
-    const double k = std::max(1.0, std::ceil(static_cast<double>(ascending.size() + 1) * level - 1e-9));
-    return k <= static_cast<double>(ascending.size()) ? ascending[static_cast<std::size_t>(k) - 1] : infinity;
+    const double k =
+        std::max(1.0, std::ceil(static_cast<double>(ascending.size() + 1) * level - 1e-9));
+    return k <= static_cast<double>(ascending.size()) ? ascending[static_cast<std::size_t>(k) - 1]
+                                                      : infinity;
 }
 
 } // namespace
 
-HeldOutErrors::HeldOutErrors(const std::vector<WalkSample>& walks, const std::vector<Nanoseconds>& held_out)
+HeldOutErrors::HeldOutErrors(const std::vector<WalkSample>& walks,
+                             const std::vector<Nanoseconds>& held_out)
     : region_(walks)
 {
     if (held_out.size() != walks.size()) {
-        throw bad_input(fmt::format("{} held-out times of {} walks", held_out.size(), walks.size()), "held-out errors",
-                        "calibrate again");
+        throw bad_input(fmt::format("{} held-out times of {} walks", held_out.size(), walks.size()),
+                        "held-out errors", "calibrate again");
     }
     const std::vector<double>& distances = region_.walk_distances();
     std::vector<std::size_t> order(walks.size());
@@ -41,7 +44,8 @@ HeldOutErrors::HeldOutErrors(const std::vector<WalkSample>& walks, const std::ve
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
 
-    const std::size_t count = std::clamp<std::size_t>(walks.size() / least_in_group, 1, most_groups);
+    const std::size_t count =
+        std::clamp<std::size_t>(walks.size() / least_in_group, 1, most_groups);
     for (std::size_t g = 0; g < count; ++g) {
         Group group;
         for (std::size_t i = g * order.size() / count; i < (g + 1) * order.size() / count; ++i) {

@@ -66,12 +66,13 @@ void add(CrossBlockHistogram& sum, const CrossBlockHistogram& other)
 
 } // namespace
 
-std::vector<std::vector<Texel>> item_texels(const TraceSource& source, std::int64_t group, std::int32_t item,
-                                            const StopToken& stop)
+std::vector<std::vector<Texel>> item_texels(const TraceSource& source, std::int64_t group,
+                                            std::int32_t item, const StopToken& stop)
 {
     if (group < 0 || group >= source.group_count() || item < 0) {
-        throw bad_input("there is no work-item " + std::to_string(item) + " in group " + std::to_string(group),
-                        source.name(), "groups are 0 to " + std::to_string(source.group_count() - 1));
+        throw bad_input(
+            "there is no work-item " + std::to_string(item) + " in group " + std::to_string(group),
+            source.name(), "groups are 0 to " + std::to_string(source.group_count() - 1));
     }
     const std::int32_t warp = item / lanes_at_once;
     const std::vector<std::int32_t> warps = source.warps(group, lanes_at_once);
@@ -96,7 +97,8 @@ CrossBlockHistogram ItemHistograms::mean(int image) const
     return mean;
 }
 
-ItemHistograms item_histograms(const TraceSource& source, std::span<const Extent2D> shapes, const StopToken& stop)
+ItemHistograms item_histograms(const TraceSource& source, std::span<const Extent2D> shapes,
+                               const StopToken& stop)
 {
     ItemHistograms histograms;
     histograms.total.assign(source.images().size(), cross_block_histogram({}, shapes));

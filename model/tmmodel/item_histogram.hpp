@@ -10,26 +10,30 @@
 
 namespace texelscope::model {
 
-// A read outside of its image touches no memory (border) or reads the nearest texel (edge); the sequences below hold
-// the texels that are touched, as the simulator's lookups do.
+// A read outside of its image touches no memory (border) or reads the nearest texel (edge); the
+// sequences below hold the texels that are touched, as the simulator's lookups do.
 
-/// The texels that one work-item touches, in program order, for each image of the source. `item` is its linear number
-/// in the group. A work-item that reads nothing has empty sequences. Throws bad_input for a group that the source does
-/// not have, or a negative item. Ends with Interrupted where `stop`, asked now and then, says so.
-[[nodiscard]] std::vector<std::vector<Texel>> item_texels(const TraceSource& source, std::int64_t group,
-                                                          std::int32_t item, const StopToken& stop = {});
+/// The texels that one work-item touches, in program order, for each image of the source. `item` is
+/// its linear number in the group. A work-item that reads nothing has empty sequences. Throws
+/// bad_input for a group that the source does not have, or a negative item. Ends with Interrupted
+/// where `stop`, asked now and then, says so.
+[[nodiscard]] std::vector<std::vector<Texel>> item_texels(const TraceSource& source,
+                                                          std::int64_t group, std::int32_t item,
+                                                          const StopToken& stop = {});
 
 /// Cross-block histograms of all work-items of a source, added up.
 struct ItemHistograms {
-    std::vector<CrossBlockHistogram> total; ///< by image: sum over the work-items, no stride between two of them
-    std::int64_t items = 0;                 ///< work-items that read something
+    /// By image: sum over the work-items, no stride between two of them.
+    std::vector<CrossBlockHistogram> total;
+    std::int64_t items = 0; ///< work-items that read something
 
     /// Mean over the work-items, rounded to whole strides.
     [[nodiscard]] CrossBlockHistogram mean(int image) const;
 };
 /// Ends with Interrupted where `stop`, asked for each work-group, says so.
-[[nodiscard]] ItemHistograms item_histograms(const TraceSource& source,
-                                             std::span<const Extent2D> shapes = default_block_shapes(),
-                                             const StopToken& stop = {});
+[[nodiscard]] ItemHistograms
+item_histograms(const TraceSource& source,
+                std::span<const Extent2D> shapes = default_block_shapes(),
+                const StopToken& stop = {});
 
 } // namespace texelscope::model

@@ -41,7 +41,8 @@ std::int64_t group_warps(const ModelDevice& device, Reading::Fits fits)
 }
 
 /// L_g (equation 6).
-std::int64_t occupancy_groups(const ModelKernel& kernel, const ModelDevice& device, const Reading& reading)
+std::int64_t occupancy_groups(const ModelKernel& kernel, const ModelDevice& device,
+                              const Reading& reading)
 {
     const std::int64_t group = group_warps(device, reading.fits);
     const std::int64_t cores = device.cores;
@@ -57,14 +58,18 @@ std::int64_t occupancy_groups(const ModelKernel& kernel, const ModelDevice& devi
 }
 
 /// The exponent of equation 3.
-std::int64_t exponent_of(const ModelKernel& kernel, const ModelDevice& device, const Reading& reading)
+std::int64_t exponent_of(const ModelKernel& kernel, const ModelDevice& device,
+                         const Reading& reading)
 {
-    const std::int64_t of_core = ceil_div(kernel.work_groups, std::int64_t{device.cores}) * kernel.warps_per_group;
-    const std::int64_t sharing =
-        reading.sharing == Reading::Sharing::warp ? 1 : std::min(group_warps(device, reading.fits), of_core);
+    const std::int64_t of_core =
+        ceil_div(kernel.work_groups, std::int64_t{device.cores}) * kernel.warps_per_group;
+    const std::int64_t sharing = reading.sharing == Reading::Sharing::warp
+                                     ? 1
+                                     : std::min(group_warps(device, reading.fits), of_core);
     std::vector<WarpInput> inputs;
     for (const ModelKernel::Input& input : kernel.inputs) {
-        const std::int64_t width = reading.width == Reading::Width::distinct ? input.warp.w : kernel.warp_items;
+        const std::int64_t width =
+            reading.width == Reading::Width::distinct ? input.warp.w : kernel.warp_items;
         const std::int64_t walks = reading.distance == Reading::Distance::pattern ? 1 : input.tile;
         inputs.push_back({width * sharing * walks, input.warp.s});
     }
@@ -72,19 +77,23 @@ std::int64_t exponent_of(const ModelKernel& kernel, const ModelDevice& device, c
 }
 
 /// L_t of one input (equation 1).
-Nanoseconds thread_time(const ModelKernel::Input& input, const Calibration& calibration, Reading::Strides strides)
+Nanoseconds thread_time(const ModelKernel::Input& input, const Calibration& calibration,
+                        Reading::Strides strides)
 {
     if (strides == Reading::Strides::fresh) {
-        return calibration.reuse_thread.predict(input.fresh) * (1.0 / static_cast<double>(input.items));
+        return calibration.reuse_thread.predict(input.fresh) *
+               (1.0 / static_cast<double>(input.items));
     }
-    const auto parts = strides == Reading::Strides::average ? input.histogram.accesses : input.items;
+    const auto parts =
+        strides == Reading::Strides::average ? input.histogram.accesses : input.items;
     return calibration.thread.predict(input.histogram) * (1.0 / static_cast<double>(parts));
 }
 
 KernelCost cost_of_rounds(const ModelKernel& kernel)
 {
     if (!kernel.rounds) {
-        throw bad_input("the kernel has no rounds of reads", "kernel", "use another variant of the model");
+        throw bad_input("the kernel has no rounds of reads", "kernel",
+                        "use another variant of the model");
     }
     const BottleneckCost found = bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid,
                                                  kernel.rounds->options, kernel.rounds->model);
@@ -127,8 +136,8 @@ Nanoseconds KernelCost::at(ModelLevel level) const
     return kernel;
 }
 
-KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,
-                   ModelVariant variant)
+KernelCost predict(const ModelKernel& kernel, const ModelDevice& device,
+                   const Calibration& calibration, ModelVariant variant)
 {
     if (variant == ModelVariant::bottleneck) {
         require_usable(kernel, device);
@@ -141,8 +150,8 @@ KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const C
     return predict(kernel, device, calibration, reading);
 }
 
-KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,
-                   const Reading& reading)
+KernelCost predict(const ModelKernel& kernel, const ModelDevice& device,
+                   const Calibration& calibration, const Reading& reading)
 {
     require_usable(kernel, device);
     KernelCost cost;

@@ -23,11 +23,13 @@ struct ModelDevice {
     int cores = 1;                ///< SPs
     int warp_size = 64;
     int occupancy = 1; ///< warps per core for the kernel in question (equation 4)
-    int executing = 0; ///< warps whose arithmetic a core does at once, in whole warps, 1 or more; 0: not known
+    /// Warps whose arithmetic a core does at once, in whole warps, 1 or more; 0: not known.
+    int executing = 0;
 };
 
-/// The model's view of a simulated device. The occupancy is that of KernelDemand::registers_per_item, which the kernel sets;
-/// it is capped at the core's warp limit. Throws bad_input where the options are invalid.
+/// The model's view of a simulated device. The occupancy is that of
+/// KernelDemand::registers_per_item, which the kernel sets; it is capped at the core's warp limit.
+/// Throws bad_input where the options are invalid.
 [[nodiscard]] ModelDevice model_device(const SimulationOptions& options);
 
 /// What the model needs to know of one configuration.
@@ -35,9 +37,12 @@ struct ModelKernel {
     struct Input {
         std::string image;
         std::string pattern;
-        CrossBlockHistogram histogram; ///< of the reads of this image by `items` work-items, added up
-        CrossBlockHistogram fresh;     ///< the same from fresh_block_histogram(); needed by reuse_aware alone
-        std::int64_t items = 1;        ///< L_t is the mean over them; 1: the histograms are one work-item's
+        /// Of the reads of this image by `items` work-items, added up.
+        CrossBlockHistogram histogram;
+        /// The same from fresh_block_histogram(); needed by reuse_aware alone.
+        CrossBlockHistogram fresh;
+        /// L_t is the mean over them; 1: the histograms are one work-item's.
+        std::int64_t items = 1;
         WarpInput warp;
         std::int64_t tile = 1; ///< sides of the tile along which its reads differ, multiplied
     };
@@ -46,7 +51,8 @@ struct ModelKernel {
     std::int64_t warps_per_group = 1;
     std::int64_t warp_items = 1; ///< |W| = min(w_x w_y, warp size)
 
-    /// What the bottlenecks are found from; needed by that variant alone. `stream.inputs` are `inputs`.
+    /// What the bottlenecks are found from; needed by that variant alone. `stream.inputs` are
+    /// `inputs`.
     struct Rounds {
         ReadStream stream;
         WorkGrid grid;
@@ -56,8 +62,9 @@ struct ModelKernel {
     std::optional<Rounds> rounds;
 };
 
-/// The prediction, level by level. Of the bottlenecks: `thread` is what the reads of an input take in a wave, L_w their sum,
-/// L_g the waves, rounded up (the cost is that of whole and partial waves, and of the launch).
+/// The prediction, level by level. Of the bottlenecks: `thread` is what the reads of an input take
+/// in a wave, L_w their sum, L_g the waves, rounded up (the cost is that of whole and partial
+/// waves, and of the launch).
 struct KernelCost {
     std::vector<Nanoseconds> thread;   ///< L_t of each input (equation 1)
     std::int64_t exponent = 0;         ///< of D, over all inputs together
@@ -69,12 +76,13 @@ struct KernelCost {
     [[nodiscard]] Nanoseconds at(ModelLevel level) const;
 };
 
-/// Throws bad_input where a count of the kernel or the device is not positive, or a histogram has other block shapes
-/// than the calibration (none, where the histogram, the fit or the rounds that the variant needs are missing).
-[[nodiscard]] KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,
-                                 ModelVariant variant);
+/// Throws bad_input where a count of the kernel or the device is not positive, or a histogram has
+/// other block shapes than the calibration (none, where the histogram, the fit or the rounds that
+/// the variant needs are missing).
+[[nodiscard]] KernelCost predict(const ModelKernel& kernel, const ModelDevice& device,
+                                 const Calibration& calibration, ModelVariant variant);
 /// The paper's equations in a reading.
-[[nodiscard]] KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,
-                                 const Reading& reading);
+[[nodiscard]] KernelCost predict(const ModelKernel& kernel, const ModelDevice& device,
+                                 const Calibration& calibration, const Reading& reading);
 
 } // namespace texelscope::model

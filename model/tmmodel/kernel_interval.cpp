@@ -29,7 +29,8 @@ std::optional<KernelInterval> KernelIntervals::of(const ModelKernel& kernel, con
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = kernel.inputs[i];
         const Nanoseconds predicted = cost.thread.at(i);
-        const ErrorBound bound = errors->bound(reuse_aware ? input.fresh : input.histogram, of_each);
+        const ErrorBound bound =
+            errors->bound(reuse_aware ? input.fresh : input.histogram, of_each);
         if (bound.outside || !(predicted.value > 0)) {
             return KernelInterval{.level = level, .outside = true};
         }
@@ -41,7 +42,8 @@ std::optional<KernelInterval> KernelIntervals::of(const ModelKernel& kernel, con
     interval.low = interval.low * factor;
     interval.high = interval.high * factor;
     if (!interval.bounded()) {
-        interval.low = Nanoseconds{0}; // a bound of the other images alone is none of their sum that anybody would use
+        // a bound of the other images alone is none of their sum that anybody would use
+        interval.low = Nanoseconds{0};
     }
     return interval;
 }

@@ -57,8 +57,8 @@ LatencyLine fit_latency(std::span<const double> miss_ratios, std::span<const dou
     return line;
 }
 
-double mean_relative_error(const LatencyLine& line, std::span<const double> miss_ratios, std::span<const double> ns,
-                           std::span<const std::size_t> chosen)
+double mean_relative_error(const LatencyLine& line, std::span<const double> miss_ratios,
+                           std::span<const double> ns, std::span<const std::size_t> chosen)
 {
     double sum = 0;
     for (const std::size_t i : chosen) {

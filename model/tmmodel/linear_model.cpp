@@ -34,23 +34,26 @@ struct Problem {
 Problem make_problem(const std::vector<WalkSample>& samples)
 {
     if (samples.size() < least_samples) {
-        throw bad_input(fmt::format("{} samples are too few", samples.size()), "fit of the linear model",
-                        fmt::format("give at least {}", least_samples));
+        throw bad_input(fmt::format("{} samples are too few", samples.size()),
+                        "fit of the linear model", fmt::format("give at least {}", least_samples));
     }
     const std::vector<Extent2D> shapes = block_shapes(samples.front().histogram);
-    Problem problem{{static_cast<Eigen::Index>(samples.size()), static_cast<Eigen::Index>(2 * shapes.size() + 1)},
+    Problem problem{{static_cast<Eigen::Index>(samples.size()),
+                     static_cast<Eigen::Index>(2 * shapes.size() + 1)},
                     Eigen::VectorXd(static_cast<Eigen::Index>(samples.size()))};
     for (std::size_t i = 0; i < samples.size(); ++i) {
         if (block_shapes(samples[i].histogram) != shapes) {
-            throw bad_input("its block shapes are not those of sample 0", fmt::format("sample {}", i));
+            throw bad_input("its block shapes are not those of sample 0",
+                            fmt::format("sample {}", i));
         }
         if (!(samples[i].per_access.value > 0) || !std::isfinite(samples[i].per_access.value)) {
-            throw bad_input("its time is not positive", fmt::format("sample {}", i), "measure it again");
+            throw bad_input("its time is not positive", fmt::format("sample {}", i),
+                            "measure it again");
         }
         const std::vector<double> features = per_access_features(samples[i].histogram);
         const auto row = static_cast<Eigen::Index>(i);
-        problem.features.row(row) =
-            Eigen::Map<const Eigen::RowVectorXd>(features.data(), static_cast<Eigen::Index>(features.size()));
+        problem.features.row(row) = Eigen::Map<const Eigen::RowVectorXd>(
+            features.data(), static_cast<Eigen::Index>(features.size()));
         problem.targets(row) = samples[i].per_access.value;
     }
     return problem;
@@ -70,10 +73,10 @@ FitError error_of(const Eigen::VectorXd& beta, const Problem& problem)
 /// Candidate solutions of one problem, always as many.
 using Solve = std::function<std::vector<Eigen::VectorXd>(const Problem&)>;
 
-/// For each candidate of `solve`, the target of every sample as the fit to the other folds predicts it. The samples are
-/// dealt out to the folds in an order of the seed.
-std::vector<Eigen::VectorXd> predict_held_out(const Problem& problem, const Solve& solve, std::size_t folds,
-                                              std::uint64_t seed)
+/// For each candidate of `solve`, the target of every sample as the fit to the other folds predicts
+/// it. The samples are dealt out to the folds in an order of the seed.
+std::vector<Eigen::VectorXd> predict_held_out(const Problem& problem, const Solve& solve,
+                                              std::size_t folds, std::uint64_t seed)
 {
     std::mt19937_64 random(seed);
     const std::vector<std::size_t> order = shuffled_indices(random, problem.samples());
@@ -93,7 +96,8 @@ std::vector<Eigen::VectorXd> predict_held_out(const Problem& problem, const Solv
     return predicted;
 }
 
-/// For each candidate of `solve`, the error over all samples, each predicted by the fit to the other folds.
+/// For each candidate of `solve`, the error over all samples, each predicted by the fit to the
+/// other folds.
 std::vector<FitError> cross_validate(const Problem& problem, const Solve& solve, std::uint64_t seed)
 {
     std::vector<FitError> errors;
@@ -117,9 +121,11 @@ double best_penalty(const Problem& problem, std::uint64_t seed)
 {
     const std::vector<double> grid = penalties();
     const std::vector<FitError> errors = cross_validate(
-        problem, [&](const Problem& part) { return ridge(part.features, part.targets, grid); }, seed);
-    const auto best = std::min_element(errors.begin(), errors.end(),
-                                       [](const FitError& a, const FitError& b) { return a.mape < b.mape; });
+        problem, [&](const Problem& part) { return ridge(part.features, part.targets, grid); },
+        seed);
+    const auto best =
+        std::min_element(errors.begin(), errors.end(),
+                         [](const FitError& a, const FitError& b) { return a.mape < b.mape; });
     return grid[static_cast<std::size_t>(best - errors.begin())];
 }
 
@@ -143,7 +149,8 @@ Solution solve(const Problem& problem, Regression regression, std::uint64_t seed
     throw bad_input("unknown regression", "fit of the linear model");
 }
 
-LinearModel fit(const std::vector<WalkSample>& samples, std::span<const Regression> choices, std::uint64_t seed)
+LinearModel fit(const std::vector<WalkSample>& samples, std::span<const Regression> choices,
+                std::uint64_t seed)
 {
     const Problem all = make_problem(samples);
     const HoldOut split = hold_out_quarter(all.samples(), seed);
@@ -153,7 +160,9 @@ LinearModel fit(const std::vector<WalkSample>& samples, std::span<const Regressi
     model.shapes = block_shapes(samples.front().histogram);
     double least = 0;
     for (const Regression choice : choices) {
-        const Solve one = [&](const Problem& part) { return std::vector{solve(part, choice, seed).beta}; };
+        const Solve one = [&](const Problem& part) {
+            return std::vector{solve(part, choice, seed).beta};
+        };
         const FitError error = cross_validate(training, one, seed).front();
         if (model.cross_validation.empty() || error.mape < least) {
             model.regression = choice;
@@ -174,7 +183,8 @@ LinearModel fit(const std::vector<WalkSample>& samples, std::span<const Regressi
 std::vector<double> per_access_features(const CrossBlockHistogram& histogram)
 {
     if (histogram.accesses <= 0) {
-        throw bad_input("the histogram counts no access", "histogram", "take one of a sequence with texels in it");
+        throw bad_input("the histogram counts no access", "histogram",
+                        "take one of a sequence with texels in it");
     }
     const auto accesses = static_cast<double>(histogram.accesses);
     std::vector<double> features;
@@ -210,7 +220,8 @@ Regression parse_regression(const std::string& text)
             return regression;
         }
     }
-    throw bad_input("unknown regression '" + text + "'", "regression", "use least-squares, ridge or non-negative");
+    throw bad_input("unknown regression '" + text + "'", "regression",
+                    "use least-squares, ridge or non-negative");
 }
 
 Nanoseconds LinearModel::predict(const CrossBlockHistogram& histogram) const
@@ -223,11 +234,13 @@ Nanoseconds LinearModel::predict(const CrossBlockHistogram& histogram) const
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         const CrossBlockHistogram::Bin& bin = histogram.bins[i];
         if (bin.block != shapes[i]) {
-            throw bad_input(fmt::format("the histogram has {}x{} where the model has {}x{}", bin.block.width,
-                                        bin.block.height, shapes[i].width, shapes[i].height),
-                            "prediction", "count strides over the shapes that the model was fitted with");
+            throw bad_input(
+                fmt::format("the histogram has {}x{} where the model has {}x{}", bin.block.width,
+                            bin.block.height, shapes[i].width, shapes[i].height),
+                "prediction", "count strides over the shapes that the model was fitted with");
         }
-        sum += beta[2 * i] * static_cast<double>(bin.x) + beta[2 * i + 1] * static_cast<double>(bin.y);
+        sum +=
+            beta[2 * i] * static_cast<double>(bin.x) + beta[2 * i + 1] * static_cast<double>(bin.y);
     }
     return Nanoseconds{sum};
 }
@@ -237,16 +250,19 @@ LinearModel fit_linear_model(const std::vector<WalkSample>& samples, std::uint64
     return fit(samples, all_regressions, seed);
 }
 
-LinearModel fit_linear_model(const std::vector<WalkSample>& samples, Regression regression, std::uint64_t seed)
+LinearModel fit_linear_model(const std::vector<WalkSample>& samples, Regression regression,
+                             std::uint64_t seed)
 {
     return fit(samples, {&regression, 1}, seed);
 }
 
-std::vector<Nanoseconds> held_out_times(const std::vector<WalkSample>& samples, Regression regression,
-                                        std::uint64_t seed)
+std::vector<Nanoseconds> held_out_times(const std::vector<WalkSample>& samples,
+                                        Regression regression, std::uint64_t seed)
 {
     const Problem problem = make_problem(samples);
-    const Solve one = [&](const Problem& part) { return std::vector{solve(part, regression, seed).beta}; };
+    const Solve one = [&](const Problem& part) {
+        return std::vector{solve(part, regression, seed).beta};
+    };
     const Eigen::VectorXd predicted = predict_held_out(problem, one, held_out_folds, seed).front();
     std::vector<Nanoseconds> times;
     for (const double ns : predicted) {

@@ -36,7 +36,8 @@ class MissCounter {
 public:
     /// `most_lines`: every distance that is no first use is below it.
     MissCounter(std::span<const std::int64_t> ways, std::int64_t most_lines)
-        : too_few_(static_cast<std::size_t>(std::min(most_lines, ways.back())) + 1), counts_(ways.size() + 1)
+        : too_few_(static_cast<std::size_t>(std::min(most_lines, ways.back())) + 1),
+          counts_(ways.size() + 1)
     {
         std::uint32_t few = 0;
         for (std::size_t distance = 0; distance < too_few_.size(); ++distance) {
@@ -50,7 +51,8 @@ public:
     void add(std::int64_t distance)
     {
         ++counts_[distance == never ? counts_.size() - 1
-                                    : too_few_[std::min(static_cast<std::size_t>(distance), too_few_.size() - 1)]];
+                                    : too_few_[std::min(static_cast<std::size_t>(distance),
+                                                        too_few_.size() - 1)]];
     }
 
     /// By number of ways; the next lookups are counted from 0 on.
@@ -66,14 +68,16 @@ public:
         return misses;
     }
 
-    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max(); ///< distance of a first use
+    /// Distance of a first use.
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
 private:
     std::vector<std::uint32_t> too_few_; ///< by distance: how many of the ways are not more than it
     std::vector<std::int64_t> counts_;
 };
 
-/// Distances by moving each line to the front of a list of its set; for sets that hold few lines of the walk.
+/// Distances by moving each line to the front of a list of its set; for sets that hold few lines of
+/// the walk.
 class ShortLists {
 public:
     ShortLists(const WalkLines& walk, const SetOfLine& set_of) : list_of_line_(walk.lines.size())
@@ -112,8 +116,8 @@ private:
 
 /// Counts the accesses, given something that knows the distance of each.
 template <class Distance>
-void count_accesses(MissCounter& counter, const std::vector<WalkLines::Access>& accesses, std::size_t lines,
-                    std::size_t sectors, const Distance& distance_of)
+void count_accesses(MissCounter& counter, const std::vector<WalkLines::Access>& accesses,
+                    std::size_t lines, std::size_t sectors, const Distance& distance_of)
 {
     if (sectors == 1) {
         for (const WalkLines::Access access : accesses) {
@@ -134,7 +138,8 @@ void count_accesses(MissCounter& counter, const std::vector<WalkLines::Access>& 
     }
 }
 
-/// Whether lists are faster: where a line shares its set with few others of the walk. Strides can put all of them into one.
+/// Whether lists are faster: where a line shares its set with few others of the walk. Strides can
+/// put all of them into one.
 bool lists_are_short(const WalkLines& walk, const SetOfLine& set_of)
 {
     constexpr std::int64_t few = 16;
@@ -146,16 +151,20 @@ bool lists_are_short(const WalkLines& walk, const SetOfLine& set_of)
     return together <= few * static_cast<std::int64_t>(walk.lines.size());
 }
 
-void count_walk(MissCounter& counter, const WalkLines& walk, std::size_t sectors, const SetOfLine& set_of)
+void count_walk(MissCounter& counter, const WalkLines& walk, std::size_t sectors,
+                const SetOfLine& set_of)
 {
     const std::size_t lines = walk.lines.size();
     if (lists_are_short(walk, set_of)) {
         ShortLists lists(walk, set_of);
-        count_accesses(counter, walk.accesses, lines, sectors, [&](std::uint32_t line) { return lists.access(line); });
+        count_accesses(counter, walk.accesses, lines, sectors,
+                       [&](std::uint32_t line) { return lists.access(line); });
         return;
     }
     StackDistanceCounter distances(static_cast<std::int64_t>(lines));
-    const auto distance_of = [&](std::uint32_t line) { return distances.access(line).value_or(MissCounter::never); };
+    const auto distance_of = [&](std::uint32_t line) {
+        return distances.access(line).value_or(MissCounter::never);
+    };
     if (set_of.sets() == 1) {
         count_accesses(counter, walk.accesses, lines, sectors, distance_of);
     } else {
@@ -165,8 +174,9 @@ void count_walk(MissCounter& counter, const WalkLines& walk, std::size_t sectors
 
 } // namespace
 
-std::vector<std::vector<std::int64_t>> lru_misses(std::span<const WalkLines> walks, int sectors, std::int64_t sets,
-                                                  SetIndex index, std::span<const std::int64_t> ways)
+std::vector<std::vector<std::int64_t>> lru_misses(std::span<const WalkLines> walks, int sectors,
+                                                  std::int64_t sets, SetIndex index,
+                                                  std::span<const std::int64_t> ways)
 {
     std::size_t most_lines = 0;
     for (const WalkLines& walk : walks) {
@@ -191,7 +201,8 @@ std::int64_t cache_misses(const WalkLines& walk, const CacheGeometry& geometry)
         [&](auto& store) {
             std::int64_t misses = 0;
             for (const WalkLines::Access access : walk.accesses) {
-                const auto outcome = store.access(walk.lines[access.line], std::uint64_t{1} << access.sector);
+                const auto outcome =
+                    store.access(walk.lines[access.line], std::uint64_t{1} << access.sector);
                 misses += outcome.sector_present ? 0 : 1;
             }
             return misses;

@@ -13,12 +13,14 @@ std::vector<Reading> all_readings()
 {
     std::vector<Reading> readings;
     for (const auto strides : {Reading::Strides::total, Reading::Strides::average}) {
-        for (const auto counted :
-             {Reading::Counted::work_groups, Reading::Counted::warps, Reading::Counted::warps_of_core}) {
+        for (const auto counted : {Reading::Counted::work_groups, Reading::Counted::warps,
+                                   Reading::Counted::warps_of_core}) {
             for (const auto fits : {Reading::Fits::registers, Reading::Fits::registers_and_units}) {
                 for (const auto width : {Reading::Width::distinct, Reading::Width::warp}) {
-                    for (const auto sharing : {Reading::Sharing::warp, Reading::Sharing::occupancy_group}) {
-                        for (const auto distance : {Reading::Distance::pattern, Reading::Distance::tile}) {
+                    for (const auto sharing :
+                         {Reading::Sharing::warp, Reading::Sharing::occupancy_group}) {
+                        for (const auto distance :
+                             {Reading::Distance::pattern, Reading::Distance::tile}) {
                             readings.push_back({strides, counted, fits, width, sharing, distance});
                         }
                     }
@@ -62,7 +64,8 @@ ModelVariant parse_model_variant(const std::string& text)
             return variant;
         }
     }
-    throw bad_input("unknown variant '" + text + "'", "model", "use literal, refined, reuse-aware or bottleneck");
+    throw bad_input("unknown variant '" + text + "'", "model",
+                    "use literal, refined, reuse-aware or bottleneck");
 }
 
 std::string to_string(ModelLevel level)

@@ -8,8 +8,8 @@
 
 namespace texelscope::model {
 
-/// How the paper's symbols are read where its text leaves them open (docs/reference/model.md, "Readings"). As it stands here: as
-/// printed.
+/// How the paper's symbols are read where its text leaves them open (docs/reference/model.md,
+/// "Readings"). As it stands here: as printed.
 struct Reading {
     /// H of equation 1.
     enum class Strides {
@@ -46,25 +46,31 @@ struct Reading {
 [[nodiscard]] std::string to_string(const Reading& reading);
 
 enum class ModelVariant {
-    literal,     ///< Reading{}
-    refined,     ///< the reading under which choices are best: best_reading()
-    reuse_aware, ///< refined, and L_t from strides into fresh blocks: what is still cached costs nothing to return to
-    bottleneck, ///< bottleneck_cost(): from the profile's layout, caches, latencies and bandwidths, without calibration
+    literal, ///< Reading{}
+    refined, ///< the reading under which choices are best: best_reading()
+    /// Refined, and L_t from strides into fresh blocks: what is still cached costs nothing to
+    /// return to.
+    reuse_aware,
+    /// bottleneck_cost(): from the profile's layout, caches, latencies and bandwidths, without
+    /// calibration.
+    bottleneck,
 };
-inline constexpr std::array all_model_variants{ModelVariant::literal, ModelVariant::refined, ModelVariant::reuse_aware,
-                                               ModelVariant::bottleneck};
+inline constexpr std::array all_model_variants{ModelVariant::literal, ModelVariant::refined,
+                                               ModelVariant::reuse_aware, ModelVariant::bottleneck};
 [[nodiscard]] std::string to_string(ModelVariant variant);
 /// Throws bad_input for an unknown name.
 [[nodiscard]] ModelVariant parse_model_variant(const std::string& text);
 
-/// The reading under which choices are best on the shapes that docs/reference/model.md, "Readings", chooses on: work-groups are
-/// whole on a core; of its warps, as many run together as registers and ALUs take; w is |W|, as in equation 2.
+/// The reading under which choices are best on the shapes that docs/reference/model.md, "Readings",
+/// chooses on: work-groups are whole on a core; of its warps, as many run together as registers and
+/// ALUs take; w is |W|, as in equation 2.
 [[nodiscard]] Reading best_reading();
 
-/// Levels of the paper's model. Each knows what those before it know, and more: the walk of a work-item (A and T), the warp that it
-/// is in (W), all work-groups (G).
+/// Levels of the paper's model. Each knows what those before it know, and more: the walk of a
+/// work-item (A and T), the warp that it is in (W), all work-groups (G).
 enum class ModelLevel { thread, warp, integrated };
-inline constexpr std::array all_model_levels{ModelLevel::thread, ModelLevel::warp, ModelLevel::integrated};
+inline constexpr std::array all_model_levels{ModelLevel::thread, ModelLevel::warp,
+                                             ModelLevel::integrated};
 [[nodiscard]] std::string to_string(ModelLevel level);
 
 } // namespace texelscope::model

@@ -15,11 +15,12 @@ constexpr std::size_t least_walks = 4; // of which one is held out
 void require_usable(const std::vector<ThrashSample>& samples)
 {
     if (samples.size() < least_walks) {
-        throw bad_input(fmt::format("{} samples are too few", samples.size()), "fit of the thrash decay",
-                        fmt::format("give at least {}", least_walks));
+        throw bad_input(fmt::format("{} samples are too few", samples.size()),
+                        "fit of the thrash decay", fmt::format("give at least {}", least_walks));
     }
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        if (!(samples[i].slowdown > 0) || !std::isfinite(samples[i].slowdown) || samples[i].exponent < 0) {
+        if (!(samples[i].slowdown > 0) || !std::isfinite(samples[i].slowdown) ||
+            samples[i].exponent < 0) {
             throw bad_input("its slowdown is not positive or its exponent is negative",
                             fmt::format("thrash sample {}", i));
         }

@@ -14,9 +14,11 @@ struct WarpInput {
     int s = 0;
 };
 
-/// max(0, ceil((sum w_i * s_i - C) / C)), the exponent of equation 3 (of equation 2 for one input with w = |W|);
-/// C = lines of the L1 cache. Throws bad_input unless C > 0 and no w or s is negative.
-[[nodiscard]] std::int64_t thrash_exponent(std::span<const WarpInput> inputs, std::int64_t cache_lines);
+/// max(0, ceil((sum w_i * s_i - C) / C)), the exponent of equation 3 (of equation 2 for one input
+/// with w = |W|); C = lines of the L1 cache. Throws bad_input unless C > 0 and no w or s is
+/// negative.
+[[nodiscard]] std::int64_t thrash_exponent(std::span<const WarpInput> inputs,
+                                           std::int64_t cache_lines);
 
 /// A warp's latency over that of one of its lanes alone, and the exponent that equation 2 gives it.
 struct ThrashSample {
@@ -36,9 +38,11 @@ struct ThrashDecay {
 
 /// Least squares of log(L_w / L_t) = exponent * log D (section 4):
 ///   log D = sum(exponent * log slowdown) / sum(exponent^2),
-/// and D is at least 1. A quarter of the samples, chosen by the seed, is held out. Where no sample has a positive
-/// exponent (the cache holds every warp's lines), D is 1: the model then predicts no thrashing.
-/// Throws bad_input for fewer than 4 samples, a slowdown that is not positive, or a negative exponent.
-[[nodiscard]] ThrashDecay fit_thrash_decay(const std::vector<ThrashSample>& samples, std::uint64_t seed);
+/// and D is at least 1. A quarter of the samples, chosen by the seed, is held out. Where no sample
+/// has a positive exponent (the cache holds every warp's lines), D is 1: the model then predicts no
+/// thrashing. Throws bad_input for fewer than 4 samples, a slowdown that is not positive, or a
+/// negative exponent.
+[[nodiscard]] ThrashDecay fit_thrash_decay(const std::vector<ThrashSample>& samples,
+                                           std::uint64_t seed);
 
 } // namespace texelscope::model

@@ -32,7 +32,8 @@ int warps_together(const std::vector<std::int32_t>& order, std::size_t warp)
     std::vector<double> spans;
     for (std::size_t first = 0; first + warp <= order.size(); first += warp) {
         const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto [low, high] = std::minmax_element(begin, begin + static_cast<std::ptrdiff_t>(warp));
+        const auto [low, high] =
+            std::minmax_element(begin, begin + static_cast<std::ptrdiff_t>(warp));
         spans.push_back(static_cast<double>(*high - *low + 1) / static_cast<double>(warp));
     }
     return spans.empty() ? 0 : static_cast<int>(std::lround(median(std::move(spans))));

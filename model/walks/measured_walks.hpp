@@ -16,8 +16,8 @@ struct TexelWalk {
     bool operator==(const TexelWalk&) const = default;
 };
 
-/// Walks of a single work-item through one image, each a launch of its own that starts with a cold L1 cache and data
-/// in the next level, and how long a read took on average.
+/// Walks of a single work-item through one image, each a launch of its own that starts with a cold
+/// L1 cache and data in the next level, and how long a read took on average.
 struct MeasuredWalks {
     Extent2D extent;
     Bytes bytes_per_texel{16};
@@ -31,8 +31,8 @@ struct MeasuredWalks {
 /// Throws bad_input for a walk without reads, or with a read outside of the image.
 void validate(const TexelWalk& walk, Extent2D extent);
 
-/// Throws bad_input for fewer than two walks, a walk without reads, a read outside of the image, a latency that is not
-/// positive, or another number of latencies than walks.
+/// Throws bad_input for fewer than two walks, a walk without reads, a read outside of the image, a
+/// latency that is not positive, or another number of latencies than walks.
 void validate(const MeasuredWalks& measured);
 
 } // namespace texelscope::model

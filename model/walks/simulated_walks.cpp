@@ -41,7 +41,8 @@ SimulationOptions chase_options(SimulationOptions device)
     return one_read_at_a_time(std::move(device));
 }
 
-std::unique_ptr<TraceSource> chase_source(const Image& image, std::span<const Texel> texels, int passes)
+std::unique_ptr<TraceSource> chase_source(const Image& image, std::span<const Texel> texels,
+                                          int passes)
 {
     std::vector<TraceRow> rows;
     rows.reserve(texels.size() * static_cast<std::size_t>(passes));
@@ -53,8 +54,8 @@ std::unique_ptr<TraceSource> chase_source(const Image& image, std::span<const Te
     return make_trace_source("chase", {image}, std::move(rows));
 }
 
-double simulated_walk_ns(const SimulationOptions& device, const Image& image, std::span<const Texel> texels,
-                         const StopToken& stop)
+double simulated_walk_ns(const SimulationOptions& device, const Image& image,
+                         std::span<const Texel> texels, const StopToken& stop)
 {
     const SimulationOptions bench = bench_of(device);
     const SimulationResult result = simulate(*chase_source(image, texels), bench, {}, stop);
@@ -62,8 +63,9 @@ double simulated_walk_ns(const SimulationOptions& device, const Image& image, st
            static_cast<double>(std::max<std::size_t>(texels.size(), 1));
 }
 
-MeasuredWalks measure_simulated(const SimulationOptions& device, Extent2D extent, Bytes bytes_per_texel,
-                                std::vector<TexelWalk> walks, double noise, std::uint64_t seed, const StopToken& stop)
+MeasuredWalks measure_simulated(const SimulationOptions& device, Extent2D extent,
+                                Bytes bytes_per_texel, std::vector<TexelWalk> walks, double noise,
+                                std::uint64_t seed, const StopToken& stop)
 {
     validate(device);
     if (!(noise >= 0 && noise <= 0.3)) {

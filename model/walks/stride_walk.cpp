@@ -14,14 +14,16 @@ namespace {
 /// 0 where the walk does not go along this axis.
 std::int32_t draw_reach(std::mt19937_64& random, bool along, int max_stride)
 {
-    const auto scales = static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(max_stride)));
+    const auto scales =
+        static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(max_stride)));
     const auto scale = static_cast<int>(uniform_below(random, scales));
     return along ? std::int32_t{1} << scale : 0;
 }
 
 std::int32_t draw_component(std::mt19937_64& random, std::int32_t reach, bool either_way)
 {
-    const auto size = static_cast<std::int32_t>(uniform_below(random, static_cast<std::uint64_t>(reach) + 1));
+    const auto size =
+        static_cast<std::int32_t>(uniform_below(random, static_cast<std::uint64_t>(reach) + 1));
     return either_way && uniform_below(random, 2) == 1 ? -size : size;
 }
 
@@ -59,7 +61,8 @@ void validate(const StrideChoice& choice)
     }
     if (choice.max_stride < 1 || !std::has_single_bit(static_cast<unsigned>(choice.max_stride)) ||
         choice.max_stride > (1 << 20)) {
-        throw bad_input("the largest stride is not a power of two up to 2^20", "strides of the walks");
+        throw bad_input("the largest stride is not a power of two up to 2^20",
+                        "strides of the walks");
     }
     if (!(choice.wandering >= 0 && choice.wandering <= 1)) {
         throw bad_input("the share of wandering walks is not in [0, 1]", "strides of the walks");
@@ -69,8 +72,8 @@ void validate(const StrideChoice& choice)
 StrideDistribution draw_distribution(std::mt19937_64& random, const StrideChoice& choice)
 {
     validate(choice);
-    const std::size_t count =
-        1 + static_cast<std::size_t>(uniform_below(random, static_cast<std::uint64_t>(choice.most_strides)));
+    const std::size_t count = 1 + static_cast<std::size_t>(uniform_below(
+                                      random, static_cast<std::uint64_t>(choice.most_strides)));
     const std::uint64_t direction = uniform_below(random, 3); // along x, along y, along both
     const std::int32_t reach_x = draw_reach(random, direction != 1, choice.max_stride);
     const std::int32_t reach_y = draw_reach(random, direction != 0, choice.max_stride);
@@ -86,16 +89,18 @@ StrideDistribution draw_distribution(std::mt19937_64& random, const StrideChoice
     return distribution;
 }
 
-std::vector<Texel> walk(std::mt19937_64& random, const StrideDistribution& distribution, Extent2D extent,
-                        std::int64_t steps)
+std::vector<Texel> walk(std::mt19937_64& random, const StrideDistribution& distribution,
+                        Extent2D extent, std::int64_t steps)
 {
     if (extent.width <= 0 || extent.height <= 0 || steps < 2 || distribution.strides.empty()) {
         throw bad_input("an empty image, no stride, or fewer than two steps", "walk");
     }
     std::vector<Texel> texels;
     texels.reserve(static_cast<std::size_t>(steps));
-    Texel at{static_cast<std::int32_t>(uniform_below(random, static_cast<std::uint64_t>(extent.width))),
-             static_cast<std::int32_t>(uniform_below(random, static_cast<std::uint64_t>(extent.height)))};
+    Texel at{
+        static_cast<std::int32_t>(uniform_below(random, static_cast<std::uint64_t>(extent.width))),
+        static_cast<std::int32_t>(
+            uniform_below(random, static_cast<std::uint64_t>(extent.height)))};
     for (std::int64_t step = 0; step < steps; ++step) {
         texels.push_back(at);
         const Stride stride = pick(random, distribution);

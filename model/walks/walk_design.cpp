@@ -14,7 +14,8 @@ namespace {
 /// A power of two from 1 to `most`, each exponent as likely.
 std::int32_t draw_power(std::mt19937_64& random, std::int32_t most)
 {
-    const auto scales = static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint32_t>(std::max(most, 1))));
+    const auto scales =
+        static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint32_t>(std::max(most, 1))));
     return std::int32_t{1} << static_cast<int>(uniform_below(random, scales));
 }
 
@@ -25,7 +26,8 @@ std::int64_t draw_size(std::mt19937_64& random, std::int64_t most)
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(size), 1, most);
 }
 
-std::int32_t draw_origin(std::mt19937_64& random, std::int32_t side, std::int32_t count, std::int32_t stride)
+std::int32_t draw_origin(std::mt19937_64& random, std::int32_t side, std::int32_t count,
+                         std::int32_t stride)
 {
     const std::int32_t free = side - (count - 1) * stride;
     return static_cast<std::int32_t>(uniform_below(random, static_cast<std::uint64_t>(free)));
@@ -44,8 +46,10 @@ Lattice draw_lattice(std::mt19937_64& random, const WalkDesign& design)
     lattice.columns = static_cast<std::int32_t>(columns);
     lattice.rows = static_cast<std::int32_t>(rows);
     // A stride along the side that is not walked would mean nothing.
-    lattice.stride_x = columns > 1 ? draw_power(random, (design.extent.width - 1) / (lattice.columns - 1)) : 1;
-    lattice.stride_y = rows > 1 ? draw_power(random, (design.extent.height - 1) / (lattice.rows - 1)) : 1;
+    lattice.stride_x =
+        columns > 1 ? draw_power(random, (design.extent.width - 1) / (lattice.columns - 1)) : 1;
+    lattice.stride_y =
+        rows > 1 ? draw_power(random, (design.extent.height - 1) / (lattice.rows - 1)) : 1;
     lattice.origin = {draw_origin(random, design.extent.width, lattice.columns, lattice.stride_x),
                       draw_origin(random, design.extent.height, lattice.rows, lattice.stride_y)};
     constexpr Lattice::Order orders[] = {Lattice::Order::rows_first, Lattice::Order::columns_first,
@@ -62,20 +66,25 @@ std::vector<Texel> lattice_walk(std::mt19937_64& random, const Lattice& lattice,
     std::vector<Texel> walk;
     for (std::int64_t step = 0; step < steps; ++step) {
         const bool drawn = lattice.order == Lattice::Order::random;
-        const auto place = drawn ? static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(texels)))
+        const auto place = drawn ? static_cast<std::int64_t>(
+                                       uniform_below(random, static_cast<std::uint64_t>(texels)))
                                  : step % texels;
         const bool down = lattice.order == Lattice::Order::columns_first;
-        const auto column = static_cast<std::int32_t>(down ? place / lattice.rows : place % lattice.columns);
-        const auto row = static_cast<std::int32_t>(down ? place % lattice.rows : place / lattice.columns);
-        walk.push_back({lattice.origin.x + column * lattice.stride_x, lattice.origin.y + row * lattice.stride_y});
+        const auto column =
+            static_cast<std::int32_t>(down ? place / lattice.rows : place % lattice.columns);
+        const auto row =
+            static_cast<std::int32_t>(down ? place % lattice.rows : place / lattice.columns);
+        walk.push_back({lattice.origin.x + column * lattice.stride_x,
+                        lattice.origin.y + row * lattice.stride_y});
     }
     return walk;
 }
 
-std::vector<TexelWalk> design_walks(std::mt19937_64& random, const WalkDesign& design, std::size_t count,
-                                    std::int64_t first_number)
+std::vector<TexelWalk> design_walks(std::mt19937_64& random, const WalkDesign& design,
+                                    std::size_t count, std::int64_t first_number)
 {
-    if (design.extent.width <= 0 || design.extent.height <= 0 || design.steps < 2 || design.most_texels < 2) {
+    if (design.extent.width <= 0 || design.extent.height <= 0 || design.steps < 2 ||
+        design.most_texels < 2) {
         throw bad_input("an empty image, or fewer than two steps or texels", "design of the walks");
     }
     std::vector<TexelWalk> walks;

@@ -8,7 +8,8 @@
 
 namespace texelscope::model {
 
-/// Texels that a walk comes back to again and again: columns x rows of them, a stride apart, from an origin on.
+/// Texels that a walk comes back to again and again: columns x rows of them, a stride apart, from
+/// an origin on.
 struct Lattice {
     Texel origin;
     std::int32_t columns = 1;
@@ -23,7 +24,8 @@ struct Lattice {
 };
 
 /// A walk over the lattice, which lies within the image.
-[[nodiscard]] std::vector<Texel> lattice_walk(std::mt19937_64& random, const Lattice& lattice, std::int64_t steps);
+[[nodiscard]] std::vector<Texel> lattice_walk(std::mt19937_64& random, const Lattice& lattice,
+                                              std::int64_t steps);
 
 /// What walks are drawn from.
 struct WalkDesign {
@@ -32,13 +34,14 @@ struct WalkDesign {
     std::int64_t most_texels = 8192; ///< of a lattice
 };
 
-/// Walks that tell texture caches apart, numbered from `first_number` on. One in four follows random strides
-/// (draw_distribution()), and shows what one fetch brings. The others go over lattices whose number of texels, strides
-/// (powers of two) and order are drawn at random, every scale as likely as the others: dense ones show the capacity, sparse
-/// ones, whose lines fall into few sets, show ways and sets, and where the strides begin to matter shows the layout.
-/// Rounds show replacement: LRU loses everything where a round just exceeds the cache. Throws bad_input for an empty image
-/// or fewer than two steps.
-[[nodiscard]] std::vector<TexelWalk> design_walks(std::mt19937_64& random, const WalkDesign& design, std::size_t count,
-                                                  std::int64_t first_number = 0);
+/// Walks that tell texture caches apart, numbered from `first_number` on. One in four follows
+/// random strides (draw_distribution()), and shows what one fetch brings. The others go over
+/// lattices whose number of texels, strides (powers of two) and order are drawn at random, every
+/// scale as likely as the others: dense ones show the capacity, sparse ones, whose lines fall into
+/// few sets, show ways and sets, and where the strides begin to matter shows the layout. Rounds
+/// show replacement: LRU loses everything where a round just exceeds the cache. Throws bad_input
+/// for an empty image or fewer than two steps.
+[[nodiscard]] std::vector<TexelWalk> design_walks(std::mt19937_64& random, const WalkDesign& design,
+                                                  std::size_t count, std::int64_t first_number = 0);
 
 } // namespace texelscope::model

@@ -22,12 +22,16 @@ constexpr std::string_view walk_header = "walk,step,x,y";
 constexpr std::string_view stride_header = "walk,dx,dy";
 constexpr std::string_view latency_header = "walk,ns_per_read";
 
-/// Calls `row` with each line behind the header, the number of that line, and which of the headers it was.
-void read_rows(std::istream& in, const std::string& path, const std::vector<std::string_view>& headers,
-               const std::function<void(std::string_view line, std::int64_t number, std::string_view header)>& row)
+/// Calls `row` with each line behind the header, the number of that line, and which of the headers
+/// it was.
+void read_rows(std::istream& in, const std::string& path,
+               const std::vector<std::string_view>& headers,
+               const std::function<void(std::string_view line, std::int64_t number,
+                                        std::string_view header)>& row)
 {
-    const std::string expected =
-        headers.size() == 1 ? fmt::format("'{}'", headers[0]) : fmt::format("'{}' or '{}'", headers[0], headers[1]);
+    const std::string expected = headers.size() == 1
+                                     ? fmt::format("'{}'", headers[0])
+                                     : fmt::format("'{}' or '{}'", headers[0], headers[1]);
     std::string_view header;
     for_each_line(in, path, [&](std::string_view line, std::int64_t number) {
         if (line.empty() || line.front() == '#') {
@@ -70,15 +74,17 @@ std::vector<TexelWalk> parse_walks(std::istream& in, const std::string& path)
     std::int64_t last_number = -1;
     std::vector<Texel>* last = nullptr;
     read_rows(
-        in, path, {walk_header, stride_header}, [&](std::string_view line, std::int64_t at, std::string_view header) {
+        in, path, {walk_header, stride_header},
+        [&](std::string_view line, std::int64_t at, std::string_view header) {
             const bool strides = header == stride_header;
             std::string_view row = line;
             std::int64_t number = 0;
             std::int64_t step = 0;
             Texel texel;
-            if (!take(row, number, false) || (!strides && !take(row, step, false)) || !take(row, texel.x, false) ||
-                !take(row, texel.y, true) || number < 0) {
-                throw bad_input(fmt::format("not {} whole numbers: '{}'", strides ? "three" : "four", printable(line)),
+            if (!take(row, number, false) || (!strides && !take(row, step, false)) ||
+                !take(row, texel.x, false) || !take(row, texel.y, true) || number < 0) {
+                throw bad_input(fmt::format("not {} whole numbers: '{}'",
+                                            strides ? "three" : "four", printable(line)),
                                 fmt::format("{}:{}", path, at), fmt::format("rows are {}", header));
             }
             if (last == nullptr || number != last_number) {
@@ -87,8 +93,9 @@ std::vector<TexelWalk> parse_walks(std::istream& in, const std::string& path)
             }
             const auto due = static_cast<std::int64_t>(last->size());
             if (!strides && step != due) {
-                throw bad_input(fmt::format("step {} of walk {} where step {} is due", step, number, due),
-                                fmt::format("{}:{}", path, at), "steps go from 0 upward, without gaps");
+                throw bad_input(
+                    fmt::format("step {} of walk {} where step {} is due", step, number, due),
+                    fmt::format("{}:{}", path, at), "steps go from 0 upward, without gaps");
             }
             std::int64_t x = texel.x;
             std::int64_t y = texel.y;
@@ -120,18 +127,22 @@ std::vector<TexelWalk> read_walks(const std::string& path)
 std::map<std::int64_t, double> parse_walk_latencies(std::istream& in, const std::string& path)
 {
     std::map<std::int64_t, double> latencies;
-    read_rows(in, path, {latency_header}, [&](std::string_view line, std::int64_t at, std::string_view) {
-        std::string_view row = line;
-        std::int64_t number = 0;
-        double ns = 0;
-        if (!take(row, number, false) || !take(row, ns, true) || number < 0 || !(ns > 0) || !std::isfinite(ns)) {
-            throw bad_input(fmt::format("not a walk and its positive latency: '{}'", printable(line)),
-                            fmt::format("{}:{}", path, at), fmt::format("rows are {}", latency_header));
-        }
-        if (!latencies.emplace(number, ns).second) {
-            throw bad_input(fmt::format("walk {} has a latency already", number), fmt::format("{}:{}", path, at));
-        }
-    });
+    read_rows(
+        in, path, {latency_header}, [&](std::string_view line, std::int64_t at, std::string_view) {
+            std::string_view row = line;
+            std::int64_t number = 0;
+            double ns = 0;
+            if (!take(row, number, false) || !take(row, ns, true) || number < 0 || !(ns > 0) ||
+                !std::isfinite(ns)) {
+                throw bad_input(
+                    fmt::format("not a walk and its positive latency: '{}'", printable(line)),
+                    fmt::format("{}:{}", path, at), fmt::format("rows are {}", latency_header));
+            }
+            if (!latencies.emplace(number, ns).second) {
+                throw bad_input(fmt::format("walk {} has a latency already", number),
+                                fmt::format("{}:{}", path, at));
+            }
+        });
     return latencies;
 }
 
@@ -142,8 +153,8 @@ std::map<std::int64_t, double> read_walk_latencies(const std::string& path)
     return latencies;
 }
 
-MeasuredWalks join_walks(std::vector<TexelWalk> walks, const std::map<std::int64_t, double>& latencies,
-                         const Image& image)
+MeasuredWalks join_walks(std::vector<TexelWalk> walks,
+                         const std::map<std::int64_t, double>& latencies, const Image& image)
 {
     MeasuredWalks measured{image.extent, image.bytes_per_texel, std::move(walks), {}};
     for (const TexelWalk& walk : measured.walks) {
@@ -155,8 +166,8 @@ MeasuredWalks join_walks(std::vector<TexelWalk> walks, const std::map<std::int64
         measured.ns_per_read.push_back(latency->second);
     }
     if (latencies.size() != measured.size()) {
-        throw bad_input(fmt::format("{} latencies for {} walks", latencies.size(), measured.size()), "walks",
-                        "give each walk one latency");
+        throw bad_input(fmt::format("{} latencies for {} walks", latencies.size(), measured.size()),
+                        "walks", "give each walk one latency");
     }
     validate(measured);
     return measured;
@@ -170,7 +181,8 @@ void write_walks(const std::string& path, const std::vector<TexelWalk>& walks)
             fmt::memory_buffer text;
             std::size_t step = 0;
             for (const Texel t : walk.texels) {
-                fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", walk.number, step++, t.x, t.y);
+                fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", walk.number, step++, t.x,
+                               t.y);
             }
             out.write(text.data(), static_cast<std::streamsize>(text.size()));
         }
@@ -185,7 +197,8 @@ std::string read_walk_origin(const std::string& path)
     return line.starts_with(mark) ? line.substr(mark.size()) : std::string();
 }
 
-void write_walk_latencies(const std::string& path, const MeasuredWalks& measured, const std::string& origin)
+void write_walk_latencies(const std::string& path, const MeasuredWalks& measured,
+                          const std::string& origin)
 {
     write_stream(path, [&](std::ostream& out) {
         if (!origin.empty()) {

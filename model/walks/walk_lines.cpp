@@ -8,13 +8,15 @@ namespace {
 /// Numbers distinct keys 0, 1, 2, .. in the order in which they are first seen.
 class Numbering {
 public:
-    explicit Numbering(std::size_t most_keys) : mask_(std::bit_ceil(2 * most_keys + 2) - 1), slots_(mask_ + 1, {-1, 0})
+    explicit Numbering(std::size_t most_keys)
+        : mask_(std::bit_ceil(2 * most_keys + 2) - 1), slots_(mask_ + 1, {-1, 0})
     {}
 
     /// `key` >= 0.
     std::uint32_t operator()(std::int64_t key)
     {
-        std::size_t at = static_cast<std::size_t>(hash_step(0, static_cast<std::uint64_t>(key))) & mask_;
+        std::size_t at =
+            static_cast<std::size_t>(hash_step(0, static_cast<std::uint64_t>(key))) & mask_;
         while (slots_[at].key != key) {
             if (slots_[at].key < 0) {
                 slots_[at] = {key, count_};
@@ -38,7 +40,8 @@ private:
 
 } // namespace
 
-WalkLines walk_lines(std::span<const Texel> texels, const TexelLayout& layout, Bytes line, Bytes sector)
+WalkLines walk_lines(std::span<const Texel> texels, const TexelLayout& layout, Bytes line,
+                     Bytes sector)
 {
     WalkLines walk;
     walk.reads = static_cast<std::int64_t>(texels.size());

@@ -63,7 +63,8 @@ public:
         }
         step.every = planned.every;
         step.arguments.push_back(output(planned, nest.output));
-        if (first && !is_carried(plan_.graph, planned.kernel.output) && memory_.cleared[static_cast<std::size_t>(planned.kernel.output)]) {
+        if (first && !is_carried(plan_.graph, planned.kernel.output) &&
+            memory_.cleared[static_cast<std::size_t>(planned.kernel.output)]) {
             job.steps.push_back(clearing(step.arguments.back()));
         }
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -85,7 +86,8 @@ public:
     {
         devices::JobFeed feed{argument_of(value), {}};
         for (const std::vector<float>& each : numbers) {
-            feed.contents.push_back(devices::stored_bytes(operand.storage, codegen::pack(operand, each)));
+            feed.contents.push_back(
+                devices::stored_bytes(operand.storage, codegen::pack(operand, each)));
         }
         job.feeds.push_back(std::move(feed));
     }
@@ -102,7 +104,8 @@ public:
 private:
     int program(std::string text)
     {
-        const auto [known, added] = programs_.try_emplace(text, static_cast<int>(job.programs.size()));
+        const auto [known, added] =
+            programs_.try_emplace(text, static_cast<int>(job.programs.size()));
         if (added) {
             job.programs.push_back(std::move(text));
         }
@@ -113,27 +116,31 @@ private:
     {
         devices::JobStep step;
         step.arguments = {argument};
-        if (const auto* image = std::get_if<devices::JobImage>(&job.arguments[static_cast<std::size_t>(argument)])) {
+        if (const auto* image = std::get_if<devices::JobImage>(
+                &job.arguments[static_cast<std::size_t>(argument)])) {
             step.kernel = clear_image;
             step.program = program(clear_image_text);
             step.local = {std::min<std::int64_t>(image->width, 64), 1, 1};
-            step.global = {codegen::ceil_div(image->width, step.local[0]) * step.local[0], image->height, 1};
+            step.global = {codegen::ceil_div(image->width, step.local[0]) * step.local[0],
+                           image->height, 1};
         } else {
             step.kernel = clear_buffer;
             step.program = program(clear_buffer_text);
-            step.global[0] = devices::memory_bytes(job.arguments[static_cast<std::size_t>(argument)]) / 8;
+            step.global[0] =
+                devices::memory_bytes(job.arguments[static_cast<std::size_t>(argument)]) / 8;
             step.local[0] = std::gcd(step.global[0], std::int64_t{64});
         }
         return step;
     }
 
-    /// A value in the one buffer of all. Where nobody clears it, its gaps are zero from the beginning.
+    /// A value in the one buffer of all. Where nobody clears it, its gaps are zero from the
+    /// beginning.
     int add_part(ValueId value, const Operand& operand)
     {
         if (arena_ < 0) {
             const std::int64_t bytes = memory_.slot_sizes.front();
-            job.arguments.emplace_back(
-                devices::JobBuffer{bytes, true, std::vector<std::byte>(static_cast<std::size_t>(bytes), no_number)});
+            job.arguments.emplace_back(devices::JobBuffer{
+                bytes, true, std::vector<std::byte>(static_cast<std::size_t>(bytes), no_number)});
             arena_ = static_cast<int>(job.arguments.size()) - 1;
         }
         const std::vector<float> nothing(static_cast<std::size_t>(operand.tensor.size()),
@@ -145,8 +152,10 @@ private:
         const auto place = [&](auto& memory, std::int64_t rows) {
             const std::int64_t row = std::ssize(memory.contents) / rows;
             const std::int64_t stored_row = stored_size(operand) / rows;
-            for (std::int64_t y = 0; y < rows && !memory_.cleared[static_cast<std::size_t>(value)]; ++y) {
-                std::copy_n(memory.contents.begin() + y * row, row, all.begin() + offset + y * stored_row);
+            for (std::int64_t y = 0; y < rows && !memory_.cleared[static_cast<std::size_t>(value)];
+                 ++y) {
+                std::copy_n(memory.contents.begin() + y * row, row,
+                            all.begin() + offset + y * stored_row);
             }
             memory.contents.clear();
             memory.part = devices::JobPart{arena_, offset};
@@ -163,7 +172,8 @@ private:
 
     int add_memory(const Operand& operand, const std::vector<float>& numbers, bool written)
     {
-        job.arguments.push_back(devices::argument_of(operand, codegen::pack(operand, numbers), written, backend_));
+        job.arguments.push_back(
+            devices::argument_of(operand, codegen::pack(operand, numbers), written, backend_));
         return static_cast<int>(job.arguments.size()) - 1;
     }
 
@@ -173,7 +183,8 @@ private:
         if (value == no_value) {
             return add_memory(operand, kernel.made.at(i), false);
         }
-        if (const auto constant = plan_.graph.constants.find(value); constant != plan_.graph.constants.end()) {
+        if (const auto constant = plan_.graph.constants.find(value);
+            constant != plan_.graph.constants.end()) {
             return add_memory(operand, constant->second, false);
         }
         if (const int known = argument_of(value); known >= 0) {
@@ -187,15 +198,16 @@ private:
     {
         const auto found = inputs_.find(value);
         if (found == inputs_.end() || std::ssize(found->second) != operand.tensor.size()) {
-            throw bad_input(
-                fmt::format("input {} takes {} numbers", plan_.graph.value(value).name, operand.tensor.size()),
-                plan_.graph.name);
+            throw bad_input(fmt::format("input {} takes {} numbers", plan_.graph.value(value).name,
+                                        operand.tensor.size()),
+                            plan_.graph.name);
         }
         const bool replaced = std::ranges::count(plan_.graph.carried, value, &Carried::input) > 0;
         return memories_[value] = add_memory(operand, found->second, replaced);
     }
 
-    /// What takes the place of an input: there, or in its second memory, with which it changes after the run.
+    /// What takes the place of an input: there, or in its second memory, with which it changes
+    /// after the run.
     int carried(const PlannedKernel& planned, const Operand& operand)
     {
         const ValueId place = place_of(plan_.graph, planned.kernel.output);
@@ -221,7 +233,8 @@ private:
         if (const int known = argument_of(value); known >= 0) { // another kernel makes another part
             return known;
         }
-        if (const ValueId place = memory_.lies_at[static_cast<std::size_t>(value)]; place != value) {
+        if (const ValueId place = memory_.lies_at[static_cast<std::size_t>(value)];
+            place != value) {
             return memories_[value] = memories_.at(place);
         }
         if (share_arena_) {
@@ -244,8 +257,8 @@ private:
     const TensorNumbers& inputs_;
     codegen::TexelBackend backend_;
     std::map<std::string, int> programs_;
-    std::map<ValueId, int> memories_; ///< arguments
-    std::map<int, int> slots_;        ///< arguments, too
+    std::map<ValueId, int> memories_;              ///< arguments
+    std::map<int, int> slots_;                     ///< arguments, too
     std::map<ValueId, std::pair<int, int>> twins_; ///< the two of an input that is carried
 };
 
@@ -268,7 +281,8 @@ std::map<ValueId, const Operand*> operands_of(const Plan& plan)
 std::vector<float> numbers_in(const Operand& operand, std::vector<std::byte> contents)
 {
     std::vector<float> texels = devices::stored_texels(operand.storage, contents);
-    texels.resize(static_cast<std::size_t>(operand.image.extent.area() * 4)); // its memory may be larger
+    // its memory may be larger
+    texels.resize(static_cast<std::size_t>(operand.image.extent.area() * 4));
     return codegen::unpack(operand, texels);
 }
 
@@ -294,7 +308,8 @@ Job network_job(const Plan& plan, const TensorNumbers& inputs, codegen::TexelBac
     const auto lasts = [&](ValueId value) {
         return outputs.contains(value) || std::ranges::count(plan.graph.inputs, value) > 0;
     };
-    const bool share = std::ranges::all_of(options.keep, lasts) && std::ranges::all_of(options.fetch, lasts);
+    const bool share =
+        std::ranges::all_of(options.keep, lasts) && std::ranges::all_of(options.fetch, lasts);
     const MemoryPlan memory = memory_plan(plan, share);
     JobParts parts(plan, memory, share && plan.arena, inputs, backend);
     for (const PlannedKernel& planned : plan.kernels) {
@@ -328,7 +343,8 @@ bool is_clearing(const devices::JobStep& step)
     return step.kernel == clear_image || step.kernel == clear_buffer;
 }
 
-TensorNumbers kept_values(const Plan& plan, const NetworkRunOptions& options, const devices::JobResult& result)
+TensorNumbers kept_values(const Plan& plan, const NetworkRunOptions& options,
+                          const devices::JobResult& result)
 {
     const auto operands = operands_of(plan);
     TensorNumbers numbers;
@@ -348,7 +364,8 @@ fetched_values(const Plan& plan, const NetworkRunOptions& options, const devices
         const std::vector<std::byte>& all = result.fetched[i];
         const std::ptrdiff_t bytes = std::ssize(all) / std::ssize(result.kernel_ns);
         for (auto run = all.begin(); run != all.end(); run += bytes) {
-            numbers[options.fetch[i]].push_back(numbers_in(*operands.at(options.fetch[i]), {run, run + bytes}));
+            numbers[options.fetch[i]].push_back(
+                numbers_in(*operands.at(options.fetch[i]), {run, run + bytes}));
         }
     }
     return numbers;

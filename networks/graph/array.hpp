@@ -19,12 +19,14 @@ using Shape = std::vector<std::int64_t>;
 [[nodiscard]] std::string to_string(const Shape& shape);
 /// Distances, in elements of a row-major tensor, of neighbours along each dimension.
 [[nodiscard]] Shape row_major_strides(const Shape& shape);
-/// An axis that may be counted from the end, in [-rank, rank). Throws bad_input for one outside of that.
+/// An axis that may be counted from the end, in [-rank, rank). Throws bad_input for one outside of
+/// that.
 [[nodiscard]] std::size_t axis_in(std::int64_t axis, std::size_t rank);
 /// The shape that both broadcast to, as in ONNX and NumPy. Throws bad_input where there is none.
 [[nodiscard]] Shape broadcast_shape(const Shape& a, const Shape& b);
 
-/// A constant tensor, row-major: numbers of a network (weights), or integers that say how something is computed (shapes, axes).
+/// A constant tensor, row-major: numbers of a network (weights), or integers that say how something
+/// is computed (shapes, axes).
 struct Array {
     Shape shape;
     std::variant<std::vector<float>, std::vector<std::int64_t>> values;

@@ -11,18 +11,19 @@
 namespace texelscope::networks {
 
 /// What a node is told beside its tensors.
-using Attribute =
-    std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>, Array>;
+using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
+                               std::vector<double>, Array>;
 
-/// The attributes of a node, by name. Those of ONNX that later versions made inputs are attributes here, too, so that every
-/// input of a node is a tensor of numbers.
+/// The attributes of a node, by name. Those of ONNX that later versions made inputs are attributes
+/// here, too, so that every input of a node is a tensor of numbers.
 class Attributes {
 public:
     void set(const std::string& name, Attribute value) { values_[name] = std::move(value); }
     [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
     [[nodiscard]] const std::map<std::string, Attribute>& all() const { return values_; }
 
-    // A single one, or `otherwise` where there is none. All throw bad_input, with the name, for one of another type.
+    // A single one, or `otherwise` where there is none. All throw bad_input, with the name, for one
+    // of another type.
     [[nodiscard]] std::int64_t integer(const std::string& name, std::int64_t otherwise) const;
     [[nodiscard]] double real(const std::string& name, double otherwise) const;
     [[nodiscard]] std::string word(const std::string& name, const std::string& otherwise) const;

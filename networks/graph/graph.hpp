@@ -13,7 +13,8 @@ namespace texelscope::networks {
 using ValueId = std::int32_t;
 inline constexpr ValueId no_value = -1; ///< an optional input or output that a node does without
 
-/// A tensor of numbers that is made once: an input of the graph, a constant, or what a node computes.
+/// A tensor of numbers that is made once: an input of the graph, a constant, or what a node
+/// computes.
 struct Value {
     std::string name;
     Shape shape;
@@ -29,8 +30,8 @@ struct Node {
     int every = 1; ///< it is computed in the last of so many runs of the network
 };
 
-/// An input that outlives a run: after it, what a node has made takes its place. Chains are allowed: of a value that takes the place of one,
-/// another may take the place in the same run.
+/// An input that outlives a run: after it, what a node has made takes its place. Chains are
+/// allowed: of a value that takes the place of one, another may take the place in the same run.
 struct Carried {
     ValueId input = no_value; ///< of the graph, or the `next` of another
     ValueId next = no_value;
@@ -48,7 +49,10 @@ struct Graph {
 
     ValueId add_value(std::string called, Shape shape);
     ValueId add_constant(std::string called, Shape shape, std::vector<float> numbers);
-    [[nodiscard]] const Value& value(ValueId id) const { return values[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] const Value& value(ValueId id) const
+    {
+        return values[static_cast<std::size_t>(id)];
+    }
 };
 
 } // namespace texelscope::networks

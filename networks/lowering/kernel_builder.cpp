@@ -16,7 +16,8 @@ using codegen::IndexExpr;
 
 namespace {
 
-/// The dimension with the highest slot that an index depends on, and that has several values; -1: none.
+/// The dimension with the highest slot that an index depends on, and that has several values; -1:
+/// none.
 int innermost(const IndexExpr& index, const std::vector<int>& dims)
 {
     int found = -1;
@@ -28,7 +29,8 @@ int innermost(const IndexExpr& index, const std::vector<int>& dims)
 
 } // namespace
 
-KernelBuilder::KernelBuilder(std::string kernel, const Graph& graph, ValueId output, int packed, std::string_view names)
+KernelBuilder::KernelBuilder(std::string kernel, const Graph& graph, ValueId output, int packed,
+                             std::string_view names)
     : graph_(graph), packed_(packed), names_(names)
 {
     contraction_.kernel = std::move(kernel);
@@ -42,7 +44,8 @@ Index KernelBuilder::outputs()
     Index index;
     for (const std::int64_t extent : contraction_.output.shape) {
         const std::size_t d = index.size();
-        index.push_back(output(d < names_.size() ? std::string(1, names_[d]) : fmt::format("d{}", d), extent));
+        index.push_back(
+            output(d < names_.size() ? std::string(1, names_[d]) : fmt::format("d{}", d), extent));
     }
     return index;
 }
@@ -82,7 +85,8 @@ int KernelBuilder::further(ValueId value, Index index)
     const Shape& shape = graph_.value(value).shape;
     kernel_.inputs.push_back(value);
     const std::string name = fmt::format("IN{}", contraction_.inputs.size());
-    return add(name, shape, std::move(index), roles_of(shape, shape.empty() ? -1 : static_cast<int>(shape.size()) - 1));
+    return add(name, shape, std::move(index),
+               roles_of(shape, shape.empty() ? -1 : static_cast<int>(shape.size()) - 1));
 }
 
 int KernelBuilder::further(Shape shape, std::vector<float> numbers, Index index)
@@ -90,7 +94,8 @@ int KernelBuilder::further(Shape shape, std::vector<float> numbers, Index index)
     kernel_.made[kernel_.inputs.size()] = std::move(numbers);
     kernel_.inputs.push_back(no_value);
     const std::string name = fmt::format("IN{}", contraction_.inputs.size());
-    return add(name, shape, std::move(index), roles_of(shape, shape.empty() ? -1 : static_cast<int>(shape.size()) - 1));
+    return add(name, shape, std::move(index),
+               roles_of(shape, shape.empty() ? -1 : static_cast<int>(shape.size()) - 1));
 }
 
 void KernelBuilder::step(codegen::NumberExpr value, bool keeps_zero, int input)
@@ -103,7 +108,8 @@ NodeKernel KernelBuilder::finish(Index index, double multiply_adds, int second)
 {
     Contraction& c = contraction_;
     const auto slot_of = [&](std::ptrdiff_t dimension) {
-        return dimension < 0 ? -1 : innermost(index[static_cast<std::size_t>(dimension)], c.outputs);
+        return dimension < 0 ? -1
+                             : innermost(index[static_cast<std::size_t>(dimension)], c.outputs);
     };
     std::ptrdiff_t along = packed_;
     if (along < 0) { // a number a texel: rows go along the last dimension that has several
@@ -157,7 +163,8 @@ Index broadcast_index(const Shape& operand, const Index& output)
 {
     Index index;
     for (std::size_t d = 0; d < operand.size(); ++d) {
-        index.push_back(operand[d] == 1 ? IndexExpr(0) : output[output.size() - operand.size() + d]);
+        index.push_back(operand[d] == 1 ? IndexExpr(0)
+                                        : output[output.size() - operand.size() + d]);
     }
     return index;
 }

@@ -14,12 +14,14 @@ namespace texelscope::networks {
 /// The index of an element of a value along each dimension.
 using Index = std::vector<codegen::IndexExpr>;
 
-/// Puts the kernel of a node together: dimensions of the output, reductions, inputs, and what is done with each number.
+/// Puts the kernel of a node together: dimensions of the output, reductions, inputs, and what is
+/// done with each number.
 class KernelBuilder {
 public:
-    /// `packed`: the output's dimension of which texels hold four neighbours, or -1. Its dimensions are named d0, d1, ... but for
-    /// those that have a name in `names`.
-    KernelBuilder(std::string kernel, const Graph& graph, ValueId output, int packed, std::string_view names = {});
+    /// `packed`: the output's dimension of which texels hold four neighbours, or -1. Its dimensions
+    /// are named d0, d1, ... but for those that have a name in `names`.
+    KernelBuilder(std::string kernel, const Graph& graph, ValueId output, int packed,
+                  std::string_view names = {});
 
     /// One dimension for each of the output's, in its order: the usual case.
     [[nodiscard]] Index outputs();
@@ -42,7 +44,8 @@ public:
     void step(codegen::NumberExpr value, bool keeps_zero, int input = -1);
     codegen::Contraction& contraction() { return contraction_; }
 
-    /// `index`: of the output. The grid goes along the dimension that is packed, and along `second`, or else the last of the others.
+    /// `index`: of the output. The grid goes along the dimension that is packed, and along
+    /// `second`, or else the last of the others.
     [[nodiscard]] NodeKernel finish(Index index, double multiply_adds, int second = -1);
 
 private:
@@ -65,8 +68,8 @@ void make_operator(NodeKernel& kernel, double multiply_adds);
     return codegen::NumberExpr::argument(number);
 }
 
-/// Roles of the dimensions of a value whose texels hold neighbours along `packed`: rows of its image go along that dimension,
-/// columns along the last of the others.
+/// Roles of the dimensions of a value whose texels hold neighbours along `packed`: rows of its
+/// image go along that dimension, columns along the last of the others.
 [[nodiscard]] KernelBuilder::Roles roles_of(const Shape& shape, int packed);
 
 /// The index of an operand of that shape that broadcasts to an output.

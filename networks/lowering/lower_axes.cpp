@@ -69,13 +69,15 @@ Lowering lower_reduction(const Reduction& how)
         if (how.end) {
             builder.step(how.end->value, how.end->keeps_zero);
         }
-        const double additions = static_cast<double>(element_count(shape)) / 2; // half a multiply-add each
-        return std::vector{
-            builder.finish(std::move(output), additions * static_cast<double>(n.node.inputs.size()))};
+        // half a multiply-add each
+        const double additions = static_cast<double>(element_count(shape)) / 2;
+        return std::vector{builder.finish(std::move(output),
+                                          additions * static_cast<double>(n.node.inputs.size()))};
     };
 }
 
-/// A kernel that goes along an axis of the first input several times; the vectors beside it lie along that axis.
+/// A kernel that goes along an axis of the first input several times; the vectors beside it lie
+/// along that axis.
 NodeKernel sweep(const NodeToLower& n, std::size_t axis, std::size_t inputs,
                  std::function<codegen::LoopNest(SweepNest)> build, double operations)
 {
@@ -92,8 +94,10 @@ NodeKernel sweep(const NodeToLower& n, std::size_t axis, std::size_t inputs,
     own.output = {"Y", shape};
     own.operations = operations;
     own.build = std::move(build);
-    NodeKernel kernel{.op = codegen::sweep_operator(own), .inputs = {}, .output = n.node.outputs[0]};
-    kernel.inputs.assign(n.node.inputs.begin(), n.node.inputs.begin() + static_cast<std::ptrdiff_t>(inputs));
+    NodeKernel kernel{
+        .op = codegen::sweep_operator(own), .inputs = {}, .output = n.node.outputs[0]};
+    kernel.inputs.assign(n.node.inputs.begin(),
+                         n.node.inputs.begin() + static_cast<std::ptrdiff_t>(inputs));
     kernel.packs[0] = shape[axis] > 1 ? static_cast<int>(axis) : -1;
     return kernel;
 }
@@ -103,12 +107,17 @@ Lowering lower_softmax(bool logarithm)
     return [logarithm](const NodeToLower& n) {
         const Shape& shape = n.input(0);
         const bool flat = n.node.attributes.integer("flat", 0) != 0;
-        const std::size_t axis = axis_in(n.node.attributes.integer("axis", flat ? 1 : -1), shape.size());
+        const std::size_t axis =
+            axis_in(n.node.attributes.integer("axis", flat ? 1 : -1), shape.size());
         if (flat && axis + 1 < shape.size()) {
             throw bad_input("no kernel computes a softmax over several dimensions yet");
         }
         return std::vector{sweep(
-            n, axis, 1, [logarithm](SweepNest nest) { return codegen::softmax_nest(std::move(nest), logarithm); }, 5)};
+            n, axis, 1,
+            [logarithm](SweepNest nest) {
+                return codegen::softmax_nest(std::move(nest), logarithm);
+            },
+            5)};
     };
 }
 
@@ -126,7 +135,8 @@ std::vector<NodeKernel> lower_layer_normalization(const NodeToLower& n)
     const bool with_beta = n.has(2);
     for (std::size_t i = 1; i < (with_beta ? 3U : 2U); ++i) {
         if (n.input(i) != Shape{shape[axis]}) {
-            throw bad_input(fmt::format("no kernel takes a scale or bias of {} yet", to_string(n.input(i))));
+            throw bad_input(
+                fmt::format("no kernel takes a scale or bias of {} yet", to_string(n.input(i))));
         }
     }
     const double epsilon = n.node.attributes.real("epsilon", 1e-5);
@@ -144,7 +154,9 @@ std::vector<NodeKernel> lower_batch_normalization(const NodeToLower& n)
     KernelBuilder builder = n.builder("nc");
     Index output = builder.outputs();
     builder.further(n.node.inputs[0], output);
-    const auto of_channel = [&](std::size_t input) { return builder.further(n.node.inputs[input], {output[1]}); };
+    const auto of_channel = [&](std::size_t input) {
+        return builder.further(n.node.inputs[input], {output[1]});
+    };
     const double epsilon = n.node.attributes.real("epsilon", 1e-5);
     const NumberExpr x = argument(0), y = argument(1);
     builder.step(x - y, false, of_channel(3));

@@ -29,7 +29,8 @@ void add_bias(KernelBuilder& builder, const NodeToLower& n, const IndexExpr& cha
     }
 }
 
-/// Groups of input and output channels; none of their own where every channel is a group with one output.
+/// Groups of input and output channels; none of their own where every channel is a group with one
+/// output.
 struct Groups {
     std::int64_t count = 1;
     std::int64_t inputs = 1;  ///< of one group
@@ -50,7 +51,8 @@ std::vector<NodeKernel> lower_conv(const NodeToLower& n)
     const Shape& x = n.input(0);
     const Shape& w = n.input(1);
     const Window window = window_of(n.node.attributes, x, {w.begin() + 2, w.end()});
-    const Groups groups{n.node.attributes.integer("group", 1), w[1], w[0] / n.node.attributes.integer("group", 1)};
+    const Groups groups{n.node.attributes.integer("group", 1), w[1],
+                        w[0] / n.node.attributes.integer("group", 1)};
     const auto last = static_cast<int>(x.size()) - 1;
     KernelBuilder builder = n.builder();
     const IndexExpr batch = builder.output("n", x[0]);
@@ -73,22 +75,28 @@ std::vector<NodeKernel> lower_conv(const NodeToLower& n)
     for (const std::size_t d : spatial(window)) {
         taps.push_back(builder.reduction({'k', axis_letters[d]}, window.kernel[d]));
         const IndexExpr& at = output[2 + d - (3 - window.rank)];
-        places.push_back(at * window.stride[d] + taps.back() * window.dilation[d] - window.before[d]);
+        places.push_back(at * window.stride[d] + taps.back() * window.dilation[d] -
+                         window.before[d]);
     }
-    const IndexExpr summed = groups.depthwise() ? IndexExpr(0) : builder.reduction("ci", groups.inputs);
-    Index image{batch, groups.depthwise() ? channel : groups.count > 1 ? group * groups.inputs + summed : summed};
+    const IndexExpr summed =
+        groups.depthwise() ? IndexExpr(0) : builder.reduction("ci", groups.inputs);
+    Index image{batch, groups.depthwise() ? channel
+                       : groups.count > 1 ? group * groups.inputs + summed
+                                          : summed};
     image.insert(image.end(), places.begin(), places.end());
     Index weights{channel, summed};
     weights.insert(weights.end(), taps.begin(), taps.end());
     builder.factor(n.node.inputs[0], std::move(image),
-                   groups.depthwise() ? KernelBuilder::Roles{1, last} : KernelBuilder::Roles{last, 1});
+                   groups.depthwise() ? KernelBuilder::Roles{1, last}
+                                      : KernelBuilder::Roles{last, 1});
     builder.factor(n.node.inputs[1], std::move(weights),
                    groups.depthwise() ? KernelBuilder::Roles{0, last} : KernelBuilder::Roles{0, 1});
     add_bias(builder, n, channel);
     return {builder.finish(std::move(output), multiply_adds_of(n))};
 }
 
-/// The number below `modulus` whose product with `number` leaves the remainder 1; the two have no common divisor.
+/// The number below `modulus` whose product with `number` leaves the remainder 1; the two have no
+/// common divisor.
 std::int64_t inverse_of(std::int64_t number, std::int64_t modulus)
 {
     std::int64_t inverse = 1;
@@ -164,7 +172,8 @@ std::vector<NodeKernel> lower_matmul(const NodeToLower& n)
     const auto stack = [&](const Shape& shape, std::size_t matrix) {
         Index index;
         for (std::size_t d = 0; d + matrix < shape.size(); ++d) {
-            index.push_back(shape[d] == 1 ? IndexExpr(0) : output[batch + d - (shape.size() - matrix)]);
+            index.push_back(shape[d] == 1 ? IndexExpr(0)
+                                          : output[batch + d - (shape.size() - matrix)]);
         }
         return index;
     };
@@ -203,28 +212,33 @@ TransposedWindow transposed_window(KernelBuilder& builder, const Window& window)
     Index phases, wholes;
     for (const std::size_t d : spatial(window)) {
         if (std::gcd(window.dilation[d], window.stride[d]) != 1) {
-            throw bad_input(
-                "no kernel computes a transposed convolution whose stride and dilation have a common divisor",
-                "dilation " + std::to_string(window.dilation[d]));
+            throw bad_input("no kernel computes a transposed convolution whose stride and dilation "
+                            "have a common divisor",
+                            "dilation " + std::to_string(window.dilation[d]));
         }
     }
     for (const std::size_t d : spatial(window)) {
-        phases.push_back(window.stride[d] > 1 ? builder.output({'p', axis_letters[d]}, window.stride[d])
-                                              : IndexExpr(0));
+        phases.push_back(window.stride[d] > 1
+                             ? builder.output({'p', axis_letters[d]}, window.stride[d])
+                             : IndexExpr(0));
     }
     for (const std::size_t d : spatial(window)) {
-        wholes.push_back(builder.output({'q', axis_letters[d]}, codegen::ceil_div(window.in[d], window.stride[d])));
+        wholes.push_back(builder.output({'q', axis_letters[d]},
+                                        codegen::ceil_div(window.in[d], window.stride[d])));
     }
     for (std::size_t i = 0; i < wholes.size(); ++i) {
         const std::size_t d = spatial(window)[i];
         const std::int64_t stride = window.stride[d];
-        const IndexExpr j = builder.reduction({'j', axis_letters[d]}, codegen::ceil_div(window.kernel[d], stride));
-        // An output at v = stride * q + shifted takes the taps k for which stride divides v - dilation * k.
+        const IndexExpr j =
+            builder.reduction({'j', axis_letters[d]}, codegen::ceil_div(window.kernel[d], stride));
+        // An output at v = stride * q + shifted takes the taps k for which stride divides v -
+        // dilation * k.
         const std::int64_t dilation = window.dilation[d];
         const IndexExpr shifted = phases[i] + window.before[d];
         const IndexExpr first = mod(shifted * inverse_of(dilation, stride), stride);
         places.taps.push_back(j * stride + first);
-        places.inputs.push_back(wholes[i] + floor_div(shifted - first * dilation, stride) - j * dilation);
+        places.inputs.push_back(wholes[i] + floor_div(shifted - first * dilation, stride) -
+                                j * dilation);
         places.outputs.push_back(wholes[i] * stride + phases[i]);
     }
     return places;
@@ -232,8 +246,10 @@ TransposedWindow transposed_window(KernelBuilder& builder, const Window& window)
 
 Lowerings contraction_lowerings()
 {
-    return {
-        {"Conv", lower_conv}, {"ConvTranspose", lower_conv_transpose}, {"Gemm", lower_gemm}, {"MatMul", lower_matmul}};
+    return {{"Conv", lower_conv},
+            {"ConvTranspose", lower_conv_transpose},
+            {"Gemm", lower_gemm},
+            {"MatMul", lower_matmul}};
 }
 
 } // namespace texelscope::networks

@@ -126,8 +126,10 @@ std::vector<NodeKernel> of_inputs(const NodeToLower& n, const std::vector<Elemen
         const auto& [value, keeps_zero] = steps[i];
         builder.step(value, keeps_zero, value.takes_argument(1) ? static_cast<int>(i) + 1 : -1);
     }
-    const double operations = static_cast<double>(element_count(n.output())) / 2; // half a multiply-add each
-    return {builder.finish(index, operations * static_cast<double>(std::max<std::size_t>(1, steps.size())))};
+    // half a multiply-add each
+    const double operations = static_cast<double>(element_count(n.output())) / 2;
+    return {builder.finish(index, operations *
+                                      static_cast<double>(std::max<std::size_t>(1, steps.size())))};
 }
 
 std::vector<NodeKernel> lower_unary(const NodeToLower& n)

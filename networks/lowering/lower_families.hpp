@@ -16,10 +16,19 @@ struct NodeToLower {
     const Node& node;
     const PackedDims& packed;
 
-    [[nodiscard]] const Shape& input(std::size_t i) const { return graph.value(node.inputs[i]).shape; }
-    [[nodiscard]] bool has(std::size_t i) const { return i < node.inputs.size() && node.inputs[i] != no_value; }
+    [[nodiscard]] const Shape& input(std::size_t i) const
+    {
+        return graph.value(node.inputs[i]).shape;
+    }
+    [[nodiscard]] bool has(std::size_t i) const
+    {
+        return i < node.inputs.size() && node.inputs[i] != no_value;
+    }
     [[nodiscard]] const Shape& output() const { return graph.value(node.outputs[0]).shape; }
-    [[nodiscard]] int packed_of(ValueId value) const { return packed[static_cast<std::size_t>(value)]; }
+    [[nodiscard]] int packed_of(ValueId value) const
+    {
+        return packed[static_cast<std::size_t>(value)];
+    }
     /// The kernel that makes the first output; its name is the operator's.
     [[nodiscard]] KernelBuilder builder(std::string_view names = {}) const;
 };
@@ -35,13 +44,15 @@ using Lowerings = std::map<std::string, Lowering>;
 [[nodiscard]] Lowerings movement_lowerings();
 [[nodiscard]] Lowerings gradient_lowerings();
 
-/// Where a transposed window reads: an output at v sums the inputs o for which v = o stride + tap dilation - before, with each such tap.
+/// Where a transposed window reads: an output at v sums the inputs o for which v = o stride + tap
+/// dilation - before, with each such tap.
 struct TransposedWindow {
     Index outputs; ///< of the place v
     Index inputs;  ///< of o; outside of the inputs where there is none
     Index taps;    ///< outside of the kernel where there is none
 };
-/// The next dimensions of `builder` are of it. Throws bad_input where no kernel goes along such a window.
+/// The next dimensions of `builder` are of it. Throws bad_input where no kernel goes along such a
+/// window.
 [[nodiscard]] TransposedWindow transposed_window(KernelBuilder& builder, const Window& window);
 /// Spatial dimensions of a window, outermost first, as numbers of its extents.
 [[nodiscard]] std::vector<std::size_t> spatial(const Window& window);

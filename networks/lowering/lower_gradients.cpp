@@ -98,7 +98,8 @@ std::vector<NodeKernel> lower_conv_weight_gradient(const NodeToLower& n)
 {
     const Shape& x = n.input(0);
     const Shape& dy = n.input(1);
-    const Window window = window_of(n.node.attributes, x, n.node.attributes.integers("kernel_shape"));
+    const Window window =
+        window_of(n.node.attributes, x, n.node.attributes.integers("kernel_shape"));
     const std::int64_t groups = n.node.attributes.integer("group", 1);
     const std::int64_t outputs = dy[1] / groups, inputs = x[1] / groups;
     KernelBuilder builder = n.builder();
@@ -125,12 +126,14 @@ std::vector<NodeKernel> lower_conv_weight_gradient(const NodeToLower& n)
         const std::size_t d = spatial(window)[i];
         const IndexExpr place = builder.reduction({'o', axis_letters[d]}, window.out[d]);
         gradient.push_back(place);
-        image.push_back(place * window.stride[d] + output[2 + i] * window.dilation[d] - window.before[d]);
+        image.push_back(place * window.stride[d] + output[2 + i] * window.dilation[d] -
+                        window.before[d]);
     }
     const auto last = static_cast<int>(x.size()) - 1;
     builder.factor(n.node.inputs[0], std::move(image), {1, last});
     builder.factor(n.node.inputs[1], std::move(gradient), {1, last});
-    // Tiles of channels of both: a texel of x has four inputs, one of dy four outputs, and all their products are wanted.
+    // Tiles of channels of both: a texel of x has four inputs, one of dy four outputs, and all
+    // their products are wanted.
     constexpr int inputs_dimension = 1;
     return {builder.finish(std::move(output), multiply_adds(n.graph, n.node), inputs_dimension)};
 }
@@ -140,7 +143,8 @@ Window window_of_taps(const NodeToLower& n, const Shape& input)
     return window_of(n.node.attributes, input, n.node.attributes.integers("kernel_shape"));
 }
 
-/// The smallest of the numbers of taps, with more than all of them where the tap has not the window's number.
+/// The smallest of the numbers of taps, with more than all of them where the tap has not the
+/// window's number.
 std::vector<NodeKernel> lower_max_pool_tap(const NodeToLower& n)
 {
     const Window window = window_of_taps(n, n.input(0));
@@ -152,7 +156,8 @@ std::vector<NodeKernel> lower_max_pool_tap(const NodeToLower& n)
     for (std::size_t i = 0; i < window.rank; ++i) {
         const std::size_t d = spatial(window)[i];
         const IndexExpr tap = builder.reduction({'k', axis_letters[d]}, window.kernel[d]);
-        image.push_back(output[2 + i] * window.stride[d] + tap * window.dilation[d] - window.before[d]);
+        image.push_back(output[2 + i] * window.stride[d] + tap * window.dilation[d] -
+                        window.before[d]);
         number = number + tap * strides[d];
     }
     const auto last = static_cast<int>(output.size()) - 1;
@@ -163,10 +168,12 @@ std::vector<NodeKernel> lower_max_pool_tap(const NodeToLower& n)
     builder.contraction().term =
         argument(2) + more * call("fabs", call("sign", argument(0) - argument(1)));
     builder.contraction().number = std::move(number);
-    return {builder.finish(std::move(output), static_cast<double>(volume(window.kernel) * element_count(n.output())))};
+    return {builder.finish(std::move(output),
+                           static_cast<double>(volume(window.kernel) * element_count(n.output())))};
 }
 
-/// The sum of what goes to a place: dy (1 - sign |first - tap|) of each tap of a window that lies there.
+/// The sum of what goes to a place: dy (1 - sign |first - tap|) of each tap of a window that lies
+/// there.
 std::vector<NodeKernel> lower_tap_scatter(const NodeToLower& n)
 {
     const Shape& dy = n.input(0);
@@ -189,7 +196,8 @@ std::vector<NodeKernel> lower_tap_scatter(const NodeToLower& n)
     builder.contraction().term =
         argument(0) * (1.0 - call("fabs", call("sign", argument(1) - argument(2))));
     builder.contraction().number = std::move(number);
-    return {builder.finish(std::move(output), static_cast<double>(volume(window.kernel) * element_count(dy)))};
+    return {builder.finish(std::move(output),
+                           static_cast<double>(volume(window.kernel) * element_count(dy)))};
 }
 
 } // namespace
@@ -210,8 +218,9 @@ Lowerings gradient_lowerings()
                   {"MaxPoolTap", lower_max_pool_tap},
                   {"TapScatter", lower_tap_scatter}};
     for (const char* function :
-         {"Relu", "Clip", "Sigmoid", "Tanh", "Sqrt", "Reciprocal", "LeakyRelu", "Erf", "Gelu", "Elu", "Selu",
-          "Softplus", "Softsign", "Abs", "HardSwish", "HardSigmoid", "ThresholdedRelu", "Sin", "Cos"}) {
+         {"Relu", "Clip", "Sigmoid", "Tanh", "Sqrt", "Reciprocal", "LeakyRelu", "Erf", "Gelu",
+          "Elu", "Selu", "Softplus", "Softsign", "Abs", "HardSwish", "HardSigmoid",
+          "ThresholdedRelu", "Sin", "Cos"}) {
         all[std::string(function) + "Gradient"] = lower_slope;
     }
     return all;

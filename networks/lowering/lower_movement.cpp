@@ -92,8 +92,10 @@ std::vector<NodeKernel> lower_depth_to_space(const NodeToLower& n)
         const std::int64_t channels = shape[1] / (blocks * blocks);
         const IndexExpr within = mod(output[2], blocks) * blocks + mod(output[3], blocks);
         const bool depth_first = n.node.attributes.word("mode", "DCR") == "DCR";
-        const IndexExpr channel = depth_first ? within * channels + output[1] : output[1] * (blocks * blocks) + within;
-        return Index{output[0], channel, floor_div(output[2], blocks), floor_div(output[3], blocks)};
+        const IndexExpr channel =
+            depth_first ? within * channels + output[1] : output[1] * (blocks * blocks) + within;
+        return Index{output[0], channel, floor_div(output[2], blocks),
+                     floor_div(output[3], blocks)};
     });
 }
 
@@ -116,16 +118,17 @@ std::vector<NodeKernel> lower_split(const NodeToLower& n)
     return kernels;
 }
 
-/// A kernel that writes a part of the output: `extent` places along an axis, from `first` on. `from`: the input's index, over that
-/// of the part.
+/// A kernel that writes a part of the output: `extent` places along an axis, from `first` on.
+/// `from`: the input's index, over that of the part.
 template <class From>
-NodeKernel part(const NodeToLower& n, ValueId input, std::size_t axis, std::int64_t first, std::int64_t extent,
-                const From& from)
+NodeKernel part(const NodeToLower& n, ValueId input, std::size_t axis, std::int64_t first,
+                std::int64_t extent, const From& from)
 {
     KernelBuilder builder = n.builder();
     Index output;
     for (std::size_t d = 0; d < n.output().size(); ++d) {
-        output.push_back(builder.output("d" + std::to_string(d), d == axis ? extent : n.output()[d]));
+        output.push_back(
+            builder.output("d" + std::to_string(d), d == axis ? extent : n.output()[d]));
     }
     builder.further(input, from(output));
     output[axis] = output[axis] + first;
@@ -140,7 +143,8 @@ std::vector<NodeKernel> lower_concat(const NodeToLower& n)
     std::int64_t first = 0;
     for (const ValueId input : n.node.inputs) {
         const std::int64_t extent = n.graph.value(input).shape[axis];
-        kernels.push_back(part(n, input, axis, first, extent, [](const Index& index) { return index; }));
+        kernels.push_back(
+            part(n, input, axis, first, extent, [](const Index& index) { return index; }));
         first += extent;
     }
     return kernels;
@@ -162,7 +166,8 @@ std::vector<NodeKernel> lower_taken(const NodeToLower& n)
     if (array.shape.empty()) {
         return moved(n, [&](const Index& output) {
             Index index = output;
-            index.insert(index.begin() + static_cast<std::ptrdiff_t>(axis), IndexExpr(places.front()));
+            index.insert(index.begin() + static_cast<std::ptrdiff_t>(axis),
+                         IndexExpr(places.front()));
             return index;
         });
     }
@@ -188,10 +193,12 @@ std::vector<NodeKernel> lower_taken(const NodeToLower& n)
 
 Lowerings movement_lowerings()
 {
-    return {{"Reshape", lower_renamed},   {"Flatten", lower_renamed},      {"Squeeze", lower_renamed},
-            {"Unsqueeze", lower_renamed}, {"Transpose", lower_transposed}, {"Concat", lower_concat},
-            {"Split", lower_split},       {"Slice", lower_sliced},         {"Gather", lower_taken},
-            {"Pad", lower_padded},        {"Expand", lower_expanded},      {"DepthToSpace", lower_depth_to_space}};
+    return {{"Reshape", lower_renamed},      {"Flatten", lower_renamed},
+            {"Squeeze", lower_renamed},      {"Unsqueeze", lower_renamed},
+            {"Transpose", lower_transposed}, {"Concat", lower_concat},
+            {"Split", lower_split},          {"Slice", lower_sliced},
+            {"Gather", lower_taken},         {"Pad", lower_padded},
+            {"Expand", lower_expanded},      {"DepthToSpace", lower_depth_to_space}};
 }
 
 } // namespace texelscope::networks

@@ -13,21 +13,23 @@ using codegen::IndexExpr;
 std::vector<NodeKernel> lower_pool(const NodeToLower& n)
 {
     constexpr std::array letters{'d', 'h', 'w'};
-    const Window window = window_of(n.node.attributes, n.input(0), n.node.attributes.integers("kernel_shape"));
+    const Window window =
+        window_of(n.node.attributes, n.input(0), n.node.attributes.integers("kernel_shape"));
     KernelBuilder builder = n.builder("nc");
     Index output = builder.outputs();
     Index image(output.begin(), output.begin() + 2);
     for (std::size_t d = 3 - window.rank; d < 3; ++d) {
         const IndexExpr tap = builder.reduction({'k', letters[d]}, window.kernel[d]);
-        image.push_back(output[2 + d - (3 - window.rank)] * window.stride[d] + tap * window.dilation[d] -
-                        window.before[d]);
+        image.push_back(output[2 + d - (3 - window.rank)] * window.stride[d] +
+                        tap * window.dilation[d] - window.before[d]);
     }
     const auto last = static_cast<int>(output.size()) - 1;
     builder.factor(n.node.inputs[0], std::move(image), {1, last});
     if (n.node.op == "MaxPool") {
         builder.contraction().combine = Contraction::Combine::largest;
     } else {
-        std::vector<float> share = window_shares(window, n.node.attributes.integer("count_include_pad", 0) != 0);
+        std::vector<float> share =
+            window_shares(window, n.node.attributes.integer("count_include_pad", 0) != 0);
         if (share.size() == 1) {
             builder.step(argument(0) * static_cast<double>(share.front()), true);
         } else {
@@ -41,7 +43,8 @@ std::vector<NodeKernel> lower_pool(const NodeToLower& n)
     for (const std::int64_t extent : window.kernel) {
         taps *= static_cast<double>(extent);
     }
-    return {builder.finish(std::move(output), taps * static_cast<double>(element_count(n.output())) / 2)};
+    return {builder.finish(std::move(output),
+                           taps * static_cast<double>(element_count(n.output())) / 2)};
 }
 
 /// All of a channel is one window.

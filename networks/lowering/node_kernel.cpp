@@ -13,8 +13,8 @@ const Lowerings& lowerings()
 {
     static const Lowerings all = [] {
         Lowerings joined;
-        for (Lowerings family : {elementwise_lowerings(), contraction_lowerings(), pool_lowerings(), axis_lowerings(),
-                                 movement_lowerings(), gradient_lowerings()}) {
+        for (Lowerings family : {elementwise_lowerings(), contraction_lowerings(), pool_lowerings(),
+                                 axis_lowerings(), movement_lowerings(), gradient_lowerings()}) {
             joined.merge(std::move(family));
         }
         return joined;
@@ -36,7 +36,9 @@ std::vector<NodeKernel> node_kernels(const Graph& graph, const Node& node, const
     if (found == lowerings().end()) {
         throw bad_input("no kernel computes " + node.op + " yet", where);
     }
-    const auto empty = [&](ValueId id) { return id != no_value && element_count(graph.value(id).shape) == 0; };
+    const auto empty = [&](ValueId id) {
+        return id != no_value && element_count(graph.value(id).shape) == 0;
+    };
     if (std::ranges::any_of(node.inputs, empty) || std::ranges::any_of(node.outputs, empty)) {
         throw bad_input("no kernel computes a tensor without numbers", where);
     }

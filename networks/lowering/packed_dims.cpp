@@ -13,7 +13,8 @@ constexpr std::int64_t components = 4;
 /// The dimension if it has several places, else none.
 int several(const Shape& shape, std::ptrdiff_t dimension)
 {
-    return dimension >= 0 && dimension < std::ssize(shape) && shape[static_cast<std::size_t>(dimension)] > 1
+    return dimension >= 0 && dimension < std::ssize(shape) &&
+                   shape[static_cast<std::size_t>(dimension)] > 1
                ? static_cast<int>(dimension)
                : -1;
 }
@@ -44,7 +45,8 @@ const std::set<std::string> of_channels{"Conv",
 class Propagation {
 public:
     explicit Propagation(const Graph& graph)
-        : graph_(graph), inputs_(graph.inputs.begin(), graph.inputs.end()), packed_(graph.values.size(), -1)
+        : graph_(graph), inputs_(graph.inputs.begin(), graph.inputs.end()),
+          packed_(graph.values.size(), -1)
     {
         std::set<ValueId> maps; // inputs whose second dimension is channels
         for (const Node& node : graph.nodes) {
@@ -96,7 +98,8 @@ private:
         if (node.op == "Conv" || node.op == "ConvTranspose") {
             const std::int64_t groups = a.integer("group", 1);
             const bool depthwise = node.op == "Conv" && groups == input[1] && groups == output[1];
-            return groups == 1 || depthwise ? several(output, 1) : -1; // a group's channels do not fill texels
+            // a group's channels do not fill texels
+            return groups == 1 || depthwise ? several(output, 1) : -1;
         }
         if (of_channels.contains(node.op)) {
             return several(output, 1);
@@ -111,8 +114,8 @@ private:
         }
         if (node.op == "Softmax" || node.op == "LogSoftmax" || node.op == "LayerNormalization") {
             const bool flat = a.integer("flat", 0) != 0;
-            return several(output,
-                           static_cast<std::ptrdiff_t>(axis_in(a.integer("axis", flat ? 1 : -1), output.size())));
+            return several(output, static_cast<std::ptrdiff_t>(
+                                       axis_in(a.integer("axis", flat ? 1 : -1), output.size())));
         }
         if (node.op == "Transpose") {
             const std::vector<std::size_t> order = permutation(node, output.size());
@@ -122,10 +125,13 @@ private:
         if (node.op == "Concat") {
             return joined(node, output);
         }
-        if (node.op == "Gather") { // of several indices along it, each run of them is a kernel that may begin anywhere
+        // of several indices along it, each run of them is a kernel that may begin anywhere
+        if (node.op == "Gather") {
             const int dimension = last_of(output);
             const auto axis = static_cast<int>(axis_in(a.integer("axis", 0), input.size()));
-            return dimension == axis && a.integer_array("indices").integers().size() > 1 ? -1 : dimension;
+            return dimension == axis && a.integer_array("indices").integers().size() > 1
+                       ? -1
+                       : dimension;
         }
         return followed(node, output);
     }
@@ -133,8 +139,10 @@ private:
     /// As the inputs have it, where each begins with a whole texel.
     [[nodiscard]] int joined(const Node& node, const Shape& output) const
     {
-        const auto axis = static_cast<int>(axis_in(node.attributes.integer("axis", 0), output.size()));
-        const int dimension = several(output, packed(node.inputs[0]) < 0 ? last_of(output) : packed(node.inputs[0]));
+        const auto axis =
+            static_cast<int>(axis_in(node.attributes.integer("axis", 0), output.size()));
+        const int dimension =
+            several(output, packed(node.inputs[0]) < 0 ? last_of(output) : packed(node.inputs[0]));
         std::int64_t first = 0;
         for (const ValueId input : node.inputs) {
             if (dimension == axis && first % components != 0) {
@@ -145,12 +153,13 @@ private:
         return dimension;
     }
 
-    /// The dimension of an input of the same rank, else one that has as many places behind it as the input's. What nodes make is asked
-    /// first: an input that is carried follows it.
+    /// The dimension of an input of the same rank, else one that has as many places behind it as
+    /// the input's. What nodes make is asked first: an input that is carried follows it.
     [[nodiscard]] int followed(const Node& node, const Shape& output) const
     {
         std::vector<ValueId> inputs = node.inputs;
-        std::stable_partition(inputs.begin(), inputs.end(), [&](ValueId id) { return !inputs_.contains(id); });
+        std::stable_partition(inputs.begin(), inputs.end(),
+                              [&](ValueId id) { return !inputs_.contains(id); });
         for (const ValueId input : inputs) {
             if (input == no_value || graph_.constants.contains(input) || packed(input) < 0) {
                 continue;

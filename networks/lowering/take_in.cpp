@@ -57,7 +57,8 @@ bool take_in(NodeKernel& kernel, const Graph& graph, const Node& node)
     } else if (const auto function = element_function(node)) {
         contraction.epilogue.steps.push_back({function->value, -1});
         contraction.epilogue.keeps_zero = contraction.epilogue.keeps_zero && function->keeps_zero;
-    } else if (const auto binary = binary_function(node); binary && node.inputs.size() == 2 && node.op != "Mean") {
+    } else if (const auto binary = binary_function(node);
+               binary && node.inputs.size() == 2 && node.op != "Mean") {
         const bool second = node.inputs[1] == kernel.output;
         const ValueId other = node.inputs[second ? 0 : 1];
         if (other == kernel.output || shape != contraction.output.shape) {

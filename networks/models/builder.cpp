@@ -40,7 +40,8 @@ Graph Builder::finish(ValueId output) &&
 std::string Builder::layer(const std::string& op)
 {
     std::string name = op;
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return fmt::format("{}_{}", name, ++counts_[op]);
 }
 
@@ -55,7 +56,8 @@ ValueId Builder::weights(const std::string& role, Shape shape, double range)
 
 ValueId Builder::constant(const std::string& role, Shape shape, std::vector<float> values)
 {
-    return graph_.add_constant(fmt::format("{}_{}", role, ++counts_[role]), std::move(shape), std::move(values));
+    return graph_.add_constant(fmt::format("{}_{}", role, ++counts_[role]), std::move(shape),
+                               std::move(values));
 }
 
 ValueId Builder::node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes)
@@ -71,8 +73,9 @@ ValueId Builder::conv(ValueId x, const Conv& conv)
 {
     const std::int64_t channels = shape(x)[1] / conv.groups;
     const double fan_in = static_cast<double>(channels * conv.kernel[0] * conv.kernel[1]);
-    std::vector<ValueId> inputs{
-        x, weights("conv_weight", {conv.outputs, channels, conv.kernel[0], conv.kernel[1]}, std::sqrt(6 / fan_in))};
+    std::vector<ValueId> inputs{x, weights("conv_weight",
+                                           {conv.outputs, channels, conv.kernel[0], conv.kernel[1]},
+                                           std::sqrt(6 / fan_in))};
     if (conv.bias) {
         inputs.push_back(weights("conv_bias", {conv.outputs}, 0.1));
     }
@@ -104,7 +107,9 @@ ValueId Builder::batch_norm(ValueId x)
 ValueId Builder::conv_norm(ValueId x, const Conv& how, const std::string& activation)
 {
     const ValueId normed = batch_norm(conv(x, how));
-    return activation.empty() ? normed : activation == "Relu6" ? relu6(normed) : node(activation, {normed});
+    return activation.empty()      ? normed
+           : activation == "Relu6" ? relu6(normed)
+                                   : node(activation, {normed});
 }
 
 ValueId Builder::relu6(ValueId x)
@@ -118,8 +123,8 @@ ValueId Builder::relu6(ValueId x)
 ValueId Builder::layer_norm(ValueId x)
 {
     const Shape last{shape(x).back()};
-    const ValueId scale =
-        constant("layer_scale", last, std::vector<float>(static_cast<std::size_t>(last.front()), 1.0F));
+    const ValueId scale = constant(
+        "layer_scale", last, std::vector<float>(static_cast<std::size_t>(last.front()), 1.0F));
     const ValueId bias = weights("layer_bias", last, 0.1);
     Attributes attributes;
     attributes.set("axis", std::int64_t{-1});
@@ -129,7 +134,8 @@ ValueId Builder::layer_norm(ValueId x)
 ValueId Builder::dense(ValueId x, std::int64_t outputs)
 {
     const std::int64_t inputs = shape(x).back();
-    const ValueId weight = weights("dense_weight", {inputs, outputs}, std::sqrt(3 / static_cast<double>(inputs)));
+    const ValueId weight =
+        weights("dense_weight", {inputs, outputs}, std::sqrt(3 / static_cast<double>(inputs)));
     const ValueId product = node("MatMul", {x, weight});
     return node("Add", {product, weights("dense_bias", {outputs}, 0.1)});
 }
@@ -137,14 +143,15 @@ ValueId Builder::dense(ValueId x, std::int64_t outputs)
 ValueId Builder::gemm(ValueId x, std::int64_t outputs)
 {
     const std::int64_t inputs = shape(x).back();
-    const ValueId weight = weights("gemm_weight", {outputs, inputs}, std::sqrt(3 / static_cast<double>(inputs)));
+    const ValueId weight =
+        weights("gemm_weight", {outputs, inputs}, std::sqrt(3 / static_cast<double>(inputs)));
     Attributes attributes;
     attributes.set("transB", std::int64_t{1});
     return node("Gemm", {x, weight, weights("gemm_bias", {outputs}, 0.1)}, std::move(attributes));
 }
 
-ValueId Builder::pool(ValueId x, const std::string& op, std::int64_t kernel, std::int64_t stride, std::int64_t pad,
-                      bool ceil, std::int64_t less_in_front)
+ValueId Builder::pool(ValueId x, const std::string& op, std::int64_t kernel, std::int64_t stride,
+                      std::int64_t pad, bool ceil, std::int64_t less_in_front)
 {
     Attributes attributes;
     attributes.set("kernel_shape", std::vector{kernel, kernel});

@@ -11,8 +11,9 @@
 
 namespace texelscope::networks {
 
-/// Makes a network layer by layer. Weights are drawn with a seed, so large that numbers neither vanish nor grow from layer to
-/// layer (He et al., ICCV 2015). Layers are named by what they are and by their number.
+/// Makes a network layer by layer. Weights are drawn with a seed, so large that numbers neither
+/// vanish nor grow from layer to layer (He et al., ICCV 2015). Layers are named by what they are
+/// and by their number.
 class Builder {
 public:
     Builder(std::string name, std::uint64_t seed);
@@ -39,8 +40,8 @@ public:
     ValueId dense(ValueId x, std::int64_t outputs);
     /// Of a matrix: Gemm with the weights transposed, as frameworks export it.
     ValueId gemm(ValueId x, std::int64_t outputs);
-    ValueId pool(ValueId x, const std::string& op, std::int64_t kernel, std::int64_t stride, std::int64_t pad = 0,
-                 bool ceil = false, std::int64_t less_in_front = 0);
+    ValueId pool(ValueId x, const std::string& op, std::int64_t kernel, std::int64_t stride,
+                 std::int64_t pad = 0, bool ceil = false, std::int64_t less_in_front = 0);
     /// Any other operator with one output.
     ValueId node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes = {});
     ValueId relu6(ValueId x);

@@ -13,7 +13,8 @@ ValueId joined(Builder& net, std::vector<ValueId> parts)
     return net.node("Concat", std::move(parts), axis);
 }
 
-/// Huang et al., CVPR 2017, table 1: layers of each block; growth 32, transitions halve the channels.
+/// Huang et al., CVPR 2017, table 1: layers of each block; growth 32, transitions halve the
+/// channels.
 BuiltInModel densenet(const std::string& name, std::array<int, 4> layers)
 {
     const auto make = [=](std::int64_t batch, std::uint64_t seed) {
@@ -54,7 +55,8 @@ public:
         x = net_.pool(x, "MaxPool", 3, 2);
         for (const std::int64_t pooled : {32, 64, 64}) {
             x = joined(net_, {square(x, 64, 1, 0), square(square(x, 48, 1, 0), 64, 5, 2),
-                              square(square(square(x, 64, 1, 0), 96, 3, 1), 96, 3, 1), averaged(x, pooled)});
+                              square(square(square(x, 64, 1, 0), 96, 3, 1), 96, 3, 1),
+                              averaged(x, pooled)});
         }
         x = joined(net_, {net_.conv_norm(x, {384, {3, 3}, 2}),
                           net_.conv_norm(square(square(x, 64, 1, 0), 96, 3, 1), {96, {3, 3}, 2}),
@@ -62,17 +64,21 @@ public:
         for (const std::int64_t narrow : {128, 160, 160, 192}) {
             const ValueId two = down(across(square(x, narrow, 1, 0), narrow, 7), 192, 7);
             const ValueId four =
-                across(down(across(down(square(x, narrow, 1, 0), narrow, 7), narrow, 7), narrow, 7), 192, 7);
+                across(down(across(down(square(x, narrow, 1, 0), narrow, 7), narrow, 7), narrow, 7),
+                       192, 7);
             x = joined(net_, {square(x, 192, 1, 0), two, four, averaged(x, 192)});
         }
         x = joined(net_, {net_.conv_norm(square(x, 192, 1, 0), {320, {3, 3}, 2}),
-                          net_.conv_norm(down(across(square(x, 192, 1, 0), 192, 7), 192, 7), {192, {3, 3}, 2}),
+                          net_.conv_norm(down(across(square(x, 192, 1, 0), 192, 7), 192, 7),
+                                         {192, {3, 3}, 2}),
                           net_.pool(x, "MaxPool", 3, 2)});
         for (int i = 0; i < 2; ++i) {
             const ValueId two = square(x, 384, 1, 0);
             const ValueId three = square(square(x, 448, 1, 0), 384, 3, 1);
-            x = joined(net_, {square(x, 320, 1, 0), joined(net_, {across(two, 384, 3), down(two, 384, 3)}),
-                              joined(net_, {across(three, 384, 3), down(three, 384, 3)}), averaged(x, 192)});
+            x = joined(net_, {square(x, 320, 1, 0),
+                              joined(net_, {across(two, 384, 3), down(two, 384, 3)}),
+                              joined(net_, {across(three, 384, 3), down(three, 384, 3)}),
+                              averaged(x, 192)});
         }
         x = net_.node("Flatten", {net_.node("GlobalAveragePool", {x})});
         return std::move(net_).finish(net_.gemm(x, 1000));

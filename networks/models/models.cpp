@@ -13,8 +13,8 @@ const std::vector<BuiltInModel>& built_in_models()
 {
     static const std::vector<BuiltInModel> all = [] {
         std::vector<BuiltInModel> models;
-        for (auto family : {mobile_models, residual_models, plain_models, concatenating_models, searched_models,
-                            transformer_models}) {
+        for (auto family : {mobile_models, residual_models, plain_models, concatenating_models,
+                            searched_models, transformer_models}) {
             std::ranges::move(family(), std::back_inserter(models));
         }
         return models;

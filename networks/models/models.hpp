@@ -9,7 +9,8 @@
 
 namespace texelscope::networks {
 
-/// A network that is made here, with drawn weights: what it computes means nothing, how long it takes does.
+/// A network that is made here, with drawn weights: what it computes means nothing, how long it
+/// takes does.
 struct BuiltInModel {
     std::string name;
     std::string about; ///< one line, with the source of its structure
@@ -22,14 +23,17 @@ struct BuiltInModel {
 /// Null where there is none of that name.
 [[nodiscard]] const BuiltInModel* find_model(const std::string& name);
 
-/// The built-in network of that name, with weights drawn by the seed, else that of an ONNX file; `batch`: extent of the first dimension,
-/// where the file leaves it open. Throws bad_input, listing the names, where there is neither, and as read_onnx() does.
-[[nodiscard]] Graph open_network(const std::string& name_or_file, std::int64_t batch, std::uint64_t seed);
+/// The built-in network of that name, with weights drawn by the seed, else that of an ONNX file;
+/// `batch`: extent of the first dimension, where the file leaves it open. Throws bad_input, listing
+/// the names, where there is neither, and as read_onnx() does.
+[[nodiscard]] Graph open_network(const std::string& name_or_file, std::int64_t batch,
+                                 std::uint64_t seed);
 
 // Their families, each in a file of its own.
-[[nodiscard]] std::vector<BuiltInModel> residual_models();      ///< ResNet
-[[nodiscard]] std::vector<BuiltInModel> mobile_models();        ///< MobileNet
-[[nodiscard]] std::vector<BuiltInModel> plain_models();         ///< VGG, SqueezeNet, FSRCNN, perceptrons
+[[nodiscard]] std::vector<BuiltInModel> residual_models(); ///< ResNet
+[[nodiscard]] std::vector<BuiltInModel> mobile_models();   ///< MobileNet
+/// VGG, SqueezeNet, FSRCNN, perceptrons.
+[[nodiscard]] std::vector<BuiltInModel> plain_models();
 [[nodiscard]] std::vector<BuiltInModel> concatenating_models(); ///< Inception, DenseNet
 [[nodiscard]] std::vector<BuiltInModel> searched_models();      ///< NASNet
 [[nodiscard]] std::vector<BuiltInModel> transformer_models();   ///< ViT, BERT

@@ -57,12 +57,14 @@ Graph squeezenet(std::int64_t batch, std::uint64_t seed)
     return std::move(net).finish(net.node("Flatten", {net.node("GlobalAveragePool", {x})}));
 }
 
-/// Dong et al., ECCV 2016: FSRCNN(56, 12, 4), three times the size, on an image of 85x85, whose output has 255x255.
+/// Dong et al., ECCV 2016: FSRCNN(56, 12, 4), three times the size, on an image of 85x85, whose
+/// output has 255x255.
 Graph fsrcnn(std::int64_t batch, std::uint64_t seed)
 {
     Builder net("fsrcnn", seed);
     const auto conv = [&](ValueId x, std::int64_t outputs, std::int64_t kernel) {
-        const ValueId y = net.conv(x, {outputs, {kernel, kernel}, 1, {kernel / 2, kernel / 2}, 1, true});
+        const ValueId y =
+            net.conv(x, {outputs, {kernel, kernel}, 1, {kernel / 2, kernel / 2}, 1, true});
         return net.node("PRelu", {y, net.weights("slope", {outputs, 1, 1}, 0.25)});
     };
     ValueId x = net.input("image", {batch, 1, 85, 85});
@@ -76,12 +78,14 @@ Graph fsrcnn(std::int64_t batch, std::uint64_t seed)
     up.set("pads", std::vector<std::int64_t>{4, 4, 4, 4});
     up.set("output_padding", std::vector<std::int64_t>{2, 2});
     const ValueId weight = net.weights("deconv_weight", {56, 1, 9, 9}, 0.05);
-    return std::move(net).finish(net.node("ConvTranspose", {x, weight, net.weights("deconv_bias", {1}, 0.1)}, up));
+    return std::move(net).finish(
+        net.node("ConvTranspose", {x, weight, net.weights("deconv_bias", {1}, 0.1)}, up));
 }
 
-/// LeCun et al., Proc. IEEE 86(11), 1998, figure 2, as it is trained today: ReLU for tanh, the largest number of a window for its mean
-/// with a weight and a bias, a second convolution that reads all six maps, sums for the distances at the end. Images of 28x28 have
-/// the two rows of zeros around them that make the paper's 32x32.
+/// LeCun et al., Proc. IEEE 86(11), 1998, figure 2, as it is trained today: ReLU for tanh, the
+/// largest number of a window for its mean with a weight and a bias, a second convolution that
+/// reads all six maps, sums for the distances at the end. Images of 28x28 have the two rows of
+/// zeros around them that make the paper's 32x32.
 Graph lenet(std::int64_t batch, std::uint64_t seed)
 {
     Builder net("lenet-5", seed);
@@ -107,19 +111,27 @@ BuiltInModel perceptron(const std::vector<std::int64_t>& widths)
         }
         return std::move(net).finish(x);
     };
-    return {name, "the study of training on phones, PerCom workshops 2022", {1, widths.front()}, make};
+    return {
+        name, "the study of training on phones, PerCom workshops 2022", {1, widths.front()}, make};
 }
 
 } // namespace
 
 std::vector<BuiltInModel> plain_models()
 {
-    return {{"squeezenet-1.0", "Iandola et al., arXiv 1602.07360, table 1", {1, 3, 224, 224}, squeezenet},
+    return {{"squeezenet-1.0",
+             "Iandola et al., arXiv 1602.07360, table 1",
+             {1, 3, 224, 224},
+             squeezenet},
             vgg("vgg-16", {2, 2, 3, 3, 3}),
             vgg("vgg-19", {2, 2, 4, 4, 4}),
-            {"fsrcnn", "Dong et al., ECCV 2016, (56, 12, 4), three times the size", {1, 1, 85, 85}, fsrcnn},
+            {"fsrcnn",
+             "Dong et al., ECCV 2016, (56, 12, 4), three times the size",
+             {1, 1, 85, 85},
+             fsrcnn},
             {"lenet-5",
-             "LeCun et al., Proc. IEEE 1998, but ReLU, max pools, a full second convolution, a linear output",
+             "LeCun et al., Proc. IEEE 1998, but ReLU, max pools, a full second convolution, a "
+             "linear output",
              {1, 1, 28, 28},
              lenet},
             perceptron({16, 16}),

@@ -16,7 +16,8 @@ ValueId basic_block(Builder& net, ValueId x, std::int64_t channels, std::int64_t
     return net.node("Relu", {net.node("Add", {second, beside})});
 }
 
-/// 1x1, 3x3, 1x1, the last four times as wide (figure 5 right); the stride is the 3x3's, as torchvision has it.
+/// 1x1, 3x3, 1x1, the last four times as wide (figure 5 right); the stride is the 3x3's, as
+/// torchvision has it.
 ValueId bottleneck_block(Builder& net, ValueId x, std::int64_t channels, std::int64_t stride)
 {
     const ValueId first = net.conv_norm(x, {channels});
@@ -38,7 +39,8 @@ BuiltInModel resnet(const std::string& name, std::array<int, 4> blocks, bool bot
         for (std::size_t stage = 0; stage < blocks.size(); ++stage, channels *= 2) {
             for (int block = 0; block < blocks[stage]; ++block) {
                 const std::int64_t stride = stage > 0 && block == 0 ? 2 : 1;
-                x = bottleneck ? bottleneck_block(net, x, channels, stride) : basic_block(net, x, channels, stride);
+                x = bottleneck ? bottleneck_block(net, x, channels, stride)
+                               : basic_block(net, x, channels, stride);
             }
         }
         x = net.node("Flatten", {net.node("GlobalAveragePool", {x})});

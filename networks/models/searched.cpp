@@ -7,9 +7,9 @@
 namespace texelscope::networks {
 namespace {
 
-/// Zoph et al., CVPR 2018: cells found by search (figure 4, NASNet-A), put together as in figure 2 for ImageNet; stem, strides and the
-/// shrinking of older values as in appendix A and in the released network. Normalisations come after each convolution, activations
-/// before it.
+/// Zoph et al., CVPR 2018: cells found by search (figure 4, NASNet-A), put together as in figure 2
+/// for ImageNet; stem, strides and the shrinking of older values as in appendix A and in the
+/// released network. Normalisations come after each convolution, activations before it.
 class Nasnet {
 public:
     Nasnet(const std::string& name, std::uint64_t seed) : net_(name, seed) {}
@@ -58,7 +58,8 @@ private:
         return net_.node("Concat", std::move(parts), axis);
     }
 
-    /// As many places in front as make the output ceil(side / stride) long, one less than behind where they are odd.
+    /// As many places in front as make the output ceil(side / stride) long, one less than behind
+    /// where they are odd.
     [[nodiscard]] std::int64_t less_in_front(ValueId x, std::int64_t stride) const
     {
         return stride == 2 && side(x) % 2 == 0 ? 1 : 0;
@@ -70,19 +71,25 @@ private:
     }
 
     /// Depthwise and 1x1, twice; the first depthwise has the stride.
-    ValueId separable(const Input& x, std::int64_t filters, std::int64_t kernel, std::int64_t stride = 1)
+    ValueId separable(const Input& x, std::int64_t filters, std::int64_t kernel,
+                      std::int64_t stride = 1)
     {
         const auto once = [&](ValueId from, std::int64_t step) {
             const std::int64_t all = channels(from);
-            const ValueId windows = net_.conv(
-                from, {all, {kernel, kernel}, step, {kernel / 2, kernel / 2}, all, false, less_in_front(from, step)});
+            const ValueId windows = net_.conv(from, {all,
+                                                     {kernel, kernel},
+                                                     step,
+                                                     {kernel / 2, kernel / 2},
+                                                     all,
+                                                     false,
+                                                     less_in_front(from, step)});
             return net_.conv_norm(windows, {filters}, "");
         };
         return once(relu(once(x.active, stride)), 1);
     }
 
-    /// The older input as large as the newer one, with that many channels. Where it is larger, half of the channels come from every
-    /// other place, half from the places between them.
+    /// The older input as large as the newer one, with that many channels. Where it is larger, half
+    /// of the channels come from every other place, half from the places between them.
     ValueId adjusted(const State& state, std::int64_t filters)
     {
         const auto [x, active] = state.before;
@@ -107,7 +114,8 @@ private:
         const ValueId first = add(separable(h, filters, 5), separable(p, filters, 3));
         const ValueId second = add(separable(p, filters, 5), separable(p, filters, 3));
         const ValueId third = add(pool("AveragePool", h.value, 1), p.value);
-        const ValueId fourth = add(pool("AveragePool", p.value, 1), pool("AveragePool", p.value, 1));
+        const ValueId fourth =
+            add(pool("AveragePool", p.value, 1), pool("AveragePool", p.value, 1));
         const ValueId fifth = add(separable(h, filters, 3), h.value);
         return joined({p.value, first, second, third, fourth, fifth});
     }
@@ -131,11 +139,12 @@ private:
 
 std::vector<BuiltInModel> searched_models()
 {
-    return {
-        {"nasnet-mobile",
-         "Zoph et al., CVPR 2018, NASNet-A (4 @ 1056)",
-         {1, 3, 224, 224},
-         [](std::int64_t batch, std::uint64_t seed) { return Nasnet("nasnet-mobile", seed).make(batch, 32, 4, 44); }}};
+    return {{"nasnet-mobile",
+             "Zoph et al., CVPR 2018, NASNet-A (4 @ 1056)",
+             {1, 3, 224, 224},
+             [](std::int64_t batch, std::uint64_t seed) {
+                 return Nasnet("nasnet-mobile", seed).make(batch, 32, 4, 44);
+             }}};
 }
 
 } // namespace texelscope::networks

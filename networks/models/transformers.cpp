@@ -16,17 +16,20 @@ ValueId attention(Builder& net, ValueId x, const Width& width)
     const Shape shape = net.shape(x);
     const std::int64_t of_head = width.model / width.heads;
     const auto by_head = [&](ValueId y) {
-        return net.transpose(net.reshape(y, {shape[0], shape[1], width.heads, of_head}), {0, 2, 1, 3});
+        return net.transpose(net.reshape(y, {shape[0], shape[1], width.heads, of_head}),
+                             {0, 2, 1, 3});
     };
     const ValueId query = by_head(net.dense(x, width.model));
-    const ValueId key =
-        net.transpose(net.reshape(net.dense(x, width.model), {shape[0], shape[1], width.heads, of_head}), {0, 2, 3, 1});
+    const ValueId key = net.transpose(
+        net.reshape(net.dense(x, width.model), {shape[0], shape[1], width.heads, of_head}),
+        {0, 2, 3, 1});
     const ValueId value = by_head(net.dense(x, width.model));
-    const ValueId scale =
-        net.constant("attention_scale", {}, {static_cast<float>(1 / std::sqrt(static_cast<double>(of_head)))});
+    const ValueId scale = net.constant(
+        "attention_scale", {}, {static_cast<float>(1 / std::sqrt(static_cast<double>(of_head)))});
     Attributes last;
     last.set("axis", std::int64_t{-1});
-    const ValueId share = net.node("Softmax", {net.node("Mul", {net.node("MatMul", {query, key}), scale})}, last);
+    const ValueId share =
+        net.node("Softmax", {net.node("Mul", {net.node("MatMul", {query, key}), scale})}, last);
     const ValueId heads = net.transpose(net.node("MatMul", {share, value}), {0, 2, 1, 3});
     return net.dense(net.reshape(heads, shape), width.model);
 }
@@ -36,7 +39,8 @@ ValueId feed_forward(Builder& net, ValueId x, std::int64_t width)
     return net.dense(net.node("Gelu", {net.dense(x, 4 * width)}), width);
 }
 
-/// Dosovitskiy et al., ICLR 2021, figure 1: patches of 16, a token for the class, blocks that normalise first.
+/// Dosovitskiy et al., ICLR 2021, figure 1: patches of 16, a token for the class, blocks that
+/// normalise first.
 BuiltInModel vit(const std::string& name, const Width& width, int blocks)
 {
     const auto make = [=](std::int64_t batch, std::uint64_t seed) {
@@ -46,7 +50,8 @@ BuiltInModel vit(const std::string& name, const Width& width, int blocks)
         x = net.transpose(net.reshape(x, {batch, width.model, 196}), {0, 2, 1});
         Attributes tokens;
         tokens.set("axis", std::int64_t{1});
-        x = net.node("Concat", {net.weights("class_token", {batch, 1, width.model}, 0.1), x}, tokens);
+        x = net.node("Concat", {net.weights("class_token", {batch, 1, width.model}, 0.1), x},
+                     tokens);
         x = net.node("Add", {x, net.weights("positions", {1, 197, width.model}, 0.1)});
         for (int block = 0; block < blocks; ++block) {
             x = net.node("Add", {x, attention(net, net.layer_norm(x), width)});
@@ -78,7 +83,10 @@ std::vector<BuiltInModel> transformer_models()
 {
     return {vit("vit-tiny", {192, 3}, 12),
             vit("vit-b-16", {768, 12}, 12),
-            {"bert-base-layer", "one layer of Devlin et al., NAACL 2019, on 128 tokens", {1, 128, 768}, bert_layer}};
+            {"bert-base-layer",
+             "one layer of Devlin et al., NAACL 2019, on 128 tokens",
+             {1, 128, 768},
+             bert_layer}};
 }
 
 } // namespace texelscope::networks

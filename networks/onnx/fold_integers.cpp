@@ -16,8 +16,9 @@ namespace {
 
 /// Operators that are the same on whole numbers as on numbers; a quotient is cut.
 constexpr std::array<std::string_view, 19> on_integers{
-    "Add",    "Sub",   "Mul",     "Div",       "Max",     "Min",    "Neg",     "Abs",       "Identity",  "Concat",
-    "Gather", "Slice", "Squeeze", "Unsqueeze", "Reshape", "Expand", "Flatten", "Transpose", "ReduceProd"};
+    "Add",     "Sub",      "Mul",     "Div",       "Max",       "Min",     "Neg",
+    "Abs",     "Identity", "Concat",  "Gather",    "Slice",     "Squeeze", "Unsqueeze",
+    "Reshape", "Expand",   "Flatten", "Transpose", "ReduceProd"};
 
 constexpr double most = 9007199254740992; // 2^53, up to which doubles have every whole number
 
@@ -75,7 +76,8 @@ std::vector<Array> fold_integers(const std::string& op, const Attributes& attrib
     Node node{"", op, {}, std::vector<ValueId>(outputs, no_value), attributes};
     std::vector<Reals> reals;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const auto parameter = std::ranges::find(row->parameters, i, &NodeOperator::Parameter::input);
+        const auto parameter =
+            std::ranges::find(row->parameters, i, &NodeOperator::Parameter::input);
         if (inputs[i] == nullptr) {
             continue;
         }
@@ -155,7 +157,9 @@ Array filled(const Shape& shape, const Attributes& attributes)
 Array part_of_shape(const Shape& shape, const Attributes& attributes)
 {
     const auto rank = static_cast<std::int64_t>(shape.size());
-    const auto place = [&](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank); };
+    const auto place = [&](std::int64_t at) {
+        return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank);
+    };
     const std::int64_t from = place(attributes.integer("start", 0));
     const std::int64_t to = std::max(from, place(attributes.integer("end", rank)));
     return {{to - from}, std::vector<std::int64_t>(shape.begin() + from, shape.begin() + to)};

@@ -21,7 +21,8 @@
 namespace texelscope::networks {
 namespace {
 
-/// Throws bad_input for what is no UTF-8, as all text of an ONNX file is: it would be no name in what is written of the network.
+/// Throws bad_input for what is no UTF-8, as all text of an ONNX file is: it would be no name in
+/// what is written of the network.
 std::string text_of(protozero::pbf_reader& message)
 {
     std::string text = message.get_string();
@@ -67,7 +68,8 @@ std::optional<std::int64_t> checked_count(const Shape& shape)
 {
     std::int64_t count = 1;
     for (const std::int64_t extent : shape) {
-        if (extent < 0 || extent > most_elements_of_one || (extent > 0 && count > most_elements_of_one / extent)) {
+        if (extent < 0 || extent > most_elements_of_one ||
+            (extent > 0 && count > most_elements_of_one / extent)) {
             return std::nullopt;
         }
         count *= extent;
@@ -190,14 +192,15 @@ TensorFields tensor_fields(pbf_reader tensor)
 
 std::int64_t whole_number(const std::string& text, const std::string& what)
 {
-    if (text.empty() || text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos) {
+    if (text.empty() || text.size() > 18 ||
+        text.find_first_not_of("0123456789") != std::string::npos) {
         throw bad_input(what + " '" + text + "' of external data is not a whole number");
     }
     return std::stoll(text);
 }
 
-/// Where files with weights may lie: in the folder of the model as it is named, or, where that is a link, of the file that it leads
-/// to. Empty: nowhere.
+/// Where files with weights may lie: in the folder of the model as it is named, or, where that is a
+/// link, of the file that it leads to. Empty: nowhere.
 struct WeightFolders {
     std::filesystem::path named;
     std::filesystem::path real;
@@ -219,16 +222,19 @@ std::string external_bytes(const TensorFields& fields, const WeightFolders& fold
         return found == fields.external.end() ? std::string() : found->second;
     };
     const std::filesystem::path location = of("location");
-    const bool inside = !location.empty() && location.is_relative() &&
-                        std::ranges::none_of(location, [](const auto& part) { return part == ".."; });
+    const bool inside =
+        !location.empty() && location.is_relative() &&
+        std::ranges::none_of(location, [](const auto& part) { return part == ".."; });
     if (folders.named.empty() || !inside) {
-        throw bad_input("its external data '" + location.string() + "' do not lie beside the model");
+        throw bad_input("its external data '" + location.string() +
+                        "' do not lie beside the model");
     }
     std::error_code none;
     const std::filesystem::path path = folders.named / location;
     const std::filesystem::path real = std::filesystem::canonical(path, none);
     if (!none && !lies_in(real, folders.named) && !lies_in(real, folders.real)) {
-        throw bad_input("its external data '" + location.string() + "' are a link out of the model's folder");
+        throw bad_input("its external data '" + location.string() +
+                        "' are a link out of the model's folder");
     }
     if (!none && !std::filesystem::is_regular_file(real, none)) { // to read a pipe would be to wait
         throw bad_input("its external data '" + location.string() + "' are no file");
@@ -237,14 +243,17 @@ std::string external_bytes(const TensorFields& fields, const WeightFolders& fold
     const std::string_view bytes = file->view();
     const std::int64_t offset = of("offset").empty() ? 0 : whole_number(of("offset"), "the offset");
     const std::int64_t rest = static_cast<std::int64_t>(bytes.size()) - offset;
-    const std::int64_t length = of("length").empty() ? rest : whole_number(of("length"), "the length");
+    const std::int64_t length =
+        of("length").empty() ? rest : whole_number(of("length"), "the length");
     if (rest < 0 || length > rest) {
         throw bad_input("its external data end beyond " + location.string());
     }
-    return std::string(bytes.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(length)));
+    return std::string(
+        bytes.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(length)));
 }
 
-/// Throws bad_input, without the name, for elements of another type, or of another number than the shape says.
+/// Throws bad_input, without the name, for elements of another type, or of another number than the
+/// shape says.
 Array array_of(TensorFields fields, const WeightFolders& folders)
 {
     const std::optional<std::int64_t> count = checked_count(fields.shape);
@@ -257,24 +266,28 @@ Array array_of(TensorFields fields, const WeightFolders& folders)
     Array array{fields.shape, {}};
     switch (static_cast<OnnxType>(fields.type)) {
     case OnnxType::fp32:
-        array.values = fields.raw ? numbers_of<float, float>(*fields.raw) : std::move(fields.floats);
+        array.values =
+            fields.raw ? numbers_of<float, float>(*fields.raw) : std::move(fields.floats);
         break;
     case OnnxType::int64:
-        array.values = fields.raw ? numbers_of<std::int64_t, std::int64_t>(*fields.raw) : std::move(fields.integers);
+        array.values = fields.raw ? numbers_of<std::int64_t, std::int64_t>(*fields.raw)
+                                  : std::move(fields.integers);
         break;
     case OnnxType::int32:
-        array.values = fields.raw ? numbers_of<std::int32_t, std::int64_t>(*fields.raw) : std::move(fields.integers);
+        array.values = fields.raw ? numbers_of<std::int32_t, std::int64_t>(*fields.raw)
+                                  : std::move(fields.integers);
         break;
     case OnnxType::boolean:
-        array.values = fields.raw ? numbers_of<std::uint8_t, std::int64_t>(*fields.raw) : std::move(fields.integers);
+        array.values = fields.raw ? numbers_of<std::uint8_t, std::int64_t>(*fields.raw)
+                                  : std::move(fields.integers);
         break;
     default:
         throw bad_input("its elements are " + onnx_type_name(fields.type));
     }
     const std::size_t there = array.is_integer() ? array.integers().size() : array.reals().size();
     if (there != static_cast<std::size_t>(*count)) {
-        throw bad_input(
-            fmt::format("it has {} elements, and its shape {} says {}", there, to_string(fields.shape), *count));
+        throw bad_input(fmt::format("it has {} elements, and its shape {} says {}", there,
+                                    to_string(fields.shape), *count));
     }
     return array;
 }
@@ -346,7 +359,8 @@ void read_attribute(pbf_reader attribute, OnnxNode& node, const WeightFolders& f
         node.attributes.set(name, integers);
         break;
     default:
-        node.refused = fmt::format("attribute {} is of a kind that is not understood ({})", name, type);
+        node.refused =
+            fmt::format("attribute {} is of a kind that is not understood ({})", name, type);
     }
 }
 
@@ -534,11 +548,13 @@ OnnxFile parse_model(std::string_view bytes, const WeightFolders& folders)
 
 std::string onnx_type_name(std::int32_t type)
 {
-    constexpr std::array names{"no numbers", "fp32",   "uint8",     "int8",       "uint16",  "int16",
-                               "int32",      "int64",  "strings",   "booleans",   "fp16",    "double",
-                               "uint32",     "uint64", "complex64", "complex128", "bfloat16"};
-    return type >= 0 && static_cast<std::size_t>(type) < names.size() ? names[static_cast<std::size_t>(type)]
-                                                                      : fmt::format("of type {}", type);
+    constexpr std::array names{"no numbers", "fp32",    "uint8",  "int8",    "uint16",
+                               "int16",      "int32",   "int64",  "strings", "booleans",
+                               "fp16",       "double",  "uint32", "uint64",  "complex64",
+                               "complex128", "bfloat16"};
+    return type >= 0 && static_cast<std::size_t>(type) < names.size()
+               ? names[static_cast<std::size_t>(type)]
+               : fmt::format("of type {}", type);
 }
 
 OnnxFile parse_onnx(std::string_view bytes, const std::filesystem::path& folder)

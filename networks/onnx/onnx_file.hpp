@@ -45,20 +45,24 @@ struct OnnxFile {
     std::string graph;
     std::vector<OnnxNode> nodes;
     std::map<std::string, Array> constants;
-    std::map<std::string, std::string> refused; ///< constants of types that are not understood, and why
+    /// Constants of types that are not understood, and why.
+    std::map<std::string, std::string> refused;
     std::vector<OnnxValue> inputs;
     std::vector<OnnxValue> outputs;
     std::map<std::string, std::string> metadata;
 };
 
-/// Reads bytes in Protocol Buffers' wire format. `folder`: where files with weights may lie, whatever links in it
-/// say; empty: they are refused. A name with control characters is none. Memory is at most a small multiple of the bytes, those of
-/// weights in other files counted as often as they are named. Throws bad_input, without `path`, for what is no ONNX model.
+/// Reads bytes in Protocol Buffers' wire format. `folder`: where files with weights may lie,
+/// whatever links in it say; empty: they are refused. A name with control characters is none.
+/// Memory is at most a small multiple of the bytes, those of weights in other files counted as
+/// often as they are named. Throws bad_input, without `path`, for what is no ONNX model.
 [[nodiscard]] OnnxFile parse_onnx(std::string_view bytes, const std::filesystem::path& folder = {});
-/// A file; weights may also lie where it does if it is named by a link. Throws bad_input with its path.
+/// A file; weights may also lie where it does if it is named by a link. Throws bad_input with its
+/// path.
 [[nodiscard]] OnnxFile read_onnx_file(const std::filesystem::path& path);
 
-/// A tensor in a file of its own (TensorProto), as ONNX's tests have them: its name and what it holds. Throws bad_input.
+/// A tensor in a file of its own (TensorProto), as ONNX's tests have them: its name and what it
+/// holds. Throws bad_input.
 [[nodiscard]] std::pair<std::string, Array> parse_onnx_tensor(std::string_view bytes);
 
 } // namespace texelscope::networks

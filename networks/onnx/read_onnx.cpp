@@ -27,8 +27,8 @@ public:
     Graph read()
     {
         if (file_.opset < oldest_opset || file_.opset > newest_opset) {
-            throw bad_input(fmt::format("operator set {} is not understood, {} to {} are", file_.opset, oldest_opset,
-                                        newest_opset));
+            throw bad_input(fmt::format("operator set {} is not understood, {} to {} are",
+                                        file_.opset, oldest_opset, newest_opset));
         }
         for (const auto& [name, array] : file_.constants) {
             known_[name] = array;
@@ -40,8 +40,8 @@ public:
             try {
                 read_node(node);
             } catch (const Error& error) {
-                throw bad_input(error.what(),
-                                fmt::format("node '{}' ({}, operator set {})", name_of(node), node.op, file_.opset));
+                throw bad_input(error.what(), fmt::format("node '{}' ({}, operator set {})",
+                                                          name_of(node), node.op, file_.opset));
             }
         }
         for (const OnnxValue& output : file_.outputs) {
@@ -69,13 +69,15 @@ private:
         if (known_.contains(input.name)) {
             return; // a constant that older files name once more
         }
-        if (const auto given = options_.constants.find(input.name); given != options_.constants.end()) {
+        if (const auto given = options_.constants.find(input.name);
+            given != options_.constants.end()) {
             known_[input.name] = given->second;
             return;
         }
         const std::string where = "input '" + input.name + "'";
         if (input.type != static_cast<std::int32_t>(OnnxType::fp32)) {
-            throw bad_input("its elements are " + onnx_type_name(input.type) + ", fp32 is understood", where);
+            throw bad_input(
+                "its elements are " + onnx_type_name(input.type) + ", fp32 is understood", where);
         }
         if (!input.shape) {
             throw bad_input("its shape is not known", where);
@@ -84,9 +86,10 @@ private:
         for (const OnnxValue::Dimension& dimension : *input.shape) {
             const bool open = dimension.extent <= 0;
             if (open && (!shape.empty() || options_.batch < 1)) {
-                throw bad_input(fmt::format("dimension {}{} is open", shape.size(),
-                                            dimension.name.empty() ? "" : ", '" + dimension.name + "',"),
-                                where, shape.empty() ? "say what it is with --batch N" : "");
+                throw bad_input(
+                    fmt::format("dimension {}{} is open", shape.size(),
+                                dimension.name.empty() ? "" : ", '" + dimension.name + "',"),
+                    where, shape.empty() ? "say what it is with --batch N" : "");
             }
             shape.push_back(open ? options_.batch : dimension.extent);
         }
@@ -183,10 +186,11 @@ private:
             throw bad_input("it takes one input");
         }
         const Known& of = known(node.inputs.front());
-        const Shape shape =
-            std::holds_alternative<ValueId>(of) ? graph_.value(std::get<ValueId>(of)).shape : std::get<Array>(of).shape;
-        make(node.outputs.front(),
-             node.op == "Size" ? Array{{}, std::vector{element_count(shape)}} : part_of_shape(shape, node.attributes));
+        const Shape shape = std::holds_alternative<ValueId>(of)
+                                ? graph_.value(std::get<ValueId>(of)).shape
+                                : std::get<Array>(of).shape;
+        make(node.outputs.front(), node.op == "Size" ? Array{{}, std::vector{element_count(shape)}}
+                                                     : part_of_shape(shape, node.attributes));
         return true;
     }
 
@@ -201,12 +205,15 @@ private:
             }
             inputs.push_back(array);
         }
-        if (inputs.empty() || inputs.front() == nullptr || (!inputs.front()->is_integer() && node.op != "Cast")) {
+        if (inputs.empty() || inputs.front() == nullptr ||
+            (!inputs.front()->is_integer() && node.op != "Cast")) {
             return false;
         }
-        std::vector<Array> made = fold_integers(node.op, node.attributes, inputs, node.outputs.size());
+        std::vector<Array> made =
+            fold_integers(node.op, node.attributes, inputs, node.outputs.size());
         if (made.size() < node.outputs.size()) {
-            throw bad_input(fmt::format("it has {} outputs, of which it makes {}", node.outputs.size(), made.size()));
+            throw bad_input(fmt::format("it has {} outputs, of which it makes {}",
+                                        node.outputs.size(), made.size()));
         }
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             make(node.outputs[i], std::move(made[i]));
@@ -217,9 +224,10 @@ private:
     /// What does nothing to numbers in fp32: its output is its input under another name.
     bool pass_through(const OnnxNode& node)
     {
-        if (node.op == "Cast" && node.attributes.integer("to", 0) != static_cast<std::int64_t>(OnnxType::fp32)) {
-            throw bad_input("numbers become " +
-                            onnx_type_name(static_cast<std::int32_t>(node.attributes.integer("to", 0))));
+        if (node.op == "Cast" &&
+            node.attributes.integer("to", 0) != static_cast<std::int64_t>(OnnxType::fp32)) {
+            throw bad_input("numbers become " + onnx_type_name(static_cast<std::int32_t>(
+                                                    node.attributes.integer("to", 0))));
         }
         if (node.op == "Dropout") {
             return false; // its attributes are looked at first
@@ -238,7 +246,8 @@ private:
             throw bad_input("the operator is not understood");
         }
         if (file_.opset < op->since) {
-            throw bad_input(fmt::format("the operator is understood from operator set {} on", op->since));
+            throw bad_input(
+                fmt::format("the operator is understood from operator set {} on", op->since));
         }
         Node node{name_of(from), from.op, {}, {}, from.attributes};
         if (file_.opset < 13 && (from.op == "Softmax" || from.op == "LogSoftmax")) {
@@ -246,13 +255,15 @@ private:
         }
         for (std::size_t i = 0; i < from.inputs.size(); ++i) {
             const std::string& name = from.inputs[i];
-            const auto parameter = std::ranges::find(op->parameters, i, &NodeOperator::Parameter::input);
+            const auto parameter =
+                std::ranges::find(op->parameters, i, &NodeOperator::Parameter::input);
             if (parameter == op->parameters.end()) {
                 node.inputs.push_back(name.empty() ? no_value : value_of(name, "input"));
             } else if (const Array* const array = array_of(name)) {
                 node.attributes.set(parameter->attribute, *array);
             } else if (!name.empty()) {
-                throw bad_input(fmt::format("its {} ('{}') are not constant", parameter->attribute, name));
+                throw bad_input(
+                    fmt::format("its {} ('{}') are not constant", parameter->attribute, name));
             }
         }
         while (!node.inputs.empty() && node.inputs.back() == no_value) {
@@ -266,7 +277,8 @@ private:
         node.outputs.resize(wanted, no_value);
         const std::vector<Shape> shapes = output_shapes(graph_, node);
         if (shapes.size() < wanted) {
-            throw bad_input(fmt::format("it makes {} outputs, {} are wanted", shapes.size(), wanted));
+            throw bad_input(
+                fmt::format("it makes {} outputs, {} are wanted", shapes.size(), wanted));
         }
         for (std::size_t i = 0; i < wanted; ++i) {
             if (!from.outputs[i].empty()) {

@@ -24,8 +24,8 @@ namespace {
 using protozero::pbf_writer;
 
 template <class Number>
-void add_tensor(pbf_writer& to, protozero::pbf_tag_type field, const std::string& name, const Shape& shape,
-                OnnxType type, std::span<const Number> numbers)
+void add_tensor(pbf_writer& to, protozero::pbf_tag_type field, const std::string& name,
+                const Shape& shape, OnnxType type, std::span<const Number> numbers)
 {
     pbf_writer tensor(to, field);
     tensor.add_packed_int64(1, shape.begin(), shape.end());
@@ -34,7 +34,8 @@ void add_tensor(pbf_writer& to, protozero::pbf_tag_type field, const std::string
     tensor.add_bytes(9, reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
 }
 
-void add_array(pbf_writer& to, protozero::pbf_tag_type field, const std::string& name, const Array& array)
+void add_array(pbf_writer& to, protozero::pbf_tag_type field, const std::string& name,
+               const Array& array)
 {
     if (array.is_integer()) {
         add_tensor<std::int64_t>(to, field, name, array.shape, OnnxType::int64, array.integers());
@@ -54,7 +55,8 @@ Array array_of(const Attribute& attribute)
             } else if constexpr (std::is_same_v<Value, std::vector<std::int64_t>>) {
                 return {{static_cast<std::int64_t>(value.size())}, value};
             } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
-                return {{static_cast<std::int64_t>(value.size())}, std::vector<float>(value.begin(), value.end())};
+                return {{static_cast<std::int64_t>(value.size())},
+                        std::vector<float>(value.begin(), value.end())};
             } else if constexpr (std::is_same_v<Value, std::int64_t>) {
                 return {{}, std::vector<std::int64_t>{value}};
             } else if constexpr (std::is_same_v<Value, double>) {
@@ -116,7 +118,8 @@ struct ParameterInput {
     Array array;
 };
 
-void add_note(pbf_writer& to, protozero::pbf_tag_type text, protozero::pbf_tag_type entries, const OnnxNote& note)
+void add_note(pbf_writer& to, protozero::pbf_tag_type text, protozero::pbf_tag_type entries,
+              const OnnxNote& note)
 {
     if (!note.text.empty()) {
         to.add_string(text, note.text);
@@ -173,18 +176,21 @@ std::string onnx_bytes(const Graph& graph, const OnnxNotes& notes)
 {
     std::string bytes;
     pbf_writer model(bytes);
-    model.add_int64(1, notes.nodes.empty() ? 9 : 10); // version of the format: nodes have entries from 10 on
+    // version of the format: nodes have entries from 10 on
+    model.add_int64(1, notes.nodes.empty() ? 9 : 10);
     model.add_string(2, "texelscope");
     add_note(model, 6, 14, notes.model);
     {
         pbf_writer message(model, 7);
         std::vector<ParameterInput> parameters;
         for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-            add_node(message, graph, graph.nodes[n], notes.nodes.empty() ? OnnxNote{} : notes.nodes.at(n), parameters);
+            add_node(message, graph, graph.nodes[n],
+                     notes.nodes.empty() ? OnnxNote{} : notes.nodes.at(n), parameters);
         }
         message.add_string(2, graph.name);
         for (const auto& [id, numbers] : graph.constants) {
-            add_tensor<float>(message, 5, graph.value(id).name, graph.value(id).shape, OnnxType::fp32, numbers);
+            add_tensor<float>(message, 5, graph.value(id).name, graph.value(id).shape,
+                              OnnxType::fp32, numbers);
         }
         for (const ParameterInput& parameter : parameters) {
             add_array(message, 5, parameter.name, parameter.array);

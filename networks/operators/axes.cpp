@@ -11,7 +11,8 @@
 namespace texelscope::networks {
 namespace {
 
-/// A tensor as outer x length x inner: along the middle lies the axis, or several that follow each other.
+/// A tensor as outer x length x inner: along the middle lies the axis, or several that follow each
+/// other.
 struct Lines {
     std::int64_t outer = 1, length = 1, inner = 1;
 
@@ -24,8 +25,8 @@ struct Lines {
 Lines lines_of(const Shape& shape, std::size_t axis, std::size_t end)
 {
     const auto product = [&](std::size_t from, std::size_t to) {
-        return element_count(
-            {shape.begin() + static_cast<std::ptrdiff_t>(from), shape.begin() + static_cast<std::ptrdiff_t>(to)});
+        return element_count({shape.begin() + static_cast<std::ptrdiff_t>(from),
+                              shape.begin() + static_cast<std::ptrdiff_t>(to)});
     };
     return {product(0, axis), product(axis, end), product(end, shape.size())};
 }
@@ -75,7 +76,8 @@ NodeOperator reduction(std::string name, Reduction how)
             strides[d] = reduced[d] ? 0 : outputs;
             (reduced[d] ? count : outputs) *= shape[d];
         }
-        Reals out{infer(node, {&shape}).front(), std::vector<double>(static_cast<std::size_t>(outputs), how.first)};
+        Reals out{infer(node, {&shape}).front(),
+                  std::vector<double>(static_cast<std::size_t>(outputs), how.first)};
         Shape index(shape.size(), 0);
         for (const double number : in[0]->values) {
             std::int64_t to = 0;
@@ -96,13 +98,15 @@ NodeOperator reduction(std::string name, Reduction how)
     return row;
 }
 
-/// Softmax along an axis, and its logarithm. `flat`: the axis and all behind it are one, as ONNX had it before version 13.
+/// Softmax along an axis, and its logarithm. `flat`: the axis and all behind it are one, as ONNX
+/// had it before version 13.
 NodeOperator softmax(std::string name, bool logarithm)
 {
     NodeOperator row{.name = std::move(name), .since = 1};
     const auto lines = [](const Node& node, const Shape& shape) {
         const bool flat = node.attributes.integer("flat", 0) != 0;
-        const std::size_t axis = axis_in(node.attributes.integer("axis", flat ? 1 : -1), shape.size());
+        const std::size_t axis =
+            axis_in(node.attributes.integer("axis", flat ? 1 : -1), shape.size());
         return lines_of(shape, axis, flat ? shape.size() : axis + 1);
     };
     row.infer = [lines](const Node& node, const NodeOperator::Shapes& in) {
@@ -124,7 +128,9 @@ NodeOperator softmax(std::string name, bool logarithm)
                 each([&](double& x) { most = std::max(most, x); });
                 double sum = 0;
                 each([&](double& x) { sum += std::exp(x - most); });
-                each([&](double& x) { x = logarithm ? x - most - std::log(sum) : std::exp(x - most) / sum; });
+                each([&](double& x) {
+                    x = logarithm ? x - most - std::log(sum) : std::exp(x - most) / sum;
+                });
             }
         }
         return std::vector{std::move(out)};
@@ -156,7 +162,8 @@ NodeOperator layer_normalization()
         const std::size_t axis = axis_in(node.attributes.integer("axis", -1), in[0]->size());
         for (const Shape* each : {in[1], in[2]}) {
             if (each != nullptr && broadcast_shape(*each, *in[0]) != *in[0]) {
-                throw bad_input(fmt::format("{} does not broadcast to {}", to_string(*each), to_string(*in[0])));
+                throw bad_input(fmt::format("{} does not broadcast to {}", to_string(*each),
+                                            to_string(*in[0])));
             }
         }
         Shape statistics = *in[0];
@@ -171,23 +178,28 @@ NodeOperator layer_normalization()
         Reals out = *in[0];
         Reals means{shapes[1], {}};
         Reals deviations{shapes[2], {}};
-        const auto factor = [&](const Reals* each, std::int64_t o, std::int64_t k, double otherwise) {
+        const auto factor = [&](const Reals* each, std::int64_t o, std::int64_t k,
+                                double otherwise) {
             if (each == nullptr) {
                 return otherwise;
             }
-            const std::int64_t size = element_count(each->shape); // of the last dimensions, all of them
+            // of the last dimensions, all of them
+            const std::int64_t size = element_count(each->shape);
             return each->values[static_cast<std::size_t>((o * along.length + k) % size)];
         };
         for (std::int64_t o = 0; o < along.outer; ++o) {
             double* const line = out.values.data() + o * along.length;
-            const auto each = [&](const auto& visit) { std::for_each(line, line + along.length, visit); };
-            const Moments found =
-                moments(each, static_cast<double>(along.length), node.attributes.real("epsilon", 1e-5));
+            const auto each = [&](const auto& visit) {
+                std::for_each(line, line + along.length, visit);
+            };
+            const Moments found = moments(each, static_cast<double>(along.length),
+                                          node.attributes.real("epsilon", 1e-5));
             means.values.push_back(found.mean);
             deviations.values.push_back(found.inverse_deviation);
             for (std::int64_t k = 0; k < along.length; ++k) {
                 line[k] =
-                    (line[k] - found.mean) * found.inverse_deviation * factor(in[1], o, k, 1) + factor(in[2], o, k, 0);
+                    (line[k] - found.mean) * found.inverse_deviation * factor(in[1], o, k, 1) +
+                    factor(in[2], o, k, 0);
             }
         }
         return std::vector{std::move(out), std::move(means), std::move(deviations)};
@@ -195,14 +207,16 @@ NodeOperator layer_normalization()
     return row;
 }
 
-void require_of_channels(const Shape& input, const NodeOperator::Shapes& in, std::size_t from, std::size_t to)
+void require_of_channels(const Shape& input, const NodeOperator::Shapes& in, std::size_t from,
+                         std::size_t to)
 {
     if (input.size() < 2) {
         throw bad_input(fmt::format("an input of {} has no channels", to_string(input)));
     }
     for (std::size_t i = from; i < to; ++i) {
         if (*in[i] != Shape{input[1]}) {
-            throw bad_input(fmt::format("{} is not one number for each of {} channels", to_string(*in[i]), input[1]));
+            throw bad_input(fmt::format("{} is not one number for each of {} channels",
+                                        to_string(*in[i]), input[1]));
         }
     }
 }
@@ -212,7 +226,8 @@ NodeOperator batch_normalization()
 {
     NodeOperator row{.name = "BatchNormalization", .since = 7, .least = 5, .most = 5};
     row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
-        if (node.attributes.integer("training_mode", 0) != 0 || node.attributes.integer("spatial", 1) == 0) {
+        if (node.attributes.integer("training_mode", 0) != 0 ||
+            node.attributes.integer("spatial", 1) == 0) {
             throw bad_input("only inference with statistics of each channel is understood");
         }
         require_of_channels(*in[0], in, 1, 5);
@@ -223,10 +238,11 @@ NodeOperator batch_normalization()
         const double epsilon = node.attributes.real("epsilon", 1e-5);
         Reals out = *in[0];
         for (std::size_t at = 0; at < out.values.size(); ++at) {
-            const std::size_t c = at / static_cast<std::size_t>(along.inner) % static_cast<std::size_t>(along.length);
-            out.values[at] =
-                (out.values[at] - in[3]->values[c]) / std::sqrt(in[4]->values[c] + epsilon) * in[1]->values[c] +
-                in[2]->values[c];
+            const std::size_t c =
+                at / static_cast<std::size_t>(along.inner) % static_cast<std::size_t>(along.length);
+            out.values[at] = (out.values[at] - in[3]->values[c]) /
+                                 std::sqrt(in[4]->values[c] + epsilon) * in[1]->values[c] +
+                             in[2]->values[c];
         }
         return std::vector{std::move(out)};
     };
@@ -245,12 +261,15 @@ NodeOperator instance_normalization()
         Reals out = *in[0];
         for (std::int64_t o = 0; o < along.outer; ++o) {
             double* const line = out.values.data() + o * along.length;
-            const auto each = [&](const auto& visit) { std::for_each(line, line + along.length, visit); };
-            const Moments found =
-                moments(each, static_cast<double>(along.length), node.attributes.real("epsilon", 1e-5));
+            const auto each = [&](const auto& visit) {
+                std::for_each(line, line + along.length, visit);
+            };
+            const Moments found = moments(each, static_cast<double>(along.length),
+                                          node.attributes.real("epsilon", 1e-5));
             const auto c = static_cast<std::size_t>(o % in[0]->shape[1]);
             each([&](double& x) {
-                x = (x - found.mean) * found.inverse_deviation * in[1]->values[c] + in[2]->values[c];
+                x = (x - found.mean) * found.inverse_deviation * in[1]->values[c] +
+                    in[2]->values[c];
             });
         }
         return std::vector{std::move(out)};

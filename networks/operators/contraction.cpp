@@ -30,7 +30,8 @@ void require(bool holds, const std::string& what)
 std::int64_t groups_of(const Node& node, std::int64_t channels)
 {
     const std::int64_t groups = node.attributes.integer("group", 1);
-    require(groups >= 1 && channels % groups == 0, fmt::format("{} channels are not {} groups", channels, groups));
+    require(groups >= 1 && channels % groups == 0,
+            fmt::format("{} channels are not {} groups", channels, groups));
     return groups;
 }
 
@@ -42,10 +43,11 @@ Window conv_window(const Node& node, const NodeOperator::Shapes& in)
     require(w.size() == x.size() && w.size() >= 3,
             fmt::format("weights of {} do not go with an input of {}", to_string(w), to_string(x)));
     const std::int64_t groups = groups_of(node, x[1]);
-    require(
-        w[1] * groups == x[1] && w[0] % groups == 0,
-        fmt::format("weights of {} do not go with an input of {} in {} groups", to_string(w), to_string(x), groups));
-    require(in[2] == nullptr || *in[2] == Shape{w[0]}, "the bias is not one number for each output channel");
+    require(w[1] * groups == x[1] && w[0] % groups == 0,
+            fmt::format("weights of {} do not go with an input of {} in {} groups", to_string(w),
+                        to_string(x), groups));
+    require(in[2] == nullptr || *in[2] == Shape{w[0]},
+            "the bias is not one number for each output channel");
     return window_of(node.attributes, x, kernel_of(node, w));
 }
 
@@ -57,7 +59,8 @@ Window transposed_window(const Node& node, const NodeOperator::Shapes& in)
     require(w.size() == x.size() && w.size() >= 3 && w[0] == x[1],
             fmt::format("weights of {} do not go with an input of {}", to_string(w), to_string(x)));
     const std::int64_t groups = groups_of(node, x[1]);
-    require(in[2] == nullptr || *in[2] == Shape{w[1] * groups}, "the bias is not one number for each output channel");
+    require(in[2] == nullptr || *in[2] == Shape{w[1] * groups},
+            "the bias is not one number for each output channel");
     return transposed_window_of(node.attributes, x, kernel_of(node, w));
 }
 
@@ -70,7 +73,8 @@ NodeOperator::Shapes shapes_of(const NodeOperator::Operands& in)
     return shapes;
 }
 
-/// Calls visit(place, tap) with the numbers of the places that an output reads, and of the weights there.
+/// Calls visit(place, tap) with the numbers of the places that an output reads, and of the weights
+/// there.
 template <class Visit>
 void for_each_tap(const Window& window, const Window::Extents& output, const Visit& visit)
 {
@@ -81,7 +85,8 @@ void for_each_tap(const Window& window, const Window::Extents& output, const Vis
             const std::int64_t y = window.place(1, output[1], b);
             for (std::int64_t c = 0; c < window.kernel[2]; ++c, ++tap) {
                 const std::int64_t x = window.place(2, output[2], c);
-                if (z >= 0 && z < window.in[0] && y >= 0 && y < window.in[1] && x >= 0 && x < window.in[2]) {
+                if (z >= 0 && z < window.in[0] && y >= 0 && y < window.in[1] && x >= 0 &&
+                    x < window.in[2]) {
                     visit((z * window.in[1] + y) * window.in[2] + x, tap);
                 }
             }
@@ -112,7 +117,8 @@ double count(const Shape& shape)
     return static_cast<double>(element_count(shape));
 }
 
-/// Products of a convolution: one of each output, or input of a transposed one, with each weight of its channel.
+/// Products of a convolution: one of each output, or input of a transposed one, with each weight of
+/// its channel.
 double products(const Shape& many, const Shape& weight)
 {
     return count(many) * count(weight) / static_cast<double>(weight[0]);
@@ -125,7 +131,9 @@ NodeOperator conv()
         const Window window = conv_window(node, in);
         return std::vector<Shape>{window.shape((*in[0])[0], (*in[1])[0], window.out)};
     };
-    row.multiply_adds = [](const NodeOperator::Shapes& in, const Shape& out) { return products(out, *in[1]); };
+    row.multiply_adds = [](const NodeOperator::Shapes& in, const Shape& out) {
+        return products(out, *in[1]);
+    };
     row.reference = [](const Node& node, const NodeOperator::Operands& in) {
         const Window window = conv_window(node, shapes_of(in));
         const std::int64_t channels = in[0]->shape[1];
@@ -136,14 +144,17 @@ NodeOperator conv()
         out.values.reserve(static_cast<std::size_t>(element_count(out.shape)));
         for (std::int64_t n = 0; n < in[0]->shape[0]; ++n) {
             for (std::int64_t m = 0; m < outputs; ++m) {
-                const double* const first = at(*in[0], (n * channels + m / per_group * of_group) * volume(window.in));
+                const double* const first =
+                    at(*in[0], (n * channels + m / per_group * of_group) * volume(window.in));
                 const double* const weights = at(*in[1], m * of_group * volume(window.kernel));
-                const double bias = in[2] == nullptr ? 0 : in[2]->values[static_cast<std::size_t>(m)];
+                const double bias =
+                    in[2] == nullptr ? 0 : in[2]->values[static_cast<std::size_t>(m)];
                 for_each_output(window, [&](const Window::Extents& place, std::int64_t) {
                     double sum = bias;
                     for_each_tap(window, place, [&](std::int64_t from, std::int64_t tap) {
                         for (std::int64_t c = 0; c < of_group; ++c) {
-                            sum += first[c * volume(window.in) + from] * weights[c * volume(window.kernel) + tap];
+                            sum += first[c * volume(window.in) + from] *
+                                   weights[c * volume(window.kernel) + tap];
                         }
                     });
                     out.values.push_back(sum);
@@ -160,10 +171,12 @@ NodeOperator conv_transpose()
     NodeOperator row{.name = "ConvTranspose", .since = 1, .least = 2, .most = 3};
     row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
         const Window window = transposed_window(node, in);
-        return std::vector<Shape>{
-            window.shape((*in[0])[0], (*in[1])[1] * node.attributes.integer("group", 1), window.in)};
+        return std::vector<Shape>{window.shape(
+            (*in[0])[0], (*in[1])[1] * node.attributes.integer("group", 1), window.in)};
     };
-    row.multiply_adds = [](const NodeOperator::Shapes& in, const Shape&) { return products(*in[0], *in[1]); };
+    row.multiply_adds = [](const NodeOperator::Shapes& in, const Shape&) {
+        return products(*in[0], *in[1]);
+    };
     row.reference = [](const Node& node, const NodeOperator::Operands& in) {
         const Window window = transposed_window(node, shapes_of(in));
         const std::int64_t channels = in[0]->shape[1];
@@ -185,7 +198,8 @@ NodeOperator conv_transpose()
                     for_each_tap(window, place, [&](std::int64_t to, std::int64_t tap) {
                         for (std::int64_t m = 0; m < of_group; ++m) {
                             out.values[static_cast<std::size_t>((first + m) * plane + to)] +=
-                                from[number] * *at(*in[1], (c * of_group + m) * volume(window.kernel) + tap);
+                                from[number] *
+                                *at(*in[1], (c * of_group + m) * volume(window.kernel) + tap);
                         }
                     });
                 });
@@ -208,7 +222,8 @@ struct Product {
             for (std::int64_t k = 0; k < inner; ++k) {
                 const double scaled = alpha * a[transposed_a ? k * rows + i : i * inner + k];
                 for (std::int64_t j = 0; j < columns; ++j) {
-                    out[i * columns + j] += scaled * b[transposed_b ? j * inner + k : k * columns + j];
+                    out[i * columns + j] +=
+                        scaled * b[transposed_b ? j * inner + k : k * columns + j];
                 }
             }
         }
@@ -219,7 +234,8 @@ Product gemm_product(const Node& node, const NodeOperator::Shapes& in)
 {
     const Shape& a = *in[0];
     const Shape& b = *in[1];
-    require(a.size() == 2 && b.size() == 2, fmt::format("{} and {} are not two matrices", to_string(a), to_string(b)));
+    require(a.size() == 2 && b.size() == 2,
+            fmt::format("{} and {} are not two matrices", to_string(a), to_string(b)));
     Product product;
     product.transposed_a = node.attributes.integer("transA", 0) != 0;
     product.transposed_b = node.attributes.integer("transB", 0) != 0;
@@ -229,8 +245,10 @@ Product gemm_product(const Node& node, const NodeOperator::Shapes& in)
     require(product.inner == b[product.transposed_b ? 1 : 0],
             fmt::format("matrices of {} and {} do not multiply", to_string(a), to_string(b)));
     if (in[2] != nullptr) {
-        require(broadcast_shape(*in[2], {product.rows, product.columns}) == Shape{product.rows, product.columns},
-                fmt::format("C of {} does not broadcast to {}x{}", to_string(*in[2]), product.rows, product.columns));
+        require(broadcast_shape(*in[2], {product.rows, product.columns}) ==
+                    Shape{product.rows, product.columns},
+                fmt::format("C of {} does not broadcast to {}x{}", to_string(*in[2]), product.rows,
+                            product.columns));
     }
     return product;
 }
@@ -257,11 +275,13 @@ NodeOperator gemm()
             for (std::int64_t i = 0; i < product.rows; ++i) {
                 for (std::int64_t j = 0; j < product.columns; ++j) {
                     out.values[static_cast<std::size_t>(i * product.columns + j)] =
-                        node.attributes.real("beta", 1) * *at(*in[2], (down ? i * width : 0) + (across ? j : 0));
+                        node.attributes.real("beta", 1) *
+                        *at(*in[2], (down ? i * width : 0) + (across ? j : 0));
                 }
             }
         }
-        product.add(at(*in[0], 0), at(*in[1], 0), node.attributes.real("alpha", 1), out.values.data());
+        product.add(at(*in[0], 0), at(*in[1], 0), node.attributes.real("alpha", 1),
+                    out.values.data());
         return std::vector{std::move(out)};
     };
     return row;
@@ -322,7 +342,9 @@ std::int64_t matrix_of(std::int64_t number, const Shape& batch, const Shape& own
 NodeOperator matmul()
 {
     NodeOperator row{.name = "MatMul", .since = 1, .least = 2, .most = 2};
-    row.infer = [](const Node&, const NodeOperator::Shapes& in) { return std::vector<Shape>{matmul_product(in).out}; };
+    row.infer = [](const Node&, const NodeOperator::Shapes& in) {
+        return std::vector<Shape>{matmul_product(in).out};
+    };
     row.multiply_adds = [](const NodeOperator::Shapes& in, const Shape& out) {
         return count(out) * static_cast<double>(in[0]->back());
     };
@@ -332,9 +354,11 @@ NodeOperator matmul()
         Reals out{found.out, {}};
         out.values.resize(static_cast<std::size_t>(element_count(out.shape)));
         for (std::int64_t n = 0; n < element_count(found.batch); ++n) {
-            product.add(at(*in[0], matrix_of(n, found.batch, found.batch_a) * product.rows * product.inner),
-                        at(*in[1], matrix_of(n, found.batch, found.batch_b) * product.inner * product.columns), 1,
-                        out.values.data() + n * product.rows * product.columns);
+            product.add(
+                at(*in[0], matrix_of(n, found.batch, found.batch_a) * product.rows * product.inner),
+                at(*in[1],
+                   matrix_of(n, found.batch, found.batch_b) * product.inner * product.columns),
+                1, out.values.data() + n * product.rows * product.columns);
         }
         return std::vector{std::move(out)};
     };

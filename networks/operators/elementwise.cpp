@@ -25,7 +25,9 @@ NodeOperator unary(std::string name, int since, std::function<Unary(const Attrib
                    std::vector<NodeOperator::Parameter> parameters = {})
 {
     NodeOperator row{.name = std::move(name), .since = since, .parameters = std::move(parameters)};
-    row.infer = [](const Node&, const NodeOperator::Shapes& in) { return std::vector<Shape>{*in[0]}; };
+    row.infer = [](const Node&, const NodeOperator::Shapes& in) {
+        return std::vector<Shape>{*in[0]};
+    };
     row.reference = [of = std::move(of)](const Node& node, const NodeOperator::Operands& in) {
         const Unary function = of(node.attributes);
         Reals out{in[0]->shape, in[0]->values};
@@ -40,7 +42,8 @@ NodeOperator plain(std::string name, int since, double (*function)(double))
     return unary(std::move(name), since, [function](const Attributes&) { return Unary(function); });
 }
 
-/// Visits the elements of `shape` in order: visit(element, element of the operand that broadcasts to it).
+/// Visits the elements of `shape` in order: visit(element, element of the operand that broadcasts
+/// to it).
 template <class Visit>
 void for_each_broadcast(const Shape& shape, const Shape& operand, const Visit& visit)
 {
@@ -77,7 +80,8 @@ std::vector<Shape> broadcast_all(const NodeOperator::Shapes& in)
 }
 
 /// Folds any number of inputs; `mean` divides by how many there are.
-NodeOperator folded(std::string name, int since, std::size_t least, std::size_t most, Binary fold, bool mean = false)
+NodeOperator folded(std::string name, int since, std::size_t least, std::size_t most, Binary fold,
+                    bool mean = false)
 {
     NodeOperator row{.name = std::move(name), .since = since, .least = least, .most = most};
     row.infer = [](const Node&, const NodeOperator::Shapes& in) { return broadcast_all(in); };
@@ -106,10 +110,12 @@ NodeOperator folded(std::string name, int since, std::size_t least, std::size_t 
 
 NodeOperator prelu()
 {
-    NodeOperator row = folded("PRelu", 7, 2, 2, [](double x, double slope) { return x < 0 ? slope * x : x; });
+    NodeOperator row =
+        folded("PRelu", 7, 2, 2, [](double x, double slope) { return x < 0 ? slope * x : x; });
     row.infer = [](const Node&, const NodeOperator::Shapes& in) {
         if (broadcast_shape(*in[0], *in[1]) != *in[0]) {
-            throw bad_input(fmt::format("slopes of {} do not broadcast to {}", to_string(*in[1]), to_string(*in[0])));
+            throw bad_input(fmt::format("slopes of {} do not broadcast to {}", to_string(*in[1]),
+                                        to_string(*in[0])));
         }
         return std::vector<Shape>{*in[0]};
     };
@@ -127,14 +133,18 @@ Unary clip(const Attributes& attributes)
 Unary gelu(const Attributes& attributes)
 {
     if (attributes.word("approximate", "none") == "tanh") {
-        return [](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); };
+        return [](double x) {
+            return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+        };
     }
     return [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); };
 }
 
 Unary elu(const Attributes& attributes)
 {
-    return [alpha = attributes.real("alpha", 1)](double x) { return x < 0 ? alpha * std::expm1(x) : x; };
+    return [alpha = attributes.real("alpha", 1)](double x) {
+        return x < 0 ? alpha * std::expm1(x) : x;
+    };
 }
 
 Unary selu(const Attributes& attributes)
@@ -192,7 +202,8 @@ std::vector<NodeOperator> elementwise_operators()
         unary("Elu", 6, elu),
         unary("Selu", 6, selu),
         unary("ThresholdedRelu", 10, thresholded),
-        plain("Softplus", 1, [](double x) { return std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0); }),
+        plain("Softplus", 1,
+              [](double x) { return std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0); }),
         plain("Softsign", 1, [](double x) { return x / (1 + std::abs(x)); }),
         plain("Abs", 6, [](double x) { return std::abs(x); }),
         plain("Neg", 6, [](double x) { return -x; }),

@@ -23,7 +23,8 @@ NodeOperator of_function(const std::string& function, Slope slope)
     NodeOperator row{.name = function + "Gradient", .least = 2, .most = 2, .onnx = false};
     row.infer = [](const Node&, const NodeOperator::Shapes& in) {
         if (*in[0] != *in[1]) {
-            throw bad_input(fmt::format("a gradient of {} for {}", to_string(*in[0]), to_string(*in[1])));
+            throw bad_input(
+                fmt::format("a gradient of {} for {}", to_string(*in[0]), to_string(*in[1])));
         }
         return std::vector<Shape>{*in[0]};
     };
@@ -49,7 +50,8 @@ double of_gelu(const Attributes& a, double x)
         const double t = std::tanh(root * (x + 0.044715 * x * x * x));
         return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * root * (1 + 3 * 0.044715 * x * x);
     }
-    return 0.5 * (1 + std::erf(x / std::sqrt(2.0))) + x * std::exp(-x * x / 2) / std::sqrt(2 * M_PI);
+    return 0.5 * (1 + std::erf(x / std::sqrt(2.0))) +
+           x * std::exp(-x * x / 2) / std::sqrt(2 * M_PI);
 }
 
 std::vector<NodeOperator> function_gradients()
@@ -64,36 +66,50 @@ std::vector<NodeOperator> function_gradients()
         // Of what the function made.
         of_function("Relu", [](const Attributes&, double y) { return y > 0 ? 1 : 0; }),
         of_function("Clip",
-                    [](const Attributes& a, double y) { return inside(y, a.real("min", -all), a.real("max", all)); }),
+                    [](const Attributes& a, double y) {
+                        return inside(y, a.real("min", -all), a.real("max", all));
+                    }),
         of_function("Sigmoid", [](const Attributes&, double y) { return y * (1 - y); }),
         of_function("Tanh", [](const Attributes&, double y) { return 1 - y * y; }),
         of_function("Sqrt", [](const Attributes&, double y) { return 0.5 / y; }),
         of_function("Reciprocal", [](const Attributes&, double y) { return -y * y; }),
         // Of what it read.
-        of_function("LeakyRelu", [](const Attributes& a, double x) { return x < 0 ? a.real("alpha", 0.01) : 1; }),
-        of_function("Erf", [](const Attributes&, double x) { return 2 / std::sqrt(M_PI) * std::exp(-x * x); }),
+        of_function("LeakyRelu", [](const Attributes& a,
+                                    double x) { return x < 0 ? a.real("alpha", 0.01) : 1; }),
+        of_function("Erf", [](const Attributes&,
+                              double x) { return 2 / std::sqrt(M_PI) * std::exp(-x * x); }),
         of_function("Gelu", of_gelu),
-        of_function("Elu", [](const Attributes& a, double x) { return x < 0 ? a.real("alpha", 1) * std::exp(x) : 1; }),
-        of_function("Selu", [=](const Attributes& a,
-                                double x) { return selu_gamma(a) * (x < 0 ? selu_alpha(a) * std::exp(x) : 1); }),
+        of_function("Elu", [](const Attributes& a,
+                              double x) { return x < 0 ? a.real("alpha", 1) * std::exp(x) : 1; }),
+        of_function("Selu",
+                    [=](const Attributes& a, double x) {
+                        return selu_gamma(a) * (x < 0 ? selu_alpha(a) * std::exp(x) : 1);
+                    }),
         of_function("Softplus", [](const Attributes&, double x) { return 1 / (1 + std::exp(-x)); }),
         of_function("Softsign",
-                    [](const Attributes&, double x) { return 1 / ((1 + std::abs(x)) * (1 + std::abs(x))); }),
-        of_function("Abs", [](const Attributes&, double x) { return static_cast<double>((x > 0) - (x < 0)); }),
+                    [](const Attributes&, double x) {
+                        return 1 / ((1 + std::abs(x)) * (1 + std::abs(x)));
+                    }),
+        of_function("Abs", [](const Attributes&,
+                              double x) { return static_cast<double>((x > 0) - (x < 0)); }),
         of_function("HardSwish",
-                    [](const Attributes&, double x) { return x > 3 ? 1 : (x / 3 + 0.5) * inside(x, -3, 3); }),
+                    [](const Attributes&, double x) {
+                        return x > 3 ? 1 : (x / 3 + 0.5) * inside(x, -3, 3);
+                    }),
         of_function("HardSigmoid",
                     [](const Attributes& a, double x) {
                         const double slope = a.real("alpha", 0.2);
                         return slope * inside(slope * x + a.real("beta", 0.5), 0, 1);
                     }),
-        of_function("ThresholdedRelu", [](const Attributes& a, double x) { return x > a.real("alpha", 1) ? 1 : 0; }),
+        of_function("ThresholdedRelu",
+                    [](const Attributes& a, double x) { return x > a.real("alpha", 1) ? 1 : 0; }),
         of_function("Sin", [](const Attributes&, double x) { return std::cos(x); }),
         of_function("Cos", [](const Attributes&, double x) { return -std::sin(x); }),
     };
 }
 
-/// Visits each output of a window with each of its taps: visit(output, tap, place in the input, or -1 where it is padding).
+/// Visits each output of a window with each of its taps: visit(output, tap, place in the input, or
+/// -1 where it is padding).
 template <class Visit>
 void for_each_tap(const Window& window, const Visit& visit)
 {
@@ -102,11 +118,13 @@ void for_each_tap(const Window& window, const Visit& visit)
         for (std::int64_t y = 0; y < window.out[1]; ++y) {
             for (std::int64_t x = 0; x < window.out[2]; ++x, ++output) {
                 for (std::int64_t tap = 0; tap < volume(window.kernel); ++tap) {
-                    const std::int64_t k = window.place(0, z, tap / window.kernel[2] / window.kernel[1]);
-                    const std::int64_t i = window.place(1, y, tap / window.kernel[2] % window.kernel[1]);
+                    const std::int64_t k =
+                        window.place(0, z, tap / window.kernel[2] / window.kernel[1]);
+                    const std::int64_t i =
+                        window.place(1, y, tap / window.kernel[2] % window.kernel[1]);
                     const std::int64_t j = window.place(2, x, tap % window.kernel[2]);
-                    const bool in =
-                        k >= 0 && k < window.in[0] && i >= 0 && i < window.in[1] && j >= 0 && j < window.in[2];
+                    const bool in = k >= 0 && k < window.in[0] && i >= 0 && i < window.in[1] &&
+                                    j >= 0 && j < window.in[2];
                     visit(output, tap, in ? (k * window.in[1] + i) * window.in[2] + j : -1);
                 }
             }
@@ -119,7 +137,8 @@ Window window_in(const Node& node, const Shape& input)
     return window_of(node.attributes, input, node.attributes.integers("kernel_shape"));
 }
 
-/// dW of y = conv(x, W), from x and dy: dW[m, c, tap] = sum over the batch and the outputs of dy[n, m, output] x[n, c, place(output, tap)].
+/// dW of y = conv(x, W), from x and dy: dW[m, c, tap] = sum over the batch and the outputs of dy[n,
+/// m, output] x[n, c, place(output, tap)].
 NodeOperator conv_weight_gradient()
 {
     NodeOperator row{.name = "ConvWeightGradient", .least = 2, .most = 2, .onnx = false};
@@ -128,15 +147,16 @@ NodeOperator conv_weight_gradient()
         const Shape& dy = *in[1];
         const Window window = window_in(node, x);
         const std::int64_t groups = node.attributes.integer("group", 1);
-        if (dy.size() != x.size() || dy != window.shape(x[0], dy[1], window.out) || x[1] % groups != 0 ||
-            dy[1] % groups != 0) {
-            throw bad_input(fmt::format("a gradient of {} for an input of {}", to_string(dy), to_string(x)));
+        if (dy.size() != x.size() || dy != window.shape(x[0], dy[1], window.out) ||
+            x[1] % groups != 0 || dy[1] % groups != 0) {
+            throw bad_input(
+                fmt::format("a gradient of {} for an input of {}", to_string(dy), to_string(x)));
         }
         return std::vector<Shape>{window.shape(dy[1], x[1] / groups, window.kernel)};
     };
     row.multiply_adds = [](const NodeOperator::Shapes& in, const Shape& out) {
-        return static_cast<double>(element_count(*in[1])) * static_cast<double>(element_count(out)) /
-               static_cast<double>(out[0]);
+        return static_cast<double>(element_count(*in[1])) *
+               static_cast<double>(element_count(out)) / static_cast<double>(out[0]);
     };
     row.reference = [](const Node& node, const NodeOperator::Operands& in) {
         const Shape& x = in[0]->shape;
@@ -148,14 +168,18 @@ NodeOperator conv_weight_gradient()
         out.values.resize(static_cast<std::size_t>(element_count(out.shape)));
         for (std::int64_t n = 0; n < x[0]; ++n) {
             for (std::int64_t m = 0; m < dy[1]; ++m) {
-                const double* const gradient = in[1]->values.data() + (n * dy[1] + m) * volume(window.out);
+                const double* const gradient =
+                    in[1]->values.data() + (n * dy[1] + m) * volume(window.out);
                 for (std::int64_t c = 0; c < of_group; ++c) {
                     const std::int64_t channel = m / (dy[1] / groups) * of_group + c;
-                    const double* const plane = in[0]->values.data() + (n * x[1] + channel) * volume(window.in);
-                    double* const sums = out.values.data() + (m * of_group + c) * volume(window.kernel);
-                    for_each_tap(window, [&](std::int64_t output, std::int64_t tap, std::int64_t place) {
-                        sums[tap] += place < 0 ? 0 : gradient[output] * plane[place];
-                    });
+                    const double* const plane =
+                        in[0]->values.data() + (n * x[1] + channel) * volume(window.in);
+                    double* const sums =
+                        out.values.data() + (m * of_group + c) * volume(window.kernel);
+                    for_each_tap(window,
+                                 [&](std::int64_t output, std::int64_t tap, std::int64_t place) {
+                                     sums[tap] += place < 0 ? 0 : gradient[output] * plane[place];
+                                 });
                 }
             }
         }
@@ -164,7 +188,8 @@ NodeOperator conv_weight_gradient()
     return row;
 }
 
-/// Of x and y = MaxPool(x): of each window the first tap with its number, as tap_number() numbers them.
+/// Of x and y = MaxPool(x): of each window the first tap with its number, as tap_number() numbers
+/// them.
 NodeOperator max_pool_tap()
 {
     NodeOperator row{.name = "MaxPoolTap", .least = 2, .most = 2, .onnx = false};
@@ -184,8 +209,9 @@ NodeOperator max_pool_tap()
             for_each_tap(window, [&](std::int64_t output, std::int64_t tap, std::int64_t place) {
                 const auto at = static_cast<std::size_t>(plane * volume(window.out) + output);
                 const bool has_it =
-                    place >= 0 && in[0]->values[static_cast<std::size_t>(plane * volume(window.in) + place)] ==
-                                      in[1]->values[at];
+                    place >= 0 &&
+                    in[0]->values[static_cast<std::size_t>(plane * volume(window.in) + place)] ==
+                        in[1]->values[at];
                 if (has_it && out.values[at] < 0) {
                     out.values[at] = static_cast<double>(tap_number(window, tap));
                 }
@@ -196,7 +222,8 @@ NodeOperator max_pool_tap()
     return row;
 }
 
-/// Of dy and the number of each window's tap that it goes to: the sums at each place of the windows' input, whose extents are given.
+/// Of dy and the number of each window's tap that it goes to: the sums at each place of the
+/// windows' input, whose extents are given.
 NodeOperator tap_scatter()
 {
     NodeOperator row{.name = "TapScatter", .least = 2, .most = 2, .onnx = false};
@@ -222,8 +249,10 @@ NodeOperator tap_scatter()
         for (std::int64_t plane = 0; plane < dy[0] * dy[1]; ++plane) {
             for_each_tap(window, [&](std::int64_t output, std::int64_t tap, std::int64_t place) {
                 const auto at = static_cast<std::size_t>(plane * volume(window.out) + output);
-                if (place >= 0 && in[1]->values[at] == static_cast<double>(tap_number(window, tap))) {
-                    out.values[static_cast<std::size_t>(plane * volume(window.in) + place)] += in[0]->values[at];
+                if (place >= 0 &&
+                    in[1]->values[at] == static_cast<double>(tap_number(window, tap))) {
+                    out.values[static_cast<std::size_t>(plane * volume(window.in) + place)] +=
+                        in[0]->values[at];
                 }
             });
         }
@@ -238,13 +267,15 @@ NodeOperator reduce_sum_product()
     NodeOperator row{.name = "ReduceSumProduct", .least = 2, .most = 2, .onnx = false};
     row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
         if (*in[0] != *in[1]) {
-            throw bad_input(fmt::format("products of {} and {}", to_string(*in[0]), to_string(*in[1])));
+            throw bad_input(
+                fmt::format("products of {} and {}", to_string(*in[0]), to_string(*in[1])));
         }
         return find_node_operator("ReduceSum")->infer(node, {in[0]});
     };
     row.reference = [](const Node& node, const NodeOperator::Operands& in) {
         Reals product = *in[0];
-        std::ranges::transform(product.values, in[1]->values, product.values.begin(), std::multiplies<>());
+        std::ranges::transform(product.values, in[1]->values, product.values.begin(),
+                               std::multiplies<>());
         return find_node_operator("ReduceSum")->reference(node, {&product});
     };
     return row;

@@ -24,7 +24,8 @@ Reals moved(const Reals& from, Shape shape, const Source& source, double filling
     Shape index(out.shape.size(), 0);
     for (std::int64_t at = 0; at < count; ++at) {
         const std::int64_t place = source(index);
-        out.values.push_back(place == nowhere ? filling : from.values[static_cast<std::size_t>(place)]);
+        out.values.push_back(place == nowhere ? filling
+                                              : from.values[static_cast<std::size_t>(place)]);
         for (std::size_t d = index.size(); d-- > 0 && ++index[d] == out.shape[d];) {
             index[d] = 0;
         }
@@ -44,13 +45,15 @@ std::int64_t offset(const Shape& index, const Shape& strides)
 using Infer = std::vector<Shape> (*)(const Node&, const Shape&);
 
 /// The same numbers under another shape.
-NodeOperator renamed(std::string name, int since, Infer infer, std::vector<NodeOperator::Parameter> parameters = {})
+NodeOperator renamed(std::string name, int since, Infer infer,
+                     std::vector<NodeOperator::Parameter> parameters = {})
 {
     NodeOperator row{.name = std::move(name), .since = since, .parameters = std::move(parameters)};
     row.infer = [infer](const Node& node, const NodeOperator::Shapes& in) {
         std::vector<Shape> out = infer(node, *in[0]);
         if (element_count(out.front()) != element_count(*in[0])) {
-            throw bad_input(fmt::format("{} does not become {}", to_string(*in[0]), to_string(out.front())));
+            throw bad_input(
+                fmt::format("{} does not become {}", to_string(*in[0]), to_string(out.front())));
         }
         return out;
     };
@@ -61,15 +64,18 @@ NodeOperator renamed(std::string name, int since, Infer infer, std::vector<NodeO
 }
 
 /// One input; where each number comes from is worked out from the node and the input's shape.
-NodeOperator gathered(std::string name, int since, std::vector<NodeOperator::Parameter> parameters, Infer infer,
-                      Source (*source)(const Node&, const Shape&), double (*filling)(const Node&) = nullptr)
+NodeOperator gathered(std::string name, int since, std::vector<NodeOperator::Parameter> parameters,
+                      Infer infer, Source (*source)(const Node&, const Shape&),
+                      double (*filling)(const Node&) = nullptr)
 {
     NodeOperator row{.name = std::move(name), .since = since, .parameters = std::move(parameters)};
-    row.infer = [infer](const Node& node, const NodeOperator::Shapes& in) { return infer(node, *in[0]); };
+    row.infer = [infer](const Node& node, const NodeOperator::Shapes& in) {
+        return infer(node, *in[0]);
+    };
     row.reference = [infer, source, filling](const Node& node, const NodeOperator::Operands& in) {
         const Shape& shape = in[0]->shape;
-        return std::vector{
-            moved(*in[0], infer(node, shape).front(), source(node, shape), filling == nullptr ? 0 : filling(node))};
+        return std::vector{moved(*in[0], infer(node, shape).front(), source(node, shape),
+                                 filling == nullptr ? 0 : filling(node))};
     };
     return row;
 }
@@ -83,7 +89,8 @@ std::vector<Shape> reshape(const Node& node, const Shape& input)
     for (std::size_t d = 0; d < shape.size(); ++d) {
         if (shape[d] == 0 && !zero_is_zero) {
             if (d >= input.size()) {
-                throw bad_input(fmt::format("the shape copies dimension {} of {}", d, to_string(input)));
+                throw bad_input(
+                    fmt::format("the shape copies dimension {} of {}", d, to_string(input)));
             }
             shape[d] = input[d];
         }
@@ -106,8 +113,11 @@ std::vector<Shape> reshape(const Node& node, const Shape& input)
 std::vector<Shape> flatten(const Node& node, const Shape& input)
 {
     const std::int64_t axis = node.attributes.integer("axis", 1);
-    const std::size_t at = axis == static_cast<std::int64_t>(input.size()) ? input.size() : axis_in(axis, input.size());
-    const std::int64_t rows = element_count({input.begin(), input.begin() + static_cast<std::ptrdiff_t>(at)});
+    const std::size_t at = axis == static_cast<std::int64_t>(input.size())
+                               ? input.size()
+                               : axis_in(axis, input.size());
+    const std::int64_t rows =
+        element_count({input.begin(), input.begin() + static_cast<std::ptrdiff_t>(at)});
     return {{rows, element_count({input.begin() + static_cast<std::ptrdiff_t>(at), input.end()})}};
 }
 
@@ -177,13 +187,14 @@ std::vector<Shape> sliced(const Node& node, const Shape& input)
 
 Source sliced_source(const Node& node, const Shape& input)
 {
-    return [slices = slices_of(node, input), strides = row_major_strides(input)](const Shape& index) {
-        std::int64_t sum = 0;
-        for (std::size_t d = 0; d < index.size(); ++d) {
-            sum += (slices.starts[d] + index[d] * slices.steps[d]) * strides[d];
-        }
-        return sum;
-    };
+    return
+        [slices = slices_of(node, input), strides = row_major_strides(input)](const Shape& index) {
+            std::int64_t sum = 0;
+            for (std::size_t d = 0; d < index.size(); ++d) {
+                sum += (slices.starts[d] + index[d] * slices.steps[d]) * strides[d];
+            }
+            return sum;
+        };
 }
 
 std::vector<Shape> taken(const Node& node, const Shape& input)
@@ -205,7 +216,8 @@ Source taken_source(const Node& node, const Shape& input)
 {
     const std::size_t axis = axis_in(node.attributes.integer("axis", 0), input.size());
     const Array indices = node.attributes.integer_array("indices");
-    return [=, strides = row_major_strides(input), of_indices = row_major_strides(indices.shape)](const Shape& index) {
+    return [=, strides = row_major_strides(input),
+            of_indices = row_major_strides(indices.shape)](const Shape& index) {
         std::int64_t sum = 0;
         std::int64_t number = 0;
         for (std::size_t d = 0; d < index.size(); ++d) {
@@ -230,7 +242,8 @@ std::vector<Shape> padded(const Node& node, const Shape& input)
     Shape shape = input;
     for (std::size_t d = 0; d < shape.size(); ++d) {
         shape[d] += before[d] + after[d];
-        if (mode == "reflect" && std::max(before[d], after[d]) >= input[d] && std::max(before[d], after[d]) > 0) {
+        if (mode == "reflect" && std::max(before[d], after[d]) >= input[d] &&
+            std::max(before[d], after[d]) > 0) {
             throw bad_input(fmt::format("{} numbers cannot be reflected in front of or behind {}",
                                         std::max(before[d], after[d]), input[d]));
         }
@@ -241,7 +254,8 @@ std::vector<Shape> padded(const Node& node, const Shape& input)
 Source padded_source(const Node& node, const Shape& input)
 {
     const std::string mode = node.attributes.word("mode", "constant");
-    return [mode, input, before = pads_of(node, input).first, strides = row_major_strides(input)](const Shape& index) {
+    return [mode, input, before = pads_of(node, input).first,
+            strides = row_major_strides(input)](const Shape& index) {
         std::int64_t sum = 0;
         for (std::size_t d = 0; d < index.size(); ++d) {
             std::int64_t place = index[d] - before[d];
@@ -272,7 +286,8 @@ Source expanded_source(const Node&, const Shape& input)
         strides[d] = input[d] == 1 ? 0 : strides[d];
     }
     return [strides](const Shape& index) {
-        return offset({index.end() - static_cast<std::ptrdiff_t>(strides.size()), index.end()}, strides);
+        return offset({index.end() - static_cast<std::ptrdiff_t>(strides.size()), index.end()},
+                      strides);
     };
 }
 
@@ -288,8 +303,10 @@ Source depth_to_space_source(const Node& node, const Shape& input)
     return [=, blocks = depth_blocks(node, input)](const Shape& index) {
         const std::int64_t channels = input[1] / (blocks * blocks);
         const std::int64_t within = index[2] % blocks * blocks + index[3] % blocks;
-        const std::int64_t channel = depth_first ? within * channels + index[1] : index[1] * blocks * blocks + within;
-        return ((index[0] * input[1] + channel) * input[2] + index[2] / blocks) * input[3] + index[3] / blocks;
+        const std::int64_t channel =
+            depth_first ? within * channels + index[1] : index[1] * blocks * blocks + within;
+        return ((index[0] * input[1] + channel) * input[2] + index[2] / blocks) * input[3] +
+               index[3] / blocks;
     };
 }
 
@@ -308,8 +325,8 @@ NodeOperator concat()
                 other[axis] = shape[axis]; // the only one that may differ
             }
             if (other != shape) {
-                throw bad_input(
-                    fmt::format("{} and {} do not join along axis {}", to_string(*in[0]), to_string(*in[i]), axis));
+                throw bad_input(fmt::format("{} and {} do not join along axis {}",
+                                            to_string(*in[0]), to_string(*in[i]), axis));
             }
             shape[axis] += (*in[i])[axis];
         }
@@ -322,8 +339,8 @@ NodeOperator concat()
         }
         Reals out{infer(node, shapes).front(), {}};
         const std::size_t axis = axis_in(node.attributes.integer("axis", 0), out.shape.size());
-        const std::int64_t outer =
-            element_count({out.shape.begin(), out.shape.begin() + static_cast<std::ptrdiff_t>(axis)});
+        const std::int64_t outer = element_count(
+            {out.shape.begin(), out.shape.begin() + static_cast<std::ptrdiff_t>(axis)});
         for (std::int64_t o = 0; o < outer; ++o) {
             for (const Reals* each : in) {
                 const std::int64_t length = std::ssize(each->values) / outer;
@@ -347,7 +364,8 @@ NodeOperator split()
         const std::int64_t each = (((*in[0])[axis]) + count - 1) / std::max<std::int64_t>(count, 1);
         if (parts.empty() && count > 0) {
             parts.resize(static_cast<std::size_t>(count), each);
-            parts.back() = (*in[0])[axis] - each * (count - 1); // the last is smaller where they are not alike
+            // the last is smaller where they are not alike
+            parts.back() = (*in[0])[axis] - each * (count - 1);
         }
         std::vector<Shape> shapes;
         for (const std::int64_t part : parts) {
@@ -357,8 +375,8 @@ NodeOperator split()
         }
         if (std::ssize(parts) != count || sum != (*in[0])[axis] ||
             std::ranges::any_of(parts, [](auto part) { return part < 0; })) {
-            throw bad_input(
-                fmt::format("{} is not split into these {} parts along axis {}", to_string(*in[0]), count, axis));
+            throw bad_input(fmt::format("{} is not split into these {} parts along axis {}",
+                                        to_string(*in[0]), count, axis));
         }
         return shapes;
     };
@@ -369,8 +387,9 @@ NodeOperator split()
         std::int64_t start = 0;
         for (const Shape& part : infer(node, {&shape})) {
             const Shape strides = row_major_strides(shape);
-            parts.push_back(moved(*in[0], part,
-                                  [&](const Shape& index) { return offset(index, strides) + start * strides[axis]; }));
+            parts.push_back(moved(*in[0], part, [&](const Shape& index) {
+                return offset(index, strides) + start * strides[axis];
+            }));
             start += part[axis];
         }
         return parts;
@@ -381,14 +400,15 @@ NodeOperator split()
 /// In inference it does nothing.
 NodeOperator dropout()
 {
-    NodeOperator row = renamed("Dropout", 7,
-                               [](const Node& node, const Shape& input) {
-                                   if (node.attributes.integer("training_mode", 0) != 0 || node.outputs.size() > 1) {
-                                       throw bad_input("only inference is understood, without its mask");
-                                   }
-                                   return std::vector<Shape>{input};
-                               },
-                               {{1, "ratio"}, {2, "training_mode"}});
+    NodeOperator row = renamed(
+        "Dropout", 7,
+        [](const Node& node, const Shape& input) {
+            if (node.attributes.integer("training_mode", 0) != 0 || node.outputs.size() > 1) {
+                throw bad_input("only inference is understood, without its mask");
+            }
+            return std::vector<Shape>{input};
+        },
+        {{1, "ratio"}, {2, "training_mode"}});
     return row;
 }
 
@@ -404,9 +424,11 @@ std::vector<NodeOperator> movement_operators()
         gathered("Transpose", 1, {}, transposed, transposed_source),
         concat(),
         split(),
-        gathered("Slice", 1, {{1, "starts"}, {2, "ends"}, {3, "axes"}, {4, "steps"}}, sliced, sliced_source),
+        gathered("Slice", 1, {{1, "starts"}, {2, "ends"}, {3, "axes"}, {4, "steps"}}, sliced,
+                 sliced_source),
         gathered("Gather", 1, {{1, "indices"}}, taken, taken_source),
-        gathered("Pad", 2, {{1, "pads"}, {2, "constant_value"}, {3, "axes"}}, padded, padded_source, padding_value),
+        gathered("Pad", 2, {{1, "pads"}, {2, "constant_value"}, {3, "axes"}}, padded, padded_source,
+                 padding_value),
         gathered("Expand", 8, {{1, "shape"}}, expanded, expanded_source),
         gathered("DepthToSpace", 1, {}, depth_to_space, depth_to_space_source),
         dropout(),

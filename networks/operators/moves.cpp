@@ -38,7 +38,8 @@ Slices slices_of(const Node& node, const Shape& input)
         axes.push_back(d);
     }
     steps.resize(std::max(steps.size(), starts.size()), 1);
-    if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size()) {
+    if (ends.size() != starts.size() || axes.size() != starts.size() ||
+        steps.size() != starts.size()) {
         throw bad_input("starts, ends, axes and steps are not as many");
     }
     for (std::size_t i = 0; i < starts.size(); ++i) {
@@ -51,7 +52,8 @@ Slices slices_of(const Node& node, const Shape& input)
         // Places count from the end where they are negative, and are cut to those that are there.
         const auto place = [&](std::int64_t at) {
             at = at < 0 ? std::max(at, -extent - 1) + extent : std::min(at, extent);
-            return step > 0 ? std::clamp<std::int64_t>(at, 0, extent) : std::clamp<std::int64_t>(at, -1, extent - 1);
+            return step > 0 ? std::clamp<std::int64_t>(at, 0, extent)
+                            : std::clamp<std::int64_t>(at, -1, extent - 1);
         };
         const std::int64_t first = place(starts[i]);
         const std::int64_t last = place(ends[i]);
@@ -72,7 +74,8 @@ std::pair<Shape, Shape> pads_of(const Node& node, const Shape& input)
         axes.push_back(static_cast<std::int64_t>(d));
     }
     if (pads.size() != 2 * axes.size()) {
-        throw bad_input(fmt::format("pads has {} numbers for {} dimensions", pads.size(), axes.size()));
+        throw bad_input(
+            fmt::format("pads has {} numbers for {} dimensions", pads.size(), axes.size()));
     }
     Shape before(input.size(), 0);
     Shape after(input.size(), 0);
@@ -81,7 +84,8 @@ std::pair<Shape, Shape> pads_of(const Node& node, const Shape& input)
         const std::size_t d = axis_in(axes[i], input.size());
         before[d] = pads[i];
         after[d] = pads[i + axes.size()];
-        if (std::max({before[d], after[d], -before[d], -after[d]}) > most || input[d] + before[d] + after[d] < 0) {
+        if (std::max({before[d], after[d], -before[d], -after[d]}) > most ||
+            input[d] + before[d] + after[d] < 0) {
             throw bad_input("pads take away more than there is, or add too much");
         }
     }

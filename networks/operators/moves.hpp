@@ -9,10 +9,11 @@
 
 namespace texelscope::networks {
 
-// Where the numbers of nodes that only move them come from, worked out from attributes. All throw bad_input for attributes that
-// do not fit the input's shape.
+// Where the numbers of nodes that only move them come from, worked out from attributes. All throw
+// bad_input for attributes that do not fit the input's shape.
 
-/// Of a transpose: the input's dimension for each of the output's; perm, or the dimensions in reverse.
+/// Of a transpose: the input's dimension for each of the output's; perm, or the dimensions in
+/// reverse.
 [[nodiscard]] std::vector<std::size_t> permutation(const Node& node, std::size_t rank);
 
 /// Along each dimension: the first place, and the step to the next.

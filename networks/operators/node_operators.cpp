@@ -30,9 +30,8 @@ const std::vector<NodeOperator>& node_operators()
 {
     static const std::vector<NodeOperator> table = [] {
         std::vector<NodeOperator> all;
-        for (auto family :
-             {contraction_operators, elementwise_operators, pool_operators, axis_operators, movement_operators,
-              gradient_operators}) {
+        for (auto family : {contraction_operators, elementwise_operators, pool_operators,
+                            axis_operators, movement_operators, gradient_operators}) {
             std::vector<NodeOperator> rows = family();
             std::ranges::move(rows, std::back_inserter(all));
         }
@@ -60,10 +59,11 @@ std::vector<Shape> output_shapes(const Graph& graph, const Node& node)
     if (given < op.least || given > op.most ||
         std::any_of(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(op.least),
                     [](const Shape* shape) { return shape == nullptr; })) {
-        throw bad_input(
-            fmt::format("{} inputs are given, it takes {}", given,
-                        op.least == op.most ? fmt::format("{}", op.least) : fmt::format("{} to {}", op.least, op.most)),
-            where(node));
+        throw bad_input(fmt::format("{} inputs are given, it takes {}", given,
+                                    op.least == op.most
+                                        ? fmt::format("{}", op.least)
+                                        : fmt::format("{} to {}", op.least, op.most)),
+                        where(node));
     }
     inputs.resize(std::max(inputs.size(), op.most < 16 ? op.most : given), nullptr);
     try {
@@ -87,13 +87,16 @@ void check_graph(const Graph& graph)
 {
     std::vector<bool> made(graph.values.size(), false);
     const auto make = [&](ValueId id, const std::string& by) {
-        if (id < 0 || static_cast<std::size_t>(id) >= made.size() || made[static_cast<std::size_t>(id)]) {
-            throw bad_input("it is made twice, or does not exist", fmt::format("value {} of {}", id, by));
+        if (id < 0 || static_cast<std::size_t>(id) >= made.size() ||
+            made[static_cast<std::size_t>(id)]) {
+            throw bad_input("it is made twice, or does not exist",
+                            fmt::format("value {} of {}", id, by));
         }
         made[static_cast<std::size_t>(id)] = true;
     };
     const auto use = [&](ValueId id, const std::string& by) {
-        if (id < 0 || static_cast<std::size_t>(id) >= made.size() || !made[static_cast<std::size_t>(id)]) {
+        if (id < 0 || static_cast<std::size_t>(id) >= made.size() ||
+            !made[static_cast<std::size_t>(id)]) {
             throw bad_input("it is used before it is made", fmt::format("value {} of {}", id, by));
         }
     };
@@ -103,9 +106,9 @@ void check_graph(const Graph& graph)
     for (const auto& [id, numbers] : graph.constants) {
         make(id, "the constants");
         if (std::ssize(numbers) != element_count(graph.value(id).shape)) {
-            throw bad_input(
-                fmt::format("{} numbers for a shape of {}", numbers.size(), to_string(graph.value(id).shape)),
-                "constant '" + graph.value(id).name + "'");
+            throw bad_input(fmt::format("{} numbers for a shape of {}", numbers.size(),
+                                        to_string(graph.value(id).shape)),
+                            "constant '" + graph.value(id).name + "'");
         }
     }
     for (const Node& node : graph.nodes) {
@@ -119,7 +122,8 @@ void check_graph(const Graph& graph)
             if (node.outputs[i] != no_value) {
                 make(node.outputs[i], where(node));
                 if (i >= shapes.size() || graph.value(node.outputs[i]).shape != shapes[i]) {
-                    throw bad_input("an output does not have the shape that the operator gives it", where(node));
+                    throw bad_input("an output does not have the shape that the operator gives it",
+                                    where(node));
                 }
             }
         }
@@ -131,7 +135,8 @@ void check_graph(const Graph& graph)
         use(each.input, "what is carried");
         use(each.next, "what is carried");
         if (graph.value(each.input).shape != graph.value(each.next).shape) {
-            throw bad_input("what takes its place has another shape", "value '" + graph.value(each.input).name + "'");
+            throw bad_input("what takes its place has another shape",
+                            "value '" + graph.value(each.input).name + "'");
         }
     }
 }
@@ -140,7 +145,8 @@ std::vector<Reals> reference_values(const Graph& graph, const std::vector<Reals>
                                     const std::function<void(ValueId, Reals&)>& computed)
 {
     if (inputs.size() != graph.inputs.size()) {
-        throw bad_input(fmt::format("{} inputs are given, the network takes {}", inputs.size(), graph.inputs.size()));
+        throw bad_input(fmt::format("{} inputs are given, the network takes {}", inputs.size(),
+                                    graph.inputs.size()));
     }
     std::vector<Reals> values(graph.values.size());
     std::vector<int> readers(graph.values.size(), 0);
@@ -155,14 +161,15 @@ std::vector<Reals> reference_values(const Graph& graph, const std::vector<Reals>
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Value& value = graph.value(graph.inputs[i]);
         if (inputs[i].shape != value.shape) {
-            throw bad_input(
-                fmt::format("it is {}, and is given {}", to_string(value.shape), to_string(inputs[i].shape)),
-                "input '" + value.name + "'");
+            throw bad_input(fmt::format("it is {}, and is given {}", to_string(value.shape),
+                                        to_string(inputs[i].shape)),
+                            "input '" + value.name + "'");
         }
         values[static_cast<std::size_t>(graph.inputs[i])] = inputs[i];
     }
     for (const auto& [id, numbers] : graph.constants) {
-        values[static_cast<std::size_t>(id)] = {graph.value(id).shape, {numbers.begin(), numbers.end()}};
+        values[static_cast<std::size_t>(id)] = {graph.value(id).shape,
+                                                {numbers.begin(), numbers.end()}};
     }
     for (const Node& node : graph.nodes) {
         const NodeOperator& op = operator_of(node);
@@ -170,7 +177,8 @@ std::vector<Reals> reference_values(const Graph& graph, const std::vector<Reals>
         for (const ValueId id : node.inputs) {
             operands.push_back(id == no_value ? nullptr : &values[static_cast<std::size_t>(id)]);
         }
-        operands.resize(std::max(operands.size(), op.most < 16 ? op.most : operands.size()), nullptr);
+        operands.resize(std::max(operands.size(), op.most < 16 ? op.most : operands.size()),
+                        nullptr);
         std::vector<Reals> made = op.reference(node, operands);
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             if (node.outputs[i] != no_value) {

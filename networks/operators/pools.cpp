@@ -9,8 +9,10 @@
 namespace texelscope::networks {
 namespace {
 
-/// One number for each window of each channel; `pool(values of the plane, places in it, window's size with padding)`.
-using Pool = double (*)(const double* plane, const std::vector<std::int64_t>& places, std::int64_t padded);
+/// One number for each window of each channel; `pool(values of the plane, places in it, window's
+/// size with padding)`.
+using Pool = double (*)(const double* plane, const std::vector<std::int64_t>& places,
+                        std::int64_t padded);
 
 double largest_of(const double* plane, const std::vector<std::int64_t>& places, std::int64_t)
 {
@@ -42,8 +44,8 @@ Window pool_window(const Node& node, const Shape& input)
     return window_of(node.attributes, input, kernel);
 }
 
-/// Taps of a window in a dimension that lie in the input or in the padding that was asked for, and not behind that, where
-/// only rounding up has put them.
+/// Taps of a window in a dimension that lie in the input or in the padding that was asked for, and
+/// not behind that, where only rounding up has put them.
 std::int64_t padded_taps(const Window& window, std::size_t d, std::int64_t output)
 {
     std::int64_t taps = 0;
@@ -79,17 +81,19 @@ NodeOperator pool(std::string name, Pool function)
                                     const std::int64_t i = window.place(0, z, a);
                                     const std::int64_t j = window.place(1, y, b);
                                     const std::int64_t k = window.place(2, x, c);
-                                    if (i >= 0 && i < window.in[0] && j >= 0 && j < window.in[1] && k >= 0 &&
-                                        k < window.in[2]) {
+                                    if (i >= 0 && i < window.in[0] && j >= 0 && j < window.in[1] &&
+                                        k >= 0 && k < window.in[2]) {
                                         places.push_back((i * window.in[1] + j) * window.in[2] + k);
                                     }
                                 }
                             }
                         }
-                        const std::int64_t all =
-                            padded_taps(window, 0, z) * padded_taps(window, 1, y) * padded_taps(window, 2, x);
-                        out.values.push_back(
-                            function(values, places, with_padding ? all : static_cast<std::int64_t>(places.size())));
+                        const std::int64_t all = padded_taps(window, 0, z) *
+                                                 padded_taps(window, 1, y) *
+                                                 padded_taps(window, 2, x);
+                        out.values.push_back(function(
+                            values, places,
+                            with_padding ? all : static_cast<std::int64_t>(places.size())));
                     }
                 }
             }
@@ -132,8 +136,8 @@ NodeOperator global_pool(std::string name, Pool function)
 
 std::vector<NodeOperator> pool_operators()
 {
-    return {pool("MaxPool", largest_of), pool("AveragePool", mean), global_pool("GlobalAveragePool", mean),
-            global_pool("GlobalMaxPool", largest_of)};
+    return {pool("MaxPool", largest_of), pool("AveragePool", mean),
+            global_pool("GlobalAveragePool", mean), global_pool("GlobalMaxPool", largest_of)};
 }
 
 } // namespace texelscope::networks

@@ -11,17 +11,20 @@ namespace {
 
 constexpr std::int64_t largest = std::int64_t{1} << 31;
 
-/// One number for each spatial dimension, `otherwise` where nothing is said, placed at the end of three.
-Window::Extents extents(const std::vector<std::int64_t>& given, std::size_t rank, std::int64_t otherwise,
-                        std::int64_t least, const char* name)
+/// One number for each spatial dimension, `otherwise` where nothing is said, placed at the end of
+/// three.
+Window::Extents extents(const std::vector<std::int64_t>& given, std::size_t rank,
+                        std::int64_t otherwise, std::int64_t least, const char* name)
 {
     Window::Extents all{otherwise, otherwise, otherwise};
     if (!given.empty() && given.size() != rank) {
-        throw bad_input(fmt::format("{} has {} numbers for {} spatial dimensions", name, given.size(), rank));
+        throw bad_input(
+            fmt::format("{} has {} numbers for {} spatial dimensions", name, given.size(), rank));
     }
     for (std::size_t d = 0; d < given.size(); ++d) {
         if (given[d] < least || given[d] > largest) {
-            throw bad_input(fmt::format("{} has {}, which is not between {} and {}", name, given[d], least, largest));
+            throw bad_input(fmt::format("{} has {}, which is not between {} and {}", name, given[d],
+                                        least, largest));
         }
         all[3 - rank + d] = given[d];
     }
@@ -29,11 +32,12 @@ Window::Extents extents(const std::vector<std::int64_t>& given, std::size_t rank
 }
 
 /// All but the padding and the output.
-Window begun(const Attributes& attributes, const Shape& input, const std::vector<std::int64_t>& kernel)
+Window begun(const Attributes& attributes, const Shape& input,
+             const std::vector<std::int64_t>& kernel)
 {
     if (input.size() < 3 || input.size() > 5) {
-        throw bad_input(
-            fmt::format("the input {} has {} dimensions, 3 to 5 are understood", to_string(input), input.size()));
+        throw bad_input(fmt::format("the input {} has {} dimensions, 3 to 5 are understood",
+                                    to_string(input), input.size()));
     }
     Window window;
     window.rank = input.size() - 2;
@@ -55,7 +59,8 @@ void set_pads(Window& window, const Attributes& attributes)
 {
     const std::vector<std::int64_t> pads = attributes.integers("pads");
     if (!pads.empty() && pads.size() != 2 * window.rank) {
-        throw bad_input(fmt::format("pads has {} numbers for {} spatial dimensions", pads.size(), window.rank));
+        throw bad_input(
+            fmt::format("pads has {} numbers for {} spatial dimensions", pads.size(), window.rank));
     }
     for (std::size_t d = 0; d < pads.size() / 2; ++d) {
         const std::int64_t before = pads[d];
@@ -102,11 +107,13 @@ Window::Extents tap_strides(const Window& window)
 std::int64_t tap_number(const Window& window, std::int64_t tap)
 {
     const Window::Extents strides = tap_strides(window);
-    const std::int64_t column = tap % window.kernel[2], row = tap / window.kernel[2] % window.kernel[1];
+    const std::int64_t column = tap % window.kernel[2],
+                       row = tap / window.kernel[2] % window.kernel[1];
     return tap / window.kernel[2] / window.kernel[1] * strides[0] + row * strides[1] + column;
 }
 
-Window window_of(const Attributes& attributes, const Shape& input, const std::vector<std::int64_t>& kernel)
+Window window_of(const Attributes& attributes, const Shape& input,
+                 const std::vector<std::int64_t>& kernel)
 {
     Window window = begun(attributes, input, kernel);
     const std::string pad = attributes.word("auto_pad", "NOTSET");
@@ -120,11 +127,13 @@ Window window_of(const Attributes& attributes, const Shape& input, const std::ve
     for (std::size_t d = 3 - window.rank; d < 3; ++d) {
         if (same) {
             window.out[d] = (window.in[d] + window.stride[d] - 1) / window.stride[d];
-            const std::int64_t total = (window.out[d] - 1) * window.stride[d] + reach(window, d) - window.in[d];
+            const std::int64_t total =
+                (window.out[d] - 1) * window.stride[d] + reach(window, d) - window.in[d];
             share_padding(window, d, std::max<std::int64_t>(total, 0), pad == "SAME_LOWER");
             continue;
         }
-        const std::int64_t room = window.in[d] + window.before[d] + window.after[d] - reach(window, d);
+        const std::int64_t room =
+            window.in[d] + window.before[d] + window.after[d] - reach(window, d);
         window.out[d] = room < 0 ? 0 : room / window.stride[d] + 1;
         // Rounded up: a last window that begins in the padding behind is left out.
         if (attributes.integer("ceil_mode", 0) != 0 && room >= 0 && room % window.stride[d] != 0 &&
@@ -136,20 +145,25 @@ Window window_of(const Attributes& attributes, const Shape& input, const std::ve
     return window;
 }
 
-Window transposed_window_of(const Attributes& attributes, const Shape& input, const std::vector<std::int64_t>& kernel)
+Window transposed_window_of(const Attributes& attributes, const Shape& input,
+                            const std::vector<std::int64_t>& kernel)
 {
     Window window = begun(attributes, input, kernel);
     std::swap(window.in, window.out); // of the convolution
     const std::string pad = attributes.word("auto_pad", "NOTSET");
     const bool same = pad == "SAME_UPPER" || pad == "SAME_LOWER";
-    const auto more = extents(attributes.integers("output_padding"), window.rank, 0, 0, "output_padding");
-    const auto wanted = extents(attributes.integers("output_shape"), window.rank, 0, 1, "output_shape");
+    const auto more =
+        extents(attributes.integers("output_padding"), window.rank, 0, 0, "output_padding");
+    const auto wanted =
+        extents(attributes.integers("output_shape"), window.rank, 0, 1, "output_shape");
     set_pads(window, attributes);
     for (std::size_t d = 3 - window.rank; d < 3; ++d) {
-        const std::int64_t whole = window.stride[d] * (window.out[d] - 1) + more[d] + reach(window, d);
+        const std::int64_t whole =
+            window.stride[d] * (window.out[d] - 1) + more[d] + reach(window, d);
         if (same || wanted[d] > 0) {
             window.in[d] = wanted[d] > 0 ? wanted[d] : window.out[d] * window.stride[d];
-            share_padding(window, d, std::max<std::int64_t>(whole - window.in[d], 0), pad != "SAME_UPPER");
+            share_padding(window, d, std::max<std::int64_t>(whole - window.in[d], 0),
+                          pad != "SAME_UPPER");
         } else {
             window.in[d] = whole - window.before[d] - window.after[d];
         }

@@ -7,8 +7,8 @@
 
 namespace texelscope::networks {
 
-/// Where a window of a convolution or pool lies, along depth, rows and columns; a tensor with fewer spatial dimensions has
-/// extents of 1 in front.
+/// Where a window of a convolution or pool lies, along depth, rows and columns; a tensor with fewer
+/// spatial dimensions has extents of 1 in front.
 struct Window {
     using Extents = std::array<std::int64_t, 3>;
     Extents in{1, 1, 1};
@@ -26,7 +26,8 @@ struct Window {
         return output * stride[d] + tap * dilation[d] - before[d];
     }
     /// Shape of a tensor with these two dimensions in front of the spatial ones.
-    [[nodiscard]] Shape shape(std::int64_t batch, std::int64_t channels, const Extents& spatial) const;
+    [[nodiscard]] Shape shape(std::int64_t batch, std::int64_t channels,
+                              const Extents& spatial) const;
 };
 
 /// Places of a box.
@@ -35,23 +36,26 @@ struct Window {
     return extents[0] * extents[1] * extents[2];
 }
 
-/// What places along each extent of a kernel are multiplied by, so that every place has a number of its own in the order of taps, and also
-/// those that a transposed window finds behind the kernel's end.
+/// What places along each extent of a kernel are multiplied by, so that every place has a number of
+/// its own in the order of taps, and also those that a transposed window finds behind the kernel's
+/// end.
 [[nodiscard]] Window::Extents tap_strides(const Window& window);
 /// The number of a tap, which is counted over the kernel's extents.
 [[nodiscard]] std::int64_t tap_number(const Window& window, std::int64_t tap);
 
-/// From strides, dilations, pads or auto_pad, and ceil_mode, as ONNX has them. `input`: N, C and one to three further
-/// dimensions. Throws bad_input where they do not fit, or no output is left.
+/// From strides, dilations, pads or auto_pad, and ceil_mode, as ONNX has them. `input`: N, C and
+/// one to three further dimensions. Throws bad_input where they do not fit, or no output is left.
 [[nodiscard]] Window window_of(const Attributes& attributes, const Shape& input,
                                const std::vector<std::int64_t>& kernel);
 
-/// That of a transposed convolution: of the convolution whose transpose it is, so that its input is the output here.
+/// That of a transposed convolution: of the convolution whose transpose it is, so that its input is
+/// the output here.
 [[nodiscard]] Window transposed_window_of(const Attributes& attributes, const Shape& input,
                                           const std::vector<std::int64_t>& kernel);
 
-/// One over the number of places that each window of an average counts, over depth, rows and columns; a single number where all count
-/// as many. `with_padding`: padding that was asked for counts as well.
+/// One over the number of places that each window of an average counts, over depth, rows and
+/// columns; a single number where all count as many. `with_padding`: padding that was asked for
+/// counts as well.
 [[nodiscard]] std::vector<float> window_shares(const Window& window, bool with_padding);
 
 } // namespace texelscope::networks

@@ -18,7 +18,8 @@ public:
         : graph_(graph), nodes_(nodes), node_(node), shape_(graph.value(node.inputs[0]).shape)
     {}
 
-    /// y = (x - mean) / sqrt(variance + epsilon) over these dimensions, times scale, plus bias; both broadcast, or are no_value.
+    /// y = (x - mean) / sqrt(variance + epsilon) over these dimensions, times scale, plus bias;
+    /// both broadcast, or are no_value.
     void write(std::size_t first_axis, ValueId scale, ValueId bias)
     {
         Shape reduced = shape_;
@@ -35,15 +36,18 @@ public:
         const ValueId difference = add("Sub", "difference", {x, mean}, shape_);
         const ValueId squares = add("Mul", "squares", {difference, difference}, shape_);
         const ValueId variance = add("ReduceMean", "variance", {squares}, reduced, over);
-        const ValueId epsilon = graph_.add_constant(
-            node_.name + ".epsilon", {}, {static_cast<float>(node_.attributes.real("epsilon", 1e-5))});
+        const ValueId epsilon =
+            graph_.add_constant(node_.name + ".epsilon", {},
+                                {static_cast<float>(node_.attributes.real("epsilon", 1e-5))});
         const ValueId sum = add("Add", "raised", {variance, epsilon}, reduced);
         const ValueId deviation = add("Sqrt", "deviation", {sum}, reduced);
         const ValueId inverse = add("Reciprocal", "inverse", {deviation}, reduced, {}, output(2));
         const bool last = scale == no_value && bias == no_value;
-        ValueId y = add("Mul", "normalized", {difference, inverse}, shape_, {}, last ? output(0) : no_value);
+        ValueId y = add("Mul", "normalized", {difference, inverse}, shape_, {},
+                        last ? output(0) : no_value);
         if (scale != no_value) {
-            y = add("Mul", "scaled", {y, scale}, shape_, {}, bias == no_value ? output(0) : no_value);
+            y = add("Mul", "scaled", {y, scale}, shape_, {},
+                    bias == no_value ? output(0) : no_value);
         }
         if (bias != no_value) {
             add("Add", "shifted", {y, bias}, shape_, {}, output(0));
@@ -55,7 +59,8 @@ public:
     {
         Shape shape(shape_.size() - 1, 1);
         shape[0] = shape_[1];
-        if (const auto constant = graph_.constants.find(value); constant != graph_.constants.end()) {
+        if (const auto constant = graph_.constants.find(value);
+            constant != graph_.constants.end()) {
             std::vector<float> numbers = constant->second;
             std::string& name = graph_.values[static_cast<std::size_t>(value)].name;
             const std::string own = name; // by which a weight is known
@@ -74,8 +79,8 @@ private:
     }
 
     /// `made`: the value that the node makes; no_value: a new one.
-    ValueId add(const char* op, const char* part, std::vector<ValueId> inputs, const Shape& shape, Attributes attributes = {},
-                ValueId made = no_value)
+    ValueId add(const char* op, const char* part, std::vector<ValueId> inputs, const Shape& shape,
+                Attributes attributes = {}, ValueId made = no_value)
     {
         const std::string name = node_.name + "." + part;
         const ValueId value = made == no_value ? graph_.add_value(name, shape) : made;
@@ -89,16 +94,18 @@ private:
     Shape shape_;
 };
 
-constexpr std::int64_t most_padded = std::int64_t{1} << 26; ///< elements: what is larger stays, and is refused as a kernel
+/// Elements: what is larger stays, and is refused as a kernel.
+constexpr std::int64_t most_padded = std::int64_t{1} << 26;
 
 bool pads_with_a_number(const Graph& graph, const Node& node)
 {
-    return node.op == "Pad" && node.attributes.word("mode", "constant") == "constant" && padding_value(node) != 0 &&
+    return node.op == "Pad" && node.attributes.word("mode", "constant") == "constant" &&
+           padding_value(node) != 0 &&
            element_count(graph.value(node.outputs[0]).shape) <= most_padded;
 }
 
-/// Zeros around the tensor, less a constant that is zero where the tensor lies: a constant that is added would be a bias, which
-/// training changes (parameters()).
+/// Zeros around the tensor, less a constant that is zero where the tensor lies: a constant that is
+/// added would be a bias, which training changes (parameters()).
 void write_padding(Graph& graph, std::vector<Node>& nodes, const Node& node)
 {
     const Shape input = graph.value(node.inputs[0]).shape;
@@ -110,7 +117,8 @@ void write_padding(Graph& graph, std::vector<Node>& nodes, const Node& node)
     for (std::size_t at = 0; at < around.size(); ++at) {
         bool inside = true;
         for (std::size_t d = 0; d < shape.size(); ++d) {
-            const std::int64_t place = static_cast<std::int64_t>(at) / strides[d] % shape[d] - before[d];
+            const std::int64_t place =
+                static_cast<std::int64_t>(at) / strides[d] % shape[d] - before[d];
             inside = inside && place >= 0 && place < input[d];
         }
         around[at] = inside ? 0.0F : around[at];
@@ -140,7 +148,8 @@ void write_table(Graph& graph, std::vector<Node>& nodes, const Node& node, const
 
 bool gives_statistics(const Node& node)
 {
-    return std::any_of(node.outputs.begin() + 1, node.outputs.end(), [](ValueId id) { return id != no_value; });
+    return std::any_of(node.outputs.begin() + 1, node.outputs.end(),
+                       [](ValueId id) { return id != no_value; });
 }
 
 ValueId input(const Node& node, std::size_t number)
@@ -156,16 +165,21 @@ Graph decomposed(const Graph& graph)
     std::vector<Node> nodes;
     for (const Node& node : graph.nodes) {
         Normalisation parts(result, nodes, node);
-        const std::size_t rank = node.inputs.empty() || node.inputs[0] == no_value ? 0 : graph.value(node.inputs[0]).shape.size();
+        const std::size_t rank = node.inputs.empty() || node.inputs[0] == no_value
+                                     ? 0
+                                     : graph.value(node.inputs[0]).shape.size();
         if (node.op == "InstanceNormalization") {
             const ValueId scale = parts.of_channels(node.inputs[1]);
             parts.write(2, scale, parts.of_channels(node.inputs[2]));
         } else if (node.op == "LayerNormalization" &&
-                   (axis_in(node.attributes.integer("axis", -1), rank) + 1 < rank || gives_statistics(node))) {
-            parts.write(axis_in(node.attributes.integer("axis", -1), rank), input(node, 1), input(node, 2));
+                   (axis_in(node.attributes.integer("axis", -1), rank) + 1 < rank ||
+                    gives_statistics(node))) {
+            parts.write(axis_in(node.attributes.integer("axis", -1), rank), input(node, 1),
+                        input(node, 2));
         } else if (pads_with_a_number(result, node)) {
             write_padding(result, nodes, node);
-        } else if (node.op == "Gather" && node.attributes.integer_array("indices").shape.size() > 1) {
+        } else if (node.op == "Gather" &&
+                   node.attributes.integer_array("indices").shape.size() > 1) {
             write_table(result, nodes, node, node.attributes.integer_array("indices"));
         } else {
             nodes.push_back(node);

@@ -53,10 +53,11 @@ std::vector<Affine> affine_of(const Graph& graph, const Node& norm)
     const double epsilon = norm.attributes.real("epsilon", 1e-5);
     Affine affine;
     for (std::size_t c = 0; c < given[0]->size(); ++c) {
-        const double scale =
-            static_cast<double>((*given[0])[c]) / std::sqrt(static_cast<double>((*given[3])[c]) + epsilon);
+        const double scale = static_cast<double>((*given[0])[c]) /
+                             std::sqrt(static_cast<double>((*given[3])[c]) + epsilon);
         affine.scale.push_back(scale);
-        affine.shift.push_back(static_cast<double>((*given[1])[c]) - static_cast<double>((*given[2])[c]) * scale);
+        affine.shift.push_back(static_cast<double>((*given[1])[c]) -
+                               static_cast<double>((*given[2])[c]) * scale);
     }
     return {affine};
 }
@@ -73,18 +74,22 @@ void take_in(Graph& graph, Node& conv, const Node& norm, const Affine& affine)
     const std::int64_t inputs_of_group = weights.shape[0] / conv.attributes.integer("group", 1);
     for (std::int64_t at = 0; at < std::ssize(numbers); ++at) {
         const std::int64_t first = at / of_filter;
-        const std::int64_t channel = transposed ? first / inputs_of_group * of_group + at / taps % of_group : first;
+        const std::int64_t channel =
+            transposed ? first / inputs_of_group * of_group + at / taps % of_group : first;
         float& number = numbers[static_cast<std::size_t>(at)];
-        number = static_cast<float>(static_cast<double>(number) * affine.scale[static_cast<std::size_t>(channel)]);
+        number = static_cast<float>(static_cast<double>(number) *
+                                    affine.scale[static_cast<std::size_t>(channel)]);
     }
     std::vector<float> bias;
     const bool has_bias = conv.inputs.size() > 2 && conv.inputs[2] != no_value;
     for (std::size_t c = 0; c < affine.scale.size(); ++c) {
-        const double own = has_bias ? static_cast<double>(graph.constants.at(conv.inputs[2])[c]) : 0;
+        const double own =
+            has_bias ? static_cast<double>(graph.constants.at(conv.inputs[2])[c]) : 0;
         bias.push_back(static_cast<float>(own * affine.scale[c] + affine.shift[c]));
     }
     conv.inputs.resize(3, no_value);
-    conv.inputs[1] = graph.add_constant(weights.name + ".normalized", weights.shape, std::move(numbers));
+    conv.inputs[1] =
+        graph.add_constant(weights.name + ".normalized", weights.shape, std::move(numbers));
     const Shape of_bias{std::ssize(bias)};
     conv.inputs[2] = graph.add_constant(weights.name + ".shift", of_bias, std::move(bias));
     conv.outputs[0] = norm.outputs[0];
@@ -99,14 +104,16 @@ void fold_normalisations(Graph& graph)
         if (node.op == "BatchNormalization") {
             const auto conv = made_by.find(node.inputs[0]);
             const std::vector<Affine> affine = affine_of(graph, node);
-            if (conv != made_by.end() && !affine.empty() && read[static_cast<std::size_t>(node.inputs[0])] == 1) {
+            if (conv != made_by.end() && !affine.empty() &&
+                read[static_cast<std::size_t>(node.inputs[0])] == 1) {
                 take_in(graph, nodes[conv->second], node, affine.front());
                 continue;
             }
         }
-        const bool has_constants =
-            node.inputs.size() >= 2 && constant(graph, node.inputs[1]) != nullptr &&
-            (node.inputs.size() < 3 || node.inputs[2] == no_value || constant(graph, node.inputs[2]) != nullptr);
+        const bool has_constants = node.inputs.size() >= 2 &&
+                                   constant(graph, node.inputs[1]) != nullptr &&
+                                   (node.inputs.size() < 3 || node.inputs[2] == no_value ||
+                                    constant(graph, node.inputs[2]) != nullptr);
         if ((node.op == "Conv" || node.op == "ConvTranspose") && has_constants) {
             made_by[node.outputs[0]] = nodes.size();
         }
@@ -145,7 +152,9 @@ Graph simplified(const Graph& graph, bool fold)
         fold_normalisations(simple);
     }
     const std::vector<int> read = readers(simple);
-    std::erase_if(simple.constants, [&](const auto& each) { return read[static_cast<std::size_t>(each.first)] == 0; });
+    std::erase_if(simple.constants, [&](const auto& each) {
+        return read[static_cast<std::size_t>(each.first)] == 0;
+    });
     return simple;
 }
 

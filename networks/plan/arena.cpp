@@ -15,8 +15,10 @@ std::int64_t rounded_up(std::int64_t bytes, std::int64_t alignment)
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// One block after the other, each into the least gap between those that are there at the same time.
-ArenaPlacement placed_in(const Order& order, const std::vector<ArenaBlock>& blocks, std::int64_t alignment)
+/// One block after the other, each into the least gap between those that are there at the same
+/// time.
+ArenaPlacement placed_in(const Order& order, const std::vector<ArenaBlock>& blocks,
+                         std::int64_t alignment)
 {
     ArenaPlacement placement{std::vector<std::int64_t>(blocks.size(), 0), 0};
     Order by_offset; // of those that are placed
@@ -34,12 +36,14 @@ ArenaPlacement placed_in(const Order& order, const std::vector<ArenaBlock>& bloc
                 best = free_from;
                 least_gap = gap;
             }
-            free_from = std::max(free_from, rounded_up(placement.offsets[other] + blocks[other].bytes, alignment));
+            free_from = std::max(
+                free_from, rounded_up(placement.offsets[other] + blocks[other].bytes, alignment));
         }
         placement.offsets[block] = best < 0 ? free_from : best;
         placement.bytes = std::max(placement.bytes, placement.offsets[block] + bytes);
-        const auto behind = std::ranges::upper_bound(by_offset, placement.offsets[block], {},
-                                                     [&](std::size_t b) { return placement.offsets[b]; });
+        const auto behind =
+            std::ranges::upper_bound(by_offset, placement.offsets[block], {},
+                                     [&](std::size_t b) { return placement.offsets[b]; });
         by_offset.insert(behind, block);
     }
     return placement;
@@ -52,8 +56,9 @@ ArenaPlacement improved(Order order, const std::vector<ArenaBlock>& blocks, std:
     ArenaPlacement best = placed_in(order, blocks, alignment);
     ArenaPlacement last = best;
     for (int round = 0; round < rounds; ++round) {
-        const auto sticks_out = std::ranges::find_if(
-            order, [&](std::size_t block) { return last.offsets[block] + blocks[block].bytes == last.bytes; });
+        const auto sticks_out = std::ranges::find_if(order, [&](std::size_t block) {
+            return last.offsets[block] + blocks[block].bytes == last.bytes;
+        });
         if (sticks_out == order.begin() || sticks_out == order.end()) {
             break;
         }
@@ -70,9 +75,12 @@ ArenaPlacement improved(Order order, const std::vector<ArenaBlock>& blocks, std:
 
 ArenaPlacement place_in_arena(const std::vector<ArenaBlock>& blocks, std::int64_t alignment)
 {
-    const auto steps = [&](std::size_t b) { return static_cast<std::int64_t>(blocks[b].last - blocks[b].first) + 1; };
+    const auto steps = [&](std::size_t b) {
+        return static_cast<std::int64_t>(blocks[b].last - blocks[b].first) + 1;
+    };
     const std::function<std::int64_t(std::size_t)> keys[]{
-        [&](std::size_t b) { return -blocks[b].bytes; }, [&](std::size_t b) { return -blocks[b].bytes * steps(b); },
+        [&](std::size_t b) { return -blocks[b].bytes; },
+        [&](std::size_t b) { return -blocks[b].bytes * steps(b); },
         [&](std::size_t b) { return static_cast<std::int64_t>(blocks[b].first); }};
     ArenaPlacement best{{}, std::numeric_limits<std::int64_t>::max()};
     for (const auto& key : keys) {

@@ -60,8 +60,10 @@ void put_into_buffer(TensorLayout& layout)
 bool wastes_rows(const Operand& operand, const ArenaRules& rules)
 {
     const traces::Extent2D extent = operand.image.extent;
-    const std::int64_t row = codegen::ceil_div(extent.width, rules.row_multiple) * rules.row_multiple;
-    return 8 * row > 9 * std::int64_t{extent.width} || extent.width > rules.widest || extent.height > rules.highest;
+    const std::int64_t row =
+        codegen::ceil_div(extent.width, rules.row_multiple) * rules.row_multiple;
+    return 8 * row > 9 * std::int64_t{extent.width} || extent.width > rules.widest ||
+           extent.height > rules.highest;
 }
 
 std::map<ValueId, const Operand*> made_operands(const Plan& plan)
@@ -89,7 +91,8 @@ void lower_in_place(Plan& plan)
 ArenaRules arena_rules(const devices::OpenClDeviceInfo& device)
 {
     ArenaRules rules;
-    rules.alignment = std::max({sim::image_alignment, device.part_alignment, device.image_part_alignment});
+    rules.alignment =
+        std::max({sim::image_alignment, device.part_alignment, device.image_part_alignment});
     rules.row_multiple = static_cast<std::int32_t>(device.image_row_multiple);
     rules.widest = device.image_width;
     rules.highest = device.image_height;

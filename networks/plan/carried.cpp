@@ -15,7 +15,8 @@ bool replaces_in_place(const Plan& plan, const PlannedKernel& planned)
     const ValueId place = place_of(plan.graph, kernel.output);
     const bool buffer = layout_of(plan, place)->memory == codegen::Memory::buffer;
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
-        const bool same = kernel.inputs[i] != no_value && place_of(plan.graph, kernel.inputs[i]) == place;
+        const bool same =
+            kernel.inputs[i] != no_value && place_of(plan.graph, kernel.inputs[i]) == place;
         if (same && !(buffer && reads_what_it_writes(kernel, i))) {
             return false;
         }
@@ -32,7 +33,8 @@ bool is_carried(const Graph& graph, ValueId value)
 
 bool reads_what_it_writes(const NodeKernel& kernel, std::size_t input)
 {
-    return kernel.contraction && kernel.contraction->inputs[input].index == kernel.contraction->output_index;
+    return kernel.contraction &&
+           kernel.contraction->inputs[input].index == kernel.contraction->output_index;
 }
 
 std::vector<bool> read_in_place(const Plan& plan)
@@ -44,7 +46,8 @@ std::vector<bool> read_in_place(const Plan& plan)
     for (const PlannedKernel& each : plan.kernels) {
         for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
             if (each.kernel.inputs[i] != no_value && !reads_what_it_writes(each.kernel, i)) {
-                in_place[static_cast<std::size_t>(place_of(plan.graph, each.kernel.inputs[i]))] = false;
+                in_place[static_cast<std::size_t>(place_of(plan.graph, each.kernel.inputs[i]))] =
+                    false;
             }
         }
     }
@@ -73,14 +76,20 @@ Plan with_copies_back(Plan plan)
         ValueId made = output;
         if (copies) {
             const codegen::TensorLayout layout = *layout_of(plan, output);
-            made = plan.graph.add_value(plan.graph.value(output).name + ".made", plan.graph.value(output).shape);
+            made = plan.graph.add_value(plan.graph.value(output).name + ".made",
+                                        plan.graph.value(output).shape);
             plan.layouts.emplace_back(layout);
             each.kernel.output = made;
         }
         kernels.push_back(std::move(each));
         if (copies) {
             const codegen::TensorLayout& layout = *plan.layouts.back();
-            PlannedKernel copy{conversion_kernel(plan.graph, made, output, layout.packed), nodes, true, {}, {}, every};
+            PlannedKernel copy{conversion_kernel(plan.graph, made, output, layout.packed),
+                               nodes,
+                               true,
+                               {},
+                               {},
+                               every};
             copy.schedule = starting_schedule(copy.kernel, layout.packed, layout.storage);
             kernels.push_back(std::move(copy));
         }

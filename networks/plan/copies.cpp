@@ -18,7 +18,8 @@ NodeKernel conversion_kernel(const Graph& graph, ValueId from, ValueId to, int p
 
 Plan with_copies(Plan plan, std::vector<ValueCopy> copies)
 {
-    std::vector<std::pair<std::size_t, PlannedKernel>> conversions; // and the kernel that each comes before
+    // and the kernel that each comes before
+    std::vector<std::pair<std::size_t, PlannedKernel>> conversions;
     for (const ValueCopy& copy : copies) {
         const codegen::TensorLayout layout = *layout_of(plan, copy.value);
         const Value from = plan.graph.value(copy.value);
@@ -36,9 +37,12 @@ Plan with_copies(Plan plan, std::vector<ValueCopy> copies)
         conversion.schedule = starting_schedule(conversion.kernel, layout.packed, layout.storage);
         conversions.emplace_back(first, std::move(conversion));
     }
-    std::ranges::stable_sort(conversions, std::greater<>(), &std::pair<std::size_t, PlannedKernel>::first);
-    for (auto& [before, conversion] : conversions) { // from the last on, so that the others' places hold
-        plan.kernels.insert(plan.kernels.begin() + static_cast<std::ptrdiff_t>(before), std::move(conversion));
+    std::ranges::stable_sort(conversions, std::greater<>(),
+                             &std::pair<std::size_t, PlannedKernel>::first);
+    // from the last on, so that the others' places hold
+    for (auto& [before, conversion] : conversions) {
+        plan.kernels.insert(plan.kernels.begin() + static_cast<std::ptrdiff_t>(before),
+                            std::move(conversion));
     }
     return plan;
 }

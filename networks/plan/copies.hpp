@@ -7,8 +7,10 @@
 
 namespace texelscope::networks {
 
-/// The kernel that stores `from` as `to`: the same numbers, texels that hold neighbours along `packed` (-1: single numbers).
-[[nodiscard]] NodeKernel conversion_kernel(const Graph& graph, ValueId from, ValueId to, int packed);
+/// The kernel that stores `from` as `to`: the same numbers, texels that hold neighbours along
+/// `packed` (-1: single numbers).
+[[nodiscard]] NodeKernel conversion_kernel(const Graph& graph, ValueId from, ValueId to,
+                                           int packed);
 
 /// A value that some of its readers read from a copy, so that it can lie otherwise for them.
 struct ValueCopy {
@@ -16,8 +18,9 @@ struct ValueCopy {
     std::vector<std::size_t> readers; ///< kernels of the plan, ascending
 };
 
-/// The plan with a conversion before the first of each copy's readers. What the copies have in common with the values, layouts
-/// and storage, stays until somebody changes it; the nests are not lowered.
+/// The plan with a conversion before the first of each copy's readers. What the copies have in
+/// common with the values, layouts and storage, stays until somebody changes it; the nests are not
+/// lowered.
 [[nodiscard]] Plan with_copies(Plan plan, std::vector<ValueCopy> copies);
 
 } // namespace texelscope::networks

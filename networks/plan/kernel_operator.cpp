@@ -16,7 +16,8 @@ using codegen::LoopNest;
 using codegen::Schedule;
 using codegen::TensorLayout;
 
-/// Under the schedule, first as the kernel is alone, to learn what it asks for, then with what the network asks for beside.
+/// Under the schedule, first as the kernel is alone, to learn what it asks for, then with what the
+/// network asks for beside.
 LoopNest lowered(const codegen::Operator& op, const Schedule& schedule, const GivenLayouts& planned)
 {
     GivenLayouts alone = planned;
@@ -25,7 +26,8 @@ LoopNest lowered(const codegen::Operator& op, const Schedule& schedule, const Gi
             alone[i]->asked.clear();
             alone[i]->storage = schedule.storage;
             alone[i]->memory = schedule.memory_of(i);
-            const codegen::AccessPattern pattern = i + 1 < alone.size() ? schedule.patterns[i] : schedule.output;
+            const codegen::AccessPattern pattern =
+                i + 1 < alone.size() ? schedule.patterns[i] : schedule.output;
             if (pattern != planned[i]->pattern) { // no longer by sides
                 alone[i]->across.clear();
                 alone[i]->down.clear();
@@ -38,7 +40,8 @@ LoopNest lowered(const codegen::Operator& op, const Schedule& schedule, const Gi
     bool asks_more = false;
     for (std::size_t i = 0; i < joint.size(); ++i) {
         if (joint[i]) {
-            const TensorLayout& own = *(i < nest.inputs.size() ? nest.inputs[i] : nest.output).layout;
+            const TensorLayout& own =
+                *(i < nest.inputs.size() ? nest.inputs[i] : nest.output).layout;
             joint[i] = joined(own, *planned[i]);
             asks_more = asks_more || *joint[i] != own;
         }
@@ -69,12 +72,15 @@ public:
             graph_.inputs.push_back(before_conversions(plan, input));
         }
         graph_.outputs = {planned.conversion ? graph_.inputs.front() : kernel.output};
-        for (const std::size_t node : planned.conversion ? std::vector<std::size_t>{} : planned.nodes) {
+        for (const std::size_t node :
+             planned.conversion ? std::vector<std::size_t>{} : planned.nodes) {
             graph_.nodes.push_back(plan.graph.nodes[node]);
         }
         std::vector<ValueId> read = graph_.inputs;
         std::ranges::sort(read);
-        const auto makes = [&](const PlannedKernel& each) { return each.kernel.output == kernel.output; };
+        const auto makes = [&](const PlannedKernel& each) {
+            return each.kernel.output == kernel.output;
+        };
         whole_ = std::ranges::count_if(plan.kernels, makes) == 1 && kernel.made.empty() &&
                  std::ranges::adjacent_find(read) == read.end();
     }
@@ -83,19 +89,22 @@ public:
     {
         const std::string where = "the reference of " + graph_.name;
         if (!whole_) {
-            throw bad_input(
-                "this kernel has none of its own: it makes a part of a value, or reads one twice, or numbers that "
-                "follow from its node",
-                where, "check the network as a whole");
+            throw bad_input("this kernel has none of its own: it makes a part of a value, or reads "
+                            "one twice, or numbers that "
+                            "follow from its node",
+                            where, "check the network as a whole");
         }
         std::vector<Reals> given;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
-            given.push_back({graph_.value(graph_.inputs[i]).shape, {inputs[i].begin(), inputs[i].end()}});
+            given.push_back(
+                {graph_.value(graph_.inputs[i]).shape, {inputs[i].begin(), inputs[i].end()}});
         }
         const std::vector<Reals> all = reference_values(graph_, given, true);
-        const std::vector<double>& numbers = all[static_cast<std::size_t>(graph_.outputs.front())].values;
+        const std::vector<double>& numbers =
+            all[static_cast<std::size_t>(graph_.outputs.front())].values;
         if (!std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); })) {
-            throw bad_input("drawn inputs give no numbers there", where, "check the network as a whole");
+            throw bad_input("drawn inputs give no numbers there", where,
+                            "check the network as a whole");
         }
         return {numbers.begin(), numbers.end()};
     }
@@ -123,8 +132,10 @@ codegen::Operator kernel_operator(const Plan& plan, std::size_t kernel)
     GivenLayouts layouts = given_layouts(plan, planned.kernel);
     codegen::Operator op = planned.kernel.op;
     op.default_schedule = noting(planned.schedule, layouts);
-    op.lower = [alone = planned.kernel.op, layouts = std::move(layouts)](
-                   const Schedule& schedule, const GivenLayouts&) { return lowered(alone, schedule, layouts); };
+    op.lower = [alone = planned.kernel.op, layouts = std::move(layouts)](const Schedule& schedule,
+                                                                         const GivenLayouts&) {
+        return lowered(alone, schedule, layouts);
+    };
     op.reference = NodesReference(plan, planned);
     op.magnitude = [reference = op.reference](const codegen::TensorValues& inputs) {
         return largest_of(reference(inputs));

@@ -38,8 +38,9 @@ bool fits(const Operand& tensor, const Operand& before)
         return false;
     }
     if (is_full(tensor) && is_full(before)) {
-        return tensor.memory == codegen::Memory::buffer ? bytes_of(tensor) <= bytes_of(before)
-                                                        : tensor.image.extent == before.image.extent;
+        return tensor.memory == codegen::Memory::buffer
+                   ? bytes_of(tensor) <= bytes_of(before)
+                   : tensor.image.extent == before.image.extent;
     }
     return tensor.tensor.shape == before.tensor.shape && tensor.layout == before.layout;
 }
@@ -59,7 +60,8 @@ Lives lives_of(const Plan& plan)
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const PlannedKernel& each = plan.kernels[k];
         if (!is_carried(plan.graph, each.kernel.output)) { // else it lies where the input does
-            lives.try_emplace(each.kernel.output, Life{k, k, &each.nest.output}).first->second.last = k;
+            lives.try_emplace(each.kernel.output, Life{k, k, &each.nest.output})
+                .first->second.last = k;
         }
         for (const ValueId input : each.kernel.inputs) {
             if (const auto read = lives.find(input); read != lives.end()) {
@@ -75,8 +77,8 @@ Lives lives_of(const Plan& plan)
     return lives;
 }
 
-/// Whether a kernel can make its output where that input lies: each work-item then reads the elements that it writes, and no others, before.
-/// Images are never read and written by one kernel.
+/// Whether a kernel can make its output where that input lies: each work-item then reads the
+/// elements that it writes, and no others, before. Images are never read and written by one kernel.
 bool makes_in_place(const PlannedKernel& planned, std::size_t input)
 {
     const NodeKernel& kernel = planned.kernel;
@@ -87,12 +89,13 @@ bool makes_in_place(const PlannedKernel& planned, std::size_t input)
             return false;
         }
     }
-    return to.memory == codegen::Memory::buffer && from.memory == to.memory && from.storage == to.storage &&
-           from.tensor.shape == to.tensor.shape && from.layout == to.layout;
+    return to.memory == codegen::Memory::buffer && from.memory == to.memory &&
+           from.storage == to.storage && from.tensor.shape == to.tensor.shape &&
+           from.layout == to.layout;
 }
 
-/// Where each value lies. With `share`, what a kernel makes takes the place of an input that it is the last to read, and the two have
-/// one life.
+/// Where each value lies. With `share`, what a kernel makes takes the place of an input that it is
+/// the last to read, and the two have one life.
 std::vector<ValueId> places_of(const Plan& plan, Lives& lives, bool share)
 {
     std::vector<ValueId> at(plan.graph.values.size());
@@ -109,7 +112,8 @@ std::vector<ValueId> places_of(const Plan& plan, Lives& lives, bool share)
         }
         for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
             const ValueId input = each.kernel.inputs[i];
-            const auto old = input == no_value ? lives.end() : lives.find(at[static_cast<std::size_t>(input)]);
+            const auto old =
+                input == no_value ? lives.end() : lives.find(at[static_cast<std::size_t>(input)]);
             if (old != lives.end() && old->second.last == k && makes_in_place(each, i)) {
                 old->second.last = made->second.last;
                 at[static_cast<std::size_t>(made->first)] = old->first;
@@ -140,7 +144,8 @@ std::int64_t constants_of(const Plan& plan, const std::vector<bool>& twin)
         for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
             const ValueId input = each.kernel.inputs[i];
             const bool constant = input == no_value || plan.graph.constants.contains(input);
-            const bool from_caller = std::ranges::count(plan.graph.inputs, input) > 0 && given.insert(input).second;
+            const bool from_caller =
+                std::ranges::count(plan.graph.inputs, input) > 0 && given.insert(input).second;
             const int times = from_caller && twin[static_cast<std::size_t>(input)] ? 2 : 1;
             bytes += constant || from_caller ? times * bytes_of(each.nest.inputs[i]) : 0;
         }
@@ -148,7 +153,8 @@ std::int64_t constants_of(const Plan& plan, const std::vector<bool>& twin)
     return bytes;
 }
 
-void fill_slots(MemoryPlan& memory, const std::vector<ValueId>& order, const Lives& lives, bool share)
+void fill_slots(MemoryPlan& memory, const std::vector<ValueId>& order, const Lives& lives,
+                bool share)
 {
     struct Slot {
         const Operand* holds; ///< the first that it held: later ones fit it
@@ -159,8 +165,10 @@ void fill_slots(MemoryPlan& memory, const std::vector<ValueId>& order, const Liv
         const Life& life = lives.at(value);
         int best = -1;
         for (std::size_t s = 0; share && s < slots.size(); ++s) {
-            const bool smaller = best < 0 || memory.slot_sizes[s] < memory.slot_sizes[static_cast<std::size_t>(best)];
-            if (slots[s].free_from <= life.first && smaller && fits(*life.operand, *slots[s].holds)) {
+            const bool smaller = best < 0 || memory.slot_sizes[s] <
+                                                 memory.slot_sizes[static_cast<std::size_t>(best)];
+            if (slots[s].free_from <= life.first && smaller &&
+                fits(*life.operand, *slots[s].holds)) {
                 best = static_cast<int>(s);
             }
         }
@@ -177,15 +185,21 @@ void fill_slots(MemoryPlan& memory, const std::vector<ValueId>& order, const Liv
 /// Whether what lay there before has left the zeros of a value where it has them.
 bool leaves_zeros(const Operand& before, const Operand& after)
 {
-    return before.memory == after.memory && before.tensor.shape == after.tensor.shape && before.layout == after.layout;
+    return before.memory == after.memory && before.tensor.shape == after.tensor.shape &&
+           before.layout == after.layout;
 }
 
-/// Values of an arena that are cleared. Those that lie where another has its gaps alike, with nothing in between, find them as they
-/// were; else what overlaps them leaves no zeros there, in this run or in the one before. `order`: of the kernels that make them.
+/// Values of an arena that are cleared. Those that lie where another has its gaps alike, with
+/// nothing in between, find them as they were; else what overlaps them leaves no zeros there, in
+/// this run or in the one before. `order`: of the kernels that make them.
 void clear_gaps(MemoryPlan& memory, const std::vector<ValueId>& order, const Lives& lives)
 {
-    const auto from = [&](ValueId value) { return memory.offset_of[static_cast<std::size_t>(value)]; };
-    const auto to = [&](ValueId value) { return from(value) + stored_size(*lives.at(value).operand); };
+    const auto from = [&](ValueId value) {
+        return memory.offset_of[static_cast<std::size_t>(value)];
+    };
+    const auto to = [&](ValueId value) {
+        return from(value) + stored_size(*lives.at(value).operand);
+    };
     for (std::size_t i = 0; i < order.size(); ++i) {
         const Operand& own = *lives.at(order[i]).operand;
         const auto alike = [&](ValueId other) {
@@ -198,14 +212,16 @@ void clear_gaps(MemoryPlan& memory, const std::vector<ValueId>& order, const Liv
         const auto before = std::find_if(std::make_reverse_iterator(here), order.rend(), overlaps);
         const bool untouched =
             before == order.rend()
-                ? std::ranges::all_of(order, [&](ValueId other) { return !overlaps(other) || alike(other); })
+                ? std::ranges::all_of(
+                      order, [&](ValueId other) { return !overlaps(other) || alike(other); })
                 : alike(*before);
         memory.cleared[static_cast<std::size_t>(order[i])] = !is_full(own) && !untouched;
     }
 }
 
 /// All values in one slot.
-void share_arena(MemoryPlan& memory, const std::vector<ValueId>& order, const Lives& lives, std::int64_t alignment)
+void share_arena(MemoryPlan& memory, const std::vector<ValueId>& order, const Lives& lives,
+                 std::int64_t alignment)
 {
     std::vector<ArenaBlock> blocks;
     for (const ValueId value : order) {
@@ -226,8 +242,8 @@ void share_arena(MemoryPlan& memory, const std::vector<ValueId>& order, const Li
 std::int64_t stored_size(const Operand& operand)
 {
     const std::int64_t multiple = std::max(1, operand.image.row_multiple);
-    return codegen::ceil_div(operand.image.extent.width, multiple) * multiple * operand.image.extent.height *
-           operand.image.bytes_per_texel.value;
+    return codegen::ceil_div(operand.image.extent.width, multiple) * multiple *
+           operand.image.extent.height * operand.image.bytes_per_texel.value;
 }
 
 std::int64_t MemoryPlan::slot_bytes() const
@@ -240,7 +256,8 @@ bool MemoryPlan::clears_before(const Plan& plan, std::size_t kernel) const
     const ValueId made = plan.kernels[kernel].kernel.output;
     const auto makes = [&](const PlannedKernel& each) { return each.kernel.output == made; };
     return cleared[static_cast<std::size_t>(made)] &&
-           std::ranges::find_if(plan.kernels, makes) - plan.kernels.begin() == static_cast<std::ptrdiff_t>(kernel);
+           std::ranges::find_if(plan.kernels, makes) - plan.kernels.begin() ==
+               static_cast<std::ptrdiff_t>(kernel);
 }
 
 MemoryPlan memory_plan(const Plan& plan, bool share)

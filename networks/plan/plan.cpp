@@ -24,7 +24,8 @@ void join(std::optional<TensorLayout>& asked, const TensorLayout& by)
     }
 }
 
-/// Puts the kernels of a network in order, with conversions where a kernel asks for other texels than there are.
+/// Puts the kernels of a network in order, with conversions where a kernel asks for other texels
+/// than there are.
 class KernelList {
 public:
     KernelList(const Graph& graph, codegen::Storage storage)
@@ -55,15 +56,16 @@ public:
                 for (const auto& [input, dimension] : kernel.packs) {
                     convert(kernel.inputs[input], dimension, node);
                 }
-                plan_.kernels.push_back({std::move(kernel), {node}, false, {}, {}, plan_.graph.nodes[node].every});
+                plan_.kernels.push_back(
+                    {std::move(kernel), {node}, false, {}, {}, plan_.graph.nodes[node].every});
             }
         }
         if (!plan_.graph.carried.empty()) {
             read_before_replaced();
         }
         for (PlannedKernel& each : plan_.kernels) {
-            each.schedule =
-                starting_schedule(each.kernel, packed_[static_cast<std::size_t>(each.kernel.output)], storage_);
+            each.schedule = starting_schedule(
+                each.kernel, packed_[static_cast<std::size_t>(each.kernel.output)], storage_);
         }
         plan_.layouts.resize(plan_.graph.values.size());
         for (const ValueId input : plan_.graph.inputs) {
@@ -89,19 +91,22 @@ public:
     }
 
 private:
-    /// Whether a kernel takes the node in. It then comes after all that the node reads: nobody else has waited for it.
+    /// Whether a kernel takes the node in. It then comes after all that the node reads: nobody else
+    /// has waited for it.
     bool taken_in(std::size_t number)
     {
         const Node& node = plan_.graph.nodes[number];
         for (const ValueId input : node.inputs) {
-            const auto maker = input == no_value || readers_[static_cast<std::size_t>(input)] != 1 ? plan_.kernels.end()
-                                                                                                   : only_maker(input);
+            const auto maker = input == no_value || readers_[static_cast<std::size_t>(input)] != 1
+                                   ? plan_.kernels.end()
+                                   : only_maker(input);
             if (maker != plan_.kernels.end() && maker->every == node.every &&
                 take_in(maker->kernel, plan_.graph, node)) {
                 maker->nodes.push_back(number);
                 const NodeKernel& kernel = maker->kernel;
                 const bool packs = packed_[static_cast<std::size_t>(input)] >= 0;
-                packed_[static_cast<std::size_t>(kernel.output)] = packs ? packed_along(*kernel.contraction) : -1;
+                packed_[static_cast<std::size_t>(kernel.output)] =
+                    packs ? packed_along(*kernel.contraction) : -1;
                 std::rotate(maker, maker + 1, plan_.kernels.end());
                 return true;
             }
@@ -112,10 +117,13 @@ private:
     /// The kernel that makes all of a value; the end where several do.
     std::vector<PlannedKernel>::iterator only_maker(ValueId value)
     {
-        const auto makes = [value](const PlannedKernel& each) { return each.kernel.output == value; };
+        const auto makes = [value](const PlannedKernel& each) {
+            return each.kernel.output == value;
+        };
         const auto found = std::ranges::find_if(plan_.kernels, makes);
-        return found == plan_.kernels.end() || std::any_of(found + 1, plan_.kernels.end(), makes) ? plan_.kernels.end()
-                                                                                                  : found;
+        return found == plan_.kernels.end() || std::any_of(found + 1, plan_.kernels.end(), makes)
+                   ? plan_.kernels.end()
+                   : found;
     }
 
     /// The dimension of the output along which the grid's x goes.
@@ -129,7 +137,8 @@ private:
         return -1;
     }
 
-    /// Moves kernels that make what takes the place of a value behind all that read that value, and what reads theirs behind them.
+    /// Moves kernels that make what takes the place of a value behind all that read that value, and
+    /// what reads theirs behind them.
     void read_before_replaced()
     {
         std::map<ValueId, ValueId> replaces;
@@ -150,7 +159,8 @@ private:
                 });
             });
             if (ready == waiting.end()) {
-                throw bad_input("a value that is carried is read to make what takes its place", plan_.graph.name);
+                throw bad_input("a value that is carried is read to make what takes its place",
+                                plan_.graph.name);
             }
             plan_.kernels.push_back(std::move(*ready));
             waiting.erase(ready);
@@ -160,7 +170,8 @@ private:
     /// What takes the place of an input lies as it does.
     void place(const Carried& each)
     {
-        packed_[static_cast<std::size_t>(place_of(plan_.graph, each.next))] = packed_[static_cast<std::size_t>(each.next)];
+        packed_[static_cast<std::size_t>(place_of(plan_.graph, each.next))] =
+            packed_[static_cast<std::size_t>(each.next)];
         begin(place_of(plan_.graph, each.next));
         plan_.layouts[static_cast<std::size_t>(each.next)].reset();
     }
@@ -173,9 +184,11 @@ private:
             return;
         }
         const Value from = plan_.graph.value(value);
-        const ValueId result = plan_.graph.add_value(from.name + ".along" + std::to_string(dimension), from.shape);
+        const ValueId result =
+            plan_.graph.add_value(from.name + ".along" + std::to_string(dimension), from.shape);
         packed_.push_back(dimension);
-        plan_.kernels.push_back({conversion_kernel(plan_.graph, value, result, dimension), {node}, true, {}, {}});
+        plan_.kernels.push_back(
+            {conversion_kernel(plan_.graph, value, result, dimension), {node}, true, {}, {}});
         value = result;
     }
 
@@ -183,8 +196,10 @@ private:
     {
         const int packed = packed_[static_cast<std::size_t>(value)];
         const KernelBuilder::Roles roles = roles_of(plan_.graph.value(value).shape, packed);
-        plan_.layouts[static_cast<std::size_t>(value)] =
-            TensorLayout{.thread = roles.thread, .reduction = roles.reduction, .packed = packed, .storage = storage_};
+        plan_.layouts[static_cast<std::size_t>(value)] = TensorLayout{.thread = roles.thread,
+                                                                      .reduction = roles.reduction,
+                                                                      .packed = packed,
+                                                                      .storage = storage_};
     }
 
     PackedDims packed_;
@@ -246,7 +261,8 @@ codegen::Schedule noting(codegen::Schedule schedule, const GivenLayouts& layouts
             (i + 1 < layouts.size() ? schedule.patterns[i] : schedule.output) = layouts[i]->pattern;
         }
     }
-    const bool images = std::ranges::all_of(memory, [](Memory each) { return each == Memory::image; });
+    const bool images =
+        std::ranges::all_of(memory, [](Memory each) { return each == Memory::image; });
     schedule.memory = images ? std::vector<Memory>{} : std::move(memory);
     return schedule;
 }
@@ -260,9 +276,12 @@ void lower(Plan& plan)
         }
     }
     auto asked = plan.layouts;
-    const auto place = [&](ValueId value) { return static_cast<std::size_t>(place_of(plan.graph, value)); };
+    const auto place = [&](ValueId value) {
+        return static_cast<std::size_t>(place_of(plan.graph, value));
+    };
     for (const PlannedKernel& each : plan.kernels) {
-        const codegen::LoopNest nest = each.kernel.op.nest(each.schedule, given_layouts(plan, each.kernel));
+        const codegen::LoopNest nest =
+            each.kernel.op.nest(each.schedule, given_layouts(plan, each.kernel));
         for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
             if (each.kernel.inputs[i] != no_value) {
                 join(asked[place(each.kernel.inputs[i])], *nest.inputs[i].layout);

@@ -73,7 +73,8 @@ std::vector<ValueId> of_sum_of_squares(GradientWriter& w, const NodeToDerive& n)
 std::vector<ValueId> of_sum_of_sizes(GradientWriter& w, const NodeToDerive& n)
 {
     const Reduced reduced = reduced_of(n.node, w.shape(n.node.inputs[0]));
-    return {w.node("Mul", {w.node("Sign", {n.node.inputs[0]}), w.reshaped(n.gradients[0], reduced.kept)})};
+    return {w.node("Mul",
+                   {w.node("Sign", {n.node.inputs[0]}), w.reshaped(n.gradients[0], reduced.kept)})};
 }
 
 /// y^2 = sum of squares: dy x / y, and 0 where all of them are 0.
@@ -81,8 +82,10 @@ std::vector<ValueId> of_norm(GradientWriter& w, const NodeToDerive& n)
 {
     const ValueId x = n.node.inputs[0];
     const Reduced reduced = reduced_of(n.node, w.shape(x));
-    const ValueId dy = w.reshaped(n.gradients[0], reduced.kept), y = w.reshaped(n.node.outputs[0], reduced.kept);
-    constexpr double smallest = std::numeric_limits<float>::min(); // that a device does not take for zero
+    const ValueId dy = w.reshaped(n.gradients[0], reduced.kept),
+                  y = w.reshaped(n.node.outputs[0], reduced.kept);
+    // that a device does not take for zero
+    constexpr double smallest = std::numeric_limits<float>::min();
     return {w.node("Mul", {x, w.node("Div", {dy, w.node("Max", {y, w.scalar(smallest)})})})};
 }
 
@@ -91,7 +94,8 @@ std::vector<ValueId> of_product_along(GradientWriter& w, const NodeToDerive& n)
 {
     const ValueId x = n.node.inputs[0];
     const Reduced reduced = reduced_of(n.node, w.shape(x));
-    const ValueId dy = w.reshaped(n.gradients[0], reduced.kept), y = w.reshaped(n.node.outputs[0], reduced.kept);
+    const ValueId dy = w.reshaped(n.gradients[0], reduced.kept),
+                  y = w.reshaped(n.node.outputs[0], reduced.kept);
     return {w.node("Div", {w.node("Mul", {dy, y}), x})};
 }
 
@@ -109,25 +113,28 @@ std::vector<ValueId> of_extreme(GradientWriter& w, const NodeToDerive& n)
     const ValueId x = n.node.inputs[0];
     const Reduced reduced = reduced_of(n.node, w.shape(x));
     const ValueId has_it = w.equal(x, w.reshaped(n.node.outputs[0], reduced.kept));
-    const ValueId share = w.node("Div", {w.reshaped(n.gradients[0], reduced.kept), w.summed(has_it, reduced.axes)});
+    const ValueId share =
+        w.node("Div", {w.reshaped(n.gradients[0], reduced.kept), w.summed(has_it, reduced.axes)});
     return {w.node("Mul", {has_it, share})};
 }
 
 /// 1 / sqrt(variance + epsilon) of a normalisation.
 ValueId inverse_deviation(GradientWriter& w, const Node& node, ValueId variance)
 {
-    const ValueId raised = w.node("Add", {variance, w.scalar(node.attributes.real("epsilon", 1e-5))});
+    const ValueId raised =
+        w.node("Add", {variance, w.scalar(node.attributes.real("epsilon", 1e-5))});
     return w.node("Reciprocal", {w.node("Sqrt", {raised})});
 }
 
-/// y = h s + b, h = (x - mean) i, i = 1 / sqrt(variance + epsilon), over axes: ds = sum of dy h, db = sum of dy, and with g = dy s
-/// dx = i (g - mean of g - h mean of g h). Of one axis the forward pass keeps nothing: mean and i are computed anew.
+/// y = h s + b, h = (x - mean) i, i = 1 / sqrt(variance + epsilon), over axes: ds = sum of dy h, db
+/// = sum of dy, and with g = dy s dx = i (g - mean of g - h mean of g h). Of one axis the forward
+/// pass keeps nothing: mean and i are computed anew.
 std::vector<ValueId> of_layer_normalization(GradientWriter& w, const NodeToDerive& n)
 {
     const ValueId x = n.node.inputs[0], scale = n.node.inputs[1], dy = n.gradients[0];
     std::vector<std::int64_t> axes;
-    for (std::size_t d = axis_in(n.node.attributes.integer("axis", -1), w.shape(x).size()); d < w.shape(x).size();
-         ++d) {
+    for (std::size_t d = axis_in(n.node.attributes.integer("axis", -1), w.shape(x).size());
+         d < w.shape(x).size(); ++d) {
         axes.push_back(static_cast<std::int64_t>(d));
     }
     const auto mean = [&](ValueId value) { return w.summed(value, axes, "ReduceMean"); };
@@ -158,26 +165,33 @@ std::vector<ValueId> of_layer_normalization(GradientWriter& w, const NodeToDeriv
     return all;
 }
 
-/// dx of a batch normalisation whose input x is centred and of variance 1 / i^2: with db = sum of dy, ds = i sum of dy x, and n numbers of a
-/// channel, dx = s i (dy - db / n - x i ds / n). It takes in how mean and variance depend on x.
-ValueId of_centred_batch(GradientWriter& w, ValueId x, ValueId dy, ValueId inverse, ValueId scale, ValueId ds, ValueId db)
+/// dx of a batch normalisation whose input x is centred and of variance 1 / i^2: with db = sum of
+/// dy, ds = i sum of dy x, and n numbers of a channel, dx = s i (dy - db / n - x i ds / n). It
+/// takes in how mean and variance depend on x.
+ValueId of_centred_batch(GradientWriter& w, ValueId x, ValueId dy, ValueId inverse, ValueId scale,
+                         ValueId ds, ValueId db)
 {
-    const double count = static_cast<double>(element_count(w.shape(x))) / static_cast<double>(w.shape(x)[1]);
+    const double count =
+        static_cast<double>(element_count(w.shape(x))) / static_cast<double>(w.shape(x)[1]);
     const ValueId along = w.node("Mul", {w.node("Mul", {ds, inverse}), w.scalar(-1 / count)});
     const ValueId sum = w.node("Add", {w.node("Mul", {x, along}), dy});
     return w.node("Mul", {w.add_scaled(sum, db, -1 / count), w.node("Mul", {scale, inverse})});
 }
 
-/// With mean and variance that are given: y = (x - mean) i s + b of each channel. Of a `centred` one, see training_form(), the mean is 0.
+/// With mean and variance that are given: y = (x - mean) i s + b of each channel. Of a `centred`
+/// one, see training_form(), the mean is 0.
 std::vector<ValueId> of_batch_normalization(GradientWriter& w, const NodeToDerive& n)
 {
     if (n.wants(3) || n.wants(4)) {
-        throw bad_input("there is no gradient of a measured mean or variance", "node '" + n.node.name + "'");
+        throw bad_input("there is no gradient of a measured mean or variance",
+                        "node '" + n.node.name + "'");
     }
     const ValueId x = n.node.inputs[0], dy = n.gradients[0];
     Shape of_channels(w.shape(x).size() - 1, 1);
     of_channels[0] = w.shape(x)[1];
-    const auto channels = [&](std::size_t input) { return w.reshaped(n.node.inputs[input], of_channels); };
+    const auto channels = [&](std::size_t input) {
+        return w.reshaped(n.node.inputs[input], of_channels);
+    };
     const ValueId inverse = inverse_deviation(w, n.node, channels(4));
     std::vector<ValueId> all(5, no_value);
     if (n.node.attributes.has("centred")) {
@@ -193,7 +207,8 @@ std::vector<ValueId> of_batch_normalization(GradientWriter& w, const NodeToDeriv
     }
     if (n.wants(1)) {
         const ValueId normal = w.node("Mul", {w.node("Sub", {x, channels(3)}), inverse});
-        all[1] = w.reshaped(w.product_reduced_to(dy, normal, of_channels), w.shape(n.node.inputs[1]));
+        all[1] =
+            w.reshaped(w.product_reduced_to(dy, normal, of_channels), w.shape(n.node.inputs[1]));
     }
     if (n.wants(2)) {
         all[2] = w.reshaped(w.reduced_to(dy, of_channels), w.shape(n.node.inputs[2]));

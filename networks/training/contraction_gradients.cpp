@@ -24,10 +24,12 @@ std::vector<ValueId> of_conv(GradientWriter& w, const NodeToDerive& n)
     const std::int64_t group = n.node.attributes.integer("group", 1);
     std::vector<ValueId> all(3, no_value);
     if (n.wants(0)) {
-        all[0] = w.node("ConvTranspose", {n.gradients[0], n.node.inputs[1]}, transposed_attributes(window, group));
+        all[0] = w.node("ConvTranspose", {n.gradients[0], n.node.inputs[1]},
+                        transposed_attributes(window, group));
     }
     if (n.wants(1)) {
-        all[1] = w.node("ConvWeightGradient", {n.node.inputs[0], n.gradients[0]}, window_attributes(window, group));
+        all[1] = w.node("ConvWeightGradient", {n.node.inputs[0], n.gradients[0]},
+                        window_attributes(window, group));
     }
     if (n.wants(2)) {
         all[2] = of_bias(w, n);
@@ -40,7 +42,8 @@ std::vector<ValueId> of_conv_transpose(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape weights = w.shape(n.node.inputs[1]);
     const std::vector<std::int64_t> kernel(weights.begin() + 2, weights.end());
-    const Window window = transposed_window_of(n.node.attributes, w.shape(n.node.inputs[0]), kernel);
+    const Window window =
+        transposed_window_of(n.node.attributes, w.shape(n.node.inputs[0]), kernel);
     const Attributes around = window_attributes(window, n.node.attributes.integer("group", 1));
     std::vector<ValueId> all(3, no_value);
     if (n.wants(0)) {
@@ -55,7 +58,8 @@ std::vector<ValueId> of_conv_transpose(GradientWriter& w, const NodeToDerive& n)
     return all;
 }
 
-ValueId gemm(GradientWriter& w, ValueId a, ValueId b, bool transposed_a, bool transposed_b, double alpha = 1)
+ValueId gemm(GradientWriter& w, ValueId a, ValueId b, bool transposed_a, bool transposed_b,
+             double alpha = 1)
 {
     Attributes how;
     how.set("transA", std::int64_t{transposed_a});
@@ -115,7 +119,8 @@ std::vector<ValueId> of_matmul(GradientWriter& w, const NodeToDerive& n)
     if (a.size() == 1) {
         made.insert(made.end() - 1, 1);
     }
-    const ValueId left = w.reshaped(n.node.inputs[0], rows), right = w.reshaped(n.node.inputs[1], columns);
+    const ValueId left = w.reshaped(n.node.inputs[0], rows),
+                  right = w.reshaped(n.node.inputs[1], columns);
     const ValueId dy = w.reshaped(n.gradients[0], made);
     std::vector<ValueId> all(2, no_value);
     if (columns.size() == 2) {
@@ -172,7 +177,10 @@ Attributes transposed_attributes(const Window& window, std::int64_t group)
 
 GradientRules contraction_gradients()
 {
-    return {{"Conv", of_conv}, {"ConvTranspose", of_conv_transpose}, {"Gemm", of_gemm}, {"MatMul", of_matmul}};
+    return {{"Conv", of_conv},
+            {"ConvTranspose", of_conv_transpose},
+            {"Gemm", of_gemm},
+            {"MatMul", of_matmul}};
 }
 
 } // namespace texelscope::networks

@@ -5,12 +5,14 @@
 namespace texelscope::networks {
 namespace {
 
-/// Of a function of one number: `op`Gradient of the gradient and what the forward pass read or made.
+/// Of a function of one number: `op`Gradient of the gradient and what the forward pass read or
+/// made.
 GradientRule of_function(bool from_output)
 {
     return [from_output](GradientWriter& w, const NodeToDerive& n) {
         const ValueId from = from_output ? n.node.outputs[0] : n.node.inputs[0];
-        return std::vector{w.node(n.node.op + "Gradient", {n.gradients[0], from}, n.node.attributes)};
+        return std::vector{
+            w.node(n.node.op + "Gradient", {n.gradients[0], from}, n.node.attributes)};
     };
 }
 
@@ -37,8 +39,9 @@ std::vector<ValueId> of_product(GradientWriter& w, const NodeToDerive& n)
         const ValueId other = n.node.inputs[1 - i];
         const Shape shape = w.shape(n.node.inputs[i]);
         if (n.wants(i)) {
-            all[i] = w.shape(other) == w.shape(dy) ? w.product_reduced_to(dy, other, shape)
-                                                   : w.reduced_to(w.node("Mul", {dy, other}), shape);
+            all[i] = w.shape(other) == w.shape(dy)
+                         ? w.product_reduced_to(dy, other, shape)
+                         : w.reduced_to(w.node("Mul", {dy, other}), shape);
         }
     }
     return all;
@@ -56,7 +59,8 @@ ValueId of_power(GradientWriter& w, const NodeToDerive& n, std::size_t i)
 {
     const ValueId x = n.node.inputs[0], p = n.node.inputs[1];
     if (i == 1) {
-        return w.node("Mul", {w.node("Mul", {n.gradients[0], n.node.outputs[0]}), w.node("Log", {x})});
+        return w.node("Mul",
+                      {w.node("Mul", {n.gradients[0], n.node.outputs[0]}), w.node("Log", {x})});
     }
     const ValueId less = w.node("Sub", {p, w.scalar(1)});
     return w.node("Mul", {w.node("Mul", {n.gradients[0], p}), w.node("Pow", {x, less})});
@@ -83,7 +87,8 @@ std::vector<ValueId> of_largest_input(GradientWriter& w, const NodeToDerive& n)
     return all;
 }
 
-/// y = min(x, 0) s + max(x, 0), where s broadcasts. The factor of x is 1 + m (1 - s), m being -1 where x is below zero, else 0.
+/// y = min(x, 0) s + max(x, 0), where s broadcasts. The factor of x is 1 + m (1 - s), m being -1
+/// where x is below zero, else 0.
 std::vector<ValueId> of_prelu(GradientWriter& w, const NodeToDerive& n)
 {
     const ValueId x = n.node.inputs[0], slope = n.node.inputs[1], dy = n.gradients[0];
@@ -104,17 +109,22 @@ std::vector<ValueId> of_prelu(GradientWriter& w, const NodeToDerive& n)
 
 GradientRules elementwise_gradients()
 {
-    const auto handed_on = [](GradientWriter&, const NodeToDerive& n, std::size_t) { return n.gradients[0]; };
+    const auto handed_on = [](GradientWriter&, const NodeToDerive& n, std::size_t) {
+        return n.gradients[0];
+    };
     const auto times = [](const char* op) {
         return [op](GradientWriter& w, const NodeToDerive& n) {
             const bool output = std::string(op) == "Mul"; // exp: dy y; log: dy / x
-            return std::vector{w.node(op, {n.gradients[0], output ? n.node.outputs[0] : n.node.inputs[0]})};
+            return std::vector{
+                w.node(op, {n.gradients[0], output ? n.node.outputs[0] : n.node.inputs[0]})};
         };
     };
     const auto negated = [](GradientWriter& w, const NodeToDerive& n) {
         return std::vector{w.node("Neg", {n.gradients[0]})};
     };
-    const auto zero = [](GradientWriter&, const NodeToDerive&) { return std::vector<ValueId>{no_value}; };
+    const auto zero = [](GradientWriter&, const NodeToDerive&) {
+        return std::vector<ValueId>{no_value};
+    };
     GradientRules rules{
         {"Add", broadcast(handed_on)},
         {"Sum", broadcast(handed_on)},
@@ -124,7 +134,8 @@ GradientRules elementwise_gradients()
              return i == 0 ? n.gradients[0] : w.node("Neg", {n.gradients[0]});
          })},
         {"Mean", broadcast([](GradientWriter& w, const NodeToDerive& n, std::size_t) {
-             return w.node("Mul", {n.gradients[0], w.scalar(1 / static_cast<double>(n.node.inputs.size()))});
+             return w.node(
+                 "Mul", {n.gradients[0], w.scalar(1 / static_cast<double>(n.node.inputs.size()))});
          })},
         {"Mul", of_product},
         {"Div", broadcast(of_quotient)},
@@ -143,8 +154,8 @@ GradientRules elementwise_gradients()
     for (const char* op : {"Relu", "Clip", "Sigmoid", "Tanh", "Sqrt", "Reciprocal"}) {
         rules[op] = of_function(true);
     }
-    for (const char* op : {"LeakyRelu", "Erf", "Gelu", "Elu", "Selu", "Softplus", "Softsign", "Abs", "HardSwish",
-                           "HardSigmoid", "ThresholdedRelu", "Sin", "Cos"}) {
+    for (const char* op : {"LeakyRelu", "Erf", "Gelu", "Elu", "Selu", "Softplus", "Softsign", "Abs",
+                           "HardSwish", "HardSigmoid", "ThresholdedRelu", "Sin", "Cos"}) {
         rules[op] = of_function(false);
     }
     return rules;

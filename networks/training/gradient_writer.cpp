@@ -32,7 +32,8 @@ Attributes over(const std::vector<std::int64_t>& axes)
 
 } // namespace
 
-ValueId GradientWriter::node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes)
+ValueId GradientWriter::node(const std::string& op, std::vector<ValueId> inputs,
+                             Attributes attributes)
 {
     const std::string name = fmt::format("{}{}.{}", pass_, graph_.nodes.size(), op);
     Node made{name, op, std::move(inputs), {no_value}, std::move(attributes)};
@@ -77,7 +78,8 @@ ValueId GradientWriter::transposed(ValueId value, std::vector<std::int64_t> orde
     return node("Transpose", {value}, std::move(attributes));
 }
 
-ValueId GradientWriter::summed(ValueId value, const std::vector<std::int64_t>& axes, const std::string& op)
+ValueId GradientWriter::summed(ValueId value, const std::vector<std::int64_t>& axes,
+                               const std::string& op)
 {
     return node(op, {value}, over(axes));
 }

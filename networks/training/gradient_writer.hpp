@@ -15,9 +15,12 @@ namespace texelscope::networks {
 class GradientWriter {
 public:
     /// `graph` must outlive it. Names of nodes and values begin with `pass`.
-    explicit GradientWriter(Graph& graph, std::string pass = "backward") : graph_(graph), pass_(std::move(pass)) {}
+    explicit GradientWriter(Graph& graph, std::string pass = "backward")
+        : graph_(graph), pass_(std::move(pass))
+    {}
 
-    /// A node with one output, whose shape follows from the operator. Throws bad_input as output_shapes() does.
+    /// A node with one output, whose shape follows from the operator. Throws bad_input as
+    /// output_shapes() does.
     ValueId node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes = {});
     ValueId scalar(double number);
     /// The sum of a gradient over the places that a tensor of that shape was broadcast to.
@@ -25,7 +28,8 @@ public:
     ValueId reshaped(ValueId value, const Shape& shape);
     ValueId transposed(ValueId value, std::vector<std::int64_t> order);
     /// A sum over axes, which stay as dimensions of one place.
-    ValueId summed(ValueId value, const std::vector<std::int64_t>& axes, const std::string& op = "ReduceSum");
+    ValueId summed(ValueId value, const std::vector<std::int64_t>& axes,
+                   const std::string& op = "ReduceSum");
 
     /// The sum of a product over axes, which stay as dimensions of one place. Both have one shape.
     ValueId summed_product(ValueId a, ValueId b, const std::vector<std::int64_t>& axes);
@@ -46,23 +50,30 @@ private:
     std::string pass_;
 };
 
-/// A node of the forward pass, and the gradient of the loss with regard to each of its outputs; no_value where it does not depend on one.
+/// A node of the forward pass, and the gradient of the loss with regard to each of its outputs;
+/// no_value where it does not depend on one.
 struct NodeToDerive {
     const Node& node;
     std::vector<ValueId> gradients;
     std::vector<bool> wanted; ///< of each input, whether its gradient is
 
-    [[nodiscard]] ValueId input(std::size_t i) const { return i < node.inputs.size() ? node.inputs[i] : no_value; }
+    [[nodiscard]] ValueId input(std::size_t i) const
+    {
+        return i < node.inputs.size() ? node.inputs[i] : no_value;
+    }
     [[nodiscard]] bool wants(std::size_t i) const { return i < wanted.size() && wanted[i]; }
 };
 
-/// Writes the gradients with regard to a node's inputs: one for each, no_value where none is wanted, or where it is zero everywhere.
+/// Writes the gradients with regard to a node's inputs: one for each, no_value where none is
+/// wanted, or where it is zero everywhere.
 using GradientRule = std::function<std::vector<ValueId>(GradientWriter&, const NodeToDerive&)>;
 using GradientRules = std::map<std::string, GradientRule>;
 
-/// Attributes of a convolution of such windows, pads said out: what auto_pad comes to is not the same from the other side.
+/// Attributes of a convolution of such windows, pads said out: what auto_pad comes to is not the
+/// same from the other side.
 [[nodiscard]] Attributes window_attributes(const Window& window, std::int64_t group);
-/// The same of its transpose, whose output is all of the windows' input, also the places behind the last window.
+/// The same of its transpose, whose output is all of the windows' input, also the places behind the
+/// last window.
 [[nodiscard]] Attributes transposed_attributes(const Window& window, std::int64_t group);
 
 // By operator, as the families of the table of operators.

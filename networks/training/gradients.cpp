@@ -18,8 +18,8 @@ const GradientRules& gradient_rules()
 {
     static const GradientRules all = [] {
         GradientRules joined;
-        for (GradientRules family : {elementwise_gradients(), contraction_gradients(), axis_gradients(),
-                                     movement_gradients(), pool_gradients()}) {
+        for (GradientRules family : {elementwise_gradients(), contraction_gradients(),
+                                     axis_gradients(), movement_gradients(), pool_gradients()}) {
             joined.merge(std::move(family));
         }
         return joined;
@@ -35,12 +35,14 @@ std::vector<bool> depending_on(const Graph& graph, const std::vector<ValueId>& w
         depends[static_cast<std::size_t>(value)] = true;
     }
     for (const Node& node : graph.nodes) {
-        const bool any = !node.attributes.has("detached") && std::ranges::any_of(node.inputs, [&](ValueId input) {
-            return input != no_value && depends[static_cast<std::size_t>(input)];
-        });
+        const bool any = !node.attributes.has("detached") &&
+                         std::ranges::any_of(node.inputs, [&](ValueId input) {
+                             return input != no_value && depends[static_cast<std::size_t>(input)];
+                         });
         for (const ValueId output : node.outputs) {
             if (output != no_value) {
-                depends[static_cast<std::size_t>(output)] = depends[static_cast<std::size_t>(output)] || any;
+                depends[static_cast<std::size_t>(output)] =
+                    depends[static_cast<std::size_t>(output)] || any;
             }
         }
     }
@@ -73,7 +75,8 @@ public:
             derived.gradients.push_back(output == no_value ? no_value : gradient(output));
         }
         for (const ValueId input : node.inputs) {
-            derived.wanted.push_back(input != no_value && depends_[static_cast<std::size_t>(input)]);
+            derived.wanted.push_back(input != no_value &&
+                                     depends_[static_cast<std::size_t>(input)]);
         }
         if (node.attributes.has("detached") || std::ranges::count(derived.wanted, true) == 0 ||
             std::ranges::all_of(derived.gradients, [](ValueId id) { return id == no_value; })) {
@@ -81,7 +84,8 @@ public:
         }
         const auto rule = gradient_rules().find(node.op);
         if (rule == gradient_rules().end()) {
-            throw bad_input("there is no gradient of " + node.op, fmt::format("node '{}'", node.name));
+            throw bad_input("there is no gradient of " + node.op,
+                            fmt::format("node '{}'", node.name));
         }
         const std::vector<ValueId> made = rule->second(writer_, derived);
         for (std::size_t i = 0; i < made.size(); ++i) {
@@ -135,18 +139,20 @@ private:
 
     GradientWriter writer_;
     std::vector<bool> depends_;
-    std::map<ValueId, int> readers_; ///< of the values that were wanted: nodes that have not been derived
+    /// Of the values that were wanted: nodes that have not been derived.
+    std::map<ValueId, int> readers_;
     std::map<ValueId, std::vector<ValueId>> parts_; ///< of each value's gradient
     std::map<ValueId, ValueId> sums_;
 };
 
 } // namespace
 
-Gradients with_gradients(Graph graph, ValueId loss, const std::vector<ValueId>& wanted, double factor,
-                         const OnGradient& known)
+Gradients with_gradients(Graph graph, ValueId loss, const std::vector<ValueId>& wanted,
+                         double factor, const OnGradient& known)
 {
     if (element_count(graph.value(loss).shape) != 1) {
-        throw bad_input("a loss is one number, not " + to_string(graph.value(loss).shape), graph.value(loss).name);
+        throw bad_input("a loss is one number, not " + to_string(graph.value(loss).shape),
+                        graph.value(loss).name);
     }
     const std::vector<Node> forward = graph.nodes;
     Differentiation pass(graph, loss, wanted, factor);
@@ -172,16 +178,24 @@ Gradients with_gradients(Graph graph, ValueId loss, const std::vector<ValueId>& 
 
 std::vector<ValueId> parameters(const Graph& graph)
 {
-    static const std::set<std::string> learned{
-        "Conv", "ConvTranspose", "Gemm", "MatMul", "BatchNormalization", "LayerNormalization", "InstanceNormalization",
-        "Add",  "Mul",           "PRelu"};
+    static const std::set<std::string> learned{"Conv",
+                                               "ConvTranspose",
+                                               "Gemm",
+                                               "MatMul",
+                                               "BatchNormalization",
+                                               "LayerNormalization",
+                                               "InstanceNormalization",
+                                               "Add",
+                                               "Mul",
+                                               "PRelu"};
     constexpr std::size_t first_measured = 3; // of a batch normalisation: mean and variance
     std::set<ValueId> found;
     for (const Node& node : graph.nodes) {
         const std::int64_t least = node.op == "Add" || node.op == "Mul" ? 2 : 1;
         for (std::size_t i = 0; i < node.inputs.size() && learned.contains(node.op); ++i) {
             const ValueId input = node.inputs[i];
-            if (graph.constants.contains(input) && element_count(graph.value(input).shape) >= least &&
+            if (graph.constants.contains(input) &&
+                element_count(graph.value(input).shape) >= least &&
                 !(node.op == "BatchNormalization" && i >= first_measured)) {
                 found.insert(input);
             }

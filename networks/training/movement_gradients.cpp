@@ -24,8 +24,8 @@ std::vector<ValueId> of_transpose(GradientWriter& w, const NodeToDerive& n)
     return {w.transposed(n.gradients[0], std::move(back))};
 }
 
-ValueId sliced(GradientWriter& w, ValueId value, std::vector<std::int64_t> starts, std::vector<std::int64_t> ends,
-               std::vector<std::int64_t> axes)
+ValueId sliced(GradientWriter& w, ValueId value, std::vector<std::int64_t> starts,
+               std::vector<std::int64_t> ends, std::vector<std::int64_t> axes)
 {
     Attributes part;
     part.set("starts", std::move(starts));
@@ -37,8 +37,8 @@ ValueId sliced(GradientWriter& w, ValueId value, std::vector<std::int64_t> start
 std::vector<ValueId> of_concat(GradientWriter& w, const NodeToDerive& n)
 {
     std::vector<ValueId> all(n.node.inputs.size(), no_value);
-    const auto axis =
-        static_cast<std::int64_t>(axis_in(n.node.attributes.integer("axis", 0), w.shape(n.gradients[0]).size()));
+    const auto axis = static_cast<std::int64_t>(
+        axis_in(n.node.attributes.integer("axis", 0), w.shape(n.gradients[0]).size()));
     std::int64_t start = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::int64_t length = w.shape(n.node.inputs[i])[static_cast<std::size_t>(axis)];
@@ -59,7 +59,8 @@ std::vector<ValueId> of_split(GradientWriter& w, const NodeToDerive& n)
         const auto count = static_cast<std::size_t>(element_count(shape));
         parts.push_back(n.gradients[i] != no_value
                             ? n.gradients[i]
-                            : w.graph().add_constant(n.node.name + ".zeros", shape, std::vector<float>(count, 0.0F)));
+                            : w.graph().add_constant(n.node.name + ".zeros", shape,
+                                                     std::vector<float>(count, 0.0F)));
     }
     Attributes along;
     along.set("axis", n.node.attributes.integer("axis", 0));
@@ -97,7 +98,8 @@ std::vector<ValueId> of_pad(GradientWriter& w, const NodeToDerive& n)
     if (n.node.attributes.word("mode", "constant") != "constant" ||
         std::ranges::any_of(before, [](std::int64_t pad) { return pad < 0; }) ||
         std::ranges::any_of(after, [](std::int64_t pad) { return pad < 0; })) {
-        throw bad_input("there is no gradient of a Pad that cuts or repeats", "node '" + n.node.name + "'");
+        throw bad_input("there is no gradient of a Pad that cuts or repeats",
+                        "node '" + n.node.name + "'");
     }
     std::vector<std::int64_t> starts, ends, axes;
     for (std::size_t d = 0; d < input.size(); ++d) {
@@ -108,7 +110,8 @@ std::vector<ValueId> of_pad(GradientWriter& w, const NodeToDerive& n)
     return {sliced(w, n.gradients[0], std::move(starts), std::move(ends), std::move(axes))};
 }
 
-/// The product with a matrix that has a one for each index, along the axis: numbers that were taken twice have two gradients.
+/// The product with a matrix that has a one for each index, along the axis: numbers that were taken
+/// twice have two gradients.
 std::vector<ValueId> of_gather(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape x = w.shape(n.node.inputs[0]);
@@ -120,9 +123,11 @@ std::vector<ValueId> of_gather(GradientWriter& w, const NodeToDerive& n)
         const std::int64_t from = indices.integers()[static_cast<std::size_t>(i)];
         ones[static_cast<std::size_t>((from < 0 ? from + x[axis] : from) * taken + i)] = 1;
     }
-    const ValueId matrix = w.graph().add_constant(n.node.name + ".ones", {x[axis], taken}, std::move(ones));
+    const ValueId matrix =
+        w.graph().add_constant(n.node.name + ".ones", {x[axis], taken}, std::move(ones));
     const auto dims = x.begin() + static_cast<std::ptrdiff_t>(axis);
-    const std::int64_t outer = element_count({x.begin(), dims}), inner = element_count({dims + 1, x.end()});
+    const std::int64_t outer = element_count({x.begin(), dims}),
+                       inner = element_count({dims + 1, x.end()});
     const ValueId rows = w.reshaped(n.gradients[0], {outer, taken, inner});
     return {w.reshaped(w.node("MatMul", {matrix, rows}), x)};
 }
@@ -140,19 +145,21 @@ std::vector<ValueId> of_depth_to_space(GradientWriter& w, const NodeToDerive& n)
     const std::int64_t channels = x[1] / (block * block);
     const bool depth_first = n.node.attributes.word("mode", "DCR") == "DCR";
     const ValueId places = w.reshaped(n.gradients[0], {x[0], channels, x[2], block, x[3], block});
-    return {w.reshaped(w.transposed(places, depth_first ? std::vector<std::int64_t>{0, 3, 5, 1, 2, 4}
-                                                        : std::vector<std::int64_t>{0, 1, 3, 5, 2, 4}),
-                       x)};
+    return {
+        w.reshaped(w.transposed(places, depth_first ? std::vector<std::int64_t>{0, 3, 5, 1, 2, 4}
+                                                    : std::vector<std::int64_t>{0, 1, 3, 5, 2, 4}),
+                   x)};
 }
 
 } // namespace
 
 GradientRules movement_gradients()
 {
-    return {{"Reshape", of_names},   {"Flatten", of_names},       {"Squeeze", of_names},
-            {"Unsqueeze", of_names}, {"Transpose", of_transpose}, {"Concat", of_concat},
-            {"Split", of_split},     {"Slice", of_slice},         {"Pad", of_pad},
-            {"Expand", of_expand},   {"Gather", of_gather},       {"DepthToSpace", of_depth_to_space}};
+    return {
+        {"Reshape", of_names},   {"Flatten", of_names},       {"Squeeze", of_names},
+        {"Unsqueeze", of_names}, {"Transpose", of_transpose}, {"Concat", of_concat},
+        {"Split", of_split},     {"Slice", of_slice},         {"Pad", of_pad},
+        {"Expand", of_expand},   {"Gather", of_gather},       {"DepthToSpace", of_depth_to_space}};
 }
 
 } // namespace texelscope::networks

@@ -31,7 +31,8 @@ std::vector<ValueId> of_global_max(GradientWriter& w, const NodeToDerive& n)
     return of_windows(w, n, whole);
 }
 
-/// Each place gets its share of all windows that it is in: a transposed depthwise convolution with ones.
+/// Each place gets its share of all windows that it is in: a transposed depthwise convolution with
+/// ones.
 std::vector<ValueId> of_average_pool(GradientWriter& w, const NodeToDerive& n)
 {
     const Shape x = w.shape(n.node.inputs[0]);
@@ -39,21 +40,25 @@ std::vector<ValueId> of_average_pool(GradientWriter& w, const NodeToDerive& n)
     const Window window = window_of(n.node.attributes, x, kernel);
     const bool with_padding = n.node.attributes.integer("count_include_pad", 0) != 0;
     std::vector<float> shares = window_shares(window, with_padding);
-    const Shape of_shares = shares.size() == 1
-                                ? Shape{}
-                                : Shape(window.out.end() - static_cast<std::ptrdiff_t>(window.rank), window.out.end());
-    const ValueId share = w.graph().add_constant(n.node.name + ".shares", of_shares, std::move(shares));
+    const Shape of_shares =
+        shares.size() == 1
+            ? Shape{}
+            : Shape(window.out.end() - static_cast<std::ptrdiff_t>(window.rank), window.out.end());
+    const ValueId share =
+        w.graph().add_constant(n.node.name + ".shares", of_shares, std::move(shares));
     Shape of_ones{x[1], 1};
     of_ones.insert(of_ones.end(), kernel.begin(), kernel.end());
     const auto count = static_cast<std::size_t>(element_count(of_ones));
-    const ValueId ones = w.graph().add_constant(n.node.name + ".ones", of_ones, std::vector<float>(count, 1.0F));
-    Window reached = window; // windows may begin behind what is padded, where their number was rounded up
+    const ValueId ones =
+        w.graph().add_constant(n.node.name + ".ones", of_ones, std::vector<float>(count, 1.0F));
+    // windows may begin behind what is padded, where their number was rounded up
+    Window reached = window;
     for (std::size_t d = 3 - window.rank; d < 3; ++d) {
         const std::int64_t last = window.place(d, window.out[d] - 1, window.kernel[d] - 1);
         reached.after[d] = std::max<std::int64_t>(0, last + 1 - window.in[d]);
     }
-    return {
-        w.node("ConvTranspose", {w.node("Mul", {n.gradients[0], share}), ones}, transposed_attributes(reached, x[1]))};
+    return {w.node("ConvTranspose", {w.node("Mul", {n.gradients[0], share}), ones},
+                   transposed_attributes(reached, x[1]))};
 }
 
 std::vector<ValueId> of_global_average(GradientWriter& w, const NodeToDerive& n)
@@ -62,7 +67,8 @@ std::vector<ValueId> of_global_average(GradientWriter& w, const NodeToDerive& n)
     const double places = static_cast<double>(element_count(x)) / static_cast<double>(x[0] * x[1]);
     Attributes to;
     to.set("shape", x);
-    return {w.node("Expand", {w.node("Mul", {n.gradients[0], w.scalar(1 / places)})}, std::move(to))};
+    return {
+        w.node("Expand", {w.node("Mul", {n.gradients[0], w.scalar(1 / places)})}, std::move(to))};
 }
 
 } // namespace

@@ -35,7 +35,8 @@ std::vector<std::size_t> last_readers(const Graph& graph, std::size_t nodes)
     return last;
 }
 
-/// What a block makes that is large, in the order of its nodes, without what others of the forward pass read.
+/// What a block makes that is large, in the order of its nodes, without what others of the forward
+/// pass read.
 std::set<ValueId> dropped_values(const TrainingStep& step, const Block& block)
 {
     const Graph& graph = step.graph;
@@ -57,7 +58,8 @@ std::set<ValueId> dropped_values(const TrainingStep& step, const Block& block)
 }
 
 /// Nodes of a block that make what the backward pass reads of it, from what is kept.
-std::vector<std::size_t> nodes_again(const TrainingStep& step, const Block& block, const std::set<ValueId>& dropped)
+std::vector<std::size_t> nodes_again(const TrainingStep& step, const Block& block,
+                                     const std::set<ValueId>& dropped)
 {
     const Graph& graph = step.graph;
     std::set<ValueId> needed;
@@ -68,7 +70,8 @@ std::vector<std::size_t> nodes_again(const TrainingStep& step, const Block& bloc
     std::vector<std::size_t> nodes;
     for (std::size_t node = block.end; node-- > block.first;) {
         const Node& each = graph.nodes[node];
-        if (std::ranges::any_of(each.outputs, [&](ValueId output) { return needed.contains(output); })) {
+        if (std::ranges::any_of(each.outputs,
+                                [&](ValueId output) { return needed.contains(output); })) {
             nodes.push_back(node);
             std::ranges::copy_if(each.inputs, std::inserter(needed, needed.end()),
                                  [&](ValueId input) { return dropped.contains(input); });
@@ -83,13 +86,15 @@ double operations_of(const Graph& graph, const std::vector<std::size_t>& nodes)
     double sum = 0;
     for (const std::size_t node : nodes) {
         const Node& each = graph.nodes[node];
-        sum += std::max(multiply_adds(graph, each),
-                        static_cast<double>(element_count(graph.value(each.outputs.front()).shape)) / 2);
+        sum += std::max(
+            multiply_adds(graph, each),
+            static_cast<double>(element_count(graph.value(each.outputs.front()).shape)) / 2);
     }
     return sum;
 }
 
-/// What it takes to compute again what the backward pass reads of a block; 0 where all of that is kept.
+/// What it takes to compute again what the backward pass reads of a block; 0 where all of that is
+/// kept.
 double operations_again(const TrainingStep& step, const Block& block)
 {
     return operations_of(step.graph, nodes_again(step, block, dropped_values(step, block)));
@@ -98,7 +103,8 @@ double operations_again(const TrainingStep& step, const Block& block)
 /// Copies of nodes with values of their own, and which value is a copy of which.
 class NodesAgain {
 public:
-    NodesAgain(Graph& graph, const std::vector<std::size_t>& numbers, const std::vector<Node>& forward)
+    NodesAgain(Graph& graph, const std::vector<std::size_t>& numbers,
+               const std::vector<Node>& forward)
     {
         for (const std::size_t number : numbers) {
             Node node = forward[number];
@@ -145,7 +151,8 @@ std::vector<Block> smallest_blocks(const TrainingStep& step)
                 going_on.insert(output);
             }
         }
-        std::erase_if(going_on, [&](ValueId value) { return last[static_cast<std::size_t>(value)] <= node; });
+        std::erase_if(going_on,
+                      [&](ValueId value) { return last[static_cast<std::size_t>(value)] <= node; });
         if (going_on.size() <= 1) {
             blocks.push_back({first, node + 1, 0});
             first = node + 1;
@@ -168,11 +175,13 @@ std::vector<Block> blocks_of(const TrainingStep& step)
             blocks.push_back(all[at++]);
             continue;
         }
-        // A chain, of which each value alone goes on: of n nodes, as many as sqrt(n) make a block (Chen et al., section 4.1).
+        // A chain, of which each value alone goes on: of n nodes, as many as sqrt(n) make a block
+        // (Chen et al., section 4.1).
         const auto end = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(at), all.end(),
                                       [](const Block& block) { return block.operations > 0; });
         const auto chain = static_cast<std::size_t>(end - all.begin()) - at;
-        const auto length = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(chain))));
+        const auto length =
+            static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(chain))));
         for (const std::size_t behind = at + chain; at < behind;) {
             const std::size_t next = std::min(at + length, behind);
             Block block{all[at].first, all[next - 1].end, 0};
@@ -246,8 +255,8 @@ std::int64_t needed_at_once(const Graph& graph)
     for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
         for (const ValueId output : graph.nodes[node].outputs) {
             if (output != no_value && !carried.contains(output)) {
-                const std::int64_t bytes =
-                    static_cast<std::int64_t>(sizeof(float)) * element_count(graph.value(output).shape);
+                const std::int64_t bytes = static_cast<std::int64_t>(sizeof(float)) *
+                                           element_count(graph.value(output).shape);
                 now += bytes;
                 freed[std::max(last[static_cast<std::size_t>(output)], node)] += bytes;
             }
@@ -273,7 +282,8 @@ std::vector<Block> blocks_within(const TrainingStep& whole, std::int64_t bytes)
             std::vector<Block> with = chosen;
             with.push_back(*block);
             const std::int64_t then = needed_at_once(with_recomputation(step, with).graph);
-            const double gain = static_cast<double>(needed - then) / std::max(block->operations, 1.0);
+            const double gain =
+                static_cast<double>(needed - then) / std::max(block->operations, 1.0);
             if (gain > most) {
                 most = gain;
                 best = block;

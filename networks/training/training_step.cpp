@@ -27,8 +27,8 @@ public:
           count_(static_cast<double>(element_count(shape_) / shape_[1]))
     {
         if (count_ < 2) {
-            throw bad_input("one number of a channel has no variance to normalise by", "node '" + node.name + "'",
-                            "train it with a larger batch");
+            throw bad_input("one number of a channel has no variance to normalise by",
+                            "node '" + node.name + "'", "train it with a larger batch");
         }
         axes_ = {0};
         for (std::size_t d = 2; d < shape_.size(); ++d) {
@@ -46,7 +46,8 @@ public:
         const ValueId spread = detached(writer_.node("Mul", {squares, writer_.scalar(1 / count_)}));
         const ValueId variance = detached(writer_.reshaped(spread, of_channels));
         const ValueId zeros = writer_.graph().add_constant(
-            node_.name + ".zeros", of_channels, std::vector<float>(static_cast<std::size_t>(shape_[1]), 0.0F));
+            node_.name + ".zeros", of_channels,
+            std::vector<float>(static_cast<std::size_t>(shape_[1]), 0.0F));
         Node normalised = node_;
         normalised.attributes.set("centred", std::int64_t{1});
         normalised.inputs = {centred, node_.inputs[1], node_.inputs[2], zeros, variance};
@@ -54,20 +55,23 @@ public:
 
         const double kept = node_.attributes.real("momentum", 0.9);
         const ValueId mean_of_channels = writer_.reshaped(mean, of_channels);
-        carried.push_back({node_.inputs[3], moved(node_.inputs[3], mean_of_channels, kept, 1 - kept)});
+        carried.push_back(
+            {node_.inputs[3], moved(node_.inputs[3], mean_of_channels, kept, 1 - kept)});
         const double unbiased = (1 - kept) * count_ / (count_ - 1);
         carried.push_back({node_.inputs[4], moved(node_.inputs[4], variance, kept, unbiased)});
     }
 
 private:
-    /// Of each channel, along the rows first: adding 25,000 squares one after the other in single precision puts a variance off by 3e-6,
-    /// and with it the whole channel, which normalisation upon normalisation makes 1e-4 of gradients.
+    /// Of each channel, along the rows first: adding 25,000 squares one after the other in single
+    /// precision puts a variance off by 3e-6, and with it the whole channel, which normalisation
+    /// upon normalisation makes 1e-4 of gradients.
     ValueId sum_of_squares(ValueId centred)
     {
         if (axes_.size() == 1) {
             return detached(writer_.summed(centred, axes_, "ReduceSumSquare"));
         }
-        const ValueId of_rows = detached(writer_.summed(centred, {axes_.back()}, "ReduceSumSquare"));
+        const ValueId of_rows =
+            detached(writer_.summed(centred, {axes_.back()}, "ReduceSumSquare"));
         return detached(writer_.summed(of_rows, axes_, "ReduceSum"));
     }
     /// No gradient goes through it: the rule of the normalisation has taken it in.
@@ -105,7 +109,8 @@ ValueId mean_squared_error(GradientWriter& w, ValueId output, ValueId target)
     const double count = static_cast<double>(element_count(w.shape(output)));
     Attributes whole;
     whole.set("keepdims", std::int64_t{0});
-    const ValueId sum = w.node("ReduceSumSquare", {w.node("Sub", {output, target})}, std::move(whole));
+    const ValueId sum =
+        w.node("ReduceSumSquare", {w.node("Sub", {output, target})}, std::move(whole));
     return w.node("Mul", {sum, w.scalar(1 / count)});
 }
 
@@ -140,7 +145,8 @@ private:
         carried_.push_back({weight, w.add_scaled(weight, change, -options_.learning_rate)});
     }
 
-    /// The momentum begins a step as momentum v + decay w, to which the gradient of each run is added. So nothing else is carried.
+    /// The momentum begins a step as momentum v + decay w, to which the gradient of each run is
+    /// added. So nothing else is carried.
     void accumulate(GradientWriter& w, ValueId weight, ValueId gradient)
     {
         const ValueId begun = new_momentum(w, weight, options_.weight_decay);
@@ -150,7 +156,8 @@ private:
         const ValueId moved = w.add_scaled(weight, sum, -options_.learning_rate);
         carried_.push_back({weight, moved});
         const ValueId kept = w.node("Mul", {sum, w.scalar(options_.momentum)});
-        const ValueId next = options_.weight_decay == 0 ? kept : w.add_scaled(kept, moved, options_.weight_decay);
+        const ValueId next =
+            options_.weight_decay == 0 ? kept : w.add_scaled(kept, moved, options_.weight_decay);
         carried_.push_back({sum, next});
         for (std::size_t node = first; node < w.graph().nodes.size(); ++node) {
             w.graph().nodes[node].every = options_.accumulate;
@@ -160,7 +167,8 @@ private:
     /// An input that begins with the weight's numbers times `factor`.
     ValueId new_momentum(GradientWriter& w, ValueId weight, double factor)
     {
-        const ValueId momentum = w.graph().add_value(w.graph().value(weight).name + ".momentum", w.shape(weight));
+        const ValueId momentum =
+            w.graph().add_value(w.graph().value(weight).name + ".momentum", w.shape(weight));
         std::vector<float> numbers = step_.first.at(weight);
         for (float& number : numbers) {
             number = static_cast<float>(static_cast<double>(number) * factor);
@@ -181,12 +189,14 @@ std::vector<ValueId> trained_weights(const Graph& network, const std::vector<std
     for (const std::string& name : frozen) {
         const auto named = [&](ValueId weight) { return network.value(weight).name == name; };
         if (std::erase_if(weights, named) == 0) {
-            throw bad_input("no weight that is trained has this name", name, "--weights lists them by name");
+            throw bad_input("no weight that is trained has this name", name,
+                            "--weights lists them by name");
         }
     }
     if (weights.empty()) {
         throw bad_input("it has no weights to train", network.name,
-                        "convolutions, products, normalisations, PRelu and sums have some where they read constants");
+                        "convolutions, products, normalisations, PRelu and sums have some where "
+                        "they read constants");
     }
     return weights;
 }
@@ -241,7 +251,8 @@ TrainingForm training_form(Graph network)
             form.graph.nodes.push_back(node);
         }
         const auto layer = std::ranges::find(form.graph.nodes, node.name, &Node::name);
-        form.layer_of.resize(form.graph.nodes.size(), static_cast<std::size_t>(layer - form.graph.nodes.begin()));
+        form.layer_of.resize(form.graph.nodes.size(),
+                             static_cast<std::size_t>(layer - form.graph.nodes.begin()));
     }
     form.graph.carried = std::move(carried);
     return form;
@@ -250,7 +261,8 @@ TrainingForm training_form(Graph network)
 TrainingStep training_step(const Graph& network, const TrainingOptions& options)
 {
     if (network.outputs.size() != 1) {
-        throw bad_input("a network with one output is trained, this one has " + std::to_string(network.outputs.size()),
+        throw bad_input("a network with one output is trained, this one has " +
+                            std::to_string(network.outputs.size()),
                         network.name, "cut the others off");
     }
     if (network.value(network.outputs.front()).shape.empty()) {
@@ -274,21 +286,23 @@ TrainingStep training_step(const Graph& network, const TrainingOptions& options)
     }
     {
         GradientWriter writer(graph, "loss");
-        step.loss = options.loss == Loss::cross_entropy ? cross_entropy(writer, output, step.target)
-                                                        : mean_squared_error(writer, output, step.target);
+        step.loss = options.loss == Loss::cross_entropy
+                        ? cross_entropy(writer, output, step.target)
+                        : mean_squared_error(writer, output, step.target);
     }
     form.layer_of.resize(graph.nodes.size(), form.layer_of.size()); // the loss is one layer
     step.passes.resize(graph.nodes.size(), Pass::forward);
     std::vector<Carried> carried = graph.carried;
-    Gradients derived =
-        with_gradients(std::move(graph), step.loss, step.weights, 1.0 / options.accumulate, Descent(options, step, carried));
+    Gradients derived = with_gradients(std::move(graph), step.loss, step.weights,
+                                       1.0 / options.accumulate, Descent(options, step, carried));
     step.graph = std::move(derived.graph);
     step.passes.resize(step.graph.nodes.size(), Pass::backward);
     step.graph.carried = std::move(carried);
     step.gradients = std::move(derived.of);
     if (step.gradients.empty()) {
-        throw bad_input("the loss depends on no weight", network.name,
-                        "between weights and output, functions such as Floor and Sign have no slope");
+        throw bad_input(
+            "the loss depends on no weight", network.name,
+            "between weights and output, functions such as Floor and Sign have no slope");
     }
     for (const std::size_t node : derived.layer_of) {
         step.layer_of.push_back(form.layer_of[node]);

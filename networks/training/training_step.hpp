@@ -11,7 +11,8 @@ namespace texelscope::networks {
 
 /// What training makes small.
 enum class Loss {
-    cross_entropy,      ///< mean over the rows of -sum target log softmax(output), along the last dimension
+    /// Mean over the rows of -sum target log softmax(output), along the last dimension.
+    cross_entropy,
     mean_squared_error, ///< mean of (output - target)^2
 };
 /// "cross-entropy", "mse".
@@ -19,14 +20,16 @@ enum class Loss {
 /// Throws bad_input for another name.
 [[nodiscard]] Loss loss_named(const std::string& name);
 
-/// Stochastic gradient descent, as PyTorch's SGD has it: v = momentum v + gradient + decay w, w = w - rate v.
+/// Stochastic gradient descent, as PyTorch's SGD has it: v = momentum v + gradient + decay w, w = w
+/// - rate v.
 struct TrainingOptions {
     Loss loss = Loss::cross_entropy;
     double learning_rate = 0.01;
     double momentum = 0;
     double weight_decay = 0;
     int accumulate = 1; ///< runs over whose mean gradient a step is taken
-    bool keep_gradients = false; ///< they are outputs; else each may be taken into the step of its weight
+    /// They are outputs; else each may be taken into the step of its weight.
+    bool keep_gradients = false;
     std::vector<std::string> frozen = {}; ///< names of constants that stay as they are
 };
 
@@ -37,24 +40,29 @@ enum class Pass {
     backward,
     update
 };
-inline constexpr Pass all_passes[] = {Pass::forward, Pass::recomputation, Pass::backward, Pass::update};
+inline constexpr Pass all_passes[] = {Pass::forward, Pass::recomputation, Pass::backward,
+                                      Pass::update};
 /// "forward", "recomputation", "backward", "update".
 [[nodiscard]] std::string to_string(Pass pass);
 
 /// A network with loss, backward pass and step: one run is one batch.
 struct TrainingStep {
-    /// Inputs: those of the network, the target, then what is carried from run to run: weights, momenta, what normalisations measure.
-    /// Values of the network keep their numbers; weights are inputs in place of constants. The first output is the loss.
+    /// Inputs: those of the network, the target, then what is carried from run to run: weights,
+    /// momenta, what normalisations measure. Values of the network keep their numbers; weights are
+    /// inputs in place of constants. The first output is the loss.
     Graph graph;
     ValueId target = no_value;
     ValueId loss = no_value;
     std::map<ValueId, std::vector<float>> first; ///< what carried inputs begin with
     std::vector<ValueId> weights;                ///< that are trained
     std::map<ValueId, ValueId> momenta;          ///< by weight
-    std::vector<ValueId> measured;               ///< means and variances that normalisations have measured
-    std::map<ValueId, ValueId> gradients;        ///< by weight: of the loss divided by TrainingOptions::accumulate
-    std::vector<Pass> passes;                    ///< of each node; the loss is of the forward pass
-    /// Of each node, the one of the forward pass that it is a part of, that it derives, or whose weight it changes.
+    /// Means and variances that normalisations have measured.
+    std::vector<ValueId> measured;
+    /// By weight: of the loss divided by TrainingOptions::accumulate.
+    std::map<ValueId, ValueId> gradients;
+    std::vector<Pass> passes; ///< of each node; the loss is of the forward pass
+    /// Of each node, the one of the forward pass that it is a part of, that it derives, or whose
+    /// weight it changes.
     std::vector<std::size_t> layer_of;
 };
 
@@ -62,15 +70,17 @@ struct TrainingStep {
 struct TrainingForm {
     Graph graph;
     std::map<ValueId, std::vector<float>> first; ///< of constants that are carried now
-    std::vector<std::size_t> layer_of; ///< of each node, the one that it is a part of
+    std::vector<std::size_t> layer_of;           ///< of each node, the one that it is a part of
 };
 
-/// A batch normalisation takes mean and variance of its batch, and keeps means of them (1 - momentum parts of the new, the variance by
-/// n - 1, as PyTorch has it). Throws bad_input where a batch has one number of a channel.
+/// A batch normalisation takes mean and variance of its batch, and keeps means of them (1 -
+/// momentum parts of the new, the variance by n - 1, as PyTorch has it). Throws bad_input where a
+/// batch has one number of a channel.
 [[nodiscard]] TrainingForm training_form(Graph network);
 
-/// Every constant of parameters() is trained, but for frozen ones. The network has one output, with the batch along its first dimension.
-/// Throws bad_input, with the node, for what has no gradient, and where there is nothing to train.
+/// Every constant of parameters() is trained, but for frozen ones. The network has one output, with
+/// the batch along its first dimension. Throws bad_input, with the node, for what has no gradient,
+/// and where there is nothing to train.
 [[nodiscard]] TrainingStep training_step(const Graph& network, const TrainingOptions& options);
 
 } // namespace texelscope::networks

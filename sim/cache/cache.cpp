@@ -15,10 +15,12 @@ std::int64_t line_count(const CacheGeometry& geometry, Bytes footprint)
 Cache::Cache(const CacheGeometry& geometry, Bytes footprint, bool miss_kinds)
     : geometry_((validate(geometry, "cache"), geometry)), miss_kinds_(miss_kinds),
       tags_(make_tag_store(geometry, line_count(geometry, footprint))),
-      line_of_(geometry.granule().value, geometry.line.value), sectors_per_line_(geometry.line / geometry.granule())
+      line_of_(geometry.granule().value, geometry.line.value),
+      sectors_per_line_(geometry.line / geometry.granule())
 {
     if (miss_kinds && !geometry.is_fully_associative_lru()) {
-        ideal_.emplace(geometry.lines(), line_count(geometry, footprint), geometry.sector.value > 0);
+        ideal_.emplace(geometry.lines(), line_count(geometry, footprint),
+                       geometry.sector.value > 0);
     }
 }
 
@@ -45,7 +47,8 @@ LookupOutcome Cache::lookup(std::int64_t address)
 bool Cache::contains(std::int64_t address) const
 {
     const Place at = place(address / geometry_.granule().value);
-    return std::visit([&](const auto& tags) { return tags.contains(at.line, at.sector_mask); }, tags_);
+    return std::visit([&](const auto& tags) { return tags.contains(at.line, at.sector_mask); },
+                      tags_);
 }
 
 template <class Store>
@@ -77,7 +80,8 @@ void Cache::look_up(const LineList& granules, std::uint8_t* missed)
     if (ideal_ && missed == nullptr) {
         missed = missed_.data();
     }
-    const LookupCount count = std::visit([&](auto& tags) { return look_up_in(tags, granules, missed); }, tags_);
+    const LookupCount count =
+        std::visit([&](auto& tags) { return look_up_in(tags, granules, missed); }, tags_);
     counts_.lookups += static_cast<std::int64_t>(size);
     counts_.misses += count.misses;
     counts_.evictions += count.evictions;
@@ -139,7 +143,8 @@ void Cache::restore(const Snapshot& snapshot)
 {
     std::visit(
         [&](auto& tags) {
-            tags.restore(std::get<typename std::remove_cvref_t<decltype(tags)>::Snapshot>(snapshot.tags));
+            tags.restore(
+                std::get<typename std::remove_cvref_t<decltype(tags)>::Snapshot>(snapshot.tags));
         },
         tags_);
     if (ideal_) {
@@ -150,7 +155,9 @@ void Cache::restore(const Snapshot& snapshot)
 bool Cache::rotates_sets(const LineShift& shift) const
 {
     return replacement_row(geometry_.replacement).translatable &&
-           SetOfLine(geometry_.sets(), geometry_.index == SetIndex::xor_folded).rotation(shift).has_value();
+           SetOfLine(geometry_.sets(), geometry_.index == SetIndex::xor_folded)
+               .rotation(shift)
+               .has_value();
 }
 
 bool Cache::tags_are_shifted(const Snapshot& snapshot, const LineShift& shift) const

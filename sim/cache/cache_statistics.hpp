@@ -12,7 +12,8 @@ struct CacheCounts {
     std::int64_t texel_reads = 0; ///< L1 only
     std::int64_t lookups = 0;
     std::int64_t misses = 0;
-    /// Misses that a fully associative LRU cache of the same capacity has too; all of them where kinds are not asked for.
+    /// Misses that a fully associative LRU cache of the same capacity has too; all of them where
+    /// kinds are not asked for.
     std::int64_t ideal_misses = 0;
     std::int64_t evictions = 0;
 
@@ -28,13 +29,13 @@ struct CacheCounts {
     friend CacheCounts operator-(CacheCounts a, const CacheCounts& b) { return a += b * -1; }
     friend CacheCounts operator*(const CacheCounts& a, std::int64_t factor)
     {
-        return {a.texel_reads * factor, a.lookups * factor, a.misses * factor, a.ideal_misses * factor,
-                a.evictions * factor};
+        return {a.texel_reads * factor, a.lookups * factor, a.misses * factor,
+                a.ideal_misses * factor, a.evictions * factor};
     }
 };
 
-/// Counters of one cache, or the sum over several. A value: subtract the one taken before a phase from the one taken
-/// after it to get the phase alone.
+/// Counters of one cache, or the sum over several. A value: subtract the one taken before a phase
+/// from the one taken after it to get the phase alone.
 struct CacheStatistics {
     std::int64_t texel_reads = 0; ///< lanes that read inside their image (L1 only)
     std::int64_t lookups = 0;
@@ -46,7 +47,10 @@ struct CacheStatistics {
     Bytes bytes_filled{0};
     std::int64_t unclassified = 0; ///< where kinds of misses are not asked for: all misses
 
-    [[nodiscard]] std::int64_t misses() const { return compulsory + capacity + conflict + unclassified; }
+    [[nodiscard]] std::int64_t misses() const
+    {
+        return compulsory + capacity + conflict + unclassified;
+    }
     /// Whether every miss is told to be compulsory, capacity or conflict.
     [[nodiscard]] bool kinds_known() const { return unclassified == 0; }
     /// The same with all misses unclassified.
@@ -79,8 +83,14 @@ struct CacheStatistics {
         return *this;
     }
     CacheStatistics& operator+=(const CacheStatistics& other) { return add(other, 1); }
-    friend CacheStatistics operator+(CacheStatistics a, const CacheStatistics& b) { return a.add(b, 1); }
-    friend CacheStatistics operator-(CacheStatistics a, const CacheStatistics& b) { return a.add(b, -1); }
+    friend CacheStatistics operator+(CacheStatistics a, const CacheStatistics& b)
+    {
+        return a.add(b, 1);
+    }
+    friend CacheStatistics operator-(CacheStatistics a, const CacheStatistics& b)
+    {
+        return a.add(b, -1);
+    }
 };
 
 } // namespace texelscope::sim

@@ -28,8 +28,8 @@ struct LookupOutcome {
 /// Most levels of cache between a core and memory.
 inline constexpr std::size_t most_levels = 8;
 
-/// What one lookup that missed in L1 met in the levels behind it, of those that were asked: only the
-/// last can be a hit.
+/// What one lookup that missed in L1 met in the levels behind it, of those that were asked: only
+/// the last can be a hit.
 class LevelOutcomes {
 public:
     void push_back(const LookupOutcome& outcome) { outcomes_[size_++] = outcome; }
@@ -59,7 +59,8 @@ struct LineList {
     std::int64_t first = 0;
     std::span<const std::int32_t> deltas;
     bool distinct = false; ///< no line occurs twice
-    /// Where known: lengths of the stretches of deltas that go to one set of a cache with set = line mod sets.
+    /// Where known: lengths of the stretches of deltas that go to one set of a cache with set =
+    /// line mod sets.
     std::span<const std::int32_t> runs = {};
     std::int32_t longest_run = 0; ///< of them
 };

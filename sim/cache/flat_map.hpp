@@ -9,16 +9,18 @@
 
 namespace texelscope::sim {
 
-/// Multiplies by 2^64 over the golden ratio (Knuth, 6.4) and keeps the high bits, so that addresses, which have powers of two in
-/// common, spread over a table whose size is one.
+/// Multiplies by 2^64 over the golden ratio (Knuth, 6.4) and keeps the high bits, so that
+/// addresses, which have powers of two in common, spread over a table whose size is one.
 struct SpreadHash {
     [[nodiscard]] std::size_t operator()(std::int64_t key) const
     {
-        return static_cast<std::size_t>(static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15U >> 32U);
+        return static_cast<std::size_t>(static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15U >>
+                                        32U);
     }
 };
 
-/// A hash map from numbers to small values, in one array: for tables that are asked for every lookup.
+/// A hash map from numbers to small values, in one array: for tables that are asked for every
+/// lookup.
 template <class Value>
 using FlatMap = tsl::robin_map<std::int64_t, Value, SpreadHash>;
 

@@ -14,7 +14,8 @@ namespace texelscope::sim {
 
 namespace {
 
-/// For each place of the line that is used: where the tag at each position of the new order was before.
+/// For each place of the line that is used: where the tag at each position of the new order was
+/// before.
 template <std::size_t Ways>
 struct MovesToFront {
     alignas(4 * Ways) std::int32_t from[Ways][Ways];
@@ -34,8 +35,9 @@ struct MovesToFront {
 template <std::size_t Ways>
 constexpr MovesToFront<Ways> moves_to_front;
 
-// Each of the four puts lines in front of their sets, the tags before them one back; an absent one takes the place of the last.
-// Compilers do not inline a function that is for other processors than its caller, so each has a loop of its own.
+// Each of the four puts lines in front of their sets, the tags before them one back; an absent one
+// takes the place of the last. Compilers do not inline a function that is for other processors than
+// its caller, so each has a loop of its own.
 
 /// A line in a set of four.
 struct InFour {
@@ -46,10 +48,12 @@ struct InFour {
 };
 
 /// `first`: the list's, in all places; `delta`: that of the line.
-[[gnu::target("avx2"), gnu::always_inline]] inline InFour find_in_4(std::int32_t* set, __m128i first, const std::int32_t* delta)
+[[gnu::target("avx2"), gnu::always_inline]] inline InFour
+find_in_4(std::int32_t* set, __m128i first, const std::int32_t* delta)
 {
     InFour in{reinterpret_cast<__m128i*>(set), {}, {}, {}};
-    const __m128i everywhere = _mm_castps_si128(_mm_broadcast_ss(reinterpret_cast<const float*>(delta)));
+    const __m128i everywhere =
+        _mm_castps_si128(_mm_broadcast_ss(reinterpret_cast<const float*>(delta)));
     const __m128i key = _mm_add_epi32(first, everywhere);
     in.old = _mm_loadu_si128(in.set);
     in.equal = _mm_cmpeq_epi32(in.old, key);
@@ -69,15 +73,19 @@ struct InFour {
 }
 
 template <bool Flags, class SetOf>
-[[gnu::target("avx2")]] std::int64_t hits_in_4(std::int32_t* tags, SetOf set_of, LineList lines, std::uint8_t* missed)
+[[gnu::target("avx2")]] std::int64_t hits_in_4(std::int32_t* tags, SetOf set_of, LineList lines,
+                                               std::uint8_t* missed)
 {
     const __m128i first = _mm_set1_epi32(static_cast<std::int32_t>(lines.first));
     __m128i hits = _mm_setzero_si128();
     for (std::size_t i = 0; i < lines.deltas.size(); ++i) {
-        const InFour in = find_in_4(tags + set_of(lines.first + lines.deltas[i]) * 4, first, lines.deltas.data() + i);
-        // Without leaving the vector unit on the way to the new tags: the next lookup in the set waits for them.
-        const __m128i behind = _mm_or_si128(_mm_or_si128(_mm_slli_si128(in.equal, 4), _mm_slli_si128(in.equal, 8)),
-                                            _mm_slli_si128(in.equal, 12));
+        const InFour in = find_in_4(tags + set_of(lines.first + lines.deltas[i]) * 4, first,
+                                    lines.deltas.data() + i);
+        // Without leaving the vector unit on the way to the new tags: the next lookup in the set
+        // waits for them.
+        const __m128i behind =
+            _mm_or_si128(_mm_or_si128(_mm_slli_si128(in.equal, 4), _mm_slli_si128(in.equal, 8)),
+                         _mm_slli_si128(in.equal, 12));
         _mm_storeu_si128(in.set, _mm_blendv_epi8(in.moved, in.old, behind));
         hits = _mm_sub_epi32(hits, in.equal);
         if constexpr (Flags) {
@@ -89,17 +97,19 @@ template <bool Flags, class SetOf>
 
 /// The same in fewer steps: a truth table joins three vectors, and another one selects.
 template <bool Flags, class SetOf>
-[[gnu::target("avx512f,avx512vl")]] std::int64_t short_hits_in_4(std::int32_t* tags, SetOf set_of, LineList lines,
-                                                                 std::uint8_t* missed)
+[[gnu::target("avx512f,avx512vl")]] std::int64_t
+short_hits_in_4(std::int32_t* tags, SetOf set_of, LineList lines, std::uint8_t* missed)
 {
     constexpr int any_of_three = 0xfe;
     constexpr int first_selects = 0xca;
     const __m128i first = _mm_set1_epi32(static_cast<std::int32_t>(lines.first));
     __m128i hits = _mm_setzero_si128();
     for (std::size_t i = 0; i < lines.deltas.size(); ++i) {
-        const InFour in = find_in_4(tags + set_of(lines.first + lines.deltas[i]) * 4, first, lines.deltas.data() + i);
-        const __m128i behind = _mm_ternarylogic_epi32(_mm_slli_si128(in.equal, 4), _mm_slli_si128(in.equal, 8),
-                                                      _mm_slli_si128(in.equal, 12), any_of_three);
+        const InFour in = find_in_4(tags + set_of(lines.first + lines.deltas[i]) * 4, first,
+                                    lines.deltas.data() + i);
+        const __m128i behind =
+            _mm_ternarylogic_epi32(_mm_slli_si128(in.equal, 4), _mm_slli_si128(in.equal, 8),
+                                   _mm_slli_si128(in.equal, 12), any_of_three);
         _mm_storeu_si128(in.set, _mm_ternarylogic_epi32(behind, in.old, in.moved, first_selects));
         hits = _mm_sub_epi32(hits, in.equal);
         if constexpr (Flags) {
@@ -110,7 +120,8 @@ template <bool Flags, class SetOf>
 }
 
 template <bool Flags, class SetOf>
-[[gnu::target("avx2")]] std::int64_t hits_in_8(std::int32_t* tags, SetOf set_of, LineList lines, std::uint8_t* missed)
+[[gnu::target("avx2")]] std::int64_t hits_in_8(std::int32_t* tags, SetOf set_of, LineList lines,
+                                               std::uint8_t* missed)
 {
     std::int64_t hits = 0;
     for (std::size_t i = 0; i < lines.deltas.size(); ++i) {
@@ -118,10 +129,13 @@ template <bool Flags, class SetOf>
         auto* const set = reinterpret_cast<__m256i*>(tags + set_of(line) * 8);
         const __m256i key = _mm256_set1_epi32(static_cast<std::int32_t>(line));
         const __m256i old = _mm256_loadu_si256(set);
-        const auto found = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(old, key))));
+        const auto found = static_cast<unsigned>(
+            _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(old, key))));
         const auto place = static_cast<unsigned>(__builtin_ctz(found | 1U << 7));
-        const __m256i from = _mm256_load_si256(reinterpret_cast<const __m256i*>(moves_to_front<8>.from[place]));
-        _mm256_storeu_si256(set, _mm256_blend_epi32(_mm256_permutevar8x32_epi32(old, from), key, 1));
+        const __m256i from =
+            _mm256_load_si256(reinterpret_cast<const __m256i*>(moves_to_front<8>.from[place]));
+        _mm256_storeu_si256(set,
+                            _mm256_blend_epi32(_mm256_permutevar8x32_epi32(old, from), key, 1));
         hits += found != 0 ? 1 : 0;
         if constexpr (Flags) {
             missed[i] = found == 0 ? 1 : 0;
@@ -153,13 +167,14 @@ template <bool Flags, class SetOf>
 }
 
 template <bool Flags, class SetOf>
-std::int64_t look_up(int ways, std::int32_t* tags, SetOf set_of, const LineList& lines, std::uint8_t* missed,
-                     bool short_avx512)
+std::int64_t look_up(int ways, std::int32_t* tags, SetOf set_of, const LineList& lines,
+                     std::uint8_t* missed, bool short_avx512)
 {
-    const std::int64_t hits = ways == 4 && short_avx512 ? short_hits_in_4<Flags>(tags, set_of, lines, missed)
-                              : ways == 4               ? hits_in_4<Flags>(tags, set_of, lines, missed)
-                              : ways == 8               ? hits_in_8<Flags>(tags, set_of, lines, missed)
-                                                        : hits_in_16<Flags>(tags, set_of, lines, missed);
+    const std::int64_t hits = ways == 4 && short_avx512
+                                  ? short_hits_in_4<Flags>(tags, set_of, lines, missed)
+                              : ways == 4 ? hits_in_4<Flags>(tags, set_of, lines, missed)
+                              : ways == 8 ? hits_in_8<Flags>(tags, set_of, lines, missed)
+                                          : hits_in_16<Flags>(tags, set_of, lines, missed);
     return static_cast<std::int64_t>(lines.deltas.size()) - hits;
 }
 
@@ -182,12 +197,13 @@ bool has_short_avx512()
     return __builtin_cpu_supports("avx512vl") != 0;
 }
 
-std::int64_t look_up_in_full_sets(int ways, std::int32_t* tags, const SetOfLine& set_of, const LineList& lines,
-                                  std::uint8_t* missed, bool short_avx512)
+std::int64_t look_up_in_full_sets(int ways, std::int32_t* tags, const SetOfLine& set_of,
+                                  const LineList& lines, std::uint8_t* missed, bool short_avx512)
 {
     if (const auto mask = set_of.mask()) {
-        return missed == nullptr ? look_up<false>(ways, tags, MaskedSet{*mask}, lines, missed, short_avx512)
-                                 : look_up<true>(ways, tags, MaskedSet{*mask}, lines, missed, short_avx512);
+        return missed == nullptr
+                   ? look_up<false>(ways, tags, MaskedSet{*mask}, lines, missed, short_avx512)
+                   : look_up<true>(ways, tags, MaskedSet{*mask}, lines, missed, short_avx512);
     }
     return missed == nullptr ? look_up<false>(ways, tags, set_of, lines, missed, short_avx512)
                              : look_up<true>(ways, tags, set_of, lines, missed, short_avx512);
@@ -205,7 +221,8 @@ bool has_short_avx512()
     return false;
 }
 
-std::int64_t look_up_in_full_sets(int, std::int32_t*, const SetOfLine&, const LineList&, std::uint8_t*, bool)
+std::int64_t look_up_in_full_sets(int, std::int32_t*, const SetOfLine&, const LineList&,
+                                  std::uint8_t*, bool)
 {
     throw std::logic_error("this processor has no such vectors");
 }

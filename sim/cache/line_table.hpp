@@ -12,15 +12,16 @@
 
 namespace texelscope::sim {
 
-/// A fixed array of zeros. The operating system hands out the pages as they are touched, so a large array that is
-/// hardly used costs hardly anything.
+/// A fixed array of zeros. The operating system hands out the pages as they are touched, so a large
+/// array that is hardly used costs hardly anything.
 template <class T>
 class ZeroedArray {
     static_assert(std::is_trivial_v<T>);
 
 public:
     ZeroedArray() = default;
-    explicit ZeroedArray(std::size_t size) : data_(static_cast<T*>(std::calloc(size, sizeof(T)))), size_(size)
+    explicit ZeroedArray(std::size_t size)
+        : data_(static_cast<T*>(std::calloc(size, sizeof(T)))), size_(size)
     {
         if (data_ == nullptr && size > 0) {
             throw std::bad_alloc();
@@ -43,9 +44,9 @@ private:
 
 /// Where the value of a line is in a LineTable.
 ///
-/// The rows of an image are often a power of two apart, and the entries of a column of texels would all fall into the
-/// same few sets of the cache of the machine that simulates: so groups of 16 entries (64 B of 4-byte values) are permuted
-/// by the bits above them.
+/// The rows of an image are often a power of two apart, and the entries of a column of texels would
+/// all fall into the same few sets of the cache of the machine that simulates: so groups of 16
+/// entries (64 B of 4-byte values) are permuted by the bits above them.
 template <std::integral Line>
 [[nodiscard]] constexpr Line line_place(Line line)
 {
@@ -58,10 +59,15 @@ class LineTable {
 public:
     LineTable() = default;
     /// For line numbers below `count`.
-    explicit LineTable(std::int64_t count) : values_(static_cast<std::size_t>((count / span + 1) * span)) {}
+    explicit LineTable(std::int64_t count)
+        : values_(static_cast<std::size_t>((count / span + 1) * span))
+    {}
 
     T& operator[](std::int64_t line) { return values_[static_cast<std::size_t>(line_place(line))]; }
-    const T& operator[](std::int64_t line) const { return values_[static_cast<std::size_t>(line_place(line))]; }
+    const T& operator[](std::int64_t line) const
+    {
+        return values_[static_cast<std::size_t>(line_place(line))];
+    }
     void clear() { values_ = ZeroedArray<T>(values_.size()); }
 
     /// For loops: the values, by line_place().

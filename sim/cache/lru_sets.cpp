@@ -34,13 +34,15 @@ void store(std::int32_t* tags, __m128i value)
 struct FourTags {
     __m128i tags;
 
-    /// See use(). Without leaving the vector unit on the way to the new tags: the next lookup in the set waits for them.
+    /// See use(). Without leaving the vector unit on the way to the new tags: the next lookup in
+    /// the set waits for them.
     Use use(std::int32_t line)
     {
         const __m128i old = tags;
         const __m128i equal = _mm_cmpeq_epi32(old, _mm_set1_epi32(line));
         const __m128i behind =
-            _mm_or_si128(_mm_or_si128(_mm_slli_si128(equal, 4), _mm_slli_si128(equal, 8)), _mm_slli_si128(equal, 12));
+            _mm_or_si128(_mm_or_si128(_mm_slli_si128(equal, 4), _mm_slli_si128(equal, 8)),
+                         _mm_slli_si128(equal, 12));
         const __m128i moved = _mm_or_si128(_mm_slli_si128(old, 4), _mm_cvtsi32_si128(line));
         tags = _mm_or_si128(_mm_andnot_si128(behind, moved), _mm_and_si128(behind, old));
         return {_mm_movemask_ps(_mm_castsi128_ps(equal)) != 0,
@@ -53,13 +55,15 @@ template <std::size_t Vectors>
 unsigned bits(const __m128i (&masks)[Vectors])
 {
     const __m128i low = _mm_packs_epi32(masks[0], masks[1]);
-    const __m128i high = Vectors == 4 ? _mm_packs_epi32(masks[Vectors - 2], masks[Vectors - 1]) : _mm_setzero_si128();
+    const __m128i high = Vectors == 4 ? _mm_packs_epi32(masks[Vectors - 2], masks[Vectors - 1])
+                                      : _mm_setzero_si128();
     return static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
 }
 
 #endif
 
-/// Puts the line in front of the tags of its set: the tags in front of it move back by one; where it is absent, all do.
+/// Puts the line in front of the tags of its set: the tags in front of it move back by one; where
+/// it is absent, all do.
 template <int Ways>
 [[gnu::always_inline]] inline Use use(std::int32_t* tags, std::int32_t line)
 {
@@ -87,7 +91,8 @@ template <int Ways>
         for (std::size_t v = 0; v < vectors; ++v) {
             const __m128i moved = _mm_or_si128(_mm_slli_si128(old[v], 4), carry);
             const __m128i stays = _mm_cmpgt_epi32(position, place);
-            store(tags + 4 * v, _mm_or_si128(_mm_andnot_si128(stays, moved), _mm_and_si128(stays, old[v])));
+            store(tags + 4 * v,
+                  _mm_or_si128(_mm_andnot_si128(stays, moved), _mm_and_si128(stays, old[v])));
             carry = _mm_srli_si128(old[v], 12);
             position = _mm_add_epi32(position, _mm_set1_epi32(4));
         }
@@ -100,12 +105,14 @@ template <int Ways>
         ++place;
     }
     const bool present = place < Ways;
-    std::move_backward(tags, tags + (present ? place : Ways - 1), tags + (present ? place + 1 : Ways));
+    std::move_backward(tags, tags + (present ? place : Ways - 1),
+                       tags + (present ? place + 1 : Ways));
     tags[0] = line;
     return {present, last};
 }
 
-/// Looks up lines one by one. Everything is passed by value: nothing has to be read again after a tag is written.
+/// Looks up lines one by one. Everything is passed by value: nothing has to be read again after a
+/// tag is written.
 template <int Ways, bool Flags, class SetOf>
 LookupCount look_up_all(std::int32_t* tags, SetOf set_of, LineList lines, std::uint8_t* missed)
 {
@@ -118,7 +125,8 @@ LookupCount look_up_all(std::int32_t* tags, SetOf set_of, LineList lines, std::u
         const Use used = use<Ways>(tags + set_of(line) * Ways, static_cast<std::int32_t>(line));
         const auto absent = static_cast<std::int64_t>(!used.present);
         misses += absent;
-        evictions += absent & ~std::int64_t{used.last >> 31}; // all bits of the shifted tag are its sign
+        // all bits of the shifted tag are its sign
+        evictions += absent & ~std::int64_t{used.last >> 31};
         if constexpr (Flags) {
             missed[i] = static_cast<std::uint8_t>(absent);
         }
@@ -154,8 +162,9 @@ LookupCount look_up_run(std::int32_t* tags, LineList lines, std::uint8_t* missed
 } // namespace
 
 LruSets::LruSets(SetOfLine set_of, int ways, bool sectored)
-    : set_of_(set_of), ways_(ways), vectors_(can_look_up_in_full_sets(ways)), empty_(set_of.sets() * ways),
-      tags_(static_cast<std::size_t>(empty_), -1), sectors_(sectored ? tags_.size() : 0, 0)
+    : set_of_(set_of), ways_(ways), vectors_(can_look_up_in_full_sets(ways)),
+      empty_(set_of.sets() * ways), tags_(static_cast<std::size_t>(empty_), -1),
+      sectors_(sectored ? tags_.size() : 0, 0)
 {}
 
 void LruSets::count_empty_ways()
@@ -236,11 +245,12 @@ LookupCount LruSets::access_runs(const LineList& lines, std::uint8_t* missed)
         }
         const std::size_t looked_up = std::min(end, begin + Ways);
         std::int32_t* const tags = tags_.data() + set * Ways;
-        count += look_up_run<Ways>(tags, {lines.first, lines.deltas.subspan(begin, looked_up - begin)},
-                                   missed == nullptr ? nullptr : missed + begin);
+        count +=
+            look_up_run<Ways>(tags, {lines.first, lines.deltas.subspan(begin, looked_up - begin)},
+                              missed == nullptr ? nullptr : missed + begin);
         if (looked_up < end) {
-            // As many other lines as there are ways have just filled the set, so none of the rest is there, and the
-            // last of them remain.
+            // As many other lines as there are ways have just filled the set, so none of the rest
+            // is there, and the last of them remain.
             const auto rest = static_cast<std::int64_t>(end - looked_up);
             count += {rest, rest};
             if (missed != nullptr) {
@@ -258,7 +268,8 @@ LookupCount LruSets::access_runs(const LineList& lines, std::uint8_t* missed)
 template <int Ways>
 LookupCount LruSets::access_ways(const LineList& lines, std::uint8_t* missed)
 {
-    // Known to be worth it, or likely so: the first lines go to one set, more of them than it holds.
+    // Known to be worth it, or likely so: the first lines go to one set, more of them than it
+    // holds.
     bool has_long_runs = lines.distinct && lines.longest_run > Ways;
     if (lines.distinct && lines.runs.empty() && lines.deltas.size() > Ways) {
         const std::int64_t set = set_of_(lines.first + lines.deltas.front());
@@ -306,7 +317,8 @@ bool LruSets::is_shifted(const Snapshot& snapshot, const LineShift& shift) const
             if ((tag < 0 ? tag : shift(tag)) != tags_[to + way]) {
                 return false;
             }
-            if (tag >= 0 && !sectors_.empty() && snapshot.sectors[from + way] != sectors_[to + way]) {
+            if (tag >= 0 && !sectors_.empty() &&
+                snapshot.sectors[from + way] != sectors_[to + way]) {
                 return false;
             }
         }

@@ -10,8 +10,9 @@
 
 namespace texelscope::sim {
 
-/// A set-associative LRU cache of at most widest_ways ways. Each set holds its tags in the order of their last use, so
-/// a lookup is a comparison with all of them and a move to the front, without a branch.
+/// A set-associative LRU cache of at most widest_ways ways. Each set holds its tags in the order of
+/// their last use, so a lookup is a comparison with all of them and a move to the front, without a
+/// branch.
 class LruSets {
 public:
     static constexpr int widest_ways = 16;
@@ -22,8 +23,8 @@ public:
     FillOutcome access(std::int64_t line, std::uint64_t sector_mask);
     [[nodiscard]] bool contains(std::int64_t line, std::uint64_t sector_mask) const;
 
-    /// Looks up the lines of a list, without sectors. Writes to missed[i], unless that is null: 1 where line i was absent,
-    /// else 0.
+    /// Looks up the lines of a list, without sectors. Writes to missed[i], unless that is null: 1
+    /// where line i was absent, else 0.
     LookupCount access_all(const LineList& lines, std::uint8_t* missed);
 
     /// Contents at one moment.
@@ -58,8 +59,8 @@ private:
 
     SetOfLine set_of_;
     int ways_;
-    bool vectors_;           ///< a set that is full can be one vector
-    std::int64_t empty_ = 0; ///< ways of all sets
+    bool vectors_;                       ///< a set that is full can be one vector
+    std::int64_t empty_ = 0;             ///< ways of all sets
     std::vector<std::int32_t> tags_;     ///< [set * ways + position], most recent first; -1: empty
     std::vector<std::uint64_t> sectors_; ///< likewise, where there are sectors
 };

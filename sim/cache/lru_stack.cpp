@@ -35,7 +35,8 @@ struct Places {
 };
 
 TEXELSCOPE_AVX2_CLONES
-void find_places(std::int32_t first, const std::int32_t* __restrict deltas, std::size_t size, Places& __restrict places)
+void find_places(std::int32_t first, const std::int32_t* __restrict deltas, std::size_t size,
+                 Places& __restrict places)
 {
     for (std::size_t i = 0; i < size; ++i) {
         const std::int32_t line = first + deltas[i];
@@ -44,19 +45,22 @@ void find_places(std::int32_t first, const std::int32_t* __restrict deltas, std:
     }
 }
 
-/// Of last uses: how many are before `begin`, and how far after it the oldest of the others is, at most `most`.
+/// Of last uses: how many are before `begin`, and how far after it the oldest of the others is, at
+/// most `most`.
 struct Absent {
     std::uint32_t count;
     std::uint32_t oldest_present;
 };
 
 TEXELSCOPE_AVX2_CLONES
-Absent count_absent(const std::uint32_t* last, std::size_t size, std::uint32_t begin, std::uint32_t most)
+Absent count_absent(const std::uint32_t* last, std::size_t size, std::uint32_t begin,
+                    std::uint32_t most)
 {
     Absent absent{0, most};
     for (std::size_t i = 0; i < size; ++i) {
         absent.count += last[i] < begin ? 1U : 0U;
-        absent.oldest_present = std::min(absent.oldest_present, last[i] - begin); // what is absent wraps around
+        // what is absent wraps around
+        absent.oldest_present = std::min(absent.oldest_present, last[i] - begin);
     }
     return absent;
 }
@@ -64,14 +68,15 @@ Absent count_absent(const std::uint32_t* last, std::size_t size, std::uint32_t b
 } // namespace
 
 LruStack::LruStack(std::int64_t capacity, std::int64_t line_count, bool sectored)
-    : capacity_(std::min(capacity, line_count)), lines_(ring_size(capacity_)), alive_(2 * lines_.size()),
-      sectors_(sectored ? lines_.size() : 0, 0), last_use_(line_count)
+    : capacity_(std::min(capacity, line_count)), lines_(ring_size(capacity_)),
+      alive_(2 * lines_.size()), sectors_(sectored ? lines_.size() : 0, 0), last_use_(line_count)
 {}
 
 bool LruStack::contains(std::int64_t line, std::uint64_t sector_mask) const
 {
     const Use last = last_use_[line];
-    return last >= begin_ && (sectors_.empty() || (sectors_[place(last)] & sector_mask) == sector_mask);
+    return last >= begin_ &&
+           (sectors_.empty() || (sectors_[place(last)] & sector_mask) == sector_mask);
 }
 
 LruStack::Snapshot LruStack::take_out()
@@ -112,7 +117,8 @@ LruStack::Use LruStack::after_oldest(std::int64_t count) const
     Use use = begin_;
     while (count > 0) {
         const std::size_t at = place(use);
-        const std::int64_t eight = at + 8 <= lines_.size() ? sum_of_8(alive_.data() + at) : count + 1;
+        const std::int64_t eight =
+            at + 8 <= lines_.size() ? sum_of_8(alive_.data() + at) : count + 1;
         if (eight <= count) {
             count -= eight;
             use += 8;
@@ -215,7 +221,8 @@ LookupCount LruStack::access_together(const LineList& lines, std::uint8_t* misse
     count.misses = absent.count;
     count.evictions = std::max(used_ + count.misses - capacity_, std::int64_t{0});
     const Use after_evicted = after_oldest(count.evictions);
-    const bool none_falls_out = begin + absent.oldest_present >= after_evicted; // before it is looked up
+    // before it is looked up
+    const bool none_falls_out = begin + absent.oldest_present >= after_evicted;
     std::uint8_t* const alive = alive_.data();
     for (std::size_t i = 0; none_falls_out && i < size; ++i) {
         // A branch could not be foretold: an absent line clears what is nobody's.
@@ -249,13 +256,15 @@ LookupCount LruStack::access_all(const LineList& lines, std::uint8_t* missed)
     if (!lines.distinct || lines.deltas.size() < 8) {
         return access_one_by_one(lines, missed);
     }
-    // After as many distinct lines as the cache holds, each further one misses, and the last of them remain.
+    // After as many distinct lines as the cache holds, each further one misses, and the last of
+    // them remain.
     const std::size_t size = lines.deltas.size();
     const std::size_t looked_up = std::min(size, static_cast<std::size_t>(capacity_));
     LookupCount count;
     for (std::size_t begin = 0; begin < looked_up; begin += most_together) {
-        count += access_together({lines.first, lines.deltas.subspan(begin, std::min(most_together, looked_up - begin))},
-                                 missed == nullptr ? nullptr : missed + begin);
+        count += access_together(
+            {lines.first, lines.deltas.subspan(begin, std::min(most_together, looked_up - begin))},
+            missed == nullptr ? nullptr : missed + begin);
     }
     if (looked_up < size) {
         const auto rest = static_cast<std::int64_t>(size - looked_up);
@@ -310,7 +319,8 @@ bool LruStack::is_shifted(const Snapshot& snapshot, const LineShift& shift) cons
             continue;
         }
         const std::size_t at = place(use);
-        if (lines_[at] != shift(snapshot.lines[i]) || (!sectors_.empty() && sectors_[at] != snapshot.sectors[i])) {
+        if (lines_[at] != shift(snapshot.lines[i]) ||
+            (!sectors_.empty() && sectors_[at] != snapshot.sectors[i])) {
             return false;
         }
         ++i;

@@ -12,9 +12,10 @@ namespace texelscope::sim {
 
 /// A fully associative LRU cache of `capacity` lines over line numbers below `line_count`.
 ///
-/// Uses are numbered, and a table has the number of each line's last use. A ring has the line of each number, and whether that use
-/// was its line's last: then the line is alive. What falls out is the oldest line alive, and a line is present where its last
-/// use is not older than that. Amortised constant time, no linked list to follow. 4 bytes a line number.
+/// Uses are numbered, and a table has the number of each line's last use. A ring has the line of
+/// each number, and whether that use was its line's last: then the line is alive. What falls out is
+/// the oldest line alive, and a line is present where its last use is not older than that.
+/// Amortised constant time, no linked list to follow. 4 bytes a line number.
 class LruStack {
 public:
     /// `sectored`: lines have sectors (a mask of 64 for each line is kept).
@@ -24,8 +25,8 @@ public:
     FillOutcome access(std::int64_t line, std::uint64_t sector_mask);
     [[nodiscard]] bool contains(std::int64_t line, std::uint64_t sector_mask) const;
 
-    /// Looks up the lines of a list, without sectors. Writes to missed[i], unless that is null: 1 where line i was absent,
-    /// else 0.
+    /// Looks up the lines of a list, without sectors. Writes to missed[i], unless that is null: 1
+    /// where line i was absent, else 0.
     LookupCount access_all(const LineList& lines, std::uint8_t* missed);
 
     /// Contents at one moment: lines and their sectors, oldest first.
@@ -68,11 +69,11 @@ private:
     [[nodiscard]] Snapshot take_out();
 
     std::int64_t capacity_;
-    std::int64_t used_ = 0;           ///< lines present
-    Use begin_ = first_use;           ///< no line whose last use is older is present
-    Use end_ = first_use;             ///< the next number
-    std::vector<std::int32_t> lines_; ///< of the uses since begin_, in a ring of a power of two
-    std::vector<std::uint8_t> alive_; ///< likewise: 1 or 0; the second half is nobody's
+    std::int64_t used_ = 0;              ///< lines present
+    Use begin_ = first_use;              ///< no line whose last use is older is present
+    Use end_ = first_use;                ///< the next number
+    std::vector<std::int32_t> lines_;    ///< of the uses since begin_, in a ring of a power of two
+    std::vector<std::uint8_t> alive_;    ///< likewise: 1 or 0; the second half is nobody's
     std::vector<std::uint64_t> sectors_; ///< likewise, where there are sectors
     LineTable<Use> last_use_;            ///< by line
 };

@@ -19,16 +19,19 @@ void rotate_groups(std::vector<T>& values, std::int64_t sets, std::int64_t by)
 }
 
 template <class T>
-bool groups_are_rotated(const std::vector<T>& now, std::vector<T> earlier, std::int64_t sets, std::int64_t by)
+bool groups_are_rotated(const std::vector<T>& now, std::vector<T> earlier, std::int64_t sets,
+                        std::int64_t by)
 {
     rotate_groups(earlier, sets, by);
     return now == earlier;
 }
 
 template <class Policy>
-constexpr ReplacementRow row(ReplacementKind kind, std::string_view name, bool power_of_two_ways = false)
+constexpr ReplacementRow row(ReplacementKind kind, std::string_view name,
+                             bool power_of_two_ways = false)
 {
-    const auto make = [](std::int64_t sets, int ways, [[maybe_unused]] std::uint64_t seed) -> ReplacementPolicy {
+    const auto make = [](std::int64_t sets, int ways,
+                         [[maybe_unused]] std::uint64_t seed) -> ReplacementPolicy {
         if constexpr (std::is_constructible_v<Policy, std::int64_t, int, std::uint64_t>) {
             return Policy(sets, ways, seed);
         } else {
@@ -40,7 +43,9 @@ constexpr ReplacementRow row(ReplacementKind kind, std::string_view name, bool p
 
 } // namespace
 
-LruPolicy::LruPolicy(std::int64_t sets, int ways) : ways_(ways), last_use_(static_cast<std::size_t>(sets * ways), 0) {}
+LruPolicy::LruPolicy(std::int64_t sets, int ways)
+    : ways_(ways), last_use_(static_cast<std::size_t>(sets * ways), 0)
+{}
 
 int LruPolicy::victim(std::int64_t set)
 {
@@ -76,7 +81,8 @@ bool LruPolicy::is_rotated(const LruPolicy& earlier, std::int64_t sets, std::int
         std::vector<int> ways(static_cast<std::size_t>(ways_));
         std::iota(ways.begin(), ways.end(), 0);
         const auto times = policy.last_use_.begin() + set * ways_;
-        std::stable_sort(ways.begin(), ways.end(), [&](int a, int b) { return times[a] < times[b]; });
+        std::stable_sort(ways.begin(), ways.end(),
+                         [&](int a, int b) { return times[a] < times[b]; });
         return ways;
     };
     for (std::int64_t set = 0; set < sets; ++set) {
@@ -117,7 +123,8 @@ void TreePlruPolicy::rotate(std::int64_t sets, std::int64_t by)
     rotate_groups(right_, sets, by);
 }
 
-bool TreePlruPolicy::is_rotated(const TreePlruPolicy& earlier, std::int64_t sets, std::int64_t by) const
+bool TreePlruPolicy::is_rotated(const TreePlruPolicy& earlier, std::int64_t sets,
+                                std::int64_t by) const
 {
     return groups_are_rotated(right_, earlier.right_, sets, by);
 }
@@ -170,7 +177,8 @@ ReplacementKind parse_replacement(const std::string& text)
             return policy.kind;
         }
     }
-    throw bad_input("'" + text + "' is not a replacement policy", {}, "policies are " + replacement_names());
+    throw bad_input("'" + text + "' is not a replacement policy", {},
+                    "policies are " + replacement_names());
 }
 
 } // namespace texelscope::sim

@@ -10,21 +10,25 @@ constexpr int widest_scan = 16; ///< beyond that a table from line to way is fas
 TagStore make_tag_store(const CacheGeometry& g, std::int64_t line_count)
 {
     const SetOfLine set_of(g.sets(), g.index == SetIndex::xor_folded);
-    // In a single set each lookup waits for the one before to have reordered the tags; with many ways that is slower than
-    // a table of places.
+    // In a single set each lookup waits for the one before to have reordered the tags; with many
+    // ways that is slower than a table of places.
     constexpr int most_ways_of_one_set = 8;
-    if (g.replacement == ReplacementKind::lru && g.sets() == 1 && g.ways_per_set() > most_ways_of_one_set) {
+    if (g.replacement == ReplacementKind::lru && g.sets() == 1 &&
+        g.ways_per_set() > most_ways_of_one_set) {
         return LruStack(g.lines(), line_count, g.sector.value > 0);
     }
     if (g.replacement == ReplacementKind::lru && g.ways_per_set() <= LruSets::widest_ways) {
         return LruSets(set_of, g.ways_per_set(), g.sector.value > 0);
     }
-    return SetAssociative(set_of, g.ways_per_set(), replacement_row(g.replacement).make(g.sets(), g.ways_per_set(), g.seed),
+    return SetAssociative(set_of, g.ways_per_set(),
+                          replacement_row(g.replacement).make(g.sets(), g.ways_per_set(), g.seed),
                           line_count);
 }
 
-SetAssociative::SetAssociative(SetOfLine set_of, int ways, ReplacementPolicy policy, std::int64_t line_count)
-    : set_of_(set_of), ways_(ways), policy_(std::move(policy)), lines_(static_cast<std::size_t>(set_of.sets() * ways)),
+SetAssociative::SetAssociative(SetOfLine set_of, int ways, ReplacementPolicy policy,
+                               std::int64_t line_count)
+    : set_of_(set_of), ways_(ways), policy_(std::move(policy)),
+      lines_(static_cast<std::size_t>(set_of.sets() * ways)),
       used_(static_cast<std::size_t>(set_of.sets()), 0),
       way_of_line_(ways > widest_scan ? static_cast<std::size_t>(line_count) : 0)
 {}
@@ -48,7 +52,8 @@ bool SetAssociative::contains(std::int64_t line, std::uint64_t sector_mask) cons
 {
     const std::int64_t set = set_of_(line);
     const int way = find(set, line);
-    return way >= 0 && (lines_[static_cast<std::size_t>(set * ways_ + way)].sectors & sector_mask) == sector_mask;
+    return way >= 0 && (lines_[static_cast<std::size_t>(set * ways_ + way)].sectors &
+                        sector_mask) == sector_mask;
 }
 
 FillOutcome SetAssociative::access(std::int64_t line, std::uint64_t sector_mask)
@@ -64,7 +69,9 @@ FillOutcome SetAssociative::access(std::int64_t line, std::uint64_t sector_mask)
         return outcome;
     }
     int& used = used_[static_cast<std::size_t>(set)];
-    const int way = used < ways_ ? used++ : std::visit([&](auto& policy) { return policy.victim(set); }, policy_);
+    const int way = used < ways_
+                        ? used++
+                        : std::visit([&](auto& policy) { return policy.victim(set); }, policy_);
     Way& entry = lines_[static_cast<std::size_t>(set * ways_ + way)];
     outcome.evicted_line = entry.line;
     if (!way_of_line_.empty()) {
@@ -112,7 +119,8 @@ bool SetAssociative::is_shifted(const Snapshot& snapshot, const LineShift& shift
     const std::int64_t sets = set_of_.sets();
     for (std::int64_t set = 0; set < sets; ++set) {
         const std::int64_t rotated = (set + *rotation) % sets;
-        if (snapshot.used[static_cast<std::size_t>(set)] != used_[static_cast<std::size_t>(rotated)]) {
+        if (snapshot.used[static_cast<std::size_t>(set)] !=
+            used_[static_cast<std::size_t>(rotated)]) {
             return false;
         }
         for (std::int64_t way = 0; way < ways_; ++way) {

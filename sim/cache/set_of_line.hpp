@@ -7,7 +7,8 @@
 
 namespace texelscope::sim {
 
-/// Where a line of a cache goes: set = line mod sets, or the xor of the line number's groups of log2(sets) bits.
+/// Where a line of a cache goes: set = line mod sets, or the xor of the line number's groups of
+/// log2(sets) bits.
 class SetOfLine {
 public:
     SetOfLine(std::int64_t sets, bool xor_folded);
@@ -28,7 +29,8 @@ public:
     {
         return mask_ >= 0 && !xor_folded_ ? std::optional(mask_) : std::nullopt;
     }
-    /// The rotation of the sets under a translation of the lines; nothing where it is not a rotation.
+    /// The rotation of the sets under a translation of the lines; nothing where it is not a
+    /// rotation.
     [[nodiscard]] std::optional<std::int64_t> rotation(const LineShift& shift) const;
 
 private:

@@ -12,7 +12,8 @@ namespace texelscope::sim {
 class UnitScale {
 public:
     UnitScale(std::int64_t from_unit, std::int64_t to_unit)
-        : from_(from_unit / std::gcd(from_unit, to_unit)), to_(to_unit / std::gcd(from_unit, to_unit))
+        : from_(from_unit / std::gcd(from_unit, to_unit)),
+          to_(to_unit / std::gcd(from_unit, to_unit))
     {
         if (std::has_single_bit(static_cast<std::uint64_t>(to_))) {
             shift_ = std::countr_zero(static_cast<std::uint64_t>(to_));

@@ -16,7 +16,8 @@ void BitField::cover(std::int64_t first, std::int64_t last)
     if (size > 0 && first >= first_ && last < first_ + size) {
         return;
     }
-    // Half as much again on the side that grows, so that growing word by word costs constant time for each.
+    // Half as much again on the side that grows, so that growing word by word costs constant time
+    // for each.
     const std::int64_t spare = size / 2;
     std::int64_t begin = first;
     std::int64_t end = last + 1;
@@ -131,7 +132,8 @@ BitField BitField::scaled(std::int64_t numerator, std::int64_t denominator) cons
     BitField result;
     for (std::size_t i = 0; i < words_.size(); ++i) {
         for (std::uint64_t word = words_[i]; word != 0; word &= word - 1) {
-            const std::int64_t number = (first_ + static_cast<std::int64_t>(i)) * word_bits + std::countr_zero(word);
+            const std::int64_t number =
+                (first_ + static_cast<std::int64_t>(i)) * word_bits + std::countr_zero(word);
             result.insert(number * numerator / denominator);
         }
     }

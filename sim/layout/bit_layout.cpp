@@ -14,11 +14,13 @@
 namespace texelscope::sim {
 namespace {
 
-constexpr const char* remedy = "write the tile and its bits, for example bits:4x4:x0^y0,y0,x1^y1,y1";
+constexpr const char* remedy =
+    "write the tile and its bits, for example bits:4x4:x0^y0,y0,x1^y1,y1";
 constexpr std::int32_t largest_side = 1 << 15;
 constexpr int coordinate_bits = 31;
 
-std::int32_t parse_number(std::string_view text, const std::string& what, std::int32_t most, const std::string& where)
+std::int32_t parse_number(std::string_view text, const std::string& what, std::int32_t most,
+                          const std::string& where)
 {
     std::int32_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -43,7 +45,8 @@ Extent2D parse_sides(std::string_view text, const std::string& where)
 void take(std::uint32_t& mask, int bit, std::string_view name, const std::string& where)
 {
     if ((mask >> bit & 1U) != 0) {
-        throw bad_input(fmt::format("'{}' is in one xor twice", name), where, "leave both out: they cancel out");
+        throw bad_input(fmt::format("'{}' is in one xor twice", name), where,
+                        "leave both out: they cancel out");
     }
     mask |= 1U << bit;
 }
@@ -60,12 +63,14 @@ IndexBit parse_bit(std::string_view text, const std::string& where)
             bit.inverted = true;
         } else if (name.starts_with('x') || name.starts_with('y')) {
             const int number =
-                parse_number(name.substr(1), fmt::format("a number of a bit, as in x0 to x{}", coordinate_bits - 1),
+                parse_number(name.substr(1),
+                             fmt::format("a number of a bit, as in x0 to x{}", coordinate_bits - 1),
                              coordinate_bits - 1, where);
             take(name.front() == 'x' ? bit.x : bit.y, number, name, where);
         } else {
-            throw bad_input(fmt::format("'{}' is not a bit", name), where,
-                            "bits are x0, x1, ..., y0, y1, ..., the constant 1, and xors of these as in x0^y3");
+            throw bad_input(
+                fmt::format("'{}' is not a bit", name), where,
+                "bits are x0, x1, ..., y0, y1, ..., the constant 1, and xors of these as in x0^y3");
         }
         if (caret == std::string_view::npos) {
             return bit;
@@ -76,7 +81,8 @@ IndexBit parse_bit(std::string_view text, const std::string& where)
 
 bool is_side(std::int32_t side)
 {
-    return side >= 1 && side <= largest_side && std::has_single_bit(static_cast<std::uint32_t>(side));
+    return side >= 1 && side <= largest_side &&
+           std::has_single_bit(static_cast<std::uint32_t>(side));
 }
 
 } // namespace
@@ -143,35 +149,39 @@ void check(const BitLayout& layout, const std::string& where)
 {
     for (const Extent2D sides : {layout.tile, layout.padding}) {
         if (!is_side(sides.width) || !is_side(sides.height)) {
-            throw bad_input(
-                fmt::format("sides must be powers of two up to {}: {}x{}", largest_side, sides.width, sides.height),
-                where);
+            throw bad_input(fmt::format("sides must be powers of two up to {}: {}x{}", largest_side,
+                                        sides.width, sides.height),
+                            where);
         }
     }
     const int width_bits = log2_of(layout.tile.width);
     const auto needed = static_cast<std::size_t>(width_bits + log2_of(layout.tile.height));
     if (layout.bits.size() != needed) {
-        throw bad_input(fmt::format("a tile of {}x{} texels takes {} bits, not {}", layout.tile.width,
-                                    layout.tile.height, needed, layout.bits.size()),
-                        where, "bits of x and y above the tile need no mention: tiles lie in row order");
+        throw bad_input(
+            fmt::format("a tile of {}x{} texels takes {} bits, not {}", layout.tile.width,
+                        layout.tile.height, needed, layout.bits.size()),
+            where, "bits of x and y above the tile need no mention: tiles lie in row order");
     }
-    // Gaussian elimination: each bit as a row over the tile's own bits of x and y. A row that the rows before it can
-    // make up leaves nothing.
+    // Gaussian elimination: each bit as a row over the tile's own bits of x and y. A row that the
+    // rows before it can make up leaves nothing.
     std::vector<std::uint32_t> independent;
     for (std::size_t i = 0; i < layout.bits.size(); ++i) {
         const IndexBit& bit = layout.bits[i];
         if (((bit.x | bit.y) >> coordinate_bits) != 0) {
-            throw bad_input(fmt::format("bit {} takes part of a coordinate above bit {}", i, coordinate_bits - 1),
+            throw bad_input(fmt::format("bit {} takes part of a coordinate above bit {}", i,
+                                        coordinate_bits - 1),
                             where);
         }
         std::uint32_t row = (bit.x & static_cast<std::uint32_t>(layout.tile.width - 1)) |
-                            (bit.y & static_cast<std::uint32_t>(layout.tile.height - 1)) << width_bits;
+                            (bit.y & static_cast<std::uint32_t>(layout.tile.height - 1))
+                                << width_bits;
         for (const std::uint32_t other : independent) {
             row = std::min(row, row ^ other); // clears the leading bit of `other` where it is set
         }
         if (row == 0) {
             throw bad_input(
-                fmt::format("two texels of a tile would share a place: within a tile of {}x{}, bit {} follows from the "
+                fmt::format("two texels of a tile would share a place: within a tile of {}x{}, bit "
+                            "{} follows from the "
                             "bits before it",
                             layout.tile.width, layout.tile.height, i),
                 where, "every bit of x and y below the tile's sides must be told from the others");
@@ -183,11 +193,13 @@ void check(const BitLayout& layout, const std::string& where)
 Extent2D padded(const BitLayout& layout, Extent2D extent)
 {
     const auto round_up = [](std::int32_t side, std::int32_t tile, std::int32_t padding) {
-        const std::int64_t multiple = std::max(tile, padding); // powers of two: one divides the other
+        // powers of two: one divides the other
+        const std::int64_t multiple = std::max(tile, padding);
         const std::int64_t result = (side + multiple - 1) / multiple * multiple;
         if (result > std::numeric_limits<std::int32_t>::max()) {
-            throw bad_input(fmt::format("an image side of {} texels has no room for its padding", side), {},
-                            "use smaller images");
+            throw bad_input(
+                fmt::format("an image side of {} texels has no room for its padding", side), {},
+                "use smaller images");
         }
         return static_cast<std::int32_t>(result);
     };

@@ -7,8 +7,9 @@
 namespace texelscope::sim {
 namespace {
 
-/// Every p from 1 to `length` such that element i + p is element i wherever both exist, ascending: the length less each
-/// part that the sequence both starts and ends with (Knuth, Morris and Pratt's failure function).
+/// Every p from 1 to `length` such that element i + p is element i wherever both exist, ascending:
+/// the length less each part that the sequence both starts and ends with (Knuth, Morris and Pratt's
+/// failure function).
 template <class Element>
 std::vector<std::size_t> periods(std::size_t length, const Element& element)
 {
@@ -30,19 +31,22 @@ std::vector<std::size_t> periods(std::size_t length, const Element& element)
 
 } // namespace
 
-std::int32_t smallest_shift(std::span<const std::int64_t> values, std::span<const std::int64_t> repeated)
+std::int32_t smallest_shift(std::span<const std::int64_t> values,
+                            std::span<const std::int64_t> repeated)
 {
     if (values.size() < 2) {
         return 1;
     }
     // The differences of neighbours repeat with the same period.
-    const auto steps = periods(values.size() - 1, [&](std::size_t i) { return values[i + 1] - values[i]; });
+    const auto steps =
+        periods(values.size() - 1, [&](std::size_t i) { return values[i + 1] - values[i]; });
     if (repeated.empty()) {
         return static_cast<std::int32_t>(steps.front());
     }
     const auto same = periods(repeated.size(), [&](std::size_t i) { return repeated[i]; });
-    const auto both = std::find_if(steps.begin(), steps.end(),
-                                   [&](std::size_t p) { return std::binary_search(same.begin(), same.end(), p); });
+    const auto both = std::find_if(steps.begin(), steps.end(), [&](std::size_t p) {
+        return std::binary_search(same.begin(), same.end(), p);
+    });
     return static_cast<std::int32_t>(both == steps.end() ? values.size() : *both);
 }
 

@@ -3,21 +3,24 @@
 #include "base/layers.hpp"
 #include "traces/image.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <algorithm>
 #include <vector>
 
 namespace texelscope::sim {
 
-/// A translation of line numbers: every line of an image moves by the same distance, each image by its own.
+/// A translation of line numbers: every line of an image moves by the same distance, each image by
+/// its own.
 class LineShift {
 public:
     struct ImageLines {
-        std::int64_t first = 0;    ///< line in which the image starts; ascending from image to image
+        /// Line in which the image starts; ascending from image to image.
+        std::int64_t first = 0;
         std::int64_t distance = 0; ///< lines
-        bool moves = true;         ///< false: nothing reads the image, and its lines stay where they are
+        /// False: nothing reads the image, and its lines stay where they are.
+        bool moves = true;
     };
 
     explicit LineShift(std::vector<ImageLines> images) : images_(std::move(images)) {}
@@ -31,8 +34,8 @@ public:
         return line + images_[image].distance;
     }
 
-    /// How far the translation rotates a cache of that many sets (set = line mod sets), in [0, sets); nothing where the
-    /// images that move do not agree.
+    /// How far the translation rotates a cache of that many sets (set = line mod sets), in [0,
+    /// sets); nothing where the images that move do not agree.
     [[nodiscard]] std::optional<std::int64_t> rotation(std::int64_t sets) const
     {
         std::optional<std::int64_t> common;
@@ -51,16 +54,18 @@ public:
 
     [[nodiscard]] bool is_identity() const
     {
-        return std::all_of(images_.begin(), images_.end(), [](const ImageLines& image) { return image.distance == 0; });
+        return std::all_of(images_.begin(), images_.end(),
+                           [](const ImageLines& image) { return image.distance == 0; });
     }
 
 private:
     std::vector<ImageLines> images_;
 };
 
-/// How a layout repeats itself over an image: `x_bytes` lie between any two texels of the image that are
-/// `texels.width` apart in a row, and `y_bytes` between any two that are `texels.height` apart in a column.
-/// Where a side is the image's own, no two texels of the image are that far apart, and the bytes are 0.
+/// How a layout repeats itself over an image: `x_bytes` lie between any two texels of the image
+/// that are `texels.width` apart in a row, and `y_bytes` between any two that are `texels.height`
+/// apart in a column. Where a side is the image's own, no two texels of the image are that far
+/// apart, and the bytes are 0.
 struct Translation {
     Extent2D texels;
     std::int64_t x_bytes = 0;
@@ -69,8 +74,9 @@ struct Translation {
     bool operator==(const Translation&) const = default;
 };
 
-/// Smallest p >= 1 such that values[i + p] - values[i] is the same, and repeated[i + p] is repeated[i], wherever both
-/// exist; so at most the size. `repeated` has as many elements as `values`, or none. Takes O(size log size).
+/// Smallest p >= 1 such that values[i + p] - values[i] is the same, and repeated[i + p] is
+/// repeated[i], wherever both exist; so at most the size. `repeated` has as many elements as
+/// `values`, or none. Takes O(size log size).
 [[nodiscard]] std::int32_t smallest_shift(std::span<const std::int64_t> values,
                                           std::span<const std::int64_t> repeated = {});
 

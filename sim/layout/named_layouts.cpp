@@ -10,7 +10,8 @@
 #include <string_view>
 #include <utility>
 
-// Notation: s is log2 of the bytes per texel; u is the byte column (u bit i is x bit i - s), v the row.
+// Notation: s is log2 of the bytes per texel; u is the byte column (u bit i is x bit i - s), v the
+// row.
 
 namespace texelscope::sim {
 namespace {
@@ -54,8 +55,8 @@ BitLayout morton_tile(int x_bits, int y_bits)
     return tile_of(x_bits, y_bits, std::move(bits));
 }
 
-/// A tile written as a table of address bits, lowest first: letters u, v and digits, "u0u1v0". Bits of u inside of a
-/// texel drop out.
+/// A tile written as a table of address bits, lowest first: letters u, v and digits, "u0u1v0". Bits
+/// of u inside of a texel drop out.
 BitLayout permuted(std::string_view table, int s)
 {
     std::vector<IndexBit> bits;
@@ -84,7 +85,8 @@ BitLayout mali_u_interleaved()
     return tile_of(4, 4, std::move(bits));
 }
 
-/// Groups of 64 bytes x 8 rows (GOBs), `gobs` of them on top of each other in a block. `bits` 4 to 8 of the address.
+/// Groups of 64 bytes x 8 rows (GOBs), `gobs` of them on top of each other in a block. `bits` 4 to
+/// 8 of the address.
 BitLayout nvidia_block_linear(std::vector<IndexBit> gob_bits, int gobs, int s)
 {
     std::vector<IndexBit> bits;
@@ -99,8 +101,9 @@ BitLayout nvidia_block_linear(std::vector<IndexBit> gob_bits, int gobs, int s)
     return tile_of(6 - s, row_bits, std::move(bits));
 }
 
-/// Morton tiles of a 16 KB page; where the image is smaller than a tile on either side, square ones of the smaller
-/// side's next power of two. (The driver then allocates powers of two; what is behind the last texel does not count.)
+/// Morton tiles of a 16 KB page; where the image is smaller than a tile on either side, square ones
+/// of the smaller side's next power of two. (The driver then allocates powers of two; what is
+/// behind the last texel does not count.)
 BitLayout apple_twiddled(Extent2D extent, int s)
 {
     const int x_bits = 7 - s / 2;
@@ -118,29 +121,35 @@ void add_adreno(std::vector<LayoutRow>& table, const std::string& name, const st
 {
     table.push_back(
         {{name,
-          fmt::format("{}: 256 B blocks in 2x4 macrotiles, {} channels, bank bit {}, swizzle levels {}", devices,
-                      gpu.eight_channels ? 8 : 4, gpu.highest_bank_bit, listed(gpu.swizzle_levels)),
-          "Mesa 25.0.7 src/freedreno/fdl/fd6_tiled_memcpy.cc, fd6_layout.c; Linux drivers/soc/qcom/ubwc_config.c",
+          fmt::format(
+              "{}: 256 B blocks in 2x4 macrotiles, {} channels, bank bit {}, swizzle levels {}",
+              devices, gpu.eight_channels ? 8 : 4, gpu.highest_bank_bit,
+              listed(gpu.swizzle_levels)),
+          "Mesa 25.0.7 src/freedreno/fdl/fd6_tiled_memcpy.cc, fd6_layout.c; Linux "
+          "drivers/soc/qcom/ubwc_config.c",
           {1, 2, 4, 8, 16}},
          [gpu](Extent2D extent, int s) { return adreno_tile3(gpu, extent, s); }});
 }
 
-void add_nvidia(std::vector<LayoutRow>& table, const std::string& generation, const std::string& devices,
-                const std::string& source, const std::function<std::vector<IndexBit>(int s)>& gob_bits)
+void add_nvidia(std::vector<LayoutRow>& table, const std::string& generation,
+                const std::string& devices, const std::string& source,
+                const std::function<std::vector<IndexBit>(int s)>& gob_bits)
 {
     for (const int gobs : {1, 2, 4, 8, 16, 32}) {
-        table.push_back(
-            {{fmt::format("nvidia-blocklinear-{}-gob{}", generation, gobs),
-              fmt::format("{}: blocks of 64 B x {} rows ({} GOB{})", devices, 8 * gobs, gobs, gobs == 1 ? "" : "s"),
-              source,
-              {1, 2, 4, 8, 16}},
-             [gob_bits, gobs](Extent2D, int s) { return nvidia_block_linear(gob_bits(s), gobs, s); }});
+        table.push_back({{fmt::format("nvidia-blocklinear-{}-gob{}", generation, gobs),
+                          fmt::format("{}: blocks of 64 B x {} rows ({} GOB{})", devices, 8 * gobs,
+                                      gobs, gobs == 1 ? "" : "s"),
+                          source,
+                          {1, 2, 4, 8, 16}},
+                         [gob_bits, gobs](Extent2D, int s) {
+                             return nvidia_block_linear(gob_bits(s), gobs, s);
+                         }});
     }
 }
 
 /// A tile whose bits are the same for every image.
-void add_table(std::vector<LayoutRow>& table, NamedLayoutInfo info, std::function<std::string_view(int s)> bits,
-               bool in_bytes)
+void add_table(std::vector<LayoutRow>& table, NamedLayoutInfo info,
+               std::function<std::string_view(int s)> bits, bool in_bytes)
 {
     table.push_back({std::move(info), [bits = std::move(bits), in_bytes](Extent2D, int s) {
                          return permuted(bits(s), in_bytes ? s : 0);
@@ -157,28 +166,35 @@ std::vector<LayoutRow> make_layout_table()
                       {}},
                      [](Extent2D, int) { return linear_rows(64); }});
 
-    add_adreno(table, "adreno-a5xx-tile3", "Adreno 530, 540 (assumed to tile as A6xx)", {15, {1, 2, 3}, false});
+    add_adreno(table, "adreno-a5xx-tile3", "Adreno 530, 540 (assumed to tile as A6xx)",
+               {15, {1, 2, 3}, false});
     add_adreno(table, "adreno-a6xx-tile3", "Adreno 630, 640", {15, {2, 3}, false});
-    add_adreno(table, "adreno-a6xx-a7xx-tile3-8ch", "Adreno 650, 660, 730, 740, 750", {16, {2, 3}, true});
+    add_adreno(table, "adreno-a6xx-a7xx-tile3-8ch", "Adreno 650, 660, 730, 740, 750",
+               {16, {2, 3}, true});
 
-    table.push_back({{"mali-u-interleaved", "Mali: tiles of 16x16 texels, a U-shaped walk at each scale",
-                      "Mesa 25.0.7 src/panfrost/shared/pan_tiling.c", powers},
-                     [](Extent2D, int) { return mali_u_interleaved(); }});
+    table.push_back(
+        {{"mali-u-interleaved", "Mali: tiles of 16x16 texels, a U-shaped walk at each scale",
+          "Mesa 25.0.7 src/panfrost/shared/pan_tiling.c", powers},
+         [](Extent2D, int) { return mali_u_interleaved(); }});
 
     const auto u = [](int i, int s) { return x_bit(i - s); };
-    add_nvidia(table, "turing", "NVIDIA Turing to Hopper", "Mesa 25.0.7 src/nouveau/nil/copy.rs", [u](int s) {
-        return std::vector{y_bit(0), y_bit(1), u(4, s), y_bit(2), u(5, s)};
-    });
-    add_nvidia(table, "fermi", "NVIDIA Fermi to Volta", "Mesa src/nouveau/nil/tiling.rs, table of sectors", [u](int s) {
-        const IndexBit one{.inverted = true};
-        return std::vector{y_bit(0), one ^ y_bit(1) ^ u(4, s), u(4, s), y_bit(2), u(5, s)};
-    });
-    add_nvidia(table, "tegra16Bx2", "NVIDIA Tegra to Orin", "Mesa 25.0.7 src/nouveau/nil/copy.rs, after Orin's manual",
+    add_nvidia(table, "turing", "NVIDIA Turing to Hopper", "Mesa 25.0.7 src/nouveau/nil/copy.rs",
                [u](int s) {
+                   return std::vector{y_bit(0), y_bit(1), u(4, s), y_bit(2), u(5, s)};
+               });
+    add_nvidia(
+        table, "fermi", "NVIDIA Fermi to Volta", "Mesa src/nouveau/nil/tiling.rs, table of sectors",
+        [u](int s) {
+            const IndexBit one{.inverted = true};
+            return std::vector{y_bit(0), one ^ y_bit(1) ^ u(4, s), u(4, s), y_bit(2), u(5, s)};
+        });
+    add_nvidia(table, "tegra16Bx2", "NVIDIA Tegra to Orin",
+               "Mesa 25.0.7 src/nouveau/nil/copy.rs, after Orin's manual", [u](int s) {
                    return std::vector{y_bit(0), u(4, s), y_bit(1), y_bit(2), u(5, s)};
                });
 
-    table.push_back({{"apple-agx-twiddled", "Apple AGX: Morton tiles of 16 KB, 128x128 texels at 1 B to 32x32 at 16 B",
+    table.push_back({{"apple-agx-twiddled",
+                      "Apple AGX: Morton tiles of 16 KB, 128x128 texels at 1 B to 32x32 at 16 B",
                       "Mesa 25.0.7 src/asahi/layout/tiling.cc, layout.c", powers},
                      apple_twiddled});
 
@@ -187,19 +203,27 @@ std::vector<LayoutRow> make_layout_table()
         table, {"intel-ytile", "Intel: tiles of 128 B x 32 rows, 16 B columns", isl, powers},
         [](int) { return "u0u1u2u3v0v1v2v3v4u4u5u6"; }, true);
     add_table(
-        table, {"intel-tile4", "Intel from Xe-HP on: tiles of 128 B x 32 rows, lines of 16 B x 4 rows", isl, powers},
+        table,
+        {"intel-tile4", "Intel from Xe-HP on: tiles of 128 B x 32 rows, lines of 16 B x 4 rows",
+         isl, powers},
         [](int) { return "u0u1u2u3v0v1u4u5v2u6v3v4"; }, true);
 
-    // Evaluated from the tables at 4, 8 and 16 bytes per texel for 64x64 texels; for 1 and 2 bytes there are none. The
-    // 64 KB tile at 8 bytes is 128 wide: of its bits, all but the highest were seen, and bit 6 of x is what is left; at
-    // 4 bytes bits 6 of y and x follow, the former first.
-    const std::string addrlib = "Mesa 25.0.7 src/amd/addrlib/src/gfx10/gfx10SwizzlePattern.h (Navi 1x, one pipe)";
+    // Evaluated from the tables at 4, 8 and 16 bytes per texel for 64x64 texels; for 1 and 2 bytes
+    // there are none. The 64 KB tile at 8 bytes is 128 wide: of its bits, all but the highest were
+    // seen, and bit 6 of x is what is left; at 4 bytes bits 6 of y and x follow, the former first.
+    const std::string addrlib =
+        "Mesa 25.0.7 src/amd/addrlib/src/gfx10/gfx10SwizzlePattern.h (Navi 1x, one pipe)";
     add_table(
         table,
-        {"amd-gfx10-sw_4k_s", "AMD GFX10: tiles of 4 KB, 32x32 texels at 4 B to 16x16 at 16 B", addrlib, {4, 8, 16}},
-        [](int s) { return s == 2   ? "u0u1v0v1v2u2v3u3v4u4"
-                           : s == 3 ? "u0v0v1u1u2v2u3v3u4"
-                                    : "v0v1u0u1v2u2v3u3"; },
+        {"amd-gfx10-sw_4k_s",
+         "AMD GFX10: tiles of 4 KB, 32x32 texels at 4 B to 16x16 at 16 B",
+         addrlib,
+         {4, 8, 16}},
+        [](int s) {
+            return s == 2   ? "u0u1v0v1v2u2v3u3v4u4"
+                   : s == 3 ? "u0v0v1u1u2v2u3v3u4"
+                            : "v0v1u0u1v2u2v3u3";
+        },
         false);
     add_table(
         table,
@@ -237,8 +261,9 @@ BitLayout adreno_tile3(const AdrenoTiling& gpu, Extent2D extent, int log2_bytes)
     const auto block_y = [&](int i) { return y_bit(block_y_bits + i); };
 
     std::vector<IndexBit> bits; // of the block: x0 y0 x1 y1 x2 x3 x4 y2 as far as it reaches
-    for (const auto& [is_x, i] : {std::pair{true, 0}, std::pair{false, 0}, std::pair{true, 1}, std::pair{false, 1},
-                                  std::pair{true, 2}, std::pair{true, 3}, std::pair{true, 4}, std::pair{false, 2}}) {
+    for (const auto& [is_x, i] :
+         {std::pair{true, 0}, std::pair{false, 0}, std::pair{true, 1}, std::pair{false, 1},
+          std::pair{true, 2}, std::pair{true, 3}, std::pair{true, 4}, std::pair{false, 2}}) {
         if (i < (is_x ? block_x_bits : block_y_bits)) {
             bits.push_back(is_x ? x_bit(i) : y_bit(i));
         }
@@ -262,7 +287,8 @@ BitLayout adreno_tile3(const AdrenoTiling& gpu, Extent2D extent, int log2_bytes)
         // Level 2 moves by bit 2 of the block row, level 3 by bit 3, level 1 by bit 4.
         const int row_bit = level == 1 ? 4 : level;
         const int blocks_moved = gpu.highest_bank_bit - 12 + row_bit + (s == 0 ? 1 : 0); // log2
-        const bool listed = std::count(gpu.swizzle_levels.begin(), gpu.swizzle_levels.end(), level) > 0;
+        const bool listed =
+            std::count(gpu.swizzle_levels.begin(), gpu.swizzle_levels.end(), level) > 0;
         if (!listed || blocks_across % (1 << blocks_moved) != 0) {
             continue;
         }
@@ -292,17 +318,21 @@ const std::vector<NamedLayoutInfo>& named_layouts()
 BitLayout named_layout(const std::string& name, Extent2D extent, Bytes bytes_per_texel)
 {
     const auto& entries = layout_table();
-    const auto entry =
-        std::find_if(entries.begin(), entries.end(), [&](const LayoutRow& e) { return e.info.name == name; });
+    const auto entry = std::find_if(entries.begin(), entries.end(),
+                                    [&](const LayoutRow& e) { return e.info.name == name; });
     if (entry == entries.end()) {
         throw bad_input("there is no layout of that name", "layout '" + name + "'");
     }
     const std::vector<std::int64_t>& known = entry->info.texel_bytes;
-    if (!known.empty() && std::find(known.begin(), known.end(), bytes_per_texel.value) == known.end()) {
-        throw bad_input(fmt::format("how it stores texels of {} bytes is not known", bytes_per_texel.value),
-                        "layout '" + name + "'", fmt::format("it is known for {} bytes per texel", listed(known)));
+    if (!known.empty() &&
+        std::find(known.begin(), known.end(), bytes_per_texel.value) == known.end()) {
+        throw bad_input(
+            fmt::format("how it stores texels of {} bytes is not known", bytes_per_texel.value),
+            "layout '" + name + "'",
+            fmt::format("it is known for {} bytes per texel", listed(known)));
     }
-    return entry->build(extent, std::countr_zero(static_cast<std::uint64_t>(bytes_per_texel.value)));
+    return entry->build(extent,
+                        std::countr_zero(static_cast<std::uint64_t>(bytes_per_texel.value)));
 }
 
 } // namespace texelscope::sim

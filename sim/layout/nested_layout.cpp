@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
-#include <array>
 #include <string_view>
 
 namespace texelscope::sim {
@@ -40,7 +40,8 @@ std::int32_t parse_side(std::string_view text, const std::string& where)
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
     constexpr std::int32_t largest = 1 << 15;
     if (error != std::errc{} || end != text.data() + text.size() || side < 1 || side > largest) {
-        throw bad_input(fmt::format("'{}' is not a block side from 1 to {}", text, largest), where, nested_remedy);
+        throw bad_input(fmt::format("'{}' is not a block side from 1 to {}", text, largest), where,
+                        nested_remedy);
     }
     return side;
 }
@@ -54,15 +55,20 @@ bool power_of_two(std::int32_t n)
 void check_level(const BlockLevel& level, const std::string& where)
 {
     if (level.width < 1 || level.height < 1) {
-        throw bad_input(fmt::format("a block has at least one cell: {}x{}", level.width, level.height), where);
-    }
-    if (level.order == StorageOrder::morton && !(power_of_two(level.width) && power_of_two(level.height))) {
         throw bad_input(
-            fmt::format("Morton order needs sides that are powers of two: {}x{}", level.width, level.height), where);
+            fmt::format("a block has at least one cell: {}x{}", level.width, level.height), where);
     }
-    if (level.order == StorageOrder::hilbert && !(power_of_two(level.width) && level.width == level.height)) {
+    if (level.order == StorageOrder::morton &&
+        !(power_of_two(level.width) && power_of_two(level.height))) {
+        throw bad_input(fmt::format("Morton order needs sides that are powers of two: {}x{}",
+                                    level.width, level.height),
+                        where);
+    }
+    if (level.order == StorageOrder::hilbert &&
+        !(power_of_two(level.width) && level.width == level.height)) {
         throw bad_input(
-            fmt::format("Hilbert order needs a square whose side is a power of two: {}x{}", level.width, level.height),
+            fmt::format("Hilbert order needs a square whose side is a power of two: {}x{}",
+                        level.width, level.height),
             where);
     }
 }
@@ -81,7 +87,8 @@ BlockLevel parse_level(std::string_view text, const std::string& where)
     return level;
 }
 
-/// Bits of x and y interleaved, x in the lowest bit; where one side has more bits, those stay on top.
+/// Bits of x and y interleaved, x in the lowest bit; where one side has more bits, those stay on
+/// top.
 std::int64_t morton_index(std::int32_t x, std::int32_t y, int bits_x, int bits_y)
 {
     std::int64_t index = 0;
@@ -97,8 +104,9 @@ std::int64_t morton_index(std::int32_t x, std::int32_t y, int bits_x, int bits_y
     return index;
 }
 
-/// Distance along the Hilbert curve of side n (a power of two) from (0, 0) to (n-1, 0): at each scale, the quadrant's
-/// rank, then the coordinates turned as the sub-curve of that quadrant is (Hilbert 1891; rotation form).
+/// Distance along the Hilbert curve of side n (a power of two) from (0, 0) to (n-1, 0): at each
+/// scale, the quadrant's rank, then the coordinates turned as the sub-curve of that quadrant is
+/// (Hilbert 1891; rotation form).
 std::int64_t hilbert_index(std::int32_t x, std::int32_t y, std::int32_t n)
 {
     std::int64_t distance = 0;

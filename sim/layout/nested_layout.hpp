@@ -10,9 +10,10 @@ namespace texelscope::sim {
 
 /// The order in which the cells of a block are stored.
 enum class StorageOrder {
-    row,     ///< x fastest
-    column,  ///< y fastest
-    morton,  ///< bits of x and y interleaved, x lowest; the remaining bits of the longer side on top
+    row,    ///< x fastest
+    column, ///< y fastest
+    /// Bits of x and y interleaved, x lowest; the remaining bits of the longer side on top.
+    morton,
     hilbert, ///< Hilbert curve over a square power of two, from (0, 0) to (n-1, 0)
 };
 
@@ -25,8 +26,8 @@ struct BlockLevel {
     bool operator==(const BlockLevel&) const = default;
 };
 
-/// Levels of blocks from inner to outer, then an unbounded outermost order (row or column). Partial blocks at the right
-/// and bottom edge of an image are padded to whole blocks.
+/// Levels of blocks from inner to outer, then an unbounded outermost order (row or column). Partial
+/// blocks at the right and bottom edge of an image are padded to whole blocks.
 /// Text form: "row" is linear; "4x4:row,row" 4x4-texel tiles in row order, tiles in row order;
 /// "2x2:row,4x4:morton,row" 4x4 of 2x2 tiles in Morton order, then rows.
 struct NestedLayout {
@@ -36,8 +37,9 @@ struct NestedLayout {
     bool operator==(const NestedLayout&) const = default;
 };
 
-/// Throws bad_input for text that is no such list, a Morton block with a side that is no power of two, or a Hilbert
-/// block that is not a square power of two. `where` is what messages call the layout.
+/// Throws bad_input for text that is no such list, a Morton block with a side that is no power of
+/// two, or a Hilbert block that is not a square power of two. `where` is what messages call the
+/// layout.
 [[nodiscard]] NestedLayout parse_nested_layout(const std::string& text, const std::string& where);
 [[nodiscard]] std::string to_string(const NestedLayout& layout);
 

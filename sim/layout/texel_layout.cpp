@@ -15,7 +15,8 @@ namespace {
 NamedLayout parse_name(const std::string& name, const std::string& where)
 {
     const auto& known = named_layouts();
-    if (std::any_of(known.begin(), known.end(), [&](const auto& layout) { return layout.name == name; })) {
+    if (std::any_of(known.begin(), known.end(),
+                    [&](const auto& layout) { return layout.name == name; })) {
         return {name};
     }
     std::vector<std::string> words{"row", "column"};
@@ -24,12 +25,14 @@ NamedLayout parse_name(const std::string& name, const std::string& where)
         words.push_back(layout.name);
         list += ", " + layout.name;
     }
-    const auto nearest = std::min_element(words.begin(), words.end(), [&](const auto& a, const auto& b) {
-        return edit_distance(a, name) < edit_distance(b, name);
-    });
+    const auto nearest =
+        std::min_element(words.begin(), words.end(), [&](const auto& a, const auto& b) {
+            return edit_distance(a, name) < edit_distance(b, name);
+        });
     constexpr std::size_t likely_slip = 3;
     throw bad_input("there is no layout of that name", where,
-                    !name.empty() && name.size() <= 100 && edit_distance(*nearest, name) <= likely_slip
+                    !name.empty() && name.size() <= 100 &&
+                            edit_distance(*nearest, name) <= likely_slip
                         ? "did you mean '" + *nearest + "'?"
                         : "give levels (4x4:row,row), bits (bits:2x2:x0,y0) or one of " + list);
 }
@@ -40,17 +43,21 @@ std::string where_of(const LayoutSpec& spec)
 }
 
 /// Width times height times bytes per texel, where that is not beyond all bounds.
-Bytes stored_size(std::int64_t width, std::int64_t height, std::int64_t bytes_per_texel, const LayoutSpec& spec)
+Bytes stored_size(std::int64_t width, std::int64_t height, std::int64_t bytes_per_texel,
+                  const LayoutSpec& spec)
 {
     constexpr double most = 4.6e18; // 2^62
-    if (static_cast<double>(width) * static_cast<double>(height) * static_cast<double>(bytes_per_texel) > most) {
-        throw bad_input("the image takes more bytes than can be numbered", where_of(spec), "use smaller images");
+    if (static_cast<double>(width) * static_cast<double>(height) *
+            static_cast<double>(bytes_per_texel) >
+        most) {
+        throw bad_input("the image takes more bytes than can be numbered", where_of(spec),
+                        "use smaller images");
     }
     return Bytes{width * height * bytes_per_texel};
 }
 
-/// The part in a place in the tile of each value of one coordinate, from 0: the xor of the parts of its bits.
-/// `mask` gives the bits of the coordinate that take part in an index bit.
+/// The part in a place in the tile of each value of one coordinate, from 0: the xor of the parts of
+/// its bits. `mask` gives the bits of the coordinate that take part in an index bit.
 template <class Mask>
 std::vector<std::int64_t> places(const BitLayout& layout, std::int32_t count, const Mask& mask)
 {
@@ -69,7 +76,8 @@ std::vector<std::int64_t> places(const BitLayout& layout, std::int32_t count, co
     return parts;
 }
 
-/// f(0), ..., f(count - 1) of an f with f(v + period) = f(v) + f(period), f(0) = 0, which is asked for one period only.
+/// f(0), ..., f(count - 1) of an f with f(v + period) = f(v) + f(period), f(0) = 0, which is asked
+/// for one period only.
 template <class F>
 std::vector<std::int64_t> repeated(std::int32_t count, std::int64_t period, const F& f)
 {
@@ -97,17 +105,19 @@ std::int64_t varying(const std::vector<std::int64_t>& values)
 }
 
 /// Smallest shift of (own[i] xor any of the other side's values) * scale + added[i].
-std::int32_t smallest_xored_shift(const std::vector<std::int64_t>& own, const std::vector<std::int64_t>& other,
-                                  std::int64_t scale, const std::vector<std::int64_t>& added)
+std::int32_t smallest_xored_shift(const std::vector<std::int64_t>& own,
+                                  const std::vector<std::int64_t>& other, std::int64_t scale,
+                                  const std::vector<std::int64_t>& added)
 {
-    // Where a bit differs between two of our values and the other side flips it, their distance changes by twice that
-    // bit's weight; distinct powers of two never cancel. So the bits that vary on the other side must repeat as they
-    // are, and the rest is a sum.
+    // Where a bit differs between two of our values and the other side flips it, their distance
+    // changes by twice that bit's weight; distinct powers of two never cancel. So the bits that
+    // vary on the other side must repeat as they are, and the rest is a sum.
     const std::int64_t shared = varying(other);
     std::vector<std::int64_t> values;
     std::vector<std::int64_t> repeated;
     for (std::size_t i = 0; i < own.size(); ++i) {
-        values.push_back(((own[i] ^ other.front()) & ~shared) * scale + (added.empty() ? 0 : added[i]));
+        values.push_back(((own[i] ^ other.front()) & ~shared) * scale +
+                         (added.empty() ? 0 : added[i]));
         repeated.push_back(own[i] & shared);
     }
     return smallest_shift(values, repeated);
@@ -164,9 +174,11 @@ void TexelLayout::lay_out(const NestedLayout& layout, Extent2D extent)
         block_height *= level.height;
         hilbert = hilbert || (level.order == StorageOrder::hilbert && level.width > 1);
         if (block_width > (1 << 20) || block_height > (1 << 20)) {
-            throw bad_input("the blocks are larger than any image", where_of(spec_), "use fewer levels");
+            throw bad_input("the blocks are larger than any image", where_of(spec_),
+                            "use fewer levels");
         }
-        blocks_.push_back({static_cast<std::int32_t>(block_width), static_cast<std::int32_t>(block_height)});
+        blocks_.push_back(
+            {static_cast<std::int32_t>(block_width), static_cast<std::int32_t>(block_height)});
     }
     const std::int64_t across = (extent.width + block_width - 1) / block_width;
     const std::int64_t down = (extent.height + block_height - 1) / block_height;
@@ -178,8 +190,12 @@ void TexelLayout::lay_out(const NestedLayout& layout, Extent2D extent)
     }
     // Every other order is a sum of one term over x and one over y; offset(0, 0) = 0.
     form_ = Form::sum;
-    by_x_ = repeated(extent.width, block_width, [this](std::int32_t x) { return nested_offset({x, 0}); });
-    by_y_ = repeated(extent.height, block_height, [this](std::int32_t y) { return nested_offset({0, y}); });
+    by_x_ = repeated(extent.width, block_width, [this](std::int32_t x) {
+        return nested_offset({x, 0});
+    });
+    by_y_ = repeated(extent.height, block_height, [this](std::int32_t y) {
+        return nested_offset({0, y});
+    });
 }
 
 void TexelLayout::lay_out(const BitLayout& layout, Extent2D extent)
@@ -204,7 +220,8 @@ void TexelLayout::lay_out(const BitLayout& layout, Extent2D extent)
         used_by_x |= by_x_[x];
         by_x_[x] |= std::int64_t(x >> log2_of(layout.tile.width)) << layout.bits.size();
     }
-    const std::int64_t tile_row_bytes = std::int64_t{stored.width} * layout.tile.height * bytes_per_texel_;
+    const std::int64_t tile_row_bytes =
+        std::int64_t{stored.width} * layout.tile.height * bytes_per_texel_;
     row_of_tiles_.reserve(by_y_.size());
     for (std::size_t y = 0; y < by_y_.size(); ++y) {
         used_by_y |= by_y_[y];

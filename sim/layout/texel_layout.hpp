@@ -24,16 +24,18 @@ struct NamedLayout {
 /// How texels are stored. By default in rows, without padding.
 using LayoutSpec = std::variant<NestedLayout, BitLayout, NamedLayout>;
 
-/// Reads any of the three: levels ("4x4:row,row"), bits ("bits:2x2:x0^y0,y0") or a name ("mali-u-interleaved").
-/// Throws bad_input, saying what is wrong in one line, for text that is none of them.
+/// Reads any of the three: levels ("4x4:row,row"), bits ("bits:2x2:x0^y0,y0") or a name
+/// ("mali-u-interleaved"). Throws bad_input, saying what is wrong in one line, for text that is
+/// none of them.
 [[nodiscard]] LayoutSpec parse_layout(const std::string& text);
 [[nodiscard]] std::string to_string(const LayoutSpec& spec);
 
-/// A layout applied to one image: (x, y) -> byte offset from the image's start. Injective over the image.
+/// A layout applied to one image: (x, y) -> byte offset from the image's start. Injective over the
+/// image.
 class TexelLayout {
 public:
-    /// Takes O(width + height). Throws bad_input for a layout that is malformed, that does not exist for this texel
-    /// size, or that would spread the image over more than 2^62 bytes.
+    /// Takes O(width + height). Throws bad_input for a layout that is malformed, that does not
+    /// exist for this texel size, or that would spread the image over more than 2^62 bytes.
     TexelLayout(LayoutSpec spec, Extent2D extent, Bytes bytes_per_texel);
 
     /// Offset of the first byte of a texel of the image, which must contain it.
@@ -64,8 +66,8 @@ public:
     [[nodiscard]] Bytes size() const { return size_; }
     [[nodiscard]] const LayoutSpec& spec() const { return spec_; }
 
-    /// How the offsets repeat over the image: the smallest shift in each direction; with Hilbert blocks, the outermost
-    /// block. Takes O((width + height) log).
+    /// How the offsets repeat over the image: the smallest shift in each direction; with Hilbert
+    /// blocks, the outermost block. Takes O((width + height) log).
     [[nodiscard]] Translation period() const;
 
     /// Sizes in texels of the blocks that the image is cut into, from inner to outer.
@@ -73,7 +75,8 @@ public:
 
 private:
     enum class Form {
-        sum,          ///< a term of x plus one of y: row, column and Morton orders, bits of x and y apart
+        /// A term of x plus one of y: row, column and Morton orders, bits of x and y apart.
+        sum,
         exclusive_or, ///< a term of x xor one of y, plus one of the row of tiles
         general,      ///< with Hilbert blocks
     };

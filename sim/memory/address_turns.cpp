@@ -16,7 +16,8 @@ int AddressTurns::count(const Lanes& lanes, const ImageOf& image_of, const Texel
         const std::size_t end = std::min(lanes.size(), first + at_once);
         blocks.clear();
         for (std::size_t lane = first; lane < end; ++lane) {
-            const auto address = images_[image_of(lanes[lane])].address_of_read(texel_of(lanes[lane]));
+            const auto address =
+                images_[image_of(lanes[lane])].address_of_read(texel_of(lanes[lane]));
             if (!address) {
                 continue;
             }
@@ -33,7 +34,8 @@ int AddressTurns::count(const Lanes& lanes, const ImageOf& image_of, const Texel
 int AddressTurns::of(std::span<const LaneRead> lanes) const
 {
     return count(
-        lanes, [](const LaneRead& lane) { return lane.image; }, [](const LaneRead& lane) { return lane.texel; });
+        lanes, [](const LaneRead& lane) { return lane.image; },
+        [](const LaneRead& lane) { return lane.texel; });
 }
 
 int AddressTurns::of(int image, std::span<const Texel> lanes, Texel first) const

@@ -9,9 +9,10 @@
 
 namespace texelscope::sim {
 
-/// Cycles that the texture unit takes to work out the addresses of a warp access. It takes so many lanes at a time, in the
-/// order of the warp, and those of them that read in one aligned block of memory in one cycle (texture.lanes). 0 in untimed mode, and where the
-/// device's profile does not say so: then lookups alone take time.
+/// Cycles that the texture unit takes to work out the addresses of a warp access. It takes so many
+/// lanes at a time, in the order of the warp, and those of them that read in one aligned block of
+/// memory in one cycle (texture.lanes). 0 in untimed mode, and where the device's profile does not
+/// say so: then lookups alone take time.
 class AddressTurns {
 public:
     /// `images` must outlive this.
@@ -27,11 +28,12 @@ public:
 
 private:
     template <class Lanes, class ImageOf, class TexelOf>
-    [[nodiscard]] int count(const Lanes& lanes, const ImageOf& image_of, const TexelOf& texel_of) const;
+    [[nodiscard]] int count(const Lanes& lanes, const ImageOf& image_of,
+                            const TexelOf& texel_of) const;
 
     std::span<const StoredImage> images_;
     std::optional<int> lanes_; ///< nothing: addresses take no time
-    std::int64_t block_; ///< bytes
+    std::int64_t block_;       ///< bytes
 };
 
 } // namespace texelscope::sim

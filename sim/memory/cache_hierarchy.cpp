@@ -66,8 +66,8 @@ void CacheHierarchy::look_at_cores(int first, int last)
     }
 }
 
-void CacheHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads, std::span<FoundIn> found,
-                            bool buffer)
+void CacheHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads,
+                            std::span<FoundIn> found, bool buffer)
 {
     const std::size_t size = granules.deltas.size();
     if (missed_.size() < size) {
@@ -100,8 +100,9 @@ void CacheHierarchy::access(int core, const LineList& granules, std::int64_t tex
         missed_.resize(details.size());
         missed_behind_.resize(details.size());
         asked_.resize(details.size());
-        std::transform(details.begin(), details.end(), missed_.begin(),
-                       [](const LookupDetail& detail) { return static_cast<std::uint8_t>(detail.missed); });
+        std::transform(
+            details.begin(), details.end(), missed_.begin(),
+            [](const LookupDetail& detail) { return static_cast<std::uint8_t>(detail.missed); });
         look_up_behind(core, granules, false);
     }
 }
@@ -179,11 +180,13 @@ void CacheHierarchy::restore_shared(const Snapshot& contents)
 std::vector<CacheCounts> CacheHierarchy::counts() const
 {
     std::vector<CacheCounts> counts(caches_.size());
-    std::transform(caches_.begin(), caches_.end(), counts.begin(), [](const Cache& cache) { return cache.counts(); });
+    std::transform(caches_.begin(), caches_.end(), counts.begin(),
+                   [](const Cache& cache) { return cache.counts(); });
     return counts;
 }
 
-void CacheHierarchy::add(const std::vector<CacheCounts>& from, const std::vector<CacheCounts>& to, std::int64_t factor)
+void CacheHierarchy::add(const std::vector<CacheCounts>& from, const std::vector<CacheCounts>& to,
+                         std::int64_t factor)
 {
     for (std::size_t cache = 0; cache < caches_.size(); ++cache) {
         caches_[cache].counts() += (to[cache] - from[cache]) * factor;
@@ -208,11 +211,13 @@ void CacheHierarchy::restore(const Snapshot& snapshot)
 
 bool CacheHierarchy::rotates_sets(const MemoryShift& shift) const
 {
-    return std::all_of(caches_.begin(), caches_.end(),
-                       [&](const Cache& cache) { return cache.rotates_sets(shift.lines_of(cache.geometry().line)); });
+    return std::all_of(caches_.begin(), caches_.end(), [&](const Cache& cache) {
+        return cache.rotates_sets(shift.lines_of(cache.geometry().line));
+    });
 }
 
-CacheHierarchy::Comparison CacheHierarchy::is_shifted(const Snapshot& snapshot, const MemoryShift& shift) const
+CacheHierarchy::Comparison CacheHierarchy::is_shifted(const Snapshot& snapshot,
+                                                      const MemoryShift& shift) const
 {
     Comparison comparison{true, 0};
     const auto lines = [&](const Cache& cache) { return shift.lines_of(cache.geometry().line); };

@@ -24,7 +24,8 @@ struct MemoryShift {
     [[nodiscard]] MemoryShift times(std::int64_t factor) const;
 };
 
-/// Number of the level where a lookup found its data, from 0 for L1; as many as there are levels: memory.
+/// Number of the level where a lookup found its data, from 0 for L1; as many as there are levels:
+/// memory.
 using FoundIn = std::uint8_t;
 
 /// The caches of every level, from L1 to what lies before memory: a core's own, then those that all
@@ -39,29 +40,38 @@ public:
     CacheHierarchy& operator=(const CacheHierarchy&) = delete;
 
     /// One warp access to an image, or to a buffer: looks up granules of L1, and what is absent in
-    /// the levels behind it. Tells where each lookup found its data, unless `found` is empty; else it has an element for each granule.
-    void access(int core, const LineList& granules, std::int64_t texel_reads, std::span<FoundIn> found = {},
-                bool buffer = false);
-    /// The same, slower: tells what each lookup in L1 met. `details` has an element for each granule.
-    void access(int core, const LineList& granules, std::int64_t texel_reads, std::span<LookupDetail> details);
+    /// the levels behind it. Tells where each lookup found its data, unless `found` is empty; else
+    /// it has an element for each granule.
+    void access(int core, const LineList& granules, std::int64_t texel_reads,
+                std::span<FoundIn> found = {}, bool buffer = false);
+    /// The same, slower: tells what each lookup in L1 met. `details` has an element for each
+    /// granule.
+    void access(int core, const LineList& granules, std::int64_t texel_reads,
+                std::span<LookupDetail> details);
 
     /// What one lookup met, with the kinds of its misses.
     struct Outcome {
         LookupOutcome l1;
         LevelOutcomes behind; ///< none where L1 hit
     };
-    /// Looks up a single granule, by its address; a hierarchy is asked in this way for all or for none.
+    /// Looks up a single granule, by its address; a hierarchy is asked in this way for all or for
+    /// none.
     Outcome lookup(int core, std::int64_t address);
     void add_texel_reads(int core, std::int64_t texel_reads)
     {
         caches_[static_cast<std::size_t>(core)].counts().texel_reads += texel_reads;
     }
 
-    [[nodiscard]] const Cache& l1(int core) const { return caches_[static_cast<std::size_t>(core)]; }
+    [[nodiscard]] const Cache& l1(int core) const
+    {
+        return caches_[static_cast<std::size_t>(core)];
+    }
     /// Null where reads of buffers meet no cache of their own.
     [[nodiscard]] const Cache* buffer_l1(int core) const
     {
-        return buffers_ == BufferPath::Kind::own_l1 ? &caches_[static_cast<std::size_t>(cores_ + core)] : nullptr;
+        return buffers_ == BufferPath::Kind::own_l1
+                   ? &caches_[static_cast<std::size_t>(cores_ + core)]
+                   : nullptr;
     }
     /// Levels behind L1.
     [[nodiscard]] std::size_t levels_behind() const { return behind_.size(); }
@@ -75,7 +85,8 @@ public:
     /// levels behind.
     [[nodiscard]] std::vector<CacheCounts> counts() const;
     /// Adds `factor` times what was counted between two moments.
-    void add(const std::vector<CacheCounts>& from, const std::vector<CacheCounts>& to, std::int64_t factor);
+    void add(const std::vector<CacheCounts>& from, const std::vector<CacheCounts>& to,
+             std::int64_t factor);
 
     /// From now on contents means those of cores [first, last), and of what all cores share.
     void look_at_cores(int first, int last);
@@ -86,7 +97,8 @@ public:
     void restore_shared(const Snapshot& contents);
     [[nodiscard]] Snapshot save() const;
     void restore(const Snapshot& snapshot);
-    /// Whether a translation rotates the sets of every cache as a whole; only such ones can be compared or done.
+    /// Whether a translation rotates the sets of every cache as a whole; only such ones can be
+    /// compared or done.
     [[nodiscard]] bool rotates_sets(const MemoryShift& shift) const;
     struct Comparison {
         bool equal = false;
@@ -113,8 +125,8 @@ private:
             return first + (shared ? 0 : static_cast<std::size_t>(core));
         }
     };
-    /// Looks up behind L1 what missed_ says is absent from it, in that order. `wants_found`: missed_
-    /// counts the levels that missed then.
+    /// Looks up behind L1 what missed_ says is absent from it, in that order. `wants_found`:
+    /// missed_ counts the levels that missed then.
     void look_up_behind(int core, const LineList& granules, bool wants_found);
 
     std::vector<Cache> caches_; ///< the L1s, those of buffers, then those of the levels behind

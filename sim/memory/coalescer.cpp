@@ -36,8 +36,8 @@ int LaneShapes::number(std::span<const std::int32_t> x, std::span<const std::int
 }
 
 Coalescer::Coalescer(std::span<const StoredImage> images, std::int64_t granule)
-    : images_(images), granule_(granule), sums_(images.size()), granules_per_texel_(most_granules(images, granule)),
-      distinct_(granule_count(images, granule))
+    : images_(images), granule_(granule), sums_(images.size()),
+      granules_per_texel_(most_granules(images, granule)), distinct_(granule_count(images, granule))
 {}
 
 const std::optional<GranuleSums>& Coalescer::sums_of(std::uint16_t image)
@@ -98,7 +98,9 @@ Coalescer::Coalesced Coalescer::coalesce(std::span<const LaneRead> lanes, bool f
             const GranuleSums::Found found = sums_of(number)->find(lanes.subspan(begin), granules);
             end += found.lanes;
             one_image = one_image && found.lanes == lanes.size();
-            progress.count += found.distinct && one_image ? found.count : distinct_.keep_new(granules, found.count);
+            progress.count += found.distinct && one_image
+                                  ? found.count
+                                  : distinct_.keep_new(granules, found.count);
             progress.texel_reads += static_cast<std::int64_t>(found.count);
         } else {
             while (end < lanes.size() && lanes[end].image == number) {
@@ -106,29 +108,38 @@ Coalescer::Coalesced Coalescer::coalesce(std::span<const LaneRead> lanes, bool f
             }
             one_image = one_image && end - begin == lanes.size();
             progress = add(
-                images_[number], begin, end, [lanes](std::size_t lane) { return lanes[lane].texel; }, progress);
+                images_[number], begin, end,
+                [lanes](std::size_t lane) { return lanes[lane].texel; }, progress);
         }
         if (!one_image) {
             std::fill(granule_images_.begin() + static_cast<std::ptrdiff_t>(before),
-                      granule_images_.begin() + static_cast<std::ptrdiff_t>(progress.count), number);
+                      granule_images_.begin() + static_cast<std::ptrdiff_t>(progress.count),
+                      number);
         }
         begin = end;
     }
     return {{granules_.data(), progress.count},
-            one_image ? std::span<const std::uint16_t>{} : std::span(granule_images_.data(), progress.count),
+            one_image ? std::span<const std::uint16_t>{}
+                      : std::span(granule_images_.data(), progress.count),
             lanes.empty() ? std::uint16_t{0} : lanes.front().image,
             progress.texel_reads,
-            first_lanes ? std::span(first_lanes_.data(), progress.count) : std::span<const std::uint16_t>{}};
+            first_lanes ? std::span(first_lanes_.data(), progress.count)
+                        : std::span<const std::uint16_t>{}};
 }
 
-Coalescer::Coalesced Coalescer::coalesce(std::uint16_t image, std::span<const Texel> lanes, Texel first)
+Coalescer::Coalesced Coalescer::coalesce(std::uint16_t image, std::span<const Texel> lanes,
+                                         Texel first)
 {
     start(lanes.size());
     const auto texel_of = [lanes, first](std::size_t lane) {
         return Texel{first.x + lanes[lane].x, first.y + lanes[lane].y};
     };
     const Progress progress = add(images_[image], 0, lanes.size(), texel_of, {});
-    return {{granules_.data(), progress.count}, {}, image, progress.texel_reads, {first_lanes_.data(), progress.count}};
+    return {{granules_.data(), progress.count},
+            {},
+            image,
+            progress.texel_reads,
+            {first_lanes_.data(), progress.count}};
 }
 
 } // namespace texelscope::sim

@@ -16,8 +16,8 @@
 
 namespace texelscope::sim {
 
-/// Finds out which granules of a warp access were met before in the same access: a table over all granules of the
-/// number of the access that met each last. 4 bytes a granule.
+/// Finds out which granules of a warp access were met before in the same access: a table over all
+/// granules of the number of the access that met each last. 4 bytes a granule.
 class DistinctGranules {
 public:
     /// For granule numbers below `granule_count`.
@@ -81,7 +81,10 @@ class LaneShapes {
 public:
     /// Number of the shape whose lanes read these columns and rows; there is at least one lane.
     int number(std::span<const std::int32_t> x, std::span<const std::int32_t> y);
-    [[nodiscard]] const LaneShape& operator[](int shape) const { return shapes_[static_cast<std::size_t>(shape)]; }
+    [[nodiscard]] const LaneShape& operator[](int shape) const
+    {
+        return shapes_[static_cast<std::size_t>(shape)];
+    }
     [[nodiscard]] int count() const { return static_cast<int>(shapes_.size()); }
 
 private:
@@ -98,7 +101,8 @@ public:
     /// Valid until the next access.
     struct Coalesced {
         std::span<const std::int32_t> granules; ///< in the order of the first lane that needs each
-        std::span<const std::uint16_t> images;  ///< of each granule; empty where `image` is that of all of them
+        /// Of each granule; empty where `image` is that of all of them.
+        std::span<const std::uint16_t> images;
         std::uint16_t image = 0;
         std::int64_t texel_reads = 0; ///< lanes that touch memory
         /// Of each granule, where it was asked for: index of the first lane that needs it.
@@ -109,7 +113,8 @@ public:
     Coalesced coalesce(std::uint16_t image, std::span<const Texel> lanes, Texel first);
 
 private:
-    /// Lanes that read one image. The length of granules_ is that of most granules; `count` of them are in use.
+    /// Lanes that read one image. The length of granules_ is that of most granules; `count` of them
+    /// are in use.
     struct Progress {
         std::size_t count = 0;
         std::int64_t texel_reads = 0;
@@ -118,12 +123,13 @@ private:
     const std::optional<GranuleSums>& sums_of(std::uint16_t image);
     /// Lanes [begin, end), each at texel_of(lane). Notes the first lanes.
     template <class TexelOf>
-    Progress add(const StoredImage& image, std::size_t begin, std::size_t end, const TexelOf& texel_of,
-                 Progress progress);
+    Progress add(const StoredImage& image, std::size_t begin, std::size_t end,
+                 const TexelOf& texel_of, Progress progress);
 
     std::span<const StoredImage> images_;
     std::int64_t granule_;
-    /// Made when an image is first coalesced in this way: most simulations go by patterns and never ask.
+    /// Made when an image is first coalesced in this way: most simulations go by patterns and never
+    /// ask.
     struct ImageSums {
         bool made = false;
         std::optional<GranuleSums> sums;

@@ -14,7 +14,8 @@ namespace texelscope::sim {
 namespace {
 
 /// Bytes over granules of so many; returns the most bytes that are left over.
-std::int64_t divide(std::span<const std::int64_t> bytes, std::int64_t granule, std::vector<std::int32_t>& granules)
+std::int64_t divide(std::span<const std::int64_t> bytes, std::int64_t granule,
+                    std::vector<std::int32_t>& granules)
 {
     std::int64_t most = 0;
     for (const std::int64_t offset : bytes) {
@@ -51,11 +52,13 @@ std::optional<GranuleSums> GranuleSums::of(const StoredImage& image, std::int64_
     }
     GranuleSums sums(image.extent, image.address_mode);
     sums.first_ = static_cast<std::int32_t>(image.base / granule);
-    if (divide(offsets->x, granule, sums.x_.values) + divide(offsets->y, granule, sums.y_.values) >= granule) {
+    if (divide(offsets->x, granule, sums.x_.values) + divide(offsets->y, granule, sums.y_.values) >=
+        granule) {
         return std::nullopt;
     }
     sums.unique_ = (all_bits(sums.x_.values) & all_bits(sums.y_.values)) == 0 ||
-                   fits_between(sums.x_.values, sums.y_.values) || fits_between(sums.y_.values, sums.x_.values);
+                   fits_between(sums.x_.values, sums.y_.values) ||
+                   fits_between(sums.y_.values, sums.x_.values);
 #if defined(TEXELSCOPE_HAS_X86_VECTORS)
     if (__builtin_cpu_supports("avx512f")) {
         add_terms(sums.x_);
@@ -124,29 +127,34 @@ GranuleSums::Found GranuleSums::find(std::span<const LaneRead> lanes, std::int32
 
 #if defined(TEXELSCOPE_HAS_X86_VECTORS)
 
-[[gnu::target("avx512f")]] std::size_t GranuleSums::find_16(std::span<const LaneRead> lanes, std::int32_t* granules,
-                                                            Order& order) const
+[[gnu::target("avx512f")]] std::size_t
+GranuleSums::find_16(std::span<const LaneRead> lanes, std::int32_t* granules, Order& order) const
 {
-    static_assert(sizeof(LaneRead) == 12 && offsetof(LaneRead, texel) == 0 && offsetof(Texel, y) == 4 &&
-                  offsetof(LaneRead, image) == 8);
+    static_assert(sizeof(LaneRead) == 12 && offsetof(LaneRead, texel) == 0 &&
+                  offsetof(Texel, y) == 4 && offsetof(LaneRead, image) == 8);
     // Of 48 numbers in three vectors, 16 lanes: column, row, image and lane of each.
     const __m512i low_x = _mm512_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0);
     const __m512i high_x = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 20, 23, 26, 29);
     const __m512i low_y = _mm512_setr_epi32(1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 0, 0, 0, 0, 0);
     const __m512i high_y = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 18, 21, 24, 27, 30);
-    const __m512i low_image = _mm512_setr_epi32(2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 0, 0, 0, 0, 0, 0);
-    const __m512i high_image = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 22, 25, 28, 31);
+    const __m512i low_image =
+        _mm512_setr_epi32(2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 0, 0, 0, 0, 0, 0);
+    const __m512i high_image =
+        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 22, 25, 28, 31);
     const __m512i width = _mm512_set1_epi32(extent_.width);
     const __m512i height = _mm512_set1_epi32(extent_.height);
     const __m512i one = _mm512_set1_epi32(1);
     const __m512i image = _mm512_set1_epi32(lanes.front().image);
     const __m512i image_bits = _mm512_set1_epi32(0xffff);
-    const auto sum = [&](const Axis& axis, __m512i at) __attribute__((target("avx512f"), always_inline)) {
+    const auto sum = [&](const Axis& axis, __m512i at)
+        __attribute__((target("avx512f"), always_inline))
+    {
         __m512i total = _mm512_setzero_si512();
         for (const Term& term : axis.terms) {
-            const __m512i part =
-                _mm512_and_si512(_mm512_srl_epi32(at, _mm_cvtsi32_si128(term.shift)), _mm512_set1_epi32(term.mask));
-            total = _mm512_add_epi32(total, _mm512_mullo_epi32(part, _mm512_set1_epi32(term.factor)));
+            const __m512i part = _mm512_and_si512(
+                _mm512_srl_epi32(at, _mm_cvtsi32_si128(term.shift)), _mm512_set1_epi32(term.mask));
+            total =
+                _mm512_add_epi32(total, _mm512_mullo_epi32(part, _mm512_set1_epi32(term.factor)));
         }
         return total;
     };
@@ -160,18 +168,22 @@ GranuleSums::Found GranuleSums::find(std::span<const LaneRead> lanes, std::int32
         const __m512i a = _mm512_loadu_si512(numbers);
         const __m512i b = _mm512_loadu_si512(numbers + 16);
         const __m512i c = _mm512_loadu_si512(numbers + 32);
-        const __m512i column = _mm512_permutex2var_epi32(_mm512_permutex2var_epi32(a, low_x, b), high_x, c);
-        const __m512i row = _mm512_permutex2var_epi32(_mm512_permutex2var_epi32(a, low_y, b), high_y, c);
+        const __m512i column =
+            _mm512_permutex2var_epi32(_mm512_permutex2var_epi32(a, low_x, b), high_x, c);
+        const __m512i row =
+            _mm512_permutex2var_epi32(_mm512_permutex2var_epi32(a, low_y, b), high_y, c);
         const __m512i images =
             _mm512_permutex2var_epi32(_mm512_permutex2var_epi32(a, low_image, b), high_image, c);
-        const unsigned fit = _mm512_cmplt_epu32_mask(column, width) & _mm512_cmplt_epu32_mask(row, height) &
+        const unsigned fit = _mm512_cmplt_epu32_mask(column, width) &
+                             _mm512_cmplt_epu32_mask(row, height) &
                              _mm512_cmpeq_epi32_mask(_mm512_and_si512(images, image_bits), image);
         if (fit != 0xffff) {
             break;
         }
         const __m512i x = sum(x_, column);
         const __m512i y = sum(y_, row);
-        _mm512_storeu_si512(granules + lane, _mm512_add_epi32(_mm512_set1_epi32(first_), _mm512_add_epi32(x, y)));
+        _mm512_storeu_si512(granules + lane,
+                            _mm512_add_epi32(_mm512_set1_epi32(first_), _mm512_add_epi32(x, y)));
         const __m512i before_x = _mm512_alignr_epi32(x, last_x, 15);
         const __m512i before_y = _mm512_alignr_epi32(y, last_y, 15);
         x_order = _mm512_or_si512(x_order, _mm512_sub_epi32(_mm512_sub_epi32(x, one), before_x));

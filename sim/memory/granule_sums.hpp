@@ -10,11 +10,12 @@
 
 namespace texelscope::sim {
 
-/// Granules (lines, or sectors where there are some) of an image whose numbers are sums: one over columns, one over rows.
+/// Granules (lines, or sectors where there are some) of an image whose numbers are sums: one over
+/// columns, one over rows.
 class GranuleSums {
 public:
-    /// Nothing where layout offsets are no sums, or where those of granules are not: a texel lies across two, or what columns and rows
-    /// add inside of a granule carries into the next.
+    /// Nothing where layout offsets are no sums, or where those of granules are not: a texel lies
+    /// across two, or what columns and rows add inside of a granule carries into the next.
     static std::optional<GranuleSums> of(const StoredImage& image, std::int64_t granule);
 
     struct Found {
@@ -22,8 +23,8 @@ public:
         std::size_t count = 0; ///< of them, that touch memory
         bool distinct = false; ///< known: no granule is there twice
     };
-    /// The granule of each lane that touches memory, in their order, to `granules`: up to the first that reads another image than
-    /// the first one, which reads this.
+    /// The granule of each lane that touches memory, in their order, to `granules`: up to the first
+    /// that reads another image than the first one, which reads this.
     Found find(std::span<const LaneRead> lanes, std::int32_t* granules) const;
 
 private:
@@ -45,17 +46,21 @@ private:
         std::int32_t y = 0;
     };
 
-    GranuleSums(Extent2D extent, AddressMode address_mode) : extent_(extent), address_mode_(address_mode) {}
+    GranuleSums(Extent2D extent, AddressMode address_mode)
+        : extent_(extent), address_mode_(address_mode)
+    {}
     static void add_terms(Axis& axis);
     /// As many lanes from the first on as go 16 at a time, all of one image and inside: how many.
-    std::size_t find_16(std::span<const LaneRead> lanes, std::int32_t* granules, Order& order) const;
+    std::size_t find_16(std::span<const LaneRead> lanes, std::int32_t* granules,
+                        Order& order) const;
 
     Extent2D extent_;
     AddressMode address_mode_;
     std::int32_t first_ = 0; ///< granule where the image starts
     Axis x_;
     Axis y_;
-    /// A granule has one value of x and one of y: lanes whose x (or y) all differ need different granules.
+    /// A granule has one value of x and one of y: lanes whose x (or y) all differ need different
+    /// granules.
     bool unique_ = false;
     bool vectors_ = false;
 };

@@ -18,16 +18,18 @@ TexelAddresses::TexelAddresses(std::vector<StoredImage> images) : images_(std::m
                 texels.emplace_back(image.layout.offset({x, y}), Texel{x, y});
             }
         }
-        std::sort(texels.begin(), texels.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::sort(texels.begin(), texels.end(),
+                  [](const auto& a, const auto& b) { return a.first < b.first; });
     }
 }
 
 std::optional<TexelAddresses::Found> TexelAddresses::find(std::uint64_t address) const
 {
     // The last image that begins at or before the address.
-    const auto next = std::partition_point(images_.begin(), images_.end(), [&](const StoredImage& image) {
-        return static_cast<std::uint64_t>(image.base) <= address;
-    });
+    const auto next =
+        std::partition_point(images_.begin(), images_.end(), [&](const StoredImage& image) {
+            return static_cast<std::uint64_t>(image.base) <= address;
+        });
     if (next == images_.begin()) {
         return std::nullopt;
     }
@@ -41,7 +43,8 @@ std::optional<TexelAddresses::Found> TexelAddresses::find(std::uint64_t address)
         return std::nullopt;
     }
     const auto& [first, texel] = *(behind - 1);
-    if (offset - static_cast<std::uint64_t>(first) >= static_cast<std::uint64_t>(images_[number].bytes_per_texel)) {
+    if (offset - static_cast<std::uint64_t>(first) >=
+        static_cast<std::uint64_t>(images_[number].bytes_per_texel)) {
         return std::nullopt;
     }
     return Found{static_cast<std::uint16_t>(number), texel};
@@ -62,23 +65,26 @@ LayoutSpec layout_of(const Image& image, const SimulationOptions& options)
 
 } // namespace
 
-std::vector<StoredImage> store_images(std::span<const Image> images, const SimulationOptions& options,
+std::vector<StoredImage> store_images(std::span<const Image> images,
+                                      const SimulationOptions& options,
                                       std::span<const std::int64_t> bases)
 {
     std::vector<StoredImage> stored;
     for (const Image& image : images) {
         const std::int64_t base = bases.empty() ? storage_size(stored).value : bases[stored.size()];
-        stored.push_back({TexelLayout(layout_of(image, options), image.extent, image.bytes_per_texel), base,
-                          image.extent, image.bytes_per_texel.value, image.address_mode});
+        stored.push_back(
+            {TexelLayout(layout_of(image, options), image.extent, image.bytes_per_texel), base,
+             image.extent, image.bytes_per_texel.value, image.address_mode});
         const std::int64_t end = storage_size(stored).value;
         constexpr std::int64_t most = std::int64_t{1} << 36;
         if (end > most) {
-            throw bad_input(fmt::format("the images take {} bytes in this layout, more than {}", end, most),
-                            "image '" + image.name + "'", "use smaller images");
+            throw bad_input(
+                fmt::format("the images take {} bytes in this layout, more than {}", end, most),
+                "image '" + image.name + "'", "use smaller images");
         }
     }
-    // Every cache has tables over the lines of all images: 4 bytes a line, twice that where sets are wide; coalescing
-    // has one over the granules.
+    // Every cache has tables over the lines of all images: 4 bytes a line, twice that where sets
+    // are wide; coalescing has one over the granules.
     const auto bytes = static_cast<double>(storage_size(stored).value);
     double lines = bytes / static_cast<double>(options.machine.l1().geometry.granule().value);
     for (const CacheLevel& level : options.machine.levels()) {

@@ -27,15 +27,18 @@ struct StoredImage {
         if (extent.contains(texel)) {
             return address(texel);
         }
-        return address_mode == AddressMode::border ? std::nullopt : std::optional(address(extent.clamp(texel)));
+        return address_mode == AddressMode::border ? std::nullopt
+                                                   : std::optional(address(extent.clamp(texel)));
     }
 };
 
-inline constexpr std::int64_t image_alignment = 4096; ///< bytes: images start at pages, in declaration order
+/// Bytes: images start at pages, in declaration order.
+inline constexpr std::int64_t image_alignment = 4096;
 
-/// Places the images: at these addresses, or, without any, one after the other. Throws bad_input where they, or the tables of the caches
-/// over their lines, would be too large.
-[[nodiscard]] std::vector<StoredImage> store_images(std::span<const Image> images, const SimulationOptions& options,
+/// Places the images: at these addresses, or, without any, one after the other. Throws bad_input
+/// where they, or the tables of the caches over their lines, would be too large.
+[[nodiscard]] std::vector<StoredImage> store_images(std::span<const Image> images,
+                                                    const SimulationOptions& options,
                                                     std::span<const std::int64_t> bases = {});
 
 /// Past the last byte of all images, rounded up to a page.

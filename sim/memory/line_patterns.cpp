@@ -47,11 +47,12 @@ LinePatterns::LinePatterns(std::span<const StoredImage> images, const Simulation
         if (tables.repeats) {
             for (std::int32_t x = 0; x < image.extent.width; ++x) {
                 tables.columns.push_back(
-                    {x % period.width, x / period.width * (tables.period.x_bytes / granule_) + image.base / granule_});
+                    {x % period.width, x / period.width * (tables.period.x_bytes / granule_) +
+                                           image.base / granule_});
             }
             for (std::int32_t y = 0; y < image.extent.height; ++y) {
-                tables.rows.push_back(
-                    {y % period.height * period.width, y / period.height * (tables.period.y_bytes / granule_)});
+                tables.rows.push_back({y % period.height * period.width,
+                                       y / period.height * (tables.period.y_bytes / granule_)});
             }
         }
         tables_.push_back(std::move(tables));
@@ -65,7 +66,8 @@ void LinePatterns::remember(std::vector<const LinePattern*>& known, std::size_t 
     patterns_.push_back(coalesce(image, lanes, first, anchor));
     LinePattern& pattern = patterns_.back();
     for (std::size_t i = 0; sets_ > 0 && i < pattern.granules.size(); ++i) {
-        // Lines whose difference is a multiple of the sets share a set, wherever the pattern is placed.
+        // Lines whose difference is a multiple of the sets share a set, wherever the pattern is
+        // placed.
         if (i > 0 && (pattern.granules[i] - pattern.granules[i - 1]) % sets_ == 0) {
             ++pattern.runs.back();
         } else {
@@ -75,17 +77,21 @@ void LinePatterns::remember(std::vector<const LinePattern*>& known, std::size_t 
     }
     known[phase] = &patterns_.back();
     if (phase > 0 && known[phase - 1] != nullptr && *known[phase - 1] == patterns_.back()) {
-        known[phase] = known[phase - 1]; // still in the same lines: one that can be told by its address
+        // still in the same lines: one that can be told by its address
+        known[phase] = known[phase - 1];
         patterns_.pop_back();
     }
 }
 
-const LinePattern& LinePatterns::coalesce(int image, const LaneShape& lanes, Texel first, std::int64_t anchor)
+const LinePattern& LinePatterns::coalesce(int image, const LaneShape& lanes, Texel first,
+                                          std::int64_t anchor)
 {
-    const Coalescer::Coalesced found = coalescer_.coalesce(static_cast<std::uint16_t>(image), lanes.lanes, first);
+    const Coalescer::Coalesced found =
+        coalescer_.coalesce(static_cast<std::uint16_t>(image), lanes.lanes, first);
     scratch_.granules.resize(found.granules.size());
-    std::transform(found.granules.begin(), found.granules.end(), scratch_.granules.begin(),
-                   [anchor](std::int32_t granule) { return static_cast<std::int32_t>(granule - anchor); });
+    std::transform(
+        found.granules.begin(), found.granules.end(), scratch_.granules.begin(),
+        [anchor](std::int32_t granule) { return static_cast<std::int32_t>(granule - anchor); });
     scratch_.first_lane.assign(found.first_lanes.begin(), found.first_lanes.end());
     scratch_.texel_reads = found.texel_reads;
     scratch_.turns = turns_.of(image, lanes.lanes, first);

@@ -13,12 +13,13 @@
 
 namespace texelscope::sim {
 
-/// The distinct granules (lines, or sectors where there are some) that a warp access needs, in the order of the first
-/// lane that needs each; relative to some granule.
+/// The distinct granules (lines, or sectors where there are some) that a warp access needs, in the
+/// order of the first lane that needs each; relative to some granule.
 struct LinePattern {
     std::vector<std::int32_t> granules;
     std::vector<std::uint16_t> first_lane; ///< for each granule: index into the shape's lanes
-    /// Lengths of the stretches of granules that go to one set of L1; empty where sets are not granules mod sets.
+    /// Lengths of the stretches of granules that go to one set of L1; empty where sets are not
+    /// granules mod sets.
     std::vector<std::int32_t> runs;
     std::int32_t longest_run = 0;
     std::int64_t texel_reads = 0; ///< lanes that touch memory
@@ -30,15 +31,18 @@ struct LinePattern {
 /// Bytes by which a step that is a whole number of periods moves texels.
 [[nodiscard]] inline std::int64_t bytes_moved(Texel step, const Translation& period)
 {
-    return step.x / period.texels.width * period.x_bytes + step.y / period.texels.height * period.y_bytes;
+    return step.x / period.texels.width * period.x_bytes +
+           step.y / period.texels.height * period.y_bytes;
 }
 
-/// Coalesces the lanes of a warp access. A storage layout repeats itself from block to block, so there are only as many
-/// different patterns of a shape as there are places in a block: the Coalescer finds each once.
+/// Coalesces the lanes of a warp access. A storage layout repeats itself from block to block, so
+/// there are only as many different patterns of a shape as there are places in a block: the
+/// Coalescer finds each once.
 class LinePatterns {
 public:
     /// `images` and `shapes` must outlive this.
-    LinePatterns(std::span<const StoredImage> images, const SimulationOptions& options, const LaneShapes& shapes);
+    LinePatterns(std::span<const StoredImage> images, const SimulationOptions& options,
+                 const LaneShapes& shapes);
 
     struct Placed {
         const LinePattern* pattern; ///< valid until the next call
@@ -70,9 +74,12 @@ public:
         return {known[phase], anchor, true};
     }
 
-    /// A step in x and one in y by which every granule of the image moves by whole lines of every cache, and the same
-    /// number of them; and how far, in bytes.
-    [[nodiscard]] const Translation& period(int image) const { return tables_[static_cast<std::size_t>(image)].period; }
+    /// A step in x and one in y by which every granule of the image moves by whole lines of every
+    /// cache, and the same number of them; and how far, in bytes.
+    [[nodiscard]] const Translation& period(int image) const
+    {
+        return tables_[static_cast<std::size_t>(image)].period;
+    }
 
 private:
     /// Where a column or row of texels lies in the repetition of the layout.
@@ -96,10 +103,11 @@ private:
         }
         return by_shape[static_cast<std::size_t>(shape)];
     }
-    void remember(std::vector<const LinePattern*>& known, std::size_t phase, int image, const LaneShape& lanes,
-                  Texel first, std::int64_t anchor);
+    void remember(std::vector<const LinePattern*>& known, std::size_t phase, int image,
+                  const LaneShape& lanes, Texel first, std::int64_t anchor);
     /// Into scratch_.
-    const LinePattern& coalesce(int image, const LaneShape& lanes, Texel first, std::int64_t anchor);
+    const LinePattern& coalesce(int image, const LaneShape& lanes, Texel first,
+                                std::int64_t anchor);
 
     std::span<const StoredImage> images_;
     const LaneShapes& shapes_;

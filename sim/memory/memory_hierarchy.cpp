@@ -24,7 +24,8 @@ MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const Simulation
     }
 }
 
-void MemoryHierarchy::access(int core, WarpId warp, const WarpAccess& access, std::vector<TimedLookup>* lookups)
+void MemoryHierarchy::access(int core, WarpId warp, const WarpAccess& access,
+                             std::vector<TimedLookup>* lookups)
 {
     if (!observers_.empty()) {
         return observed_access(core, warp, access, lookups);
@@ -38,7 +39,8 @@ void MemoryHierarchy::access(int core, WarpId warp, const WarpAccess& access, st
             touch(core, found.images[i], found.granules[i]);
         }
     }
-    const std::int64_t border_reads = static_cast<std::int64_t>(access.lanes.size()) - found.texel_reads;
+    const std::int64_t border_reads =
+        static_cast<std::int64_t>(access.lanes.size()) - found.texel_reads;
     const std::size_t image = found.images.empty() ? found.image : found.images.front();
     if (lookups != nullptr) {
         this->access(core, image, granules, found.texel_reads, border_reads, *lookups);
@@ -47,8 +49,9 @@ void MemoryHierarchy::access(int core, WarpId warp, const WarpAccess& access, st
     }
 }
 
-void MemoryHierarchy::access(int core, std::size_t image, const LineList& granules, std::int64_t texel_reads,
-                             std::int64_t border_reads, std::vector<TimedLookup>& lookups)
+void MemoryHierarchy::access(int core, std::size_t image, const LineList& granules,
+                             std::int64_t texel_reads, std::int64_t border_reads,
+                             std::vector<TimedLookup>& lookups)
 {
     const std::size_t count = granules.deltas.size();
     count_step(border_reads, count);
@@ -73,7 +76,8 @@ void MemoryHierarchy::observed_access(int core, WarpId warp, const WarpAccess& a
     }
     const Coalescer::Coalesced found = coalescer_.coalesce(inside_, true);
     const std::int64_t number = steps_;
-    count_step(static_cast<std::int64_t>(access.lanes.size() - inside_.size()), found.granules.size());
+    count_step(static_cast<std::int64_t>(access.lanes.size() - inside_.size()),
+               found.granules.size());
     caches_.add_texel_reads(core, static_cast<std::int64_t>(inside_.size()));
     if (lookups != nullptr) {
         lookups->clear();
@@ -111,8 +115,9 @@ void MemoryHierarchy::repeat(const Counters& from, const Counters& to, std::int6
     border_reads_ += (to.border_reads - from.border_reads) * times;
 }
 
-/// What a core touches first, none of its own caches has, and what some core touches first, none that they
-/// share has: a level sees the first touch of every granule that is asked of the level before.
+/// What a core touches first, none of its own caches has, and what some core touches first, none
+/// that they share has: a level sees the first touch of every granule that is asked of the level
+/// before.
 Bytes MemoryHierarchy::finish_behind(SimulationResult& result) const
 {
     const std::size_t images = images_.size();

@@ -18,28 +18,32 @@
 
 namespace texelscope::sim {
 
-/// Everything that is counted about a launch, at one moment: it adds up over any cutting of the launch.
+/// Everything that is counted about a launch, at one moment: it adds up over any cutting of the
+/// launch.
 struct Counters {
     std::vector<CacheCounts> caches; ///< L1s, then the levels behind
     std::int64_t steps = 0;          ///< warp accesses
     std::int64_t border_reads = 0;
 };
 
-/// The memory of a launch: its images, the coalescer, and the caches. Whoever observes the lookups is told of each; then
-/// they are made one by one.
+/// The memory of a launch: its images, the coalescer, and the caches. Whoever observes the lookups
+/// is told of each; then they are made one by one.
 class MemoryHierarchy {
 public:
-    /// All arguments must outlive this. Observers are told the kinds of misses, so the options must ask for them. `sequence`: of a
-    /// launch that is part of one, where its images lie and what is in the caches that all cores share; finish() writes
-    /// there what is in them then.
-    MemoryHierarchy(std::span<const Image> images, const SimulationOptions& options, const StopToken& stop,
-                    std::span<SimulationObserver* const> observers = {}, SequenceMemory* sequence = nullptr);
+    /// All arguments must outlive this. Observers are told the kinds of misses, so the options must
+    /// ask for them. `sequence`: of a launch that is part of one, where its images lie and what is
+    /// in the caches that all cores share; finish() writes there what is in them then.
+    MemoryHierarchy(std::span<const Image> images, const SimulationOptions& options,
+                    const StopToken& stop, std::span<SimulationObserver* const> observers = {},
+                    SequenceMemory* sequence = nullptr);
 
-    /// One warp access as a source delivers it. Where `lookups` is not null, it tells of every lookup in L1 where it found
-    /// its data, in their order. Throws Interrupted.
-    void access(int core, WarpId warp, const WarpAccess& access, std::vector<TimedLookup>* lookups = nullptr);
+    /// One warp access as a source delivers it. Where `lookups` is not null, it tells of every
+    /// lookup in L1 where it found its data, in their order. Throws Interrupted.
+    void access(int core, WarpId warp, const WarpAccess& access,
+                std::vector<TimedLookup>* lookups = nullptr);
 
-    /// One warp access to an image whose lanes are coalesced to granules of L1, all different; nobody observes.
+    /// One warp access to an image whose lanes are coalesced to granules of L1, all different;
+    /// nobody observes.
     void access(int core, std::size_t image, const LineList& granules, std::int64_t texel_reads,
                 std::int64_t border_reads)
     {
@@ -50,8 +54,8 @@ public:
     void access(int core, std::size_t image, const LineList& granules, std::int64_t texel_reads,
                 std::int64_t border_reads, std::vector<TimedLookup>& lookups);
     /// The same, slower: tells what each lookup in L1 met.
-    void access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads,
-                std::span<LookupDetail> details)
+    void access(int core, const LineList& granules, std::int64_t texel_reads,
+                std::int64_t border_reads, std::span<LookupDetail> details)
     {
         count_step(border_reads, granules.deltas.size());
         caches_.access(core, granules, texel_reads, details);
@@ -67,8 +71,8 @@ public:
     [[nodiscard]] std::int64_t granule() const { return granule_; } ///< bytes of one lookup in L1
     /// Lookups in L1 that were simulated one by one.
     [[nodiscard]] std::int64_t simulated_lookups() const { return lookups_; }
-    /// Granules that were looked up, [core * images + image]; whoever calls access() with granules keeps it up to date,
-    /// where kinds of misses are asked for.
+    /// Granules that were looked up, [core * images + image]; whoever calls access() with granules
+    /// keeps it up to date, where kinds of misses are asked for.
     [[nodiscard]] std::vector<BitField>& touched() { return touched_; }
     void touch(int core, std::size_t image, std::int64_t granule)
     {
@@ -76,7 +80,8 @@ public:
     }
     void touch(int core, std::size_t image, const LineList& granules)
     {
-        touched_[static_cast<std::size_t>(core) * images_.size() + image].insert(granules.first, granules.deltas);
+        touched_[static_cast<std::size_t>(core) * images_.size() + image].insert(granules.first,
+                                                                                 granules.deltas);
     }
 
     /// Writes caches, steps and border reads of the result; result.cores has one entry a core.
@@ -86,7 +91,8 @@ private:
     /// The levels behind L1 of finish(): what the last of them fetched from memory.
     Bytes finish_behind(SimulationResult& result) const;
     /// access() for observers.
-    void observed_access(int core, WarpId warp, const WarpAccess& access, std::vector<TimedLookup>* lookups);
+    void observed_access(int core, WarpId warp, const WarpAccess& access,
+                         std::vector<TimedLookup>* lookups);
     void count_step(std::int64_t border_reads, std::size_t lookups)
     {
         check_stop_();

@@ -14,7 +14,8 @@ std::vector<std::int64_t> granules_of(const StoredImage& image, const TexelBox& 
     for (std::int32_t y = box.first.y; y < box.first.y + box.extent.height; ++y) {
         for (std::int32_t x = box.first.x; x < box.first.x + box.extent.width; ++x) {
             const std::int64_t address = image.address({x, y});
-            for (std::int64_t g = address / unit; g <= (address + image.bytes_per_texel - 1) / unit; ++g) {
+            for (std::int64_t g = address / unit; g <= (address + image.bytes_per_texel - 1) / unit;
+                 ++g) {
                 if (granules.empty() || granules.back() != g) {
                     granules.push_back(g);
                 }

@@ -18,7 +18,9 @@ struct TimedLookup {
 /// A warp access, looked up in the caches.
 struct TimedAccess {
     std::span<const TimedLookup> lookups; ///< valid until the next access of any warp
-    int turns = 0; ///< of the texture unit for its addresses (Timing::texture_lanes); 0: those of its lookups alone
+    /// Of the texture unit for its addresses (Timing::texture_lanes); 0: those of its lookups
+    /// alone.
+    int turns = 0;
 };
 
 /// The accesses of one warp, in order.
@@ -33,7 +35,8 @@ public:
     [[nodiscard]] virtual bool done() const = 0;
 };
 
-/// The caches of a launch and the warps that read through them. Tags change in the order of the calls.
+/// The caches of a launch and the warps that read through them. Tags change in the order of the
+/// calls.
 class TimedMemory {
 public:
     virtual ~TimedMemory() = default;

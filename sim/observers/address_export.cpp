@@ -20,9 +20,11 @@
 namespace texelscope::sim {
 namespace {
 
-/// `visit(record, access_index)` for each read that touches memory, `access_index` counting warp accesses. Returns the border reads.
+/// `visit(record, access_index)` for each read that touches memory, `access_index` counting warp
+/// accesses. Returns the border reads.
 template <class Visit>
-std::int64_t for_each_record(const TraceSource& source, std::span<const StoredImage> images, int warp_size, Visit visit)
+std::int64_t for_each_record(const TraceSource& source, std::span<const StoredImage> images,
+                             int warp_size, Visit visit)
 {
     std::int64_t border = 0;
     std::int64_t access_index = 0;
@@ -49,38 +51,45 @@ void put(std::ostream& out, std::string& text, std::size_t from = std::size_t{1}
     }
 }
 
-AddressExport export_records(std::ostream& out, const TraceSource& source, std::span<const StoredImage> images,
-                             AddressFormat format, int warp_size)
+AddressExport export_records(std::ostream& out, const TraceSource& source,
+                             std::span<const StoredImage> images, AddressFormat format,
+                             int warp_size)
 {
     AddressExport done;
     std::string text;
-    // The number of the next read at the address of each; the format wants it before that read comes.
+    // The number of the next read at the address of each; the format wants it before that read
+    // comes.
     std::vector<std::int64_t> next;
     if (format == AddressFormat::oracle_general) {
         std::unordered_map<std::uint64_t, std::size_t> last;
-        (void)for_each_record(source, images, warp_size, [&](const AddressRecord& record, std::int64_t) {
-            const auto [known, is_new] = last.try_emplace(record.address, next.size());
-            if (!is_new) {
-                next[known->second] = static_cast<std::int64_t>(next.size()) + 1; // counted from 1
-                known->second = next.size();
-            }
-            next.push_back(-1);
-        });
-        done.lost.push_back("work-items: an order of reads alone; the time is the number of the warp access");
+        (void)for_each_record(
+            source, images, warp_size, [&](const AddressRecord& record, std::int64_t) {
+                const auto [known, is_new] = last.try_emplace(record.address, next.size());
+                if (!is_new) {
+                    next[known->second] =
+                        static_cast<std::int64_t>(next.size()) + 1; // counted from 1
+                    known->second = next.size();
+                }
+                next.push_back(-1);
+            });
+        done.lost.push_back(
+            "work-items: an order of reads alone; the time is the number of the warp access");
     } else {
-        done.lost.push_back(format == AddressFormat::din ? "work-items and texel sizes: an order of addresses alone"
-                                                         : "work-items: an order of addresses with sizes");
+        done.lost.push_back(format == AddressFormat::din
+                                ? "work-items and texel sizes: an order of addresses alone"
+                                : "work-items: an order of addresses with sizes");
     }
-    done.border_reads =
-        for_each_record(source, images, warp_size, [&](const AddressRecord& record, std::int64_t access_index) {
+    done.border_reads = for_each_record(
+        source, images, warp_size, [&](const AddressRecord& record, std::int64_t access_index) {
             if (format == AddressFormat::din) {
                 append_din(text, record);
             } else if (format == AddressFormat::binary_din) {
                 append_binary_din(text, record);
             } else {
                 constexpr std::int64_t latest = std::numeric_limits<std::uint32_t>::max();
-                append_oracle_general(text, static_cast<std::uint32_t>(std::min(access_index, latest)), record,
-                                      next[static_cast<std::size_t>(done.reads)]);
+                append_oracle_general(text,
+                                      static_cast<std::uint32_t>(std::min(access_index, latest)),
+                                      record, next[static_cast<std::size_t>(done.reads)]);
             }
             ++done.reads;
             put(out, text);
@@ -89,10 +98,12 @@ AddressExport export_records(std::ostream& out, const TraceSource& source, std::
     return done;
 }
 
-AddressExport export_traceg(std::ostream& out, const TraceSource& source, const TracedLaunch& launch,
-                            std::span<const StoredImage> images, TracegAddresses addresses)
+AddressExport export_traceg(std::ostream& out, const TraceSource& source,
+                            const TracedLaunch& launch, std::span<const StoredImage> images,
+                            TracegAddresses addresses)
 {
-    constexpr std::int64_t most_blocks = 10'000'000; // each needs its lines, though it reads nothing
+    // each needs its lines, though it reads nothing
+    constexpr std::int64_t most_blocks = 10'000'000;
     traceg::Kernel kernel{launch.kernel, {1, 1, 1}, launch.local};
     for (std::size_t i = 0; i < 3; ++i) {
         kernel.grid[i] = (launch.global[i] + launch.local[i] - 1) / launch.local[i];
@@ -102,8 +113,9 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
     AddressExport done;
     const std::int64_t reading = source.launch() == nullptr ? reading_items(source) : 0;
     if (reading > items) { // a trace whose launch has no such work-items
-        done.lost.push_back(fmt::format("work-item {} in groups of {}: the blocks have {} threads along x instead",
-                                        reading - 1, items, reading));
+        done.lost.push_back(
+            fmt::format("work-item {} in groups of {}: the blocks have {} threads along x instead",
+                        reading - 1, items, reading));
         kernel.block = {reading, 1, 1};
         items = reading;
     }
@@ -113,8 +125,9 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
         blocks = source.group_count();
     }
     if (blocks > most_blocks || items > 65536) {
-        throw bad_input(fmt::format("{} thread blocks of {} threads are too many for this format", blocks, items), {},
-                        "number the work-groups from 0 on");
+        throw bad_input(fmt::format("{} thread blocks of {} threads are too many for this format",
+                                    blocks, items),
+                        {}, "number the work-groups from 0 on");
     }
     bool mixed = false;
     bool gaps = false;
@@ -122,9 +135,11 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
     WarpAccess access;
     for (std::int64_t block = 0; block < blocks; ++block) {
         out << fmt::format("#BEGIN_TB\n\nthread block = {},{},{}\n", block % kernel.grid[0],
-                           block / kernel.grid[0] % kernel.grid[1], block / kernel.grid[0] / kernel.grid[1]);
+                           block / kernel.grid[0] % kernel.grid[1],
+                           block / kernel.grid[0] / kernel.grid[1]);
         const auto present = source.warps(block, traceg::warp_size);
-        for (std::int32_t warp = 0; warp < (items + traceg::warp_size - 1) / traceg::warp_size; ++warp) {
+        for (std::int32_t warp = 0; warp < (items + traceg::warp_size - 1) / traceg::warp_size;
+             ++warp) {
             std::string lines;
             std::uint64_t count = 0;
             if (std::binary_search(present.begin(), present.end(), warp)) {
@@ -158,7 +173,8 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
                     for (const auto& [bytes, load] : by_size) {
                         traceg::AddressMode mode = traceg::best_mode(load);
                         if (addresses != TracegAddresses::shortest) {
-                            mode = static_cast<traceg::AddressMode>(static_cast<int>(addresses) - 1);
+                            mode =
+                                static_cast<traceg::AddressMode>(static_cast<int>(addresses) - 1);
                         }
                         lines += traceg::load_line(16 * count++, load, mode);
                     }
@@ -169,23 +185,25 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
         }
         out << "\n#END_TB\n\n";
     }
-    done.lost.push_back(
-        "warps of other than 32 lanes: each is written as warps of 32; texture reads are written as global "
-        "loads, for Accel-Sim leaves texture addresses out");
+    done.lost.push_back("warps of other than 32 lanes: each is written as warps of 32; texture "
+                        "reads are written as global "
+                        "loads, for Accel-Sim leaves texture addresses out");
     if (gaps) {
-        done.lost.push_back(
-            "the numbers of steps: where a warp reads nothing in a step, its later ones are numbered without a gap");
+        done.lost.push_back("the numbers of steps: where a warp reads nothing in a step, its later "
+                            "ones are numbered without a gap");
     }
     if (mixed) {
-        done.lost.push_back("reads of texels of several sizes in one step: each size has an instruction of its own");
+        done.lost.push_back("reads of texels of several sizes in one step: each size has an "
+                            "instruction of its own");
     }
     return done;
 }
 
 } // namespace
 
-AddressExport export_addresses(std::ostream& out, const TraceSource& source, const TracedLaunch& launch,
-                               const LayoutSpec& layout, AddressFormat format, int warp_size, TracegAddresses addresses)
+AddressExport export_addresses(std::ostream& out, const TraceSource& source,
+                               const TracedLaunch& launch, const LayoutSpec& layout,
+                               AddressFormat format, int warp_size, TracegAddresses addresses)
 {
     SimulationOptions options;
     options.machine.layout = layout;

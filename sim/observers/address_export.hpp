@@ -13,18 +13,22 @@
 namespace texelscope::sim {
 
 struct AddressExport {
-    std::int64_t reads = 0;        ///< written
-    std::int64_t border_reads = 0; ///< outside of their image: they touch no memory and are left out
+    std::int64_t reads = 0; ///< written
+    /// Outside of their image: they touch no memory and are left out.
+    std::int64_t border_reads = 0;
     std::vector<std::string> lost; ///< what the format cannot hold, in words
 };
 
 /// How the addresses of a warp are written in traceg; nothing: the shortest way.
 enum class TracegAddresses { shortest, list_all, base_stride, base_delta };
 
-/// Writes the reads as byte addresses. In the order of groups, warps of `warp_size`, steps and lanes; in traceg, warps
-/// have 32 lanes whatever the warp size, and `launch` says the size of the grid (from traced_launch(), or recorded). Throws bad_input where the format cannot hold a texel size or an address.
-AddressExport export_addresses(std::ostream& out, const TraceSource& source, const TracedLaunch& launch,
-                               const LayoutSpec& layout, AddressFormat format, int warp_size,
+/// Writes the reads as byte addresses. In the order of groups, warps of `warp_size`, steps and
+/// lanes; in traceg, warps have 32 lanes whatever the warp size, and `launch` says the size of the
+/// grid (from traced_launch(), or recorded). Throws bad_input where the format cannot hold a texel
+/// size or an address.
+AddressExport export_addresses(std::ostream& out, const TraceSource& source,
+                               const TracedLaunch& launch, const LayoutSpec& layout,
+                               AddressFormat format, int warp_size,
                                TracegAddresses addresses = TracegAddresses::shortest);
 
 } // namespace texelscope::sim

@@ -29,8 +29,9 @@ AddressImport import_traceg(std::istream& in, const std::string& name, const Add
     traceg::read(
         in, name, [&](const traceg::Kernel& read) { kernel = read; },
         [&](const traceg::Access& access) {
-            const bool is_load = access.opcode.starts_with("LDG") || access.opcode.starts_with("LD.") ||
-                                 access.opcode == "LD" || access.opcode.starts_with("TEX") ||
+            const bool is_load = access.opcode.starts_with("LDG") ||
+                                 access.opcode.starts_with("LD.") || access.opcode == "LD" ||
+                                 access.opcode.starts_with("TEX") ||
                                  access.opcode.starts_with("TLD");
             if (!is_load) {
                 done.others += static_cast<std::int64_t>(access.lanes.size());
@@ -40,7 +41,8 @@ AddressImport import_traceg(std::istream& in, const std::string& name, const Add
             std::uint32_t& step = steps[{access.group, access.warp}];
             for (const auto& [lane, address] : access.lanes) {
                 if (const auto found = texels.find(address)) {
-                    rows.add({access.group, access.warp * traceg::warp_size + lane, step, found->image, found->texel});
+                    rows.add({access.group, access.warp * traceg::warp_size + lane, step,
+                              found->image, found->texel});
                     any = true;
                 } else {
                     ++done.outside;
@@ -76,7 +78,8 @@ AddressImport import_addresses(std::istream& in, const std::string& name, const 
                 ++done.others;
             } else if (const auto found = texels.find(record.address)) {
                 if (step > std::numeric_limits<std::uint32_t>::max()) {
-                    throw bad_input("more reads than steps can be numbered", name, "split the trace");
+                    throw bad_input("more reads than steps can be numbered", name,
+                                    "split the trace");
                 }
                 rows.add({0, 0, static_cast<std::uint32_t>(step++), found->image, found->texel});
             } else {
@@ -98,7 +101,8 @@ AddressImport import_addresses(std::istream& in, const std::string& name, const 
     }
     if (done.outside > 0 && done.source->group_count() == 0) {
         throw bad_input(fmt::format("none of {} addresses lies in an image", done.outside), name,
-                        "declare the images with --image and their --layout; the first one starts at address 0");
+                        "declare the images with --image and their --layout; the first one starts "
+                        "at address 0");
     }
     return done;
 }

@@ -14,8 +14,8 @@
 
 namespace texelscope::sim {
 
-/// Which addresses go with which texels: images in a storage layout, placed as the simulator places them (at pages, in
-/// their order).
+/// Which addresses go with which texels: images in a storage layout, placed as the simulator places
+/// them (at pages, in their order).
 struct AddressSpace {
     std::vector<Image> images;
     LayoutSpec layout;
@@ -28,9 +28,9 @@ struct AddressImport {
     std::int64_t outside = 0; ///< reads of addresses that are in no image, left out
 };
 
-/// Reads addresses back into texels. Without work-items in the format, one work-item has done it all. Throws bad_input
-/// for what the format does not allow, and where no address lies in an image.
-[[nodiscard]] AddressImport import_addresses(std::istream& in, const std::string& name, const AddressSpace& space,
-                                             AddressFormat format);
+/// Reads addresses back into texels. Without work-items in the format, one work-item has done it
+/// all. Throws bad_input for what the format does not allow, and where no address lies in an image.
+[[nodiscard]] AddressImport import_addresses(std::istream& in, const std::string& name,
+                                             const AddressSpace& space, AddressFormat format);
 
 } // namespace texelscope::sim

@@ -21,8 +21,8 @@ HeatMapObserver::HeatMapObserver(std::span<const Image> images, const Simulation
     }
 }
 
-void HeatMapObserver::on_access(int, std::int64_t, std::int32_t, std::uint32_t step, std::int64_t access_index,
-                                std::span<const LaneRead> lanes)
+void HeatMapObserver::on_access(int, std::int64_t, std::int32_t, std::uint32_t step,
+                                std::int64_t access_index, std::span<const LaneRead> lanes)
 {
     if (!request_.selection.contains(step, access_index)) {
         return;
@@ -37,7 +37,8 @@ void HeatMapObserver::on_lookup(const LookupEvent& event)
 {
     const bool selected = request_.selection.contains(event.step, event.access_index);
     if (reuse_) {
-        const auto distance = distances_[static_cast<std::size_t>(event.core)].access(event.line / line_);
+        const auto distance =
+            distances_[static_cast<std::size_t>(event.core)].access(event.line / line_);
         if (selected && distance) {
             maps_.count(event.image, HeatQuantity::reuses, event.texel);
             maps_.count(event.image, HeatQuantity::reuse_distances, event.texel, *distance);

@@ -15,7 +15,9 @@ std::optional<std::int32_t> positive_number(std::string_view text)
 {
     std::int32_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() && value > 0 ? std::optional(value) : std::nullopt;
+    return error == std::errc{} && end == text.data() + text.size() && value > 0
+               ? std::optional(value)
+               : std::nullopt;
 }
 
 template <class Visit>
@@ -41,13 +43,15 @@ HeatResolution parse_heat_resolution(const std::string& text)
     const std::string_view block = "block:";
     const std::size_t by = text.find('x');
     if (text.starts_with(block) && by != std::string::npos) {
-        const auto width = positive_number(std::string_view(text).substr(block.size(), by - block.size()));
+        const auto width =
+            positive_number(std::string_view(text).substr(block.size(), by - block.size()));
         const auto height = positive_number(std::string_view(text).substr(by + 1));
         if (width && height) {
             return {HeatResolution::Kind::block, {*width, *height}};
         }
     }
-    throw bad_input("'" + text + "' is no resolution of a heat map", {}, "use texel, line or block:WIDTHxHEIGHT");
+    throw bad_input("'" + text + "' is no resolution of a heat map", {},
+                    "use texel, line or block:WIDTHxHEIGHT");
 }
 
 std::string to_string(const HeatResolution& resolution)
@@ -60,7 +64,8 @@ std::string to_string(const HeatResolution& resolution)
     case HeatResolution::Kind::block:
         break;
     }
-    return "block:" + std::to_string(resolution.block.width) + "x" + std::to_string(resolution.block.height);
+    return "block:" + std::to_string(resolution.block.width) + "x" +
+           std::to_string(resolution.block.height);
 }
 
 TexelCells TexelCells::blocks(Extent2D image, Extent2D block)
@@ -92,10 +97,13 @@ TexelCells TexelCells::lines(const StoredImage& image, Bytes line)
         Cell cell;
     };
     std::unordered_map<std::int64_t, Found> found; // by line
-    const auto line_of = [&](std::int64_t address) { return address / line.value - image.base / line.value; };
+    const auto line_of = [&](std::int64_t address) {
+        return address / line.value - image.base / line.value;
+    };
     for_each_texel(image.extent, [&](Texel t) {
         const std::int64_t address = image.address(t);
-        const auto [place, is_new] = found.try_emplace(line_of(address), Found{address, {line_of(address), t, 0}});
+        const auto [place, is_new] =
+            found.try_emplace(line_of(address), Found{address, {line_of(address), t, 0}});
         Found& one = place->second;
         if (address < one.address) {
             one.address = address;
@@ -106,13 +114,15 @@ TexelCells TexelCells::lines(const StoredImage& image, Bytes line)
     for (const auto& [number, one] : found) {
         cells.cells_.push_back(one.cell);
     }
-    std::sort(cells.cells_.begin(), cells.cells_.end(), [](const Cell& a, const Cell& b) { return a.line < b.line; });
+    std::sort(cells.cells_.begin(), cells.cells_.end(),
+              [](const Cell& a, const Cell& b) { return a.line < b.line; });
     std::unordered_map<std::int64_t, std::int32_t> numbers;
     for (std::size_t i = 0; i < cells.cells_.size(); ++i) {
         numbers.emplace(cells.cells_[i].line, static_cast<std::int32_t>(i));
     }
     for_each_texel(image.extent, [&](Texel t) {
-        cells.cell_of_[static_cast<std::size_t>(cells.index(t))] = numbers.at(line_of(image.address(t)));
+        cells.cell_of_[static_cast<std::size_t>(cells.index(t))] =
+            numbers.at(line_of(image.address(t)));
     });
     cells.find_rectangle();
     return cells;
@@ -135,7 +145,8 @@ void TexelCells::find_rectangle()
     }
     bool all = true;
     for_each_texel(image_, [&](Texel t) {
-        all = all && cell_of(t) == cell_of({t.x / size.width * size.width, t.y / size.height * size.height});
+        all = all && cell_of(t) ==
+                         cell_of({t.x / size.width * size.width, t.y / size.height * size.height});
     });
     if (all) {
         number_row_by_row(size);
@@ -167,9 +178,9 @@ std::vector<std::int64_t> TexelCells::sums(const HeatMap& map) const
 
 Extent2D TexelCells::array_extent() const
 {
-    return rectangle_
-               ? Extent2D{(image_.width - 1) / rectangle_->width + 1, (image_.height - 1) / rectangle_->height + 1}
-               : image_;
+    return rectangle_ ? Extent2D{(image_.width - 1) / rectangle_->width + 1,
+                                 (image_.height - 1) / rectangle_->height + 1}
+                      : image_;
 }
 
 } // namespace texelscope::sim

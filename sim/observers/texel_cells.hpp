@@ -22,7 +22,8 @@ struct HeatResolution {
 [[nodiscard]] HeatResolution parse_heat_resolution(const std::string& text);
 [[nodiscard]] std::string to_string(const HeatResolution& resolution);
 
-/// The texels of an image, each in one cell: texels, blocks, or the cache lines that hold (the first byte of) them.
+/// The texels of an image, each in one cell: texels, blocks, or the cache lines that hold (the
+/// first byte of) them.
 class TexelCells {
 public:
     static TexelCells single(Extent2D image) { return blocks(image, {1, 1}); }
@@ -31,22 +32,27 @@ public:
     static TexelCells lines(const StoredImage& image, Bytes line);
 
     [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(cells_.size()); }
-    [[nodiscard]] std::int32_t cell_of(Texel t) const { return cell_of_[static_cast<std::size_t>(index(t))]; }
-    /// Size in texels where all cells are rectangles of one size, cut off at the right and bottom edge: then they are
-    /// numbered row by row. Nothing where their shapes are others: then they are numbered as they lie in memory.
+    [[nodiscard]] std::int32_t cell_of(Texel t) const
+    {
+        return cell_of_[static_cast<std::size_t>(index(t))];
+    }
+    /// Size in texels where all cells are rectangles of one size, cut off at the right and bottom
+    /// edge: then they are numbered row by row. Nothing where their shapes are others: then they
+    /// are numbered as they lie in memory.
     [[nodiscard]] const std::optional<Extent2D>& rectangle() const { return rectangle_; }
 
     struct Cell {
-        std::int64_t line = 0; ///< of lines: number of the line, counted from the one in which the image starts
-        Texel first;           ///< that one which comes first in memory; of blocks the top left one
+        /// Of lines: number of the line, counted from the one in which the image starts.
+        std::int64_t line = 0;
+        Texel first; ///< that one which comes first in memory; of blocks the top left one
         std::int64_t texels = 0;
     };
     [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
 
     /// The sum over the texels of each cell.
     [[nodiscard]] std::vector<std::int64_t> sums(const HeatMap& map) const;
-    /// Values of the cells as an array of that extent: of rectangles, one element a cell; of other shapes, one a texel,
-    /// which carries the value of its cell.
+    /// Values of the cells as an array of that extent: of rectangles, one element a cell; of other
+    /// shapes, one a texel, which carries the value of its cell.
     [[nodiscard]] Extent2D array_extent() const;
     template <class T>
     [[nodiscard]] std::vector<T> as_array(const std::vector<T>& by_cell) const
@@ -67,7 +73,10 @@ public:
     [[nodiscard]] Extent2D image() const { return image_; }
 
 private:
-    [[nodiscard]] std::int64_t index(Texel t) const { return std::int64_t{t.y} * image_.width + t.x; }
+    [[nodiscard]] std::int64_t index(Texel t) const
+    {
+        return std::int64_t{t.y} * image_.width + t.x;
+    }
     void find_rectangle();
     void number_row_by_row(Extent2D rectangle);
 

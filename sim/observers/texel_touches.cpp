@@ -17,8 +17,8 @@ TexelTouchObserver::TexelTouchObserver(std::span<const Image> images,
     const Image& image = images[texel.image];
     if (!image.extent.contains(texel.texel)) {
         throw bad_input("image " + image.name + " of " + std::to_string(image.extent.width) + "x" +
-                        std::to_string(image.extent.height) + " texels has no texel " + std::to_string(texel.texel.x) +
-                        "," + std::to_string(texel.texel.y));
+                        std::to_string(image.extent.height) + " texels has no texel " +
+                        std::to_string(texel.texel.x) + "," + std::to_string(texel.texel.y));
     }
     target_line_ = images_[texel.image].address(texel.texel) / line_;
 }
@@ -28,11 +28,13 @@ bool TexelTouchObserver::concerns(const LaneRead& read) const
     if (read.image != texel_.image) {
         return false;
     }
-    return whole_line_ ? images_[read.image].address(read.texel) / line_ == target_line_ : read.texel == texel_.texel;
+    return whole_line_ ? images_[read.image].address(read.texel) / line_ == target_line_
+                       : read.texel == texel_.texel;
 }
 
-void TexelTouchObserver::on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step,
-                                   std::int64_t access_index, std::span<const LaneRead> lanes)
+void TexelTouchObserver::on_access(int core, std::int64_t group, std::int32_t warp,
+                                   std::uint32_t step, std::int64_t access_index,
+                                   std::span<const LaneRead> lanes)
 {
     awaited_.clear();
     if (!selection_.contains(step, access_index)) {
@@ -54,7 +56,8 @@ void TexelTouchObserver::on_access(int core, std::int64_t group, std::int32_t wa
     const StoredImage& image = images_[texel_.image];
     for (const TexelTouch::Lane& lane : touch.lanes) {
         const std::int64_t first = image.address(lane.texel);
-        for (std::int64_t granule = first / granule_; granule * granule_ < first + image.bytes_per_texel; ++granule) {
+        for (std::int64_t granule = first / granule_;
+             granule * granule_ < first + image.bytes_per_texel; ++granule) {
             awaited_.push_back(granule * granule_);
         }
     }

@@ -12,7 +12,8 @@
 
 namespace texelscope::sim {
 
-/// A warp access in which some lane reads the texel that is asked about (or, where asked for, one in the same L1 line).
+/// A warp access in which some lane reads the texel that is asked about (or, where asked for, one
+/// in the same L1 line).
 struct TexelTouch {
     int core = 0;
     std::int64_t group = 0;
@@ -27,8 +28,9 @@ struct TexelTouch {
     struct Lookup {
         std::int64_t address = 0;
         LookupOutcome l1;
-        LevelOutcomes behind;                   ///< none where L1 hit
-        std::optional<ImageTexel> evicted_from; ///< texel that had brought in the L1 line that this one threw out
+        LevelOutcomes behind; ///< none where L1 hit
+        /// Texel that had brought in the L1 line that this one threw out.
+        std::optional<ImageTexel> evicted_from;
     };
     std::vector<Lookup> lookups; ///< one, unless the texels straddle lines (sectors)
 };
@@ -36,13 +38,15 @@ struct TexelTouch {
 /// Who touched a texel, and when, in the order of the simulation.
 class TexelTouchObserver : public SimulationObserver {
 public:
-    /// `whole_line`: reads of every texel whose first byte is in the same L1 line count as well. Keeps the first `limit`
-    /// touches of the selected accesses. Throws bad_input where the image does not contain the texel.
-    TexelTouchObserver(std::span<const Image> images, const SimulationOptions& options, ImageTexel texel,
-                       bool whole_line, AccessSelection selection, std::size_t limit);
+    /// `whole_line`: reads of every texel whose first byte is in the same L1 line count as well.
+    /// Keeps the first `limit` touches of the selected accesses. Throws bad_input where the image
+    /// does not contain the texel.
+    TexelTouchObserver(std::span<const Image> images, const SimulationOptions& options,
+                       ImageTexel texel, bool whole_line, AccessSelection selection,
+                       std::size_t limit);
 
-    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t access_index,
-                   std::span<const LaneRead> lanes) override;
+    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step,
+                   std::int64_t access_index, std::span<const LaneRead> lanes) override;
     void on_lookup(const LookupEvent& event) override;
 
     [[nodiscard]] const std::vector<TexelTouch>& touches() const { return touches_; }
@@ -63,7 +67,8 @@ private:
 
     std::vector<TexelTouch> touches_;
     std::int64_t count_ = 0;
-    std::vector<std::int64_t> awaited_; ///< addresses of the lookups that belong to the touch under way
+    /// Addresses of the lookups that belong to the touch under way.
+    std::vector<std::int64_t> awaited_;
     LineOrigins origins_;
 };
 

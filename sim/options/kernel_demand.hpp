@@ -24,14 +24,16 @@ struct KernelDemand {
         {}; ///< 32-bit registers of a work-item. Nothing: not known, and not limiting.
     int spilled_registers =
         0; ///< of a work-item: what the kernel needs beyond them, kept in memory
-    /// Warps that it leaves room for on a core, where its compiler has told. Nothing: by the rule (Machine::register_rule).
+    /// Warps that it leaves room for on a core, where its compiler has told. Nothing: by the rule
+    /// (Machine::register_rule).
     std::optional<int> compiled_warps = {};
     std::optional<int> local_warps =
         {}; ///< whose work-groups the local memory of a core has room for. Nothing: all.
     std::optional<int> occupancy = {}; ///< warps, set by hand: overrides what all else gives
     BufferPath buffers;                ///< the way of its reads of buffers, if it has some
     double alu_cycles_per_step = 0;    ///< arithmetic of one warp between two of its accesses
-    /// Instructions of a multiply-add and the like: less than one where the kernel's numbers are halves and go in pairs.
+    /// Instructions of a multiply-add and the like: less than one where the kernel's numbers are
+    /// halves and go in pairs.
     double operation = 1;
 
     bool operator==(const KernelDemand&) const = default;

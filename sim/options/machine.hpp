@@ -15,7 +15,9 @@ namespace texelscope::sim {
 enum class GroupSchedule {
     batch,  ///< an occupancy group runs to completion before the next starts
     refill, ///< a warp that finishes is replaced at once by the next
-    whole, ///< timed mode: a work-group starts where all of its warps have room, and leaves as a whole; else as refill
+    /// Timed mode: a work-group starts where all of its warps have room, and leaves as a whole;
+    /// else as refill.
+    whole,
 };
 
 /// Which core runs a work-group.
@@ -29,24 +31,28 @@ enum class WarpSchedule {
     lrr,    ///< loose round-robin: the next ready warp after the one that issued last
     gto,    ///< greedy, then oldest: the warp that issued last while it is ready, else the oldest
     oldest, ///< always the oldest ready warp
-    two_level, ///< lrr inside of one fetch group, until all of its warps wait for data (Narasiman et al., MICRO 2011)
+    /// lrr inside of one fetch group, until all of its warps wait for data (Narasiman et al., MICRO
+    /// 2011).
+    two_level,
 };
 
 /// How a core hands out its registers.
 enum class RegisterRule {
-    pool,       ///< a work-item takes as many as its kernel needs, in steps
-    half_above, ///< it takes 32, or 64 where the kernel needs more; what does not fit into 64 is spilled (Arm's Mali)
+    pool, ///< a work-item takes as many as its kernel needs, in steps
+    /// It takes 32, or 64 where the kernel needs more; what does not fit into 64 is spilled (Arm's
+    /// Mali).
+    half_above,
 };
 
-/// Latencies and bandwidths of the timed mode, beside those of each level of cache. Latencies are from issue to data, in
-/// core cycles.
+/// Latencies and bandwidths of the timed mode, beside those of each level of cache. Latencies are
+/// from issue to data, in core cycles.
 struct Timing {
     double clock_mhz = 600;
     Cycles memory_latency{200};   ///< miss in every cache
     double launch_ns = 0;         ///< of an empty kernel
     double lookups_per_cycle = 1; ///< of the texture unit of one core
-    /// Of a warp, those whose addresses the texture unit works out in one cycle, where they read in one block. Nothing:
-    /// addresses take no time of their own.
+    /// Of a warp, those whose addresses the texture unit works out in one cycle, where they read in
+    /// one block. Nothing: addresses take no time of their own.
     std::optional<int> texture_lanes = {};
     Bytes texture_block{256};           ///< aligned
     double memory_bytes_per_cycle = 32; ///< memory to all cores together
@@ -58,8 +64,8 @@ struct Timing {
         {}; ///< further requests that an entry takes. Nothing: as many as come.
     std::optional<int> latency_fifo =
         {}; ///< lookups between tags and data of a core, in order. Nothing: no such queue.
-    /// fp32 multiply-adds per cycle and core; what cycles per step are derived from. Nothing: not known, and arithmetic
-    /// takes no time.
+    /// fp32 multiply-adds per cycle and core; what cycles per step are derived from. Nothing: not
+    /// known, and arithmetic takes no time.
     std::optional<double> alu_lanes = {};
     std::optional<double> half_lanes =
         {}; ///< the same in half precision. Nothing: the device does not compute in it.
@@ -69,15 +75,16 @@ struct Timing {
 
 /// What the instructions of a kernel cost a device, and what its compiler makes of them.
 struct Instructions {
-    int partitions =
-        1; ///< of a core: each has a share of its warps and arithmetic lanes, and an issue port of its own
+    /// Of a core: each has a share of its warps and arithmetic lanes, and an issue port of its own.
+    int partitions = 1;
     int reads_in_flight =
         1; ///< of a warp: those that the compiler puts before the first use of one of them
     double read = 1;        ///< instructions of a read: itself, and what its address takes
     double store = 1;       ///< of each texel that is written
     double exponential = 6; ///< of an exponential
-    double gap =
-        1; ///< cycles from an instruction of a warp to its next over those that it holds the port; 1 or more
+    /// Cycles from an instruction of a warp to its next over those that it holds the port; 1 or
+    /// more.
+    double gap = 1;
     int unroll_iterations = 0; ///< most of a loop that the compiler writes out,
     double unroll_size = 0;    ///< and most reads and operations that all of them have together
 
@@ -97,7 +104,8 @@ struct Machine {
     int register_step = 1;       ///< of the pool: a work-item takes a multiple of it
     int register_partitions = 1; ///< of a core, each with an equal share of its registers and warps
     LayoutSpec layout;
-    /// From the core to memory. The first is each core's own texture cache, "L1"; "L2" is always listed, behind it.
+    /// From the core to memory. The first is each core's own texture cache, "L1"; "L2" is always
+    /// listed, behind it.
     std::vector<CacheLevel> caches{
         {.name = "L1", .geometry = {.capacity = Bytes{1024}}, .latency = Cycles{80}},
         {.name = "L2",

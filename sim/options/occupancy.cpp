@@ -114,23 +114,27 @@ Occupancy occupancy(const SimulationOptions& options, std::int64_t group_warps)
 void require_room_for_group(const Occupancy& occupancy, const SimulationOptions& options)
 {
     if (occupancy.group_warps > occupancy.warps) {
-        throw bad_input(fmt::format("work-items meet at barriers, and a core has no room for the {} warps of a "
-                                    "work-group, but for {} ({})",
-                                    occupancy.group_warps, occupancy.warps, room_reason(occupancy, options)),
-                        {}, "take a smaller work-group, or a kernel without barriers (no S, no R)");
+        throw bad_input(
+            fmt::format("work-items meet at barriers, and a core has no room for the {} warps of a "
+                        "work-group, but for {} ({})",
+                        occupancy.group_warps, occupancy.warps, room_reason(occupancy, options)),
+            {}, "take a smaller work-group, or a kernel without barriers (no S, no R)");
     }
 }
 
 std::string to_string(Limiter limiter)
 {
-    constexpr std::array names{"warp limit", "local memory", "registers", "override", "work-group limit", "work-group"};
+    constexpr std::array names{"warp limit", "local memory",     "registers",
+                               "override",   "work-group limit", "work-group"};
     return names[static_cast<std::size_t>(limiter)];
 }
 
 std::string warps_text(const Occupancy& occupancy)
 {
-    const std::string room = fmt::format("{} {}", occupancy.warps, occupancy.warps == 1 ? "warp" : "warps");
-    return occupancy.resident < occupancy.warps ? fmt::format("{} of {}", occupancy.resident, room) : room;
+    const std::string room =
+        fmt::format("{} {}", occupancy.warps, occupancy.warps == 1 ? "warp" : "warps");
+    return occupancy.resident < occupancy.warps ? fmt::format("{} of {}", occupancy.resident, room)
+                                                : room;
 }
 
 std::string reason(const Occupancy& occupancy, const SimulationOptions& options)
@@ -146,7 +150,9 @@ std::string reason(const Occupancy& occupancy, const SimulationOptions& options)
     }
     const bool cut = occupancy.group_warps > occupancy.warps;
     return room_reason(occupancy, options) +
-           (cut ? fmt::format("; a work-group of {} warps does not fit whole", occupancy.group_warps) : "");
+           (cut ? fmt::format("; a work-group of {} warps does not fit whole",
+                              occupancy.group_warps)
+                : "");
 }
 
 } // namespace texelscope::sim

@@ -25,20 +25,24 @@ struct Occupancy {
     };
     int warps = 1; ///< that there is room for
     Limiter room_limiter = Limiter::warp_limit;
-    /// Of that room, what work-groups fill where they come whole (batch, whole) and their size is known; else all of it.
+    /// Of that room, what work-groups fill where they come whole (batch, whole) and their size is
+    /// known; else all of it.
     int resident = 1;
     Limiter limiter = Limiter::warp_limit; ///< of `resident`
     std::int64_t group_warps = 0;          ///< of one work-group; 0: not known
-    std::int64_t groups = 0;               ///< that are there at a time; 0: not known, or one has no room as a whole
+    /// That are there at a time; 0: not known, or one has no room as a whole.
+    std::int64_t groups = 0;
 
     bool operator==(const Occupancy&) const = default;
 };
-/// Room is what the kernel's compiler tells, else floor(registers of a partition / (registers taken * warp size)), at least 1, in
-/// each partition; at most what local memory and the core's limit leave; or the override. `group_warps`: of a work-group.
+/// Room is what the kernel's compiler tells, else floor(registers of a partition / (registers taken
+/// * warp size)), at least 1, in each partition; at most what local memory and the core's limit
+/// leave; or the override. `group_warps`: of a work-group.
 [[nodiscard]] Occupancy occupancy(const SimulationOptions& options, std::int64_t group_warps = 0);
 
-/// Throws bad_input where the warps of a work-group are more than there is room for: of kernels whose work-items meet at
-/// barriers. A GPU refuses to launch them; a CPU's compiler cuts the kernel at its barriers, and nobody here knows its price.
+/// Throws bad_input where the warps of a work-group are more than there is room for: of kernels
+/// whose work-items meet at barriers. A GPU refuses to launch them; a CPU's compiler cuts the
+/// kernel at its barriers, and nobody here knows its price.
 void require_room_for_group(const Occupancy& occupancy, const SimulationOptions& options);
 
 /// "registers", "work-group limit" ...

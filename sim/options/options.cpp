@@ -124,8 +124,8 @@ void validate(const KernelDemand& kernel)
     within("occupancy", kernel.occupancy.value_or(1), 1, 65536);
     within("alu.cycles_per_step", kernel.alu_cycles_per_step, 0, longest_latency);
     if (kernel.spilled_registers > 0 && !kernel.registers_per_item) {
-        throw bad_input("registers are spilled, and nothing says how many a work-item keeps", "registers.spilled",
-                        "give registers.per_item, too");
+        throw bad_input("registers are spilled, and nothing says how many a work-item keeps",
+                        "registers.spilled", "give registers.per_item, too");
     }
 }
 

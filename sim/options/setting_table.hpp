@@ -16,7 +16,8 @@
 
 namespace texelscope::sim {
 
-// Tables of named values of a struct: how each is read, written and parsed. For the libraries' own use.
+// Tables of named values of a struct: how each is read, written and parsed. For the libraries' own
+// use.
 
 template <class Options>
 struct SettingEntry {
@@ -66,7 +67,8 @@ Enum parse_word(const Words<Enum>& words, const std::string& text)
     throw bad_input("'" + text + "' is not one of the words", {}, "use " + known);
 }
 
-/// A member of the options, of one of their parts, and so on. In place of a member: a function from the part to a reference.
+/// A member of the options, of one of their parts, and so on. In place of a member: a function from
+/// the part to a reference.
 template <class Part, class Member, class... Members>
 auto& at(Part& part, const Member& member, const Members&... members)
 {

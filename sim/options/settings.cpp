@@ -1,5 +1,5 @@
-// The one table behind `--set`, the settings of a result and the keys of a device profile. Where the options have no value
-// (not known, not limiting, off, all), these texts say 0.
+// The one table behind `--set`, the settings of a result and the keys of a device profile. Where
+// the options have no value (not known, not limiting, off, all), these texts say 0.
 
 #include "sim/options/settings.hpp"
 

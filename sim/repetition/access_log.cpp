@@ -9,7 +9,8 @@ namespace {
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 /// How many steps keep a coordinate in [0, extent), where it is.
-std::int64_t steps_inside(std::int64_t min, std::int64_t max, std::int64_t step, std::int64_t extent)
+std::int64_t steps_inside(std::int64_t min, std::int64_t max, std::int64_t step,
+                          std::int64_t extent)
 {
     return step == 0 ? unlimited : step > 0 ? (extent - 1 - max) / step : min / -step;
 }
@@ -43,8 +44,9 @@ std::int64_t lane_steps(Texel at, Texel step, const StoredImage& image)
         const std::int64_t held_y = step.y == 0 ? unlimited : 0;
         return std::min(in_x ? keep_x : held_x, in_y ? keep_y : held_y);
     }
-    // Every side on which the lane is outside must hold: of a stretch only the first and the last access are looked at, and
-    // what lies between them is outside where both are, but not where one is outside in x and the other in y.
+    // Every side on which the lane is outside must hold: of a stretch only the first and the last
+    // access are looked at, and what lies between them is outside where both are, but not where one
+    // is outside in x and the other in y.
     const std::int64_t hold_x = in_x ? unlimited : steps_outside(at.x, step.x, image.extent.width);
     const std::int64_t hold_y = in_y ? unlimited : steps_outside(at.y, step.y, image.extent.height);
     return std::min(hold_x, hold_y);
@@ -56,8 +58,10 @@ std::int64_t access_steps(const LaneShape& shape, Texel first, Texel step, const
         return unlimited;
     }
     if (shape.fits(first, image.extent)) {
-        return std::min(steps_inside(first.x + shape.min.x, first.x + shape.max.x, step.x, image.extent.width),
-                        steps_inside(first.y + shape.min.y, first.y + shape.max.y, step.y, image.extent.height));
+        return std::min(
+            steps_inside(first.x + shape.min.x, first.x + shape.max.x, step.x, image.extent.width),
+            steps_inside(first.y + shape.min.y, first.y + shape.max.y, step.y,
+                         image.extent.height));
     }
     std::int64_t steps = unlimited;
     for (const Texel lane : shape.lanes) {
@@ -80,7 +84,8 @@ void AccessLog::clear()
 }
 
 template <class Visit>
-void AccessLog::for_each_corner(Position from, Position to, std::vector<Texel>& offset, const Visit& visit) const
+void AccessLog::for_each_corner(Position from, Position to, std::vector<Texel>& offset,
+                                const Visit& visit) const
 {
     for (std::size_t i = from.accesses; i < to.accesses; ++i) {
         visit(accesses_[i], offset);
@@ -99,19 +104,24 @@ void AccessLog::for_each_corner(Position from, Position to, std::vector<Texel>& 
 }
 
 std::int64_t AccessLog::most_repeats(Position from, Position to, std::span<const Texel> step,
-                                     std::span<const StoredImage> images, const LaneShapes& shapes) const
+                                     std::span<const StoredImage> images,
+                                     const LaneShapes& shapes) const
 {
     std::int64_t most = unlimited;
     std::vector<Texel> offset(images.size());
-    for_each_corner(from, to, offset, [&](const LoggedAccess& access, const std::vector<Texel>& moved) {
-        const Texel first{access.first.x + moved[access.image].x, access.first.y + moved[access.image].y};
-        most = std::min(most, access_steps(shapes[access.shape], first, step[access.image], images[access.image]));
-    });
+    for_each_corner(
+        from, to, offset, [&](const LoggedAccess& access, const std::vector<Texel>& moved) {
+            const Texel first{access.first.x + moved[access.image].x,
+                              access.first.y + moved[access.image].y};
+            most = std::min(most, access_steps(shapes[access.shape], first, step[access.image],
+                                               images[access.image]));
+        });
     return most;
 }
 
-void AccessLog::collect_granules(Position from, Position to, std::span<BitField> fields, std::size_t images,
-                                 std::int64_t granule, LinePatterns& patterns) const
+void AccessLog::collect_granules(Position from, Position to, std::span<BitField> fields,
+                                 std::size_t images, std::int64_t granule,
+                                 LinePatterns& patterns) const
 {
     LinePatterns::Placed last{nullptr, 0};
     std::uint16_t last_core = 0;
@@ -128,7 +138,8 @@ void AccessLog::collect_granules(Position from, Position to, std::span<BitField>
     }
     for (std::size_t i = from.repeats; i < to.repeats; ++i) {
         const Repeat& repeat = repeats_[i];
-        if (std::all_of(repeat.step.begin(), repeat.step.end(), [](Texel step) { return step == Texel{}; })) {
+        if (std::all_of(repeat.step.begin(), repeat.step.end(),
+                        [](Texel step) { return step == Texel{}; })) {
             continue; // the same granules again
         }
         std::vector<BitField> once(fields.size());
@@ -136,7 +147,8 @@ void AccessLog::collect_granules(Position from, Position to, std::span<BitField>
         for (std::size_t f = 0; f < fields.size(); ++f) {
             const auto image = f % images;
             fields[f].insert_repeated(
-                once[f], bytes_moved(repeat.step[image], patterns.period(static_cast<int>(image))) / granule,
+                once[f],
+                bytes_moved(repeat.step[image], patterns.period(static_cast<int>(image))) / granule,
                 repeat.times);
         }
     }

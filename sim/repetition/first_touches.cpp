@@ -40,19 +40,23 @@ private:
 } // namespace
 
 void FirstTouches::walk(AccessLog::Position from, AccessLog::Position to, const AccessLog& log,
-                        const LaneShapes& shapes, LinePatterns& patterns, const IsNew& is_new, const Visit& visit) const
+                        const LaneShapes& shapes, LinePatterns& patterns, const IsNew& is_new,
+                        const Visit& visit) const
 {
     const auto walk_accesses = [&](std::size_t begin, std::size_t end) {
         for (std::size_t a = begin; a < end; ++a) {
             const LoggedAccess& access = log.accesses()[a];
-            const LinePatterns::Placed placed = patterns.find(access.image, access.shape, access.first);
+            const LinePatterns::Placed placed =
+                patterns.find(access.image, access.shape, access.first);
             const std::vector<std::int32_t>& granules = placed.pattern->granules;
             for (std::size_t i = 0; i < granules.size(); ++i) {
                 const std::int64_t granule = placed.first + granules[i];
                 if (is_new(access.core, granule)) {
                     const Texel lane = shapes[access.shape].lanes[placed.pattern->first_lane[i]];
-                    visit(FirstTouch{
-                        access.core, access.image, granule, {access.first.x + lane.x, access.first.y + lane.y}});
+                    visit(FirstTouch{access.core,
+                                     access.image,
+                                     granule,
+                                     {access.first.x + lane.x, access.first.y + lane.y}});
                 }
             }
         }
@@ -65,15 +69,18 @@ void FirstTouches::walk(AccessLog::Position from, AccessLog::Position to, const 
         std::vector<std::int64_t> distance;
         bool moves = false;
         for (std::size_t image = 0; image < repeat.step.size(); ++image) {
-            distance.push_back(bytes_moved(repeat.step[image], patterns.period(static_cast<int>(image))) / granule_);
+            distance.push_back(
+                bytes_moved(repeat.step[image], patterns.period(static_cast<int>(image))) /
+                granule_);
             moves = moves || distance.back() != 0;
         }
         if (!moves) {
             continue;
         }
-        // What the stretch touches first, were it alone; a granule that it touches is touched again at each step. On the
-        // way from one of its granules to the next that lies some steps further on, it is the first to come by: whatever
-        // lies beyond, the other one has reached before.
+        // What the stretch touches first, were it alone; a granule that it touches is touched again
+        // at each step. On the way from one of its granules to the next that lies some steps
+        // further on, it is the first to come by: whatever lies beyond, the other one has reached
+        // before.
         Granules alone(touched_.size());
         std::vector<FirstTouch> touches;
         walk(
@@ -99,8 +106,8 @@ void FirstTouches::walk(AccessLog::Position from, AccessLog::Position to, const 
     walk_accesses(done, to.accesses);
 }
 
-void FirstTouches::add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, StopCheck& check_stop,
-                       const Visit& visit)
+void FirstTouches::add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns,
+                       StopCheck& check_stop, const Visit& visit)
 {
     walk(
         {}, log.position(), log, shapes, patterns,

@@ -16,7 +16,8 @@ constexpr std::int64_t most_held_cells = 1 << 26; ///< of repeated counts
 
 Texel moved(Texel texel, Texel step, std::int64_t times = 1)
 {
-    return {static_cast<std::int32_t>(texel.x + step.x * times), static_cast<std::int32_t>(texel.y + step.y * times)};
+    return {static_cast<std::int32_t>(texel.x + step.x * times),
+            static_cast<std::int32_t>(texel.y + step.y * times)};
 }
 
 } // namespace
@@ -35,7 +36,8 @@ HeatRecorder::HeatRecorder(std::span<const StoredImage> images, const Simulation
 {
     for (const StoredImage& image : images) {
         counts_.emplace_back(image.extent);
-        compulsory_.emplace_back(static_cast<std::size_t>(wants_compulsory_ ? image.extent.area() : 0), 0);
+        compulsory_.emplace_back(
+            static_cast<std::size_t>(wants_compulsory_ ? image.extent.area() : 0), 0);
     }
 }
 
@@ -46,7 +48,8 @@ Texel HeatRecorder::inside(std::size_t image, Texel texel) const
     return extent.contains(texel) ? texel : extent.clamp(texel);
 }
 
-void HeatRecorder::follow_origins(int core, const LookupDetail& detail, std::int64_t granule, ImageTexel texel)
+void HeatRecorder::follow_origins(int core, const LookupDetail& detail, std::int64_t granule,
+                                  ImageTexel texel)
 {
     if (detail.evicted_line >= 0) {
         origins_of_evicted_.push_back(origins_.evict(core, detail.evicted_line));
@@ -56,11 +59,11 @@ void HeatRecorder::follow_origins(int core, const LookupDetail& detail, std::int
     }
 }
 
-void HeatRecorder::add(const LoggedAccess& access, const LaneShape& shape, const LinePatterns::Placed& placed,
-                       std::span<const LookupDetail> details)
+void HeatRecorder::add(const LoggedAccess& access, const LaneShape& shape,
+                       const LinePatterns::Placed& placed, std::span<const LookupDetail> details)
 {
-    kept_.push_back(
-        {static_cast<std::uint32_t>(lookups_.size()), static_cast<std::uint32_t>(origins_of_evicted_.size())});
+    kept_.push_back({static_cast<std::uint32_t>(lookups_.size()),
+                     static_cast<std::uint32_t>(origins_of_evicted_.size())});
     for (std::size_t i = 0; i < details.size(); ++i) {
         const LookupDetail& detail = details[i];
         lookups_.push_back(static_cast<std::uint8_t>((detail.missed ? missed : 0) |
@@ -74,7 +77,8 @@ void HeatRecorder::add(const LoggedAccess& access, const LaneShape& shape, const
     }
 }
 
-const std::vector<HeatRecorder::SharedTexel>& HeatRecorder::texels_of(int shape, const LaneShapes& shapes)
+const std::vector<HeatRecorder::SharedTexel>& HeatRecorder::texels_of(int shape,
+                                                                      const LaneShapes& shapes)
 {
     const auto number = static_cast<std::size_t>(shape);
     if (texels_.size() <= number) {
@@ -92,7 +96,8 @@ const std::vector<HeatRecorder::SharedTexel>& HeatRecorder::texels_of(int shape,
     return texels_[number];
 }
 
-void HeatRecorder::count(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, StopCheck& check_stop)
+void HeatRecorder::count(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns,
+                         StopCheck& check_stop)
 {
     std::vector<std::vector<Repetition>> none(images_.size());
     count_stretch({}, log.position(), log, shapes, patterns, none, check_stop);
@@ -111,16 +116,19 @@ void HeatRecorder::count(const AccessLog& log, const LaneShapes& shapes, LinePat
     origins_of_evicted_.clear();
 }
 
-void HeatRecorder::count_stretch(AccessLog::Position from, AccessLog::Position to, const AccessLog& log,
-                                 const LaneShapes& shapes, LinePatterns& patterns,
-                                 std::vector<std::vector<Repetition>>& repeats, StopCheck& check_stop)
+void HeatRecorder::count_stretch(AccessLog::Position from, AccessLog::Position to,
+                                 const AccessLog& log, const LaneShapes& shapes,
+                                 LinePatterns& patterns,
+                                 std::vector<std::vector<Repetition>>& repeats,
+                                 StopCheck& check_stop)
 {
     std::vector<RepeatedCounts::Place> places;
     const auto find_places = [&] {
         places.clear();
         for (std::size_t image = 0; image < images_.size(); ++image) {
             // The innermost repetition was entered last.
-            const std::vector<Repetition> inner_first(repeats[image].rbegin(), repeats[image].rend());
+            const std::vector<Repetition> inner_first(repeats[image].rbegin(),
+                                                      repeats[image].rend());
             places.push_back(counts_[image].place(inner_first));
         }
     };
@@ -144,14 +152,16 @@ void HeatRecorder::count_stretch(AccessLog::Position from, AccessLog::Position t
         if (!wants_misses_ && !wants_ideal_ && !wants_evictions_) {
             continue;
         }
-        const LinePattern& pattern = *patterns.find(access.image, access.shape, access.first).pattern;
+        const LinePattern& pattern =
+            *patterns.find(access.image, access.shape, access.first).pattern;
         std::size_t next_evicted = kept_[a].evicted;
         for (std::size_t i = 0; i < pattern.first_lane.size(); ++i) {
             const std::uint8_t met = lookups_[kept_[a].lookups + i];
             if (met == 0) {
                 continue;
             }
-            const Texel texel = inside(access.image, moved(access.first, lanes[pattern.first_lane[i]]));
+            const Texel texel =
+                inside(access.image, moved(access.first, lanes[pattern.first_lane[i]]));
             if (wants_misses_) {
                 place.add(misses, texel, 1);
             }
@@ -183,7 +193,8 @@ void HeatRecorder::count_stretch(AccessLog::Position from, AccessLog::Position t
     }
 }
 
-bool HeatRecorder::is_shifted(const Origins& before, const MemoryShift& shift, const std::vector<Texel>& step) const
+bool HeatRecorder::is_shifted(const Origins& before, const MemoryShift& shift,
+                              const std::vector<Texel>& step) const
 {
     const LineShift lines = shift.lines_of(Bytes{line_});
     const Origins& now = origins_.lines();
@@ -197,7 +208,8 @@ bool HeatRecorder::is_shifted(const Origins& before, const MemoryShift& shift, c
         for (const auto& [line, origin] : before[core]) {
             const auto found = now[core].find(lines(line));
             if (found == now[core].end() ||
-                found->second != ImageTexel{origin.image, moved(origin.texel, step[origin.image])}) {
+                found->second !=
+                    ImageTexel{origin.image, moved(origin.texel, step[origin.image])}) {
                 return false;
             }
         }
@@ -205,13 +217,16 @@ bool HeatRecorder::is_shifted(const Origins& before, const MemoryShift& shift, c
     return true;
 }
 
-void HeatRecorder::shift(const MemoryShift& shift, const std::vector<Texel>& step, std::int64_t times)
+void HeatRecorder::shift(const MemoryShift& shift, const std::vector<Texel>& step,
+                         std::int64_t times)
 {
     const LineShift lines = shift.times(times).lines_of(Bytes{line_});
     Origins all(origins_.lines().size());
     for (std::size_t core = 0; core < all.size(); ++core) {
         for (const auto& [line, origin] : origins_.lines()[core]) {
-            all[core].emplace(lines(line), ImageTexel{origin.image, moved(origin.texel, step[origin.image], times)});
+            all[core].emplace(
+                lines(line),
+                ImageTexel{origin.image, moved(origin.texel, step[origin.image], times)});
         }
     }
     origins_.replace(std::move(all));
@@ -223,7 +238,8 @@ HeatMaps HeatRecorder::maps(std::span<const Image> images)
     for (std::size_t i = 0; i < images.size(); ++i) {
         RepeatedCounts& counts = counts_[i];
         counts.collect();
-        const auto difference = [](std::vector<std::int64_t> a, const std::vector<std::int64_t>& b) {
+        const auto difference = [](std::vector<std::int64_t> a,
+                                   const std::vector<std::int64_t>& b) {
             std::transform(a.begin(), a.end(), b.begin(), a.begin(), std::minus<>());
             return a;
         };

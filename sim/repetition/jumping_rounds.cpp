@@ -14,7 +14,8 @@ constexpr std::size_t most_remembered_accesses = 1 << 22; ///< of the rounds sin
 
 } // namespace
 
-std::optional<std::vector<Texel>> step_between(const Round& from, const Round& to, const std::vector<int>& images,
+std::optional<std::vector<Texel>> step_between(const Round& from, const Round& to,
+                                               const std::vector<int>& images,
                                                std::size_t image_count)
 {
     if (from.cores != to.cores || from.warps != to.warps) {
@@ -26,7 +27,8 @@ std::optional<std::vector<Texel>> step_between(const Round& from, const Round& t
         const auto before = from.access(static_cast<int>(a));
         const auto after = to.access(static_cast<int>(a));
         for (std::size_t i = 0; i < before.size(); ++i) {
-            const Texel moved{after[i].first.x - before[i].first.x, after[i].first.y - before[i].first.y};
+            const Texel moved{after[i].first.x - before[i].first.x,
+                              after[i].first.y - before[i].first.y};
             if (before[i].shape != after[i].shape || (step && *step != moved)) {
                 return std::nullopt;
             }
@@ -65,7 +67,8 @@ std::optional<Round> RoundSource::next()
         std::vector<WarpId>& warps = rest_.resident[core];
         warps = rest_.dispatch[core].next_residents(batch_, occupancy_);
         if (!warps.empty()) {
-            in_step = in_step && (round.cores.empty() || static_cast<std::size_t>(round.warps) == warps.size());
+            in_step = in_step && (round.cores.empty() ||
+                                  static_cast<std::size_t>(round.warps) == warps.size());
             round.cores.push_back(rest_.cores[core]);
             taking_part.push_back(core);
             round.warps = static_cast<int>(warps.size());
@@ -97,8 +100,10 @@ RoundSource::Remainder RoundSource::rest() &&
     return std::move(rest_);
 }
 
-JumpingRounds::JumpingRounds(const LaunchProgram& program, JumpingSimulation& simulation, RoundSource source)
-    : program_(program), simulation_(simulation), source_(std::move(source)), reads_(simulation.image_count(), false)
+JumpingRounds::JumpingRounds(const LaunchProgram& program, JumpingSimulation& simulation,
+                             RoundSource source)
+    : program_(program), simulation_(simulation), source_(std::move(source)),
+      reads_(simulation.image_count(), false)
 {
     for (const int image : program.images()) {
         reads_[static_cast<std::size_t>(image)] = true;
@@ -125,9 +130,10 @@ bool JumpingRounds::jump(Round next)
         ahead_.push_front(std::move(next));
         return false;
     }
-    // How many of the rounds to come are those since the checkpoint, moved? As many repetitions as can move, and part of one.
-    const auto most = static_cast<std::size_t>(
-        std::min<std::int64_t>(simulation_.most_repeats(history_->checkpoint, nullptr, *step), std::int64_t{1} << 40));
+    // How many of the rounds to come are those since the checkpoint, moved? As many repetitions as
+    // can move, and part of one.
+    const auto most = static_cast<std::size_t>(std::min<std::int64_t>(
+        simulation_.most_repeats(history_->checkpoint, nullptr, *step), std::int64_t{1} << 40));
     std::size_t matched = 0;
     std::vector<Round> unfinished; // those since the last whole repetition
     std::optional<Round> round = std::move(next);
@@ -150,7 +156,8 @@ bool JumpingRounds::jump(Round next)
     const Checkpoint* part = nullptr;
     if (times > 0 && !unfinished.empty()) {
         const std::optional<Checkpoint>& end = history_->ends[unfinished.size() - 1];
-        if (simulation_.is_current(end) && simulation_.most_repeats(history_->checkpoint, &*end, *step) > times) {
+        if (simulation_.is_current(end) &&
+            simulation_.most_repeats(history_->checkpoint, &*end, *step) > times) {
             part = &*end;
         }
     }
@@ -198,9 +205,11 @@ void JumpingRounds::done()
 {
     ++done_;
     if (history_ && history_->ends.size() < history_->rounds.size()) {
-        const auto kept = static_cast<std::int64_t>(history_->ends.size() + 1) * simulation_.snapshot_size();
+        const auto kept =
+            static_cast<std::int64_t>(history_->ends.size() + 1) * simulation_.snapshot_size();
         const bool keeps = kept <= most_kept_numbers && simulation_.affords_checkpoint(budget_);
-        history_->ends.push_back(keeps ? std::optional(simulation_.checkpoint_at(done_, budget_)) : std::nullopt);
+        history_->ends.push_back(keeps ? std::optional(simulation_.checkpoint_at(done_, budget_))
+                                       : std::nullopt);
     }
 }
 

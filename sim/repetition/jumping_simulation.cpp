@@ -103,7 +103,8 @@ std::optional<MemoryShift> JumpingSimulation::shift_of(const std::vector<Texel>&
         }
         const StoredImage& stored = memory_.images()[image];
         shift.images.push_back({stored.base, bytes_moved(step[image], period), reads[image]});
-        shift.images.push_back({stored.base + stored.layout.size().value, 0, false}); // what lies behind it stays
+        // what lies behind it stays
+        shift.images.push_back({stored.base + stored.layout.size().value, 0, false});
     }
     std::ranges::stable_sort(shift.images, {}, &MemoryShift::ImageBytes::first);
     return memory_.caches().rotates_sets(shift) ? std::optional(shift) : std::nullopt;
@@ -115,7 +116,8 @@ bool JumpingSimulation::returned_to(const Checkpoint& checkpoint, const MemorySh
     if (!affords_checkpoint(budget)) {
         return false;
     }
-    const CacheHierarchy::Comparison comparison = memory_.caches().is_shifted(checkpoint.caches, shift);
+    const CacheHierarchy::Comparison comparison =
+        memory_.caches().is_shifted(checkpoint.caches, shift);
     budget.spend(comparison.compared);
     return comparison.equal && (!heat_ || heat_->is_shifted(checkpoint.origins, shift, step));
 }
@@ -123,12 +125,13 @@ bool JumpingSimulation::returned_to(const Checkpoint& checkpoint, const MemorySh
 std::int64_t JumpingSimulation::most_repeats(const Checkpoint& checkpoint, const Checkpoint* part,
                                              const std::vector<Texel>& step) const
 {
-    return log_.most_repeats(checkpoint.log, part != nullptr ? part->log : log_.position(), step, memory_.images(),
-                             shapes_);
+    return log_.most_repeats(checkpoint.log, part != nullptr ? part->log : log_.position(), step,
+                             memory_.images(), shapes_);
 }
 
-void JumpingSimulation::jump(const Checkpoint& checkpoint, const Checkpoint* part, const MemoryShift& shift,
-                             const std::vector<Texel>& step, std::int64_t times)
+void JumpingSimulation::jump(const Checkpoint& checkpoint, const Checkpoint* part,
+                             const MemoryShift& shift, const std::vector<Texel>& step,
+                             std::int64_t times)
 {
     if (times > 0) {
         memory_.repeat(checkpoint.counters, memory_.counters(), times);
@@ -153,7 +156,8 @@ void JumpingSimulation::jump(const Checkpoint& checkpoint, const Checkpoint* par
 void JumpingSimulation::flush_log()
 {
     if (miss_kinds_) {
-        log_.collect_granules(memory_.touched(), memory_.images().size(), memory_.granule(), patterns_);
+        log_.collect_granules(memory_.touched(), memory_.images().size(), memory_.granule(),
+                              patterns_);
     }
     if (heat_) {
         StopCheck check_stop(stop_);

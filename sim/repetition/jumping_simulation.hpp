@@ -11,8 +11,8 @@
 
 namespace texelscope::sim {
 
-/// What may be spent on looking for repetition in one loop: a share of the lookups simulated inside of it. In numbers
-/// copied or compared, each of which costs a fraction of a lookup.
+/// What may be spent on looking for repetition in one loop: a share of the lookups simulated inside
+/// of it. In numbers copied or compared, each of which costs a fraction of a lookup.
 class Budget {
 public:
     /// Credits the lookups since the last call.
@@ -53,13 +53,14 @@ struct Checkpoint {
 /// By image, in texels, moved that many times.
 [[nodiscard]] std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times);
 
-/// An untimed simulation, access by access, and what it takes to pass over repetition in it: contents at some moments, and
-/// a log of what was done since.
+/// An untimed simulation, access by access, and what it takes to pass over repetition in it:
+/// contents at some moments, and a log of what was done since.
 class JumpingSimulation {
 public:
-    /// Everything must outlive this. `request`: the heat maps that are wanted, if any; `sequence`: see MemoryHierarchy.
-    JumpingSimulation(std::span<const Image> images, const SimulationOptions& options, const LaneShapes& shapes,
-                      const HeatRequest* request, const StopToken& stop,
+    /// Everything must outlive this. `request`: the heat maps that are wanted, if any; `sequence`:
+    /// see MemoryHierarchy.
+    JumpingSimulation(std::span<const Image> images, const SimulationOptions& options,
+                      const LaneShapes& shapes, const HeatRequest* request, const StopToken& stop,
                       SequenceMemory* sequence = nullptr);
 
     /// Whether repetition may be passed over.
@@ -72,29 +73,36 @@ public:
     void simulate(const LoggedAccess& access);
     void end_cores();
 
-    [[nodiscard]] bool affords_checkpoint(const Budget& budget) const { return budget.allows(snapshot_size()); }
+    [[nodiscard]] bool affords_checkpoint(const Budget& budget) const
+    {
+        return budget.allows(snapshot_size());
+    }
     [[nodiscard]] Checkpoint checkpoint_at(std::int64_t iteration, Budget& budget);
     /// Numbers that a checkpoint holds.
     [[nodiscard]] std::int64_t snapshot_size() const { return memory_.caches().snapshot_size(); }
     /// Whether the log still reaches back to it.
-    [[nodiscard]] bool is_current(const Checkpoint& checkpoint) const { return checkpoint.epoch == log_epoch_; }
+    [[nodiscard]] bool is_current(const Checkpoint& checkpoint) const
+    {
+        return checkpoint.epoch == log_epoch_;
+    }
     [[nodiscard]] bool is_current(const std::optional<Checkpoint>& checkpoint) const
     {
         return checkpoint && is_current(*checkpoint);
     }
 
-    /// The translation of memory that belongs to a step of the images that are read; nothing where storage does not
-    /// repeat after it, or the sets of some cache do not rotate as a whole.
+    /// The translation of memory that belongs to a step of the images that are read; nothing where
+    /// storage does not repeat after it, or the sets of some cache do not rotate as a whole.
     [[nodiscard]] std::optional<MemoryShift> shift_of(const std::vector<Texel>& step,
                                                       const std::vector<bool>& reads) const;
     /// Whether the caches are as they were at the checkpoint, moved by the step; pays for looking.
     [[nodiscard]] bool returned_to(const Checkpoint& checkpoint, const MemoryShift& shift,
                                    const std::vector<Texel>& step, Budget& budget) const;
-    /// How many times what was done from the checkpoint to `part`, or until now where that is null, can move by the step.
+    /// How many times what was done from the checkpoint to `part`, or until now where that is null,
+    /// can move by the step.
     [[nodiscard]] std::int64_t most_repeats(const Checkpoint& checkpoint, const Checkpoint* part,
                                             const std::vector<Texel>& step) const;
-    /// Passes over `times` repetitions of what was done since the checkpoint, and then, unless that is null, over one more of
-    /// what was done from the checkpoint to `part`.
+    /// Passes over `times` repetitions of what was done since the checkpoint, and then, unless that
+    /// is null, over one more of what was done from the checkpoint to `part`.
     void jump(const Checkpoint& checkpoint, const Checkpoint* part, const MemoryShift& shift,
               const std::vector<Texel>& step, std::int64_t times);
 

@@ -77,7 +77,8 @@ LoopPart::LoopPart(const IndexExpr& e) : constant_(e.constant())
     }
 }
 
-LaunchProgram::ItemPart::ItemPart(const IndexExpr& e) : local(e.split(0, local_ids).inside), group(0)
+LaunchProgram::ItemPart::ItemPart(const IndexExpr& e)
+    : local(e.split(0, local_ids).inside), group(0)
 {
     const IndexExpr rest = e.split(0, local_ids).rest;
     if (rest.uses_slots(0, local_ids)) {
@@ -105,14 +106,16 @@ LaunchProgram::LaunchProgram(const Launch& launch, int warp_size)
     }
 }
 
-std::vector<LaunchProgram::Statement> LaunchProgram::flatten(const std::vector<texelscope::traces::Statement>& body)
+std::vector<LaunchProgram::Statement>
+LaunchProgram::flatten(const std::vector<texelscope::traces::Statement>& body)
 {
     std::vector<Statement> flat;
     for (const texelscope::traces::Statement& statement : body) {
         if (const auto* access = std::get_if<AccessFunction>(&statement)) {
             const auto x = access->x.split(0, items);
             const auto y = access->y.split(0, items);
-            flat.emplace_back(Access{access->image, access_count(), LoopPart(x.rest), LoopPart(y.rest)});
+            flat.emplace_back(
+                Access{access->image, access_count(), LoopPart(x.rest), LoopPart(y.rest)});
             accesses_.push_back({ItemPart(x.inside), ItemPart(y.inside)});
             images_.push_back(access->image);
             continue;
@@ -163,7 +166,8 @@ const LaunchProgram::WarpLanes& LaunchProgram::lanes_of(std::int32_t warp)
         lanes.ids[1].push_back(static_cast<std::int32_t>(item / bx % by));
         lanes.ids[2].push_back(static_cast<std::int32_t>(item / (bx * by)));
     }
-    const std::array<std::span<const std::int32_t>, 3> columns{lanes.ids[0], lanes.ids[1], lanes.ids[2]};
+    const std::array<std::span<const std::int32_t>, 3> columns{lanes.ids[0], lanes.ids[1],
+                                                               lanes.ids[2]};
     const auto local_part = [&](const ItemPart& part) {
         std::vector<std::int32_t> local(lanes.ids[0].size(), 0);
         if (!part.mixed) {
@@ -174,7 +178,8 @@ const LaunchProgram::WarpLanes& LaunchProgram::lanes_of(std::int32_t warp)
     for (const ItemAccess& access : accesses_) {
         lanes.x.push_back(local_part(access.x));
         lanes.y.push_back(local_part(access.y));
-        lanes.shapes.push_back(access.x.mixed || access.y.mixed ? -1 : shapes_.number(lanes.x.back(), lanes.y.back()));
+        lanes.shapes.push_back(
+            access.x.mixed || access.y.mixed ? -1 : shapes_.number(lanes.x.back(), lanes.y.back()));
     }
     for (const ItemPart& guard : guards_) {
         lanes.guards.push_back(local_part(guard));
@@ -208,7 +213,8 @@ std::vector<PlacedAccess> LaunchProgram::place(std::int64_t group, std::int32_t 
     const WarpLanes& lanes = lanes_of(warp);
     const std::int64_t nx = launch_.groups[0];
     const std::int64_t ny = launch_.groups[1];
-    const std::array<std::int64_t, items> ids{0, 0, 0, group % nx, group / nx % ny, group / (nx * ny)};
+    const std::array<std::int64_t, items> ids{
+        0, 0, 0, group % nx, group / nx % ny, group / (nx * ny)};
 
     const std::size_t count = lanes.ids[0].size();
     std::vector<std::size_t> active;
@@ -233,9 +239,10 @@ std::vector<PlacedAccess> LaunchProgram::place(std::int64_t group, std::int32_t 
     for (std::size_t a = 0; a < accesses_.size(); ++a) {
         const ItemAccess& access = accesses_[a];
         if (all && lanes.shapes[a] >= 0) {
-            placed.push_back({{lanes.x[a].front() + static_cast<std::int32_t>(access.x.group.evaluate(ids)),
-                               lanes.y[a].front() + static_cast<std::int32_t>(access.y.group.evaluate(ids))},
-                              lanes.shapes[a]});
+            placed.push_back(
+                {{lanes.x[a].front() + static_cast<std::int32_t>(access.x.group.evaluate(ids)),
+                  lanes.y[a].front() + static_cast<std::int32_t>(access.y.group.evaluate(ids))},
+                 lanes.shapes[a]});
             continue;
         }
         std::vector<std::int32_t> x = values(access.x, lanes, lanes.x[a], ids);

@@ -40,12 +40,12 @@ struct PlacedAccess {
     bool operator==(const PlacedAccess&) const = default;
 };
 
-/// A launch, taken apart for the simulator: what its loops add to a coordinate, what the work-group adds, and what is the
-/// same for all groups.
+/// A launch, taken apart for the simulator: what its loops add to a coordinate, what the work-group
+/// adds, and what is the same for all groups.
 class LaunchProgram {
 public:
-    /// Nothing where some coordinate of a read mixes work-item ids and loop variables in one division: then every lane
-    /// has to be computed in every step.
+    /// Nothing where some coordinate of a read mixes work-item ids and loop variables in one
+    /// division: then every lane has to be computed in every step.
     [[nodiscard]] static std::unique_ptr<LaunchProgram> make(const Launch& launch, int warp_size);
 
     struct Access {
@@ -60,8 +60,9 @@ public:
         int number = 0; ///< over all loops
         std::size_t slot = 0;
         std::int64_t extent = 0;
-        /// Iterations after which all reads inside, of each image, have moved by the same distance, whatever the other
-        /// variables are: the distance by image. No period where there is none within the extent.
+        /// Iterations after which all reads inside, of each image, have moved by the same distance,
+        /// whatever the other variables are: the distance by image. No period where there is none
+        /// within the extent.
         std::optional<std::int64_t> period;
         std::vector<Texel> distance;
         std::vector<bool> reads; ///< by image: something inside reads it
@@ -93,7 +94,8 @@ private:
         std::vector<std::vector<std::int32_t>> x;     ///< by access: local part of each lane
         std::vector<std::vector<std::int32_t>> y;
         std::vector<std::vector<std::int32_t>> guards; ///< by guard
-        std::vector<int> shapes;                       ///< by access, all lanes active; -1: depends on the group
+        /// By access, all lanes active; -1: depends on the group.
+        std::vector<int> shapes;
     };
 
     LaunchProgram(const Launch& launch, int warp_size);

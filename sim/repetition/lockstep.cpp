@@ -15,8 +15,8 @@ namespace {
 /// Moments of a loop under way.
 struct LoopCheckpoints {
     std::vector<Checkpoint> starts;
-    /// So many iterations before the loop's end that whole repetitions after it would end with the loop: where the rest
-    /// of the last one can be had from.
+    /// So many iterations before the loop's end that whole repetitions after it would end with the
+    /// loop: where the rest of the last one can be had from.
     std::optional<Checkpoint> part;
 };
 
@@ -39,10 +39,12 @@ private:
     void run_body(const std::vector<LaunchProgram::Statement>& body);
     void run_access(const LaunchProgram::Access& access);
     void run_loop(const LaunchProgram::Loop& loop);
-    /// Iterations that are passed over at iteration i; else takes a checkpoint there where one is due.
-    std::int64_t jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, LoopCheckpoints& checkpoints);
-    /// Iterations after which the reads of the loop have moved by a translation that rotates the sets of all caches; 0 where
-    /// there is none that is worth it.
+    /// Iterations that are passed over at iteration i; else takes a checkpoint there where one is
+    /// due.
+    std::int64_t jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i,
+                              LoopCheckpoints& checkpoints);
+    /// Iterations after which the reads of the loop have moved by a translation that rotates the
+    /// sets of all caches; 0 where there is none that is worth it.
     [[nodiscard]] std::int64_t jump_period(const LaunchProgram::Loop& loop);
     /// What is left when the cores have fallen out of step.
     void run_rest(RoundSource::Remainder rest, SimulationResult& result);
@@ -93,7 +95,8 @@ std::int64_t Lockstep::jump_period(const LaunchProgram::Loop& loop)
     std::optional<std::int64_t>& known = loops_[static_cast<std::size_t>(loop.number)].jump_period;
     if (!known) {
         known = 0;
-        const std::int64_t most = simulation_.jumps() && loop.period ? loop.extent / (3 * *loop.period) : 0;
+        const std::int64_t most =
+            simulation_.jumps() && loop.period ? loop.extent / (3 * *loop.period) : 0;
         for (std::int64_t periods = 1; periods <= most && *known == 0; ++periods) {
             if (simulation_.shift_of(multiplied(loop.distance, periods), loop.reads)) {
                 known = periods * *loop.period;
@@ -103,7 +106,8 @@ std::int64_t Lockstep::jump_period(const LaunchProgram::Loop& loop)
     return *known;
 }
 
-std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, LoopCheckpoints& checkpoints)
+std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i,
+                                    LoopCheckpoints& checkpoints)
 {
     const std::int64_t period = jump_period(loop);
     if (period == 0) {
@@ -112,7 +116,8 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
     const std::int64_t left = loop.extent - i;
     Budget& budget = loops_[static_cast<std::size_t>(loop.number)].budget;
     budget.credit(simulation_.simulated_lookups());
-    if (left % period == 0 && !checkpoints.starts.empty() && simulation_.affords_checkpoint(budget) &&
+    if (left % period == 0 && !checkpoints.starts.empty() &&
+        simulation_.affords_checkpoint(budget) &&
         (!simulation_.is_current(checkpoints.part) ||
          checkpoints.part->iteration < checkpoints.starts.back().iteration)) {
         checkpoints.part = simulation_.checkpoint_at(i, budget);
@@ -121,9 +126,11 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
         return 0;
     }
     std::erase_if(checkpoints.starts, [&](const Checkpoint& checkpoint) {
-        return !simulation_.is_current(checkpoint) || i - checkpoint.iteration > std::max(period, checkpoint.iteration);
+        return !simulation_.is_current(checkpoint) ||
+               i - checkpoint.iteration > std::max(period, checkpoint.iteration);
     });
-    for (auto checkpoint = checkpoints.starts.rbegin(); checkpoint != checkpoints.starts.rend(); ++checkpoint) {
+    for (auto checkpoint = checkpoints.starts.rbegin(); checkpoint != checkpoints.starts.rend();
+         ++checkpoint) {
         const std::int64_t distance = i - checkpoint->iteration;
         if (distance % period != 0 || !budget.allows_look()) {
             continue;
@@ -133,13 +140,16 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
         if (!shift || !simulation_.returned_to(*checkpoint, *shift, step, budget)) {
             continue;
         }
-        const std::int64_t times = std::min(left / distance, simulation_.most_repeats(*checkpoint, nullptr, step));
-        const bool finishes = left % distance != 0 && simulation_.is_current(checkpoints.part) &&
-                              checkpoints.part->iteration == checkpoint->iteration + left % distance &&
-                              times == left / distance &&
-                              simulation_.most_repeats(*checkpoint, &*checkpoints.part, step) > times;
+        const std::int64_t times =
+            std::min(left / distance, simulation_.most_repeats(*checkpoint, nullptr, step));
+        const bool finishes =
+            left % distance != 0 && simulation_.is_current(checkpoints.part) &&
+            checkpoints.part->iteration == checkpoint->iteration + left % distance &&
+            times == left / distance &&
+            simulation_.most_repeats(*checkpoint, &*checkpoints.part, step) > times;
         if (times > 0 || finishes) {
-            simulation_.jump(*checkpoint, finishes ? &*checkpoints.part : nullptr, *shift, step, times);
+            simulation_.jump(*checkpoint, finishes ? &*checkpoints.part : nullptr, *shift, step,
+                             times);
             checkpoints = {};
             return finishes ? left : times * distance;
         }
@@ -167,7 +177,8 @@ void Lockstep::run_loop(const LaunchProgram::Loop& loop)
 
 void Lockstep::run(SimulationResult& result)
 {
-    // Behind a cache that they share the cores act on each other; without one each has a simulation, and repetitions, of its own.
+    // Behind a cache that they share the cores act on each other; without one each has a
+    // simulation, and repetitions, of its own.
     const CacheLevel& shared = options_.machine.shared_level();
     const int together = shared.is_there() ? options_.machine.cores : 1;
     for (int first = 0; first < options_.machine.cores; first += together) {
@@ -181,7 +192,8 @@ void Lockstep::run_cores(int first, int last, SimulationResult& result)
     std::vector<int> cores(static_cast<std::size_t>(last - first));
     std::iota(cores.begin(), cores.end(), first);
     simulation_.begin_cores(first, last);
-    JumpingRounds rounds(program_, simulation_, RoundSource(source_, options_, program_, std::move(cores)));
+    JumpingRounds rounds(program_, simulation_,
+                         RoundSource(source_, options_, program_, std::move(cores)));
     while (const std::optional<Round> round = rounds.next()) {
         round_ = &*round;
         run_body(program_.body());
@@ -196,7 +208,8 @@ void Lockstep::run_rest(RoundSource::Remainder rest, SimulationResult& result)
     const bool batch = options_.machine.group_schedule == GroupSchedule::batch;
     std::vector<ProgramCore> cores;
     for (std::size_t core = 0; core < rest.dispatch.size(); ++core) {
-        cores.emplace_back(program_, rest.cores[core], batch, static_cast<std::size_t>(occupancy(options_).warps),
+        cores.emplace_back(program_, rest.cores[core], batch,
+                           static_cast<std::size_t>(occupancy(options_).warps),
                            std::move(rest.dispatch[core]), rest.resident[core]);
     }
     LoggedAccess access;
@@ -210,21 +223,24 @@ void Lockstep::run_rest(RoundSource::Remainder rest, SimulationResult& result)
     for (std::size_t core = 0; core < cores.size(); ++core) {
         CoreResult& done = result.cores.emplace_back();
         done.warps = cores[core].dispatch().warps();
-        done.occupancy_groups = (batch ? rest.occupancy_groups[core] : 0) + cores[core].occupancy_groups();
+        done.occupancy_groups =
+            (batch ? rest.occupancy_groups[core] : 0) + cores[core].occupancy_groups();
         result.groups += cores[core].dispatch().groups();
     }
 }
 
 } // namespace
 
-void run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
-                  const StopToken& stop, SimulationResult& result, SequenceMemory* sequence)
+void run_lockstep(const TraceSource& source, const SimulationOptions& options,
+                  LaunchProgram& program, const StopToken& stop, SimulationResult& result,
+                  SequenceMemory* sequence)
 {
     Lockstep(source, options, program, nullptr, stop, sequence).run(result);
 }
 
-HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
-                      const HeatRequest& request, const StopToken& stop, SimulationResult& result)
+HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& options,
+                      LaunchProgram& program, const HeatRequest& request, const StopToken& stop,
+                      SimulationResult& result)
 {
     Lockstep lockstep(source, options, program, &request, stop);
     lockstep.run(result);

@@ -2,7 +2,9 @@
 
 namespace texelscope::sim {
 
-ProgramCursor::ProgramCursor(const LaunchProgram& program) : program_(program), values_(program.slot_count(), 0) {}
+ProgramCursor::ProgramCursor(const LaunchProgram& program)
+    : program_(program), values_(program.slot_count(), 0)
+{}
 
 const LaunchProgram::Access* ProgramCursor::next()
 {
@@ -35,10 +37,10 @@ const LaunchProgram::Access* ProgramCursor::next()
     return nullptr;
 }
 
-ProgramCore::ProgramCore(LaunchProgram& program, int core, bool batch, std::size_t occupancy, WarpDispatch dispatch,
-                         const std::vector<WarpId>& resident)
-    : program_(program), core_(static_cast<std::uint16_t>(core)), batch_(batch), occupancy_(occupancy),
-      dispatch_(std::move(dispatch)), cursor_(program)
+ProgramCore::ProgramCore(LaunchProgram& program, int core, bool batch, std::size_t occupancy,
+                         WarpDispatch dispatch, const std::vector<WarpId>& resident)
+    : program_(program), core_(static_cast<std::uint16_t>(core)), batch_(batch),
+      occupancy_(occupancy), dispatch_(std::move(dispatch)), cursor_(program)
 {
     place(resident);
 }
@@ -67,8 +69,10 @@ bool ProgramCore::next(LoggedAccess& access)
     }
     const PlacedAccess& at = placed_[warp_++][static_cast<std::size_t>(access_->number)];
     const Texel offset = cursor_.offset();
-    access = {
-        {at.first.x + offset.x, at.first.y + offset.y}, at.shape, static_cast<std::uint16_t>(access_->image), core_};
+    access = {{at.first.x + offset.x, at.first.y + offset.y},
+              at.shape,
+              static_cast<std::uint16_t>(access_->image),
+              core_};
     return true;
 }
 

@@ -33,13 +33,14 @@ private:
     Texel offset_;
 };
 
-/// One core of a launch that goes on by itself, not in step with the others: the warps of an occupancy group take turns,
-/// then comes the next occupancy group. (All warps are equally long; so with refill, slots fall free in one turn as well.)
+/// One core of a launch that goes on by itself, not in step with the others: the warps of an
+/// occupancy group take turns, then comes the next occupancy group. (All warps are equally long; so
+/// with refill, slots fall free in one turn as well.)
 class ProgramCore {
 public:
     /// These warps are resident and about to start; the dispatch goes on after them.
-    ProgramCore(LaunchProgram& program, int core, bool batch, std::size_t occupancy, WarpDispatch dispatch,
-                const std::vector<WarpId>& resident);
+    ProgramCore(LaunchProgram& program, int core, bool batch, std::size_t occupancy,
+                WarpDispatch dispatch, const std::vector<WarpId>& resident);
 
     /// The next access; false at the end.
     bool next(LoggedAccess& access);

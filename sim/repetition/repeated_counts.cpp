@@ -5,7 +5,8 @@
 
 namespace texelscope::sim {
 
-void RepeatedCounts::Field::add(std::size_t channel, std::int64_t x, std::int64_t y, std::int64_t amount)
+void RepeatedCounts::Field::add(std::size_t channel, std::int64_t x, std::int64_t y,
+                                std::int64_t amount)
 {
     ZeroedArray<std::int64_t>& counts = cells[channel];
     if (counts.empty()) {
@@ -67,7 +68,8 @@ RepeatedCounts::Place RepeatedCounts::place(std::span<const Repetition> repetiti
         for (std::size_t i = 0; i < before; ++i) {
             const Place::Point point = place.points_[i];
             const std::int64_t end = repetition.times + 1;
-            place.points_.push_back({point.x + end * step.x, point.y + end * step.y, -point.factor});
+            place.points_.push_back(
+                {point.x + end * step.x, point.y + end * step.y, -point.factor});
             place.points_[i] = {point.x + step.x, point.y + step.y, point.factor};
         }
     }
@@ -103,11 +105,14 @@ void RepeatedCounts::collect()
             counts_[channel].resize(static_cast<std::size_t>(extent_.area()), 0);
             // Outside of the image everything has cancelled.
             const std::int64_t first_x = std::max<std::int64_t>(field->min_x, -field->low.x);
-            const std::int64_t last_x = std::min<std::int64_t>(field->max_x, extent_.width - 1 - field->low.x);
+            const std::int64_t last_x =
+                std::min<std::int64_t>(field->max_x, extent_.width - 1 - field->low.x);
             const std::int64_t first_y = std::max<std::int64_t>(field->min_y, -field->low.y);
-            const std::int64_t last_y = std::min<std::int64_t>(field->max_y, extent_.height - 1 - field->low.y);
+            const std::int64_t last_y =
+                std::min<std::int64_t>(field->max_y, extent_.height - 1 - field->low.y);
             for (std::int64_t y = first_y; y <= last_y; ++y) {
-                std::int64_t* const to = counts_[channel].data() + (y + field->low.y) * extent_.width + field->low.x;
+                std::int64_t* const to =
+                    counts_[channel].data() + (y + field->low.y) * extent_.width + field->low.x;
                 for (std::int64_t x = first_x; x <= last_x; ++x) {
                     to[x] += field->cells[channel][static_cast<std::size_t>(y * field->width + x)];
                 }
@@ -120,8 +125,9 @@ void RepeatedCounts::collect()
 
 std::vector<std::int64_t> RepeatedCounts::counts(std::size_t channel) const
 {
-    return counts_[channel].empty() ? std::vector<std::int64_t>(static_cast<std::size_t>(extent_.area()), 0)
-                                    : counts_[channel];
+    return counts_[channel].empty()
+               ? std::vector<std::int64_t>(static_cast<std::size_t>(extent_.area()), 0)
+               : counts_[channel];
 }
 
 } // namespace texelscope::sim

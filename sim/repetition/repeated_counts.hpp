@@ -20,13 +20,14 @@ struct Repetition {
     bool operator==(const Repetition&) const = default;
 };
 
-/// Counts at the texels of one image, in several channels, of events that repeat: n repetitions inside of each other
-/// cost 2^n additions, however often they happen.
+/// Counts at the texels of one image, in several channels, of events that repeat: n repetitions
+/// inside of each other cost 2^n additions, however often they happen.
 ///
-/// An event at p that repeats k times with step s counts one at p + s, p + 2s, ..., p + ks. That is the running sum along
-/// s of +1 at p + s and -1 at p + (k+1)s; and as running sums along different steps commute with each other and with
-/// translation, repetitions inside of repetitions only multiply these points. There is a field of points for each
-/// combination of steps; the sums are taken once, in collect().
+/// An event at p that repeats k times with step s counts one at p + s, p + 2s, ..., p + ks. That is
+/// the running sum along s of +1 at p + s and -1 at p + (k+1)s; and as running sums along different
+/// steps commute with each other and with translation, repetitions inside of repetitions only
+/// multiply these points. There is a field of points for each combination of steps; the sums are
+/// taken once, in collect().
 class RepeatedCounts {
     struct Field;
 
@@ -35,7 +36,8 @@ public:
 
     explicit RepeatedCounts(Extent2D extent) : extent_(extent) {}
 
-    /// What events count that happen again like this, and where: to be asked for once for many events.
+    /// What events count that happen again like this, and where: to be asked for once for many
+    /// events.
     class Place {
     public:
         void add(std::size_t channel, Texel texel, std::int64_t amount) const;
@@ -50,8 +52,8 @@ public:
         Field* field_ = nullptr;
         std::vector<Point> points_;
     };
-    /// Events that repeat, the inner repetition first: all repetitions of an event stay inside of the image. Valid until
-    /// collect().
+    /// Events that repeat, the inner repetition first: all repetitions of an event stay inside of
+    /// the image. Valid until collect().
     [[nodiscard]] Place place(std::span<const Repetition> repetitions);
 
     /// Cells that are held for points.
@@ -63,7 +65,8 @@ public:
 
 private:
     Extent2D extent_;
-    std::array<std::vector<std::int64_t>, channels> counts_;      ///< empty until something is counted
+    /// Empty until something is counted.
+    std::array<std::vector<std::int64_t>, channels> counts_;
     std::map<std::vector<Texel>, std::shared_ptr<Field>> fields_; ///< by their steps
     std::int64_t held_ = 0;
 };

@@ -10,7 +10,8 @@
 namespace texelscope::sim {
 namespace {
 
-/// Counts accesses whose lanes come again, moved: they are coalesced once for every place in the storage layout.
+/// Counts accesses whose lanes come again, moved: they are coalesced once for every place in the
+/// storage layout.
 class RepeatedAccesses {
 public:
     RepeatedAccesses(MemoryHierarchy& memory, const SimulationOptions& options)
@@ -36,12 +37,14 @@ public:
         if (miss_kinds_) {
             memory_.touch(core, first.image, found.lines());
         }
-        memory_.access(core, first.image, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads);
+        memory_.access(core, first.image, found.lines(), pattern.texel_reads,
+                       lanes - pattern.texel_reads);
     }
 
 private:
     static constexpr int unknown = -1;
-    static constexpr int no_shape = -2; ///< several images, or texels so far away that differences overflow
+    /// Several images, or texels so far away that differences overflow.
+    static constexpr int no_shape = -2;
 
     static bool is_near(Texel texel)
     {
@@ -66,7 +69,8 @@ private:
     const WarpAccess& moved(const WarpAccess& access)
     {
         const auto plus = [](std::int32_t a, std::int32_t b) { // modulo 2^32
-            return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+            return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) +
+                                             static_cast<std::uint32_t>(b));
         };
         scratch_.step = access.step;
         scratch_.lanes = access.repeated->lanes;
@@ -86,8 +90,8 @@ private:
 } // namespace
 
 void run_streamed(const TraceSource& source, const SimulationOptions& options,
-                  std::span<SimulationObserver* const> observers, const StopToken& stop, SimulationResult& result,
-                  SequenceMemory* sequence)
+                  std::span<SimulationObserver* const> observers, const StopToken& stop,
+                  SimulationResult& result, SequenceMemory* sequence)
 {
     MemoryHierarchy memory(source.images(), options, stop, observers, sequence);
     std::optional<RepeatedAccesses> repeated; // its tables are wanted for few sources

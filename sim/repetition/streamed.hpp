@@ -11,10 +11,11 @@
 
 namespace texelscope::sim {
 
-/// Simulates a source access by access, untimed: fills the result but for its occupancy. Without observers, lanes that come
-/// again, moved, are coalesced once for every place in the storage layout. Options, and the sequence that the launch is part of, as for MemoryHierarchy.
+/// Simulates a source access by access, untimed: fills the result but for its occupancy. Without
+/// observers, lanes that come again, moved, are coalesced once for every place in the storage
+/// layout. Options, and the sequence that the launch is part of, as for MemoryHierarchy.
 void run_streamed(const TraceSource& source, const SimulationOptions& options,
-                  std::span<SimulationObserver* const> observers, const StopToken& stop, SimulationResult& result,
-                  SequenceMemory* sequence = nullptr);
+                  std::span<SimulationObserver* const> observers, const StopToken& stop,
+                  SimulationResult& result, SequenceMemory* sequence = nullptr);
 
 } // namespace texelscope::sim

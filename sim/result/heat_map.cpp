@@ -23,8 +23,9 @@ HeatQuantity parse_heat_quantity(const std::string& text)
 {
     const auto found = std::find(quantity_names.begin(), quantity_names.end(), text);
     if (found == quantity_names.end()) {
-        throw bad_input("'" + text + "' is not a heat map quantity", {},
-                        "use reads, misses, compulsory, capacity, conflict, evictions, reuse or reuses");
+        throw bad_input(
+            "'" + text + "' is not a heat map quantity", {},
+            "use reads, misses, compulsory, capacity, conflict, evictions, reuse or reuses");
     }
     return static_cast<HeatQuantity>(found - quantity_names.begin());
 }
@@ -44,8 +45,9 @@ std::vector<double> means(std::span<const std::int64_t> sums, std::span<const st
     std::vector<double> quotients;
     quotients.reserve(sums.size());
     for (std::size_t i = 0; i < sums.size(); ++i) {
-        quotients.push_back(counts[i] == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                           : static_cast<double>(sums[i]) / static_cast<double>(counts[i]));
+        quotients.push_back(counts[i] == 0
+                                ? std::numeric_limits<double>::quiet_NaN()
+                                : static_cast<double>(sums[i]) / static_cast<double>(counts[i]));
     }
     return quotients;
 }
@@ -55,12 +57,14 @@ bool HeatRequest::wants(HeatQuantity quantity) const
     return std::find(quantities.begin(), quantities.end(), quantity) != quantities.end();
 }
 
-HeatMaps::HeatMaps(std::span<const Image> images, std::span<const HeatQuantity> quantities) : maps_(images.size())
+HeatMaps::HeatMaps(std::span<const Image> images, std::span<const HeatQuantity> quantities)
+    : maps_(images.size())
 {
     for (std::size_t i = 0; i < images.size(); ++i) {
         for (const HeatQuantity quantity : quantities) {
             maps_[i][static_cast<std::size_t>(quantity)] = HeatMap{
-                images[i].extent, std::vector<std::int64_t>(static_cast<std::size_t>(images[i].extent.area()), 0)};
+                images[i].extent,
+                std::vector<std::int64_t>(static_cast<std::size_t>(images[i].extent.area()), 0)};
         }
     }
 }

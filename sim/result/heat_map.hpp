@@ -14,9 +14,9 @@
 
 namespace texelscope::sim {
 
-/// What is counted for each texel, about L1. Reads are those of the lanes; everything else belongs to a lookup, and is
-/// counted at the texel of the first lane that needs the line (sector); an eviction, at the texel that had brought the
-/// line in.
+/// What is counted for each texel, about L1. Reads are those of the lanes; everything else belongs
+/// to a lookup, and is counted at the texel of the first lane that needs the line (sector); an
+/// eviction, at the texel that had brought the line in.
 enum class HeatQuantity {
     reads,
     misses,
@@ -24,8 +24,10 @@ enum class HeatQuantity {
     capacity,
     conflict,
     evictions,
-    reuses,         ///< lookups of a line that the same core had looked up before
-    reuse_distances ///< sum of their LRU stack distances: the distinct other lines that the core looked up in between
+    reuses, ///< lookups of a line that the same core had looked up before
+    /// Sum of their LRU stack distances: the distinct other lines that the core looked up in
+    /// between.
+    reuse_distances
 };
 /// The counts of events that every study has.
 inline constexpr std::array all_heat_quantities{HeatQuantity::reads,      HeatQuantity::misses,
@@ -48,25 +50,31 @@ struct HeatMap {
     [[nodiscard]] std::int64_t total() const;
 };
 
-/// Means per texel of one image, row-major; not a number where there is nothing to take the mean of.
+/// Means per texel of one image, row-major; not a number where there is nothing to take the mean
+/// of.
 struct HeatMeans {
     Extent2D extent;
     std::vector<double> values; ///< extent.area() of them
 };
 
 /// sums / counts, element by element; not a number where the count is 0.
-[[nodiscard]] std::vector<double> means(std::span<const std::int64_t> sums, std::span<const std::int64_t> counts);
+[[nodiscard]] std::vector<double> means(std::span<const std::int64_t> sums,
+                                        std::span<const std::int64_t> counts);
 
 /// Numbers from `begin` up to, not including, `end`.
 struct HalfOpenRange {
     std::int64_t begin = 0;
     std::int64_t end = std::numeric_limits<std::int64_t>::max();
 
-    [[nodiscard]] bool contains(std::int64_t number) const { return number >= begin && number < end; }
+    [[nodiscard]] bool contains(std::int64_t number) const
+    {
+        return number >= begin && number < end;
+    }
     bool operator==(const HalfOpenRange&) const = default;
 };
 
-/// Accesses of a launch, by their place in their work-item's sequence and in the order of the simulation.
+/// Accesses of a launch, by their place in their work-item's sequence and in the order of the
+/// simulation.
 struct AccessSelection {
     HalfOpenRange steps;
     HalfOpenRange accesses; ///< numbers of the warp accesses, over all cores
@@ -99,7 +107,8 @@ public:
     {
         auto& map = maps_[static_cast<std::size_t>(image)][static_cast<std::size_t>(quantity)];
         if (map) {
-            map->counts[static_cast<std::size_t>(std::int64_t{texel.y} * map->extent.width + texel.x)] += amount;
+            map->counts[static_cast<std::size_t>(std::int64_t{texel.y} * map->extent.width +
+                                                 texel.x)] += amount;
         }
     }
 
@@ -110,7 +119,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t quantity_count = static_cast<std::size_t>(HeatQuantity::reuse_distances) + 1;
+    static constexpr std::size_t quantity_count =
+        static_cast<std::size_t>(HeatQuantity::reuse_distances) + 1;
     std::vector<std::array<std::optional<HeatMap>, quantity_count>> maps_; ///< [image][quantity]
 };
 

@@ -17,13 +17,19 @@ struct ImageTexel {
     bool operator==(const ImageTexel&) const = default;
 };
 
-/// Which texel brought each line in that an L1 holds: the first one, where a line is filled sector by sector.
+/// Which texel brought each line in that an L1 holds: the first one, where a line is filled sector
+/// by sector.
 class LineOrigins {
 public:
-    using Lines = std::unordered_map<std::int64_t, ImageTexel>; ///< by line, in whatever unit the caller numbers them
+    /// By line, in whatever unit the caller numbers them.
+    using Lines = std::unordered_map<std::int64_t, ImageTexel>;
 
-    /// A miss that filled the line or a sector of it. Lines of cores that were not seen before are none.
-    void fill(int core, std::int64_t line, ImageTexel origin) { lines_of(core).try_emplace(line, origin); }
+    /// A miss that filled the line or a sector of it. Lines of cores that were not seen before are
+    /// none.
+    void fill(int core, std::int64_t line, ImageTexel origin)
+    {
+        lines_of(core).try_emplace(line, origin);
+    }
     /// The texel that had brought in a line that is thrown out.
     ImageTexel evict(int core, std::int64_t line)
     {

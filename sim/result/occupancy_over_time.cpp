@@ -62,8 +62,9 @@ OccupancyOverTime OccupancyRecorder::result() const
     over_time.warp_cycles = done.warp_cycles_;
     for (std::size_t i = 0; i < done.runs_.size(); ++i) {
         const std::int64_t end = i + 1 < done.runs_.size() ? done.runs_[i + 1].begin : done.begin_;
-        over_time.points.push_back({done.runs_[i].begin, static_cast<double>(done.runs_[i].warp_cycles) /
-                                                             static_cast<double>(end - done.runs_[i].begin)});
+        over_time.points.push_back(
+            {done.runs_[i].begin, static_cast<double>(done.runs_[i].warp_cycles) /
+                                      static_cast<double>(end - done.runs_[i].begin)});
     }
     if (!over_time.points.empty()) {
         over_time.points.push_back({done.begin_, 0});

@@ -10,23 +10,26 @@
 
 namespace texelscope::sim {
 
-/// Resident warps of one core over the launch. A warp is resident from the cycle in which it gets its slot until its
-/// last data have come and its last arithmetic is done.
+/// Resident warps of one core over the launch. A warp is resident from the cycle in which it gets
+/// its slot until its last data have come and its last arithmetic is done.
 struct OccupancyOverTime {
     struct Point {
         std::int64_t cycle = 0;
-        double warps = 0; ///< mean from this cycle to the next point's; whole where no points were merged
+        /// Mean from this cycle to the next point's; whole where no points were merged.
+        double warps = 0;
 
         bool operator==(const Point&) const = default;
     };
-    std::vector<Point> points;    ///< cycles ascending; the last one has 0 warps. Empty: the core had none
+    /// Cycles ascending; the last one has 0 warps. Empty: the core had none.
+    std::vector<Point> points;
     std::int64_t warp_cycles = 0; ///< sum over the cycles of the warps that were resident
 
     bool operator==(const OccupancyOverTime&) const = default;
 };
 
-/// Collects an OccupancyOverTime of at most `most_points`. Where there are more changes, points of the same 2, 4, 8 ...
-/// cycles are merged to their mean, so that the resolution is the same everywhere and the area stays exact.
+/// Collects an OccupancyOverTime of at most `most_points`. Where there are more changes, points of
+/// the same 2, 4, 8 ... cycles are merged to their mean, so that the resolution is the same
+/// everywhere and the area stays exact.
 class OccupancyRecorder {
 public:
     /// `most_points` >= 4.

@@ -8,13 +8,15 @@
 
 namespace texelscope::sim {
 
-/// One distinct line (sector) of a warp access, looked up in L1 and, where it missed, in the levels behind it.
+/// One distinct line (sector) of a warp access, looked up in L1 and, where it missed, in the levels
+/// behind it.
 struct LookupEvent {
     int core = 0;
     std::int64_t group = 0;
     std::int32_t warp = 0;
     std::uint32_t step = 0;
-    std::int64_t access_index = 0; ///< number of the warp access, over all cores, in the order of the simulation
+    /// Number of the warp access, over all cores, in the order of the simulation.
+    std::int64_t access_index = 0;
     std::uint16_t image = 0;
     Texel texel;              ///< of the first lane that needs the line
     std::int64_t address = 0; ///< first byte of the line (sector), over all images
@@ -23,8 +25,8 @@ struct LookupEvent {
     LevelOutcomes behind; ///< none where L1 hit
 };
 
-/// A view on a running simulation. The simulator calls `on_access` once for each warp access that has a lane inside
-/// its image, then `on_lookup` for each of its lookups, in order.
+/// A view on a running simulation. The simulator calls `on_access` once for each warp access that
+/// has a lane inside its image, then `on_lookup` for each of its lookups, in order.
 class SimulationObserver {
 public:
     virtual ~SimulationObserver() = default;

@@ -16,32 +16,39 @@ namespace texelscope::sim {
 struct Machine;
 struct SimulationOptions;
 
-/// Where the cycles of a core's issue ports went, from 0 to the end of the launch (timed mode): the sum is
-/// SimulationResult::cycles for each partition. A cycle without a read goes to the first of these that holds when it
-/// begins: instructions hold the port; a warp is ready to read and the texture unit is not; no warp has its data.
+/// Where the cycles of a core's issue ports went, from 0 to the end of the launch (timed mode): the
+/// sum is SimulationResult::cycles for each partition. A cycle without a read goes to the first of
+/// these that holds when it begins: instructions hold the port; a warp is ready to read and the
+/// texture unit is not; no warp has its data.
 struct StallStatistics {
-    std::int64_t issued = 0;             ///< cycles in which a read was issued
-    std::int64_t waiting_for_data = 0;   ///< every resident warp waits for a read
-    std::int64_t alu_busy = 0;           ///< instructions hold the issue port
-    std::int64_t texture_unit = 0;       ///< a warp is ready, the texture unit serves earlier lookups
-    std::int64_t outstanding_misses = 0; ///< a warp is ready, the unit waits until another miss can be taken
-    std::int64_t merge_slots = 0;        ///< a warp is ready, the unit waits for a fill that takes no further request
-    std::int64_t latency_fifo = 0;       ///< a warp is ready, the unit waits for room in its latency FIFO
-    std::int64_t idle = 0;               ///< the core is done, others still run
+    std::int64_t issued = 0;           ///< cycles in which a read was issued
+    std::int64_t waiting_for_data = 0; ///< every resident warp waits for a read
+    std::int64_t alu_busy = 0;         ///< instructions hold the issue port
+    /// A warp is ready, the texture unit serves earlier lookups.
+    std::int64_t texture_unit = 0;
+    /// A warp is ready, the unit waits until another miss can be taken.
+    std::int64_t outstanding_misses = 0;
+    /// A warp is ready, the unit waits for a fill that takes no further request.
+    std::int64_t merge_slots = 0;
+    /// A warp is ready, the unit waits for room in its latency FIFO.
+    std::int64_t latency_fifo = 0;
+    std::int64_t idle = 0; ///< the core is done, others still run
 
     bool operator==(const StallStatistics&) const = default;
     StallStatistics& operator+=(const StallStatistics& other);
     [[nodiscard]] std::int64_t total() const
     {
-        return issued + waiting_for_data + alu_busy + texture_unit + outstanding_misses + merge_slots + latency_fifo +
-               idle;
+        return issued + waiting_for_data + alu_busy + texture_unit + outstanding_misses +
+               merge_slots + latency_fifo + idle;
     }
 };
 
-/// Lookups that the texture unit had to hold back and try again, each counted once, whether or not a warp was ready.
+/// Lookups that the texture unit had to hold back and try again, each counted once, whether or not
+/// a warp was ready.
 struct ReservationFailures {
-    std::int64_t no_entry = 0;      ///< misses that found every entry taken
-    std::int64_t no_merge_slot = 0; ///< requests for a line on its way whose entry had merged all that it can
+    std::int64_t no_entry = 0; ///< misses that found every entry taken
+    /// Requests for a line on its way whose entry had merged all that it can.
+    std::int64_t no_merge_slot = 0;
 
     bool operator==(const ReservationFailures&) const = default;
     ReservationFailures& operator+=(const ReservationFailures& other);
@@ -91,12 +98,14 @@ struct SimulationResult {
     /// Cycles over the clock, and the launch; nothing in untimed mode.
     [[nodiscard]] std::optional<Nanoseconds> time(const Machine& machine) const;
 
-    /// Time average of the resident warps of a core, over the cycles of all cores until each was done; 0 without cycles.
+    /// Time average of the resident warps of a core, over the cycles of all cores until each was
+    /// done; 0 without cycles.
     [[nodiscard]] double average_resident_warps() const;
 };
 
-/// Average resident warps over the most that a core can hold: its warp limit, or the occupancy that overrides it where
-/// that is larger.
-[[nodiscard]] double achieved_occupancy(double average_resident_warps, const SimulationOptions& options);
+/// Average resident warps over the most that a core can hold: its warp limit, or the occupancy that
+/// overrides it where that is larger.
+[[nodiscard]] double achieved_occupancy(double average_resident_warps,
+                                        const SimulationOptions& options);
 
 } // namespace texelscope::sim

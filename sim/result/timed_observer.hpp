@@ -25,12 +25,14 @@ struct ServedAccess {
     std::span<const Fill> fills; ///< valid during the call
 };
 
-/// A view on the timed mode as it runs. A core has slots for warps, those of its partitions in turn. Of one slot the calls come in the
-/// order of time: a warp begins, its accesses are served, it ends; of one core the accesses do.
+/// A view on the timed mode as it runs. A core has slots for warps, those of its partitions in
+/// turn. Of one slot the calls come in the order of time: a warp begins, its accesses are served,
+/// it ends; of one core the accesses do.
 class TimedObserver {
 public:
     virtual ~TimedObserver() = default;
-    virtual void on_warp_begin(int core, std::size_t slot, std::int64_t group, std::int32_t warp, double at) = 0;
+    virtual void on_warp_begin(int core, std::size_t slot, std::int64_t group, std::int32_t warp,
+                               double at) = 0;
     virtual void on_access(const ServedAccess& access) = 0;
     virtual void on_warp_end(int core, std::size_t slot, double at) = 0;
 };

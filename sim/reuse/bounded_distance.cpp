@@ -14,7 +14,8 @@ BoundedDistanceCounter::BoundedDistanceCounter(std::int64_t line_count, int dept
     : last_use_(line_count), depth_(depth), counts_(times, 0)
 {
     if (depth < 1 || depth > most_depth) {
-        throw bad_input("distances cannot be counted up to " + std::to_string(depth) + " lines", "depth",
+        throw bad_input("distances cannot be counted up to " + std::to_string(depth) + " lines",
+                        "depth",
                         "choose 1 to " + std::to_string(most_depth) + ", or none to count all");
     }
     line_at_.fill(-1);
@@ -36,8 +37,8 @@ void BoundedDistanceCounter::compact()
                 --found;
                 continue;
             }
-            const std::int32_t line =
-                line_at_[static_cast<std::size_t>(word * word_bits + std::countr_zero(checkpoints))];
+            const std::int32_t line = line_at_[static_cast<std::size_t>(
+                word * word_bits + std::countr_zero(checkpoints))];
             line_at_[static_cast<std::size_t>(kept)] = line;
             last_use_[line] = static_cast<std::uint16_t>(++kept);
         }
@@ -45,7 +46,8 @@ void BoundedDistanceCounter::compact()
     std::fill(line_at_.begin() + kept, line_at_.end(), -1);
     marks_.fill(0);
     for (int time = 0; time < kept; ++time) {
-        marks_[static_cast<std::size_t>(time / word_bits)] |= std::uint64_t{1} << (time % word_bits);
+        marks_[static_cast<std::size_t>(time / word_bits)] |= std::uint64_t{1}
+                                                              << (time % word_bits);
     }
     now_ = kept;
     horizon_ = 0;
@@ -64,9 +66,10 @@ void BoundedDistanceCounter::raise_horizon()
     }
 }
 
-/// Lookups of lines that differ from each other, none of which is in the list twice, while the present stays in one word.
-[[gnu::always_inline]] inline void BoundedDistanceCounter::access_distinct(std::int64_t first,
-                                                                           std::span<const std::int32_t> deltas)
+/// Lookups of lines that differ from each other, none of which is in the list twice, while the
+/// present stays in one word.
+[[gnu::always_inline]] inline void
+BoundedDistanceCounter::access_distinct(std::int64_t first, std::span<const std::int32_t> deltas)
 {
     // First which lines are near, without branches: that is often not to be foretold.
     struct Near {
@@ -84,20 +87,24 @@ void BoundedDistanceCounter::raise_horizon()
         std::uint16_t& use = last_use_[line];
         const int time = use - 1;
         use = static_cast<std::uint16_t>(now_ + i + 1);
-        const std::int32_t line_then = line_at[time & (times - 1)]; // a line never used looks at the last time
+        // a line never used looks at the last time
+        const std::int32_t line_then = line_at[time & (times - 1)];
         line_at[now_ + i] = line;
         near[near_count] = {static_cast<std::int16_t>(time), static_cast<std::int16_t>(i)};
-        near_count += static_cast<std::size_t>(line_then == line) & static_cast<std::size_t>(time >= horizon);
+        near_count +=
+            static_cast<std::size_t>(line_then == line) & static_cast<std::size_t>(time >= horizon);
         first_touches += static_cast<std::uint32_t>(time) >> 31;
     }
     first_touches_ += first_touches;
-    // Then their distances: behind the checkpoint are those of before, and the lines of the list up to this one.
+    // Then their distances: behind the checkpoint are those of before, and the lines of the list up
+    // to this one.
     std::uint64_t* const checkpoints = marks_.data();
     const int present = now_ / word_bits;
     for (std::size_t n = 0; n < near_count; ++n) {
         const int word = near[n].time / word_bits;
         const std::uint64_t checkpoint = std::uint64_t{1} << (near[n].time % word_bits);
-        int distance = near[n].position + std::popcount(checkpoints[word] & ~(checkpoint | (checkpoint - 1)));
+        int distance =
+            near[n].position + std::popcount(checkpoints[word] & ~(checkpoint | (checkpoint - 1)));
         for (int later = word + 1; later <= present; ++later) {
             distance += std::popcount(checkpoints[later]);
         }
@@ -113,7 +120,8 @@ TEXELSCOPE_POPCOUNT_CLONES
 void BoundedDistanceCounter::access_all(const LineList& lines)
 {
     for (std::size_t begin = 0; begin < lines.deltas.size();) {
-        const std::size_t room = lines.distinct ? static_cast<std::size_t>(word_bits - now_ % word_bits) : 1;
+        const std::size_t room =
+            lines.distinct ? static_cast<std::size_t>(word_bits - now_ % word_bits) : 1;
         const std::size_t count = std::min(room, lines.deltas.size() - begin);
         access_distinct(lines.first, lines.deltas.subspan(begin, count));
         begin += count;
@@ -129,8 +137,8 @@ ReuseDistanceHistogram BoundedDistanceCounter::histogram() const
     ReuseDistanceHistogram histogram;
     histogram.counts.assign(counts_.begin(), counts_.begin() + depth_);
     histogram.first_touches = first_touches_;
-    histogram.deeper =
-        std::accumulate(histogram.counts.begin(), histogram.counts.end(), lookups_ - first_touches_, std::minus<>());
+    histogram.deeper = std::accumulate(histogram.counts.begin(), histogram.counts.end(),
+                                       lookups_ - first_touches_, std::minus<>());
     return histogram;
 }
 

@@ -11,13 +11,14 @@
 
 namespace texelscope::sim {
 
-/// Exact LRU stack distances of a sequence of lines below a depth; what is farther is counted as deeper, first touches
-/// apart.
+/// Exact LRU stack distances of a sequence of lines below a depth; what is farther is counted as
+/// deeper, first touches apart.
 ///
-/// As StackDistanceCounter, with checkpoints for the last lookups alone: a window of 4096 times, at the end of which the checkpoints
-/// of the most recent `depth` lines move to its start. A table says for each line where in the window it was looked up
-/// last; that may be out of date, so the window remembers the line of each time. What lies before the horizon is deeper
-/// for certain, and is not counted.
+/// As StackDistanceCounter, with checkpoints for the last lookups alone: a window of 4096 times, at
+/// the end of which the checkpoints of the most recent `depth` lines move to its start. A table
+/// says for each line where in the window it was looked up last; that may be out of date, so the
+/// window remembers the line of each time. What lies before the horizon is deeper for certain, and
+/// is not counted.
 ///
 /// 2 bytes for each line number and 49 KiB, whatever the length of the sequence.
 class BoundedDistanceCounter {
@@ -27,8 +28,8 @@ public:
     /// Throws bad_input where the depth is not in [1, most_depth].
     BoundedDistanceCounter(std::int64_t line_count, int depth);
 
-    /// The next lookups; lines.first + delta lies in [0, line_count). Fastest where the list says that its lines are
-    /// distinct.
+    /// The next lookups; lines.first + delta lies in [0, line_count). Fastest where the list says
+    /// that its lines are distinct.
     void access_all(const LineList& lines);
     /// counts has `depth` entries.
     [[nodiscard]] ReuseDistanceHistogram histogram() const;

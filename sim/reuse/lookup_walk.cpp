@@ -14,8 +14,9 @@ const SimulationOptions& checked(const SimulationOptions& options)
 {
     validate(options);
     if (options.machine.dispatch == Dispatch::dynamic) {
-        throw bad_input("dynamic asks which core frees up first, and an order without time does not say",
-                        "schedule.dispatch", "use schedule.dispatch=round-robin");
+        throw bad_input(
+            "dynamic asks which core frees up first, and an order without time does not say",
+            "schedule.dispatch", "use schedule.dispatch=round-robin");
     }
     return options;
 }
@@ -55,8 +56,8 @@ std::int64_t LookupWalk::run(int core, const Visitor& visit, const Bounds& bound
     return program_ ? run_program(core, visit, bounds) : run_streamed(core, visit, bounds);
 }
 
-void LookupWalk::pass_on(std::size_t image, std::int64_t first, std::span<const std::int32_t> granules,
-                         const Visitor& visit)
+void LookupWalk::pass_on(std::size_t image, std::int64_t first,
+                         std::span<const std::int32_t> granules, const Visitor& visit)
 {
     if (granules.empty()) {
         return;
@@ -81,10 +82,12 @@ std::int64_t LookupWalk::run_program(int core, const Visitor& visit, const Bound
     ProgramCore warps(*program_, core, batch, room, std::move(dispatch), resident);
     LoggedAccess access;
     std::int64_t walked = 0;
-    while (walked < bounds.accesses && warps.next(access) && warps.occupancy_groups() <= bounds.occupancy_groups) {
+    while (walked < bounds.accesses && warps.next(access) &&
+           warps.occupancy_groups() <= bounds.occupancy_groups) {
         poll_();
         ++walked;
-        const LinePatterns::Placed found = patterns_->find(access.image, access.shape, access.first);
+        const LinePatterns::Placed found =
+            patterns_->find(access.image, access.shape, access.first);
         pass_on(access.image, found.first, found.pattern->granules, visit);
     }
     return walked;

@@ -18,15 +18,16 @@
 
 namespace texelscope::sim {
 
-/// The L1 lookups of a launch in their order, without caches: what the untimed simulation looks up, core by core.
+/// The L1 lookups of a launch in their order, without caches: what the untimed simulation looks up,
+/// core by core.
 class LookupWalk {
 public:
-    /// Everything must outlive this. Throws bad_input where the options are invalid, or the dispatch is
-    /// dynamic, which asks for time.
+    /// Everything must outlive this. Throws bad_input where the options are invalid, or the
+    /// dispatch is dynamic, which asks for time.
     LookupWalk(const TraceSource& source, const SimulationOptions& options, const StopToken& stop);
 
-    /// Lookups of one warp access that go to one image, as numbers of L1 lines (several sectors of a line are several
-    /// lookups of it).
+    /// Lookups of one warp access that go to one image, as numbers of L1 lines (several sectors of
+    /// a line are several lookups of it).
     using Visitor = std::function<void(std::size_t image, const LineList& lines)>;
     /// How much of a core is walked.
     struct Bounds {
@@ -34,8 +35,8 @@ public:
         /// Batch schedule only: the later ones are left out.
         std::int64_t occupancy_groups = std::numeric_limits<std::int64_t>::max();
     };
-    /// Walks one core from its first access to its last within the bounds; returns how many accesses of warps that were,
-    /// those that touch no memory included. Throws Interrupted.
+    /// Walks one core from its first access to its last within the bounds; returns how many
+    /// accesses of warps that were, those that touch no memory included. Throws Interrupted.
     std::int64_t run(int core, const Visitor& visit, const Bounds& bounds);
     void run(int core, const Visitor& visit) { run(core, visit, {}); }
 
@@ -51,7 +52,8 @@ public:
 private:
     std::int64_t run_program(int core, const Visitor& visit, const Bounds& bounds);
     std::int64_t run_streamed(int core, const Visitor& visit, const Bounds& bounds);
-    void pass_on(std::size_t image, std::int64_t first, std::span<const std::int32_t> granules, const Visitor& visit);
+    void pass_on(std::size_t image, std::int64_t first, std::span<const std::int32_t> granules,
+                 const Visitor& visit);
 
     const TraceSource& source_;
     const SimulationOptions& options_;

@@ -11,12 +11,14 @@ namespace texelscope::sim {
 std::int64_t MissRatioCurve::misses(std::int64_t lines) const
 {
     if (lines < 0 || lines > limit.value_or(lines)) {
-        throw bad_input(limit ? fmt::format("the curve is known from 0 to {} lines, not at {}", *limit, lines)
-                              : fmt::format("a cache cannot have {} lines", lines),
-                        "miss-ratio curve", "ask within the range");
+        throw bad_input(
+            limit ? fmt::format("the curve is known from 0 to {} lines, not at {}", *limit, lines)
+                  : fmt::format("a cache cannot have {} lines", lines),
+            "miss-ratio curve", "ask within the range");
     }
-    const auto after = std::upper_bound(points.begin(), points.end(), lines,
-                                        [](std::int64_t at, const Point& point) { return at < point.lines; });
+    const auto after =
+        std::upper_bound(points.begin(), points.end(), lines,
+                         [](std::int64_t at, const Point& point) { return at < point.lines; });
     return after == points.begin() ? 0 : std::prev(after)->misses;
 }
 

@@ -8,8 +8,8 @@
 
 namespace texelscope::sim {
 
-/// Misses of fully associative LRU caches of every capacity, exact: the sums of a reuse distance histogram (Mattson et
-/// al. 1970). Falls in steps, and only these are stored.
+/// Misses of fully associative LRU caches of every capacity, exact: the sums of a reuse distance
+/// histogram (Mattson et al. 1970). Falls in steps, and only these are stored.
 struct MissRatioCurve {
     struct Point {
         std::int64_t lines = 0;  ///< capacity
@@ -18,8 +18,9 @@ struct MissRatioCurve {
         bool operator==(const Point&) const = default;
     };
     std::int64_t lookups = 0;
-    std::vector<Point> points;         ///< capacities ascending from 0, where everything misses
-    std::optional<std::int64_t> limit; ///< largest capacity that is known, where distances were counted up to a depth
+    std::vector<Point> points; ///< capacities ascending from 0, where everything misses
+    /// Largest capacity that is known, where distances were counted up to a depth.
+    std::optional<std::int64_t> limit;
 
     bool operator==(const MissRatioCurve&) const = default;
 

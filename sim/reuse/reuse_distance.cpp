@@ -48,7 +48,8 @@ ReuseDistances count_core(LookupWalk& walk, int core, std::size_t image_count, c
 ReuseDistanceHistogram& ReuseDistanceHistogram::operator+=(const ReuseDistanceHistogram& other)
 {
     counts.resize(std::max(counts.size(), other.counts.size()), 0);
-    std::transform(other.counts.begin(), other.counts.end(), counts.begin(), counts.begin(), std::plus<>());
+    std::transform(other.counts.begin(), other.counts.end(), counts.begin(), counts.begin(),
+                   std::plus<>());
     deeper += other.deeper;
     first_touches += other.first_touches;
     return *this;
@@ -63,8 +64,10 @@ std::int64_t ReuseDistanceHistogram::misses(std::int64_t lines) const
 {
     const auto known = static_cast<std::int64_t>(counts.size());
     if (lines > known && deeper > 0) {
-        throw bad_input(fmt::format("distances were counted up to {} lines, and a cache of {} is larger", known, lines),
-                        "reuse distances", "count them to a larger depth, or to any");
+        throw bad_input(
+            fmt::format("distances were counted up to {} lines, and a cache of {} is larger", known,
+                        lines),
+            "reuse distances", "count them to a larger depth, or to any");
     }
     const std::int64_t first = std::clamp<std::int64_t>(lines, 0, known);
     return std::accumulate(counts.begin() + first, counts.end(), first_touches + deeper);
@@ -80,16 +83,19 @@ ReuseDistances& ReuseDistances::operator+=(const ReuseDistances& other)
     return *this;
 }
 
-ReuseDistances reuse_distances(const TraceSource& source, const SimulationOptions& options, std::optional<int> depth,
-                               const StopToken& stop)
+ReuseDistances reuse_distances(const TraceSource& source, const SimulationOptions& options,
+                               std::optional<int> depth, const StopToken& stop)
 {
     LookupWalk walk(source, options, stop);
     const std::size_t images = source.images().size();
     ReuseDistances sum;
     for (int core = 0; core < options.machine.cores; ++core) {
         sum += depth ? count_core(walk, core, images,
-                                  [&](std::int64_t lines) { return BoundedDistanceCounter(lines, *depth); })
-                     : count_core(walk, core, images, [](std::int64_t lines) { return StackDistanceCounter(lines); });
+                                  [&](std::int64_t lines) {
+                                      return BoundedDistanceCounter(lines, *depth);
+                                  })
+                     : count_core(walk, core, images,
+                                  [](std::int64_t lines) { return StackDistanceCounter(lines); });
     }
     return sum;
 }

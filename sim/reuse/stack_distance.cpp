@@ -15,7 +15,8 @@ constexpr std::uint32_t open_blocks = 2; ///< not in the tree, beside the one of
 constexpr std::uint32_t near_words = 16; ///< counted from the present
 constexpr std::uint32_t step_words = 8;  ///< counted from the last far checkpoint
 
-/// Marks for a table of so many lines: the more times, the rarer they move together. Whole blocks, below 2^32.
+/// Marks for a table of so many lines: the more times, the rarer they move together. Whole blocks,
+/// below 2^32.
 std::uint32_t times_for(std::int64_t lines)
 {
     constexpr std::int64_t least = 1 << 12;
@@ -39,11 +40,12 @@ std::uint32_t times_for(std::int64_t lines)
 // What counts bits is always inlined, so that it comes into the clones.
 
 StackDistanceCounter::StackDistanceCounter(std::int64_t line_count)
-    : last_use_(line_count), line_count_(line_count), times_(times_for(line_count)), marks_(times_ / bits_in_word),
-      tree_(times_ / block_bits + 1)
+    : last_use_(line_count), line_count_(line_count), times_(times_for(line_count)),
+      marks_(times_ / bits_in_word), tree_(times_ / block_bits + 1)
 {}
 
-[[gnu::always_inline]] inline std::uint32_t StackDistanceCounter::marks_in(std::size_t begin, std::size_t end) const
+[[gnu::always_inline]] inline std::uint32_t StackDistanceCounter::marks_in(std::size_t begin,
+                                                                           std::size_t end) const
 {
     std::uint32_t sum = 0;
     for (; begin < end; ++begin) {
@@ -52,14 +54,16 @@ StackDistanceCounter::StackDistanceCounter(std::int64_t line_count)
     return sum;
 }
 
-[[gnu::always_inline]] inline void StackDistanceCounter::add_to_block(std::size_t block, std::uint32_t amount)
+[[gnu::always_inline]] inline void StackDistanceCounter::add_to_block(std::size_t block,
+                                                                      std::uint32_t amount)
 {
     for (std::size_t i = block + 1; i < tree_.size(); i += i & (~i + 1)) {
         tree_[i] += amount; // modulo 2^32, so that the amount may be -1
     }
 }
 
-[[gnu::always_inline]] inline std::uint32_t StackDistanceCounter::marks_below_block(std::size_t block) const
+[[gnu::always_inline]] inline std::uint32_t
+StackDistanceCounter::marks_below_block(std::size_t block) const
 {
     std::uint32_t sum = 0;
     for (; block > 0; block &= block - 1) {
@@ -91,13 +95,15 @@ void StackDistanceCounter::compact()
             const std::uint32_t time = use - 1;
             const std::uint32_t block = time / block_bits;
             const std::uint32_t word = time / bits_in_word;
-            use = before[block] + marks_in(std::size_t{block} * block_words, word) + count(marks_[word] & below(time)) +
-                  1;
+            use = before[block] + marks_in(std::size_t{block} * block_words, word) +
+                  count(marks_[word] & below(time)) + 1;
         }
     }
     now_ = used_;
     for (std::size_t word = 0; word < marks_.size(); ++word) {
-        marks_[word] = word < now_ / bits_in_word ? ~std::uint64_t{0} : word == now_ / bits_in_word ? below(now_) : 0;
+        marks_[word] = word < now_ / bits_in_word    ? ~std::uint64_t{0}
+                       : word == now_ / bits_in_word ? below(now_)
+                                                     : 0;
     }
     std::fill_n(&tree_[0], tree_.size(), 0);
     complete_ = 0;
@@ -198,7 +204,8 @@ ReuseDistanceHistogram StackDistanceCounter::histogram() const
         histogram.counts.resize(std::max<std::size_t>(1, counts_.size()), 0);
         histogram.counts.front() += repeats_;
     }
-    const auto last = std::find_if(histogram.counts.rbegin(), histogram.counts.rend(), [](auto n) { return n > 0; });
+    const auto last = std::find_if(histogram.counts.rbegin(), histogram.counts.rend(),
+                                   [](auto n) { return n > 0; });
     histogram.counts.erase(last.base(), histogram.counts.end());
     histogram.first_touches = used_;
     return histogram;

@@ -12,18 +12,20 @@ namespace texelscope::sim {
 
 /// Exact LRU stack distances of a sequence of lines, to any depth.
 ///
-/// Every line has one checkpoint on a time axis, at its last use; a distance is the number of checkpoints behind it (Bennett and
-/// Kruskal 1975; Olken 1981). Here the axis is a string of bits, which is counted a word at a time:
+/// Every line has one checkpoint on a time axis, at its last use; a distance is the number of
+/// checkpoints behind it (Bennett and Kruskal 1975; Olken 1981). Here the axis is a string of bits,
+/// which is counted a word at a time:
 ///
 /// - from the checkpoint to the present, where that is a few words away;
-/// - from the last far checkpoint that was looked for, where that is a few words away: loops come back to lines in the order
-///   in which they used them;
-/// - else from the sums over blocks, kept in a Fenwick tree. It holds the blocks that are complete; a checkpoint that comes and
-///   goes within the last blocks never gets there.
+/// - from the last far checkpoint that was looked for, where that is a few words away: loops come
+///   back to lines in the order in which they used them;
+/// - else from the sums over blocks, kept in a Fenwick tree. It holds the blocks that are complete;
+///   a checkpoint that comes and goes within the last blocks never gets there.
 ///
-/// When the axis is full the checkpoints move together. For line numbers below n the state takes 4 n bytes (last uses),
-/// n bytes (the axis: 8 n times) and n / 16 (the tree), whatever the length of the sequence; pages that no lookup touches
-/// are never handed out. A histogram comes on top, 8 bytes a distance.
+/// When the axis is full the checkpoints move together. For line numbers below n the state takes 4
+/// n bytes (last uses), n bytes (the axis: 8 n times) and n / 16 (the tree), whatever the length of
+/// the sequence; pages that no lookup touches are never handed out. A histogram comes on top, 8
+/// bytes a distance.
 class StackDistanceCounter {
 public:
     explicit StackDistanceCounter(std::int64_t line_count);
@@ -58,10 +60,11 @@ private:
     ZeroedArray<std::uint64_t> marks_;
     ZeroedArray<std::uint32_t> tree_; ///< Fenwick tree over complete blocks, from 1 on
     std::uint32_t now_ = 0;
-    std::uint32_t used_ = 0;           ///< lines that have a checkpoint
-    std::uint32_t complete_ = 0;       ///< blocks in the tree
-    std::uint32_t thinned_block_ = 0;  ///< of the last checkpoint that left a complete block
-    std::uint32_t gone_ = 0;           ///< minus the checkpoints that have left that block and are still in the tree
+    std::uint32_t used_ = 0;          ///< lines that have a checkpoint
+    std::uint32_t complete_ = 0;      ///< blocks in the tree
+    std::uint32_t thinned_block_ = 0; ///< of the last checkpoint that left a complete block
+    /// Minus the checkpoints that have left that block and are still in the tree.
+    std::uint32_t gone_ = 0;
     std::uint32_t far_word_ = 0;       ///< of the last far checkpoint
     std::uint32_t behind_far_ = 0;     ///< checkpoints from that word on
     std::int64_t previous_ = -1;       ///< line

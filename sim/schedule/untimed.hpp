@@ -14,14 +14,17 @@ namespace texelscope::sim {
 
 /// The order in which one core issues the accesses of its warps when time is left out.
 ///
-/// batch:  the warps of an occupancy group take turns: step k of each warp that has one, in dispatch order, then the
+/// batch:  the warps of an occupancy group take turns: step k of each warp that has one, in
+/// dispatch order, then the
 ///         next step; the next occupancy group starts when all are done.
-/// refill: each round issues the next access of every resident warp, in slot order; a warp that has issued its last
+/// refill: each round issues the next access of every resident warp, in slot order; a warp that has
+/// issued its last
 ///         access hands its slot to the next warp, which joins in the next round.
 class UntimedCore {
 public:
     /// `repeated`: accesses may come as repeated lanes.
-    UntimedCore(const TraceSource& source, const SimulationOptions& options, int core, bool repeated = false);
+    UntimedCore(const TraceSource& source, const SimulationOptions& options, int core,
+                bool repeated = false);
 
     /// The next access and the warp that makes it; false at the end.
     bool next(WarpAccess& access, WarpId& warp);
@@ -58,8 +61,8 @@ private:
     std::int64_t occupancy_groups_ = 0;
 };
 
-/// Runs cores to their end: visit(core, warp, access) for each access. They advance in turn, one warp access each, so that
-/// the order seen by L2 is defined.
+/// Runs cores to their end: visit(core, warp, access) for each access. They advance in turn, one
+/// warp access each, so that the order seen by L2 is defined.
 template <class Visit>
 void run_cores(std::span<UntimedCore> cores, const Visit& visit)
 {
@@ -74,7 +77,8 @@ void run_cores(std::span<UntimedCore> cores, const Visit& visit)
     });
 }
 
-/// Adds warps, groups and occupancy groups of each core to the result, which gets an entry a core unless it has them.
+/// Adds warps, groups and occupancy groups of each core to the result, which gets an entry a core
+/// unless it has them.
 void add_cores(std::span<const UntimedCore> cores, SimulationResult& result);
 
 } // namespace texelscope::sim

@@ -5,7 +5,8 @@
 namespace texelscope::sim {
 
 GroupQueue::GroupQueue(const TraceSource& source, int warp_size, int remainder, int cores)
-    : source_(source), warp_size_(warp_size), remainder_(remainder), cores_(cores), next_(source.next_group(remainder))
+    : source_(source), warp_size_(warp_size), remainder_(remainder), cores_(cores),
+      next_(source.next_group(remainder))
 {}
 
 const GroupQueue::Group* GroupQueue::front()

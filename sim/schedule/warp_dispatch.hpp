@@ -12,7 +12,8 @@
 
 namespace texelscope::sim {
 
-/// The work-groups of a launch that read something, in order: all of them, or those of one core. Lazy.
+/// The work-groups of a launch that read something, in order: all of them, or those of one core.
+/// Lazy.
 class GroupQueue {
 public:
     /// The groups whose number is `remainder` modulo `cores`.
@@ -41,8 +42,9 @@ struct WarpId {
     std::int32_t warp = 0;
 };
 
-/// The warps of one core in the order in which they are dispatched: groups and their warps ascending. The groups come
-/// from a queue of the core's own (round-robin: group g on core g mod cores) or from one that all cores share. Lazy.
+/// The warps of one core in the order in which they are dispatched: groups and their warps
+/// ascending. The groups come from a queue of the core's own (round-robin: group g on core g mod
+/// cores) or from one that all cores share. Lazy.
 class WarpDispatch {
 public:
     WarpDispatch(const TraceSource& source, int core, int cores, int warp_size);
@@ -54,17 +56,20 @@ public:
     /// The next warps, at most `room` and all of one work-group. Empty at the end.
     [[nodiscard]] std::vector<WarpId> next_of_one_group(std::size_t room);
 
-    /// What one work-group adds to an occupancy group that has `held` of at most `occupancy` warps: all of its warps
-    /// where they fit whole. One with more warps than the occupancy is cut into occupancy groups of its own.
+    /// What one work-group adds to an occupancy group that has `held` of at most `occupancy` warps:
+    /// all of its warps where they fit whole. One with more warps than the occupancy is cut into
+    /// occupancy groups of its own.
     struct Part {
         std::vector<WarpId> warps;
         bool more = false; ///< another work-group may fit beside it
     };
     [[nodiscard]] Part pack(std::size_t held, std::size_t occupancy);
 
-    /// The warps of the next occupancy group: work-groups are packed in order while they fit. Empty at the end.
+    /// The warps of the next occupancy group: work-groups are packed in order while they fit. Empty
+    /// at the end.
     [[nodiscard]] std::vector<WarpId> next_occupancy_group(std::size_t occupancy);
-    /// The warps with which a core starts next: an occupancy group, or without `batch` as many as there are slots.
+    /// The warps with which a core starts next: an occupancy group, or without `batch` as many as
+    /// there are slots.
     [[nodiscard]] std::vector<WarpId> next_residents(bool batch, std::size_t occupancy);
 
     [[nodiscard]] std::int64_t groups() const { return groups_; } ///< work-groups begun so far
@@ -82,8 +87,8 @@ private:
     std::int64_t warps_ = 0;
 };
 
-/// Lets `count` cores advance in turn, the first first: advance(core) is false when the core has come to its end, and is
-/// not called for it any more.
+/// Lets `count` cores advance in turn, the first first: advance(core) is false when the core has
+/// come to its end, and is not called for it any more.
 template <class Advance>
 void round_robin(std::size_t count, const Advance& advance)
 {

@@ -12,7 +12,8 @@ void FillsUnderWay::add(std::int64_t address, double arrival)
         first_ = 0;
     }
     auto place = arrivals_.end();
-    while (place != arrivals_.begin() + static_cast<std::ptrdiff_t>(first_) && std::prev(place)->time > arrival) {
+    while (place != arrivals_.begin() + static_cast<std::ptrdiff_t>(first_) &&
+           std::prev(place)->time > arrival) {
         --place;
     }
     arrivals_.insert(place, {arrival, address});
@@ -23,7 +24,8 @@ void FillsUnderWay::release(double time)
 {
     for (; size() > 0 && first_arrival() <= time; ++first_) {
         const std::int64_t address = arrivals_[first_].address;
-        if (const auto fill = latest_.find(address); fill != latest_.end() && fill->second.arrival <= time) {
+        if (const auto fill = latest_.find(address);
+            fill != latest_.end() && fill->second.arrival <= time) {
             latest_.erase(fill);
         }
     }

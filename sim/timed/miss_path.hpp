@@ -21,8 +21,8 @@ inline constexpr double never = std::numeric_limits<double>::infinity();
 /// Something that serves one transfer after the other, in the order in which they are asked for.
 class Port {
 public:
-    /// Starts a transfer of `duration` cycles at `time`, or when the last one is done; returns its start. Times do not
-    /// fall from one call to the next.
+    /// Starts a transfer of `duration` cycles at `time`, or when the last one is done; returns its
+    /// start. Times do not fall from one call to the next.
     double book(double time, double duration)
     {
         const double start = std::max(time, free_);
@@ -35,7 +35,8 @@ private:
     double free_ = 0;
 };
 
-/// The fills of one cache whose data are still to come (its miss status holding registers), by line (sector).
+/// The fills of one cache whose data are still to come (its miss status holding registers), by line
+/// (sector).
 class FillsUnderWay {
 public:
     struct Fill {
@@ -49,7 +50,8 @@ public:
 
     /// A line that was thrown out while on its way can be asked for again: then it has two fills.
     [[nodiscard]] std::size_t size() const { return arrivals_.size() - first_; }
-    [[nodiscard]] double first_arrival() const { return arrivals_[first_].time; } ///< size() must not be 0
+    /// size() must not be 0.
+    [[nodiscard]] double first_arrival() const { return arrivals_[first_].time; }
     /// The latest fill of that line; null where none is under way.
     [[nodiscard]] Fill* find(std::int64_t address);
 
@@ -58,7 +60,8 @@ private:
         double time = 0;
         std::int64_t address = 0;
     };
-    /// Ascending from first_ on. What is asked for later mostly arrives later, so a new one goes to the end or not far from it.
+    /// Ascending from first_ on. What is asked for later mostly arrives later, so a new one goes to
+    /// the end or not far from it.
     std::vector<Arrival> arrivals_;
     std::size_t first_ = 0;
     FlatMap<Fill> latest_;
@@ -66,32 +69,35 @@ private:
 
 /// What lies behind the L1 caches of all cores: when the data of a miss arrive, in cycles.
 ///
-/// A miss that leaves at time t asks level after level, up to the first that has its line, or memory:
-///   level:   s = the first time >= t at which its port is free; the port is then busy for granule of
-///            the level before / (bytes per cycle). Where it has the line, the data are there at s +
-///            its latency (or when the line's fill under way arrives, if that is later); else it asks
-///            the next level for a granule of its own at s
+/// A miss that leaves at time t asks level after level, up to the first that has its line, or
+/// memory:
+///   level:   s = the first time >= t at which its port is free; the port is then busy for granule
+///   of
+///            the level before / (bytes per cycle). Where it has the line, the data are there at s
+///            + its latency (or when the line's fill under way arrives, if that is later); else it
+///            asks the next level for a granule of its own at s
 ///   memory:  s + memory latency, s likewise at the memory port
-/// Tags change when an access is issued, its misses leave one by one after that: of the requests for a
-/// line that is to come into a level, the first one to leave its core fetches it, be it the one that
-/// missed or another core's that hit. A core's own levels take no queue: its texture unit holds a miss
-/// back until the ports that it passes are free (free_at()), so that requests reach what cores share in
-/// the order of their times.
+/// Tags change when an access is issued, its misses leave one by one after that: of the requests
+/// for a line that is to come into a level, the first one to leave its core fetches it, be it the
+/// one that missed or another core's that hit. A core's own levels take no queue: its texture unit
+/// holds a miss back until the ports that it passes are free (free_at()), so that requests reach
+/// what cores share in the order of their times.
 class MissPath {
 public:
-    /// `images_in`: number of the level in which the launch before left them all, from 1 for the first
-    /// behind L1; nothing: in none.
+    /// `images_in`: number of the level in which the launch before left them all, from 1 for the
+    /// first behind L1; nothing: in none.
     MissPath(const SimulationOptions& options, std::optional<std::size_t> images_in);
 
     /// The lookups of an access, when it is issued.
     void announce(int core, std::span<const TimedLookup> lookups);
-    /// When a miss of that core can leave: when the ports of the core's own levels that it passes are free.
+    /// When a miss of that core can leave: when the ports of the core's own levels that it passes
+    /// are free.
     [[nodiscard]] double free_at(int core, const TimedLookup& miss) const;
-    /// Of a lookup that missed in L1 and was announced, at free_at() or later. Asked in the order of
-    /// `time`, over all cores.
+    /// Of a lookup that missed in L1 and was announced, at free_at() or later. Asked in the order
+    /// of `time`, over all cores.
     double arrival(int core, const TimedLookup& miss, double time);
-    /// So many bytes leave a core for the level that all share, by a port of their own; tells when the
-    /// last has. In the order of `time`, over all cores.
+    /// So many bytes leave a core for the level that all share, by a port of their own; tells when
+    /// the last has. In the order of `time`, over all cores.
     double store(double bytes, double time)
     {
         const double cycles = bytes / store_bytes_per_cycle_;

@@ -9,16 +9,19 @@ namespace {
 /// The first cycle that begins at `time` or later, within [begin, end].
 std::int64_t cycle_of(double time, std::int64_t begin, std::int64_t end)
 {
-    return static_cast<std::int64_t>(std::ceil(std::clamp(time, static_cast<double>(begin), static_cast<double>(end))));
+    return static_cast<std::int64_t>(
+        std::ceil(std::clamp(time, static_cast<double>(begin), static_cast<double>(end))));
 }
 
 } // namespace
 
-void StallAccount::unit_busy(std::int64_t begin, std::int64_t end, std::span<const TextureUnit::Wait> waits)
+void StallAccount::unit_busy(std::int64_t begin, std::int64_t end,
+                             std::span<const TextureUnit::Wait> waits)
 {
     std::int64_t waited = 0;
     for (const TextureUnit::Wait& wait : waits) {
-        const std::int64_t cycles = cycle_of(wait.end, begin, end) - cycle_of(wait.begin, begin, end);
+        const std::int64_t cycles =
+            cycle_of(wait.end, begin, end) - cycle_of(wait.begin, begin, end);
         waited += cycles;
         switch (wait.what) {
         case TextureUnit::WaitFor::entry:
@@ -35,7 +38,8 @@ void StallAccount::unit_busy(std::int64_t begin, std::int64_t end, std::span<con
     stalls_.texture_unit += end - begin - waited;
 }
 
-void StallAccount::up_to(double time, double port_free, double first_read, double first_other, const TextureUnit& unit)
+void StallAccount::up_to(double time, double port_free, double first_read, double first_other,
+                         const TextureUnit& unit)
 {
     const auto end = static_cast<std::int64_t>(std::ceil(time));
     if (end <= done_) {

@@ -15,15 +15,15 @@ namespace texelscope::sim {
 
 /// The texture unit of one core, which serves the lookups of one access after the other.
 ///
-/// An access holds the unit until its addresses are worked out and its lookups have left. Each lookup, at the time t of its
-/// turn,
+/// An access holds the unit until its addresses are worked out and its lookups have left. Each
+/// lookup, at the time t of its turn,
 /// 1. waits for room in the latency FIFO, where there is one (Igehy, Eldridge and Proudfoot 1998);
-/// 2. a miss waits for an entry; a request for a line on its way merges with the miss, and where that has merged all
-///    that it can it waits until the line has come, and is then a hit;
+/// 2. a miss waits for an entry; a request for a line on its way merges with the miss, and where
+///    that has merged all that it can it waits until the line has come, and is then a hit;
 /// 3. a miss waits until the ports of the core's own levels behind L1 that it passes are free;
-/// 4. leaves: the next one's turn is 1 / lookups per cycle later. Its data are there at t + hit latency, or when the
-///    fill arrives if that is later; with a FIFO, not before those of the lookups ahead of it.
-/// An entry is free again when its data have come.
+/// 4. leaves: the next one's turn is 1 / lookups per cycle later. Its data are there at t + hit
+///    latency, or when the fill arrives if that is later; with a FIFO, not before those of the
+///    lookups ahead of it. An entry is free again when its data have come.
 class TextureUnit {
 public:
     /// `notes_fills`: for fills().
@@ -37,7 +37,8 @@ public:
 
     /// The time of the next step; never while there is nothing to do.
     [[nodiscard]] double next_step() const { return done() ? never : time_; }
-    /// Serves a lookup, or finds that it has to wait; then the hits that follow it. Steps of all cores in the order of time.
+    /// Serves a lookup, or finds that it has to wait; then the hits that follow it. Steps of all
+    /// cores in the order of time.
     void step(MissPath& misses);
 
     [[nodiscard]] bool done() const { return served_ == lookups_.size(); }

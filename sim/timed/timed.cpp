@@ -11,14 +11,15 @@
 #include <utility>
 #include <vector>
 
-// The timed mode: the cores' events are taken in the order of time (ties: see TimedCore::Event), so that the result does
-// not depend on anything but the input.
+// The timed mode: the cores' events are taken in the order of time (ties: see TimedCore::Event), so
+// that the result does not depend on anything but the input.
 
 namespace texelscope::sim {
 namespace {
 
-/// The next event of each core that has one, as a binary heap: the first is at the front. One event is replaced for nearly
-/// every lookup, which takes one way down, and none where the same core comes first again.
+/// The next event of each core that has one, as a binary heap: the first is at the front. One event
+/// is replaced for nearly every lookup, which takes one way down, and none where the same core
+/// comes first again.
 class EventQueue {
 public:
     void push(const TimedCore::Event& event)
@@ -79,8 +80,9 @@ Bytes footprint(const TraceSource& source, const SimulationOptions& options)
 {
     Bytes bytes = storage_size(store_images(source.images(), options));
     if (const Launch* const launch = source.launch()) {
-        bytes.value += static_cast<std::int64_t>(stored(launch->body) *
-                                                 static_cast<double>(launch->group_count() * launch->group_size()));
+        bytes.value += static_cast<std::int64_t>(
+            stored(launch->body) *
+            static_cast<double>(launch->group_count() * launch->group_size()));
     }
     return bytes;
 }

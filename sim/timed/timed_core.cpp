@@ -199,7 +199,8 @@ void TimedCore::take_into_occupancy_group(double time)
 std::vector<TimedCore::Place> TimedCore::free_places(double time) const
 {
     std::vector<Place> free;
-    for (std::size_t slot = 0; slot < partitions_.front().slots.size(); ++slot) { // the first has most
+    // the first has most
+    for (std::size_t slot = 0; slot < partitions_.front().slots.size(); ++slot) {
         for (std::size_t p = 0; p < partitions_.size(); ++p) {
             const std::vector<WarpSlot>& slots = partitions_[p].slots;
             if (slot < slots.size() && slots[slot].is_free(time)) {
@@ -231,7 +232,8 @@ void TimedCore::take_into_free_slots(double time)
         const std::size_t resident = occupancy_ - free.size();
         const auto most = options_.machine.groups_per_core;
         const bool room = !most || resident_groups() < *most;
-        const WarpDispatch::Part part = room ? dispatch_.pack(resident, occupancy_) : WarpDispatch::Part{};
+        const WarpDispatch::Part part =
+            room ? dispatch_.pack(resident, occupancy_) : WarpDispatch::Part{};
         warps = part.warps;
         taking_ = warps.empty() && resident == 0 ? Taking::exhausted
                   : part.more                    ? Taking::packing
@@ -252,7 +254,8 @@ void TimedCore::take_work()
 {
     const double time = hand_out_;
     for (Partition& partition : partitions_) {
-        partition.account.up_to(time, partition.port_free, partition.first_read, partition.first_other, unit_);
+        partition.account.up_to(time, partition.port_free, partition.first_read,
+                                partition.first_other, unit_);
     }
     if (batch()) {
         take_into_occupancy_group(time);
@@ -321,7 +324,8 @@ void TimedCore::access_served()
         observer_->on_access(served_);
     }
     const auto ring = static_cast<std::int64_t>(slot.back.size());
-    const double before = slot.served == 0 ? 0 : slot.back[static_cast<std::size_t>((slot.served - 1) % ring)];
+    const double before =
+        slot.served == 0 ? 0 : slot.back[static_cast<std::size_t>((slot.served - 1) % ring)];
     slot.back[static_cast<std::size_t>(slot.served % ring)] = std::max(before, unit_.data_at());
     ++slot.served;
     if (slot.state == WarpSlot::State::running && slot.ready == never) {
@@ -344,10 +348,12 @@ void TimedCore::begin_step(WarpSlot& slot)
         slot.at->next();
     }
     const WarpCode::Step& step = slot.at->step();
-    const bool ends = step.kind == WarpCode::Kind::end || (step.kind == WarpCode::Kind::read && slot.reads->done());
+    const bool ends = step.kind == WarpCode::Kind::end ||
+                      (step.kind == WarpCode::Kind::read && slot.reads->done());
     slot.wants_unit = step.kind == WarpCode::Kind::read && !ends;
     slot.ready = slot.earliest;
-    const std::int64_t needed = slot.issued - (ends ? 0 : step.under_way); // so many have to be back
+    // so many have to be back
+    const std::int64_t needed = slot.issued - (ends ? 0 : step.under_way);
     if (needed > slot.served) {
         slot.ready = never;
         return;
@@ -424,8 +430,8 @@ CoreResult TimedCore::result(std::int64_t end) const
     result.cycles = Cycles{finished_};
     for (const Partition& partition : partitions_) {
         StallAccount account = partition.account;
-        account.up_to(static_cast<double>(finished_), partition.port_free, partition.first_read, partition.first_other,
-                      unit_);
+        account.up_to(static_cast<double>(finished_), partition.port_free, partition.first_read,
+                      partition.first_other, unit_);
         result.stalls += account.until(end);
     }
     result.reservation_failures = unit_.failures();

@@ -19,13 +19,13 @@
 
 namespace texelscope::sim {
 
-/// One core of the timed mode: partitions, each with resident warps in slots and an issue port, and a
-/// texture unit that they share.
+/// One core of the timed mode: partitions, each with resident warps in slots and an issue port, and
+/// a texture unit that they share.
 ///
-/// In go the launch's work-groups (GroupQueue), what each warp does step by step (WarpCode), what its
-/// reads find in the caches (TimedMemory) and when the data of a miss come (MissPath); out come the
-/// core's cycles, where they went, and its warps. The caller asks all cores for next(), lets the one with
-/// the earliest event advance(), and takes result() when none has an event left:
+/// In go the launch's work-groups (GroupQueue), what each warp does step by step (WarpCode), what
+/// its reads find in the caches (TimedMemory) and when the data of a miss come (MissPath); out come
+/// the core's cycles, where they went, and its warps. The caller asks all cores for next(), lets
+/// the one with the earliest event advance(), and takes result() when none has an event left:
 ///
 ///   what the core takes:         packing --> running --> exhausted
 ///                                   ^           |
@@ -37,8 +37,8 @@ namespace texelscope::sim {
 ///                                       at_barrier
 ///
 /// An event is one of three: the core takes warps of a work-group, the unit serves a lookup, or a
-/// partition issues. Times of events never fall, over all cores; what a core knows of a time that is
-/// not known yet is `never`.
+/// partition issues. Times of events never fall, over all cores; what a core knows of a time that
+/// is not known yet is `never`.
 class TimedCore {
 public:
     /// What a core is part of. All references must outlive it.
@@ -54,8 +54,9 @@ public:
     };
     explicit TimedCore(Setup setup);
 
-    /// When the next event is, and its place among those of one moment: first the cores that are free take work-groups,
-    /// one each and round after round, the lower number first; then the cores issue and look up, the lower number first.
+    /// When the next event is, and its place among those of one moment: first the cores that are
+    /// free take work-groups, one each and round after round, the lower number first; then the
+    /// cores issue and look up, the lower number first.
     struct Event {
         double time = 0;
         int round = 0;
@@ -72,7 +73,8 @@ public:
     /// Does what next() announced.
     void advance();
 
-    /// When the last data had come, the last work was done and the last store had left; for a core that is done.
+    /// When the last data had come, the last work was done and the last store had left; for a core
+    /// that is done.
     [[nodiscard]] std::int64_t finished() const { return finished_; }
     [[nodiscard]] std::int64_t groups() const { return dispatch_.groups(); }
     /// Of a core that is done, in a launch that ends at `end`.
@@ -87,10 +89,12 @@ private:
         WarpScheduler scheduler;
         StallAccount account;
         double port_free = 0; ///< issue port
-        /// Of each slot, when its warp is ready and does, or does not, want the texture unit; else never.
+        /// Of each slot, when its warp is ready and does, or does not, want the texture unit; else
+        /// never.
         std::vector<double> read_ready;
         std::vector<double> other_ready;
-        double first_read = never;  ///< first time at which a warp is ready that wants the texture unit
+        /// First time at which a warp is ready that wants the texture unit.
+        double first_read = never;
         double first_other = never; ///< and one that does not
 
         /// The first whole cycle in which a warp may issue.
@@ -116,13 +120,16 @@ private:
         std::size_t slot = 0;
     };
     /// For observers.
-    [[nodiscard]] std::size_t number_of(Place place) const { return place.slot * partitions_.size() + place.partition; }
+    [[nodiscard]] std::size_t number_of(Place place) const
+    {
+        return place.slot * partitions_.size() + place.partition;
+    }
     /// The free slots, the partitions in turn.
     [[nodiscard]] std::vector<Place> free_places(double time) const;
     [[nodiscard]] int resident_groups() const;
     void open(Place place, WarpId id, double time);
-    /// The last so many that were opened, those of one work-group, begin: all have their places, so that they wait for each other at
-    /// a barrier.
+    /// The last so many that were opened, those of one work-group, begin: all have their places, so
+    /// that they wait for each other at a barrier.
     void begin(std::int64_t warps);
     void issue(Partition& partition);
     /// The texture unit has served the access of the slot that issued last.
@@ -159,12 +166,14 @@ private:
     std::vector<Partition> partitions_;
     TextureUnit unit_;
     Port local_memory_;
-    Place reading_; ///< whose access the unit serves
+    Place reading_;       ///< whose access the unit serves
     ServedAccess served_; ///< that access, for an observer
     std::int64_t opened_ = 0;
     /// What becomes of the warps that are still to come.
     enum class Taking {
-        packing, ///< more are taken at once: batch: the occupancy group may grow; whole: another group may fit
+        /// More are taken at once: batch: the occupancy group may grow; whole: another group may
+        /// fit.
+        packing,
         running,   ///< there is no room, until hand_out_
         exhausted, ///< there are none
     } taking_ = Taking::running;

@@ -42,25 +42,28 @@ std::unique_ptr<TimedWarp> StreamedMemory::open(int core, WarpId warp)
 class ProgramMemory::Warp final : public TimedWarp {
 public:
     Warp(ProgramMemory& memory, int core, std::vector<PlacedAccess> placed)
-        : memory_(memory), core_(core), placed_(std::move(placed)), cursor_(memory.program_), next_(cursor_.next())
+        : memory_(memory), core_(core), placed_(std::move(placed)), cursor_(memory.program_),
+          next_(cursor_.next())
     {}
 
     TimedAccess look_up() override
     {
         const PlacedAccess& at = placed_[static_cast<std::size_t>(next_->number)];
         const Texel offset = cursor_.offset();
-        const LinePatterns::Placed found =
-            memory_.patterns_.find(next_->image, at.shape, {at.first.x + offset.x, at.first.y + offset.y});
+        const LinePatterns::Placed found = memory_.patterns_.find(
+            next_->image, at.shape, {at.first.x + offset.x, at.first.y + offset.y});
         const LinePattern& pattern = *found.pattern;
-        const auto lanes = static_cast<std::int64_t>(memory_.program_.shapes()[at.shape].lanes.size());
+        const auto lanes =
+            static_cast<std::int64_t>(memory_.program_.shapes()[at.shape].lanes.size());
         MemoryHierarchy& hierarchy = memory_.memory_;
         if (memory_.miss_kinds_) {
             for (const std::int32_t granule : pattern.granules) {
-                hierarchy.touch(core_, static_cast<std::size_t>(next_->image), found.first + granule);
+                hierarchy.touch(core_, static_cast<std::size_t>(next_->image),
+                                found.first + granule);
             }
         }
-        hierarchy.access(core_, static_cast<std::size_t>(next_->image), found.lines(), pattern.texel_reads,
-                         lanes - pattern.texel_reads, memory_.lookups_);
+        hierarchy.access(core_, static_cast<std::size_t>(next_->image), found.lines(),
+                         pattern.texel_reads, lanes - pattern.texel_reads, memory_.lookups_);
         next_ = cursor_.next();
         return {memory_.lookups_, pattern.turns};
     }

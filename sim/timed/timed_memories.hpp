@@ -14,8 +14,10 @@ class StreamedMemory final : public TimedMemory {
 public:
     /// All arguments must outlive this.
     StreamedMemory(const TraceSource& source, const SimulationOptions& options,
-                   std::span<SimulationObserver* const> observers, const StopToken& stop, SequenceMemory* sequence)
-        : source_(source), options_(options), memory_(source.images(), options, stop, observers, sequence),
+                   std::span<SimulationObserver* const> observers, const StopToken& stop,
+                   SequenceMemory* sequence)
+        : source_(source), options_(options),
+          memory_(source.images(), options, stop, observers, sequence),
           turns_(memory_.images(), options)
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
@@ -31,7 +33,8 @@ private:
     std::vector<TimedLookup> lookups_;
 };
 
-/// That of a launch, taken apart, which nobody observes: of each shape of lanes the lines are found once.
+/// That of a launch, taken apart, which nobody observes: of each shape of lanes the lines are found
+/// once.
 class ProgramMemory final : public TimedMemory {
 public:
     /// All arguments must outlive this.

@@ -103,7 +103,8 @@ private:
         return body && fits(loop, *body);
     }
 
-    /// So many iterations, one behind the other: all that there are, or some of them, wherever they begin.
+    /// So many iterations, one behind the other: all that there are, or some of them, wherever they
+    /// begin.
     void write_out(const Loop& loop, std::int64_t iterations, Run& run)
     {
         const auto slot = static_cast<std::size_t>(loop.variable.slot);
@@ -214,7 +215,8 @@ private:
         std::int64_t written = 0;
         std::int64_t issued = 0;
         const auto issue = [&](std::int64_t until) { // made reads
-            for (; written < std::ssize(reads) && (issued < until || !reads[static_cast<std::size_t>(written)].is_new);
+            for (; written < std::ssize(reads) &&
+                   (issued < until || !reads[static_cast<std::size_t>(written)].is_new);
                  ++written) {
                 const bool is_new = reads[static_cast<std::size_t>(written)].is_new;
                 issued += is_new ? 1 : 0;
@@ -236,8 +238,10 @@ private:
             const Work& next = std::get<Work>(*placed.statement);
             int under_way = WarpCode::Step::any;
             if (next.reads_since >= 0) {
-                const std::int64_t read = met - 1 - next.reads_since; // negative: from before this run
-                const std::int64_t needed = read >= 0 ? reads[static_cast<std::size_t>(read)].made : -1;
+                // negative: from before this run
+                const std::int64_t read = met - 1 - next.reads_since;
+                const std::int64_t needed =
+                    read >= 0 ? reads[static_cast<std::size_t>(read)].made : -1;
                 if (needed >= issued) {
                     flush();
                     issue(std::max(issued + options_.machine.instructions.reads_in_flight,
@@ -330,7 +334,8 @@ private:
     std::uint64_t alone_ = 0; ///< reads of which no other is looked for
     static constexpr std::size_t probes = 12;
     static constexpr std::size_t most_slots = 64;
-    /// Of work-item ids and loop variables, by slot: what an expression is at all of them tells it from others.
+    /// Of work-item ids and loop variables, by slot: what an expression is at all of them tells it
+    /// from others.
     std::array<std::vector<std::int64_t>, probes> values_;
 };
 
@@ -396,7 +401,8 @@ WarpCode::Totals WarpCode::totals() const
         totals.stored += times[i] * step.stored;
         totals.local += times[i] * step.local;
     }
-    if (of_trace_) { // one read after the other without an end: each wait is for the oldest of those under way
+    // one read after the other without an end: each wait is for the oldest of those under way
+    if (of_trace_) {
         totals.waits = totals.reads / (most_under_way_ + 1);
     }
     return totals;

@@ -9,20 +9,23 @@
 
 namespace texelscope::sim {
 
-/// What a warp does, step by step: the order in which a compiler puts the reads of a kernel and the work between them.
+/// What a warp does, step by step: the order in which a compiler puts the reads of a kernel and the
+/// work between them.
 ///
-/// Within a body without loops, reads are put ahead of the work that needs them: when something needs a read that is not issued,
-/// that one and those after it are issued together, as many as the device's compiler keeps under way. Iterations of short
-/// innermost loops are joined until they have as many reads. The work then waits for what it needs, in order: until all
-/// reads but the last so many are back (or for all, where the device cannot wait for less). The order of the reads
-/// stays what it is in the program.
+/// Within a body without loops, reads are put ahead of the work that needs them: when something
+/// needs a read that is not issued, that one and those after it are issued together, as many as the
+/// device's compiler keeps under way. Iterations of short innermost loops are joined until they
+/// have as many reads. The work then waits for what it needs, in order: until all reads but the
+/// last so many are back (or for all, where the device cannot wait for less). The order of the
+/// reads stays what it is in the program.
 class WarpCode {
 public:
-    /// That of a launch. Where there is none, or it says nothing of its work, or alu.cycles_per_step is given: reads in turn with
-    /// work as long as that says.
+    /// That of a launch. Where there is none, or it says nothing of its work, or
+    /// alu.cycles_per_step is given: reads in turn with work as long as that says.
     WarpCode(const Launch* launch, const SimulationOptions& options);
 
-    /// A read may be one that the compiler shares with an earlier one (`skip`): the step is the program's, and nothing is done.
+    /// A read may be one that the compiler shares with an earlier one (`skip`): the step is the
+    /// program's, and nothing is done.
     enum class Kind : std::uint8_t { read, skip, work, loop, end };
     struct Step {
         Kind kind = Kind::work;
@@ -44,9 +47,10 @@ public:
     struct Totals {
         double reads = 0;   ///< that are made
         double skipped = 0; ///< that the compiler shares with others
-        double waits = 0;   ///< for reads of which others follow only afterwards: how often a warp meets their latency
-        double cycles = 0;  ///< of the issue port
-        double gap = 0;     ///< of the warp alone, reads apart
+        /// For reads of which others follow only afterwards: how often a warp meets their latency.
+        double waits = 0;
+        double cycles = 0;     ///< of the issue port
+        double gap = 0;        ///< of the warp alone, reads apart
         double operations = 0; ///< of a work-item
         double stored = 0;     ///< bytes, of a warp
         double local = 0;      ///< likewise
@@ -64,13 +68,15 @@ private:
     bool of_trace_ = false;
 };
 
-/// Bytes of a work-item that go to memory and come back with each operation, for values that have no register.
+/// Bytes of a work-item that go to memory and come back with each operation, for values that have
+/// no register.
 [[nodiscard]] double spilled_bytes(const SimulationOptions& options);
 
 /// Where a warp is in its code.
 class CodePosition {
 public:
-    explicit CodePosition(const WarpCode& code) : code_(&code), turns_(static_cast<std::size_t>(code.loops()), 0)
+    explicit CodePosition(const WarpCode& code)
+        : code_(&code), turns_(static_cast<std::size_t>(code.loops()), 0)
     {
         skip_loops();
     }

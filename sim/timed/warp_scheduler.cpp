@@ -19,7 +19,8 @@ void WarpScheduler::restart(std::size_t slots)
     last_of_group_.clear();
     for (std::size_t begin = 0; begin < slots; begin = slots_of(last_of_group_.size() - 1).end) {
         last_of_group_.push_back(0);
-        last_of_group_.back() = slots_of(last_of_group_.size() - 1).end - 1; // so that the first is asked first
+        // so that the first is asked first
+        last_of_group_.back() = slots_of(last_of_group_.size() - 1).end - 1;
     }
 }
 

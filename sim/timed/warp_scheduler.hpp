@@ -24,14 +24,16 @@ struct WarpSlot {
     } state = State::free;
     std::unique_ptr<TimedWarp> reads; ///< of a warp that has steps left
     std::optional<CodePosition> at;   ///< the next step
-    /// When the next step may begin; never: not known yet. Without one: since when the slot is free, or will be.
+    /// When the next step may begin; never: not known yet. Without one: since when the slot is
+    /// free, or will be.
     double ready = 0;
-    bool wants_unit = false;   ///< the next step is a read
-    double arrived = 0;        ///< at the barrier
-    double earliest = 0;       ///< when the step before is done, reads apart
-    std::int64_t issued = 0;   ///< reads
-    std::int64_t served = 0;   ///< of them, those that the texture unit has served
-    std::vector<double> back;  ///< when the first so many reads are all back, by number of the last, modulo the size
+    bool wants_unit = false; ///< the next step is a read
+    double arrived = 0;      ///< at the barrier
+    double earliest = 0;     ///< when the step before is done, reads apart
+    std::int64_t issued = 0; ///< reads
+    std::int64_t served = 0; ///< of them, those that the texture unit has served
+    /// When the first so many reads are all back, by number of the last, modulo the size.
+    std::vector<double> back;
     std::int64_t age = 0;      ///< number of the warp in the order of dispatch
     std::int64_t group = -1;   ///< number of its work-group
     std::size_t partition = 0; ///< of the core, and its number there
@@ -42,16 +44,18 @@ struct WarpSlot {
 
 /// Which warp of a partition of a core issues next, and when.
 ///
-/// The two-level schedule: slots are cut into fetch groups of `fetch_group` in order, of which one is active. At a cycle
-/// in which the partition could issue, the active group, and after it the others in turn, are asked for a warp that can;
-/// the first group that has one becomes (or stays) the active one. Its warps issue in loose round-robin.
+/// The two-level schedule: slots are cut into fetch groups of `fetch_group` in order, of which one
+/// is active. At a cycle in which the partition could issue, the active group, and after it the
+/// others in turn, are asked for a warp that can; the first group that has one becomes (or stays)
+/// the active one. Its warps issue in loose round-robin.
 class WarpScheduler {
 public:
     WarpScheduler(WarpSchedule schedule, int fetch_group);
 
     /// Fresh warps in so many slots.
     void restart(std::size_t slots);
-    /// The slot that issues at `time`, when some slot can; the texture unit is free from `unit_free` on.
+    /// The slot that issues at `time`, when some slot can; the texture unit is free from
+    /// `unit_free` on.
     std::size_t issue(std::span<const WarpSlot> slots, double unit_free, double time);
     /// Another warp took the slot.
     void replaced(std::size_t slot);

@@ -110,7 +110,8 @@ TEST_CASE("a folder that may not be written to keeps the old file")
     const TemporaryFolder folder;
     put(folder.file("file"), "old");
     REQUIRE(::chmod(folder.file("").c_str(), 0555) == 0);
-    CHECK_THROWS_WITH(write_file_atomically(folder.file("file"), "new"), Catch::Contains("Permission denied"));
+    CHECK_THROWS_WITH(write_file_atomically(folder.file("file"), "new"),
+                      Catch::Contains("Permission denied"));
     REQUIRE(::chmod(folder.file("").c_str(), 0755) == 0);
     CHECK(contents(folder.file("file")) == "old");
     CHECK(folder.entries() == std::vector<std::string>{"file"});
@@ -118,8 +119,8 @@ TEST_CASE("a folder that may not be written to keeps the old file")
 
 TEST_CASE("a write that fails half-way keeps the old file and leaves no temporary")
 {
-    // Writes past the limit on the size of files fail for every user, root included; in a process of its own, since the
-    // limit and its signal hold for the whole process.
+    // Writes past the limit on the size of files fail for every user, root included; in a process
+    // of its own, since the limit and its signal hold for the whole process.
     const TemporaryFolder folder;
     put(folder.file("file"), "old");
     const pid_t child = ::fork();

@@ -21,7 +21,8 @@ TEST_CASE("a program runs to its end, or to its limit of time")
     CHECK(slow.exit_code == -1);
     CHECK(slow.output == "begun\n");
     // With somebody to ask, and nobody who wants it to stop.
-    CHECK(run_process({"sh", "-c", "sleep 0.3; echo end"}, 0, [] { return false; }).output == "end\n");
+    CHECK(run_process({"sh", "-c", "sleep 0.3; echo end"}, 0, [] { return false; }).output ==
+          "end\n");
 }
 
 TEST_CASE("a program that is stopped is gone")
@@ -33,9 +34,9 @@ TEST_CASE("a program that is stopped is gone")
         std::ifstream(file) >> number;
         return number;
     };
-    CHECK_THROWS_AS(
-        run_process({"sh", "-c", "echo $$ > " + file + "; exec sleep 600"}, 0, [&] { return process() > 0; }),
-        Interrupted);
+    CHECK_THROWS_AS(run_process({"sh", "-c", "echo $$ > " + file + "; exec sleep 600"}, 0,
+                                [&] { return process() > 0; }),
+                    Interrupted);
     REQUIRE(process() > 0);
     CHECK(kill(process(), 0) != 0);
 }

@@ -11,7 +11,8 @@ using namespace texelscope::base;
 
 TEST_CASE("control characters are found and replaced, ASCII's and Latin-1's")
 {
-    for (const char* plain : {"", "conv_1/x:0", "\u00B5s \u03C4 \u00E9\u00A0\u00BF", "\U0001F600"}) {
+    for (const char* plain :
+         {"", "conv_1/x:0", "\u00B5s \u03C4 \u00E9\u00A0\u00BF", "\U0001F600"}) {
         CHECK_FALSE(has_controls(plain));
         CHECK(without_controls(plain) == plain);
     }
@@ -27,6 +28,7 @@ TEST_CASE("control characters are found and replaced, ASCII's and Latin-1's")
 
 TEST_CASE("an error's line has no control characters, wherever its text comes from")
 {
-    CHECK(std::string(bad_input("no '\x1b]0;x\x07'", "f\x1b").what()) == "f\uFFFD: no '\uFFFD]0;x\uFFFD'");
+    CHECK(std::string(bad_input("no '\x1b]0;x\x07'", "f\x1b").what()) ==
+          "f\uFFFD: no '\uFFFD]0;x\uFFFD'");
     CHECK(std::string(missing("a\rb").what()) == "a\uFFFDb");
 }

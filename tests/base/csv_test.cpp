@@ -15,9 +15,12 @@ using Rows = std::vector<std::vector<std::string>>;
 TEST_CASE("CSV: worked examples of RFC 4180")
 {
     CHECK(parse_csv("", "t").empty());
-    CHECK(parse_csv("aaa,bbb,ccc\r\nzzz,yyy,xxx\r\n", "t") == Rows{{"aaa", "bbb", "ccc"}, {"zzz", "yyy", "xxx"}});
-    CHECK(parse_csv("aaa,bbb,ccc\nzzz,yyy,xxx", "t") == Rows{{"aaa", "bbb", "ccc"}, {"zzz", "yyy", "xxx"}});
-    CHECK(parse_csv("\"aaa\",\"b\r\nbb\",ccc\nzzz,,", "t") == Rows{{"aaa", "b\r\nbb", "ccc"}, {"zzz", "", ""}});
+    CHECK(parse_csv("aaa,bbb,ccc\r\nzzz,yyy,xxx\r\n", "t") ==
+          Rows{{"aaa", "bbb", "ccc"}, {"zzz", "yyy", "xxx"}});
+    CHECK(parse_csv("aaa,bbb,ccc\nzzz,yyy,xxx", "t") ==
+          Rows{{"aaa", "bbb", "ccc"}, {"zzz", "yyy", "xxx"}});
+    CHECK(parse_csv("\"aaa\",\"b\r\nbb\",ccc\nzzz,,", "t") ==
+          Rows{{"aaa", "b\r\nbb", "ccc"}, {"zzz", "", ""}});
     CHECK(parse_csv("\"a\"\"b\",\"\"\n\n", "t") == Rows{{"a\"b", ""}, {""}});
 }
 

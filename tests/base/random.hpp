@@ -7,7 +7,8 @@
 
 namespace texelscope::test {
 
-/// Seeded random choices with the same values on every platform (the distributions of <random> are not).
+/// Seeded random choices with the same values on every platform (the distributions of <random> are
+/// not).
 class Random {
 public:
     explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -15,7 +16,8 @@ public:
     /// Uniform in [min, max].
     std::int64_t between(std::int64_t min, std::int64_t max)
     {
-        return min + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(max - min + 1));
+        return min +
+               static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(max - min + 1));
     }
     int small(int min, int max) { return static_cast<int>(between(min, max)); }
     bool one_in(int n) { return between(1, n) == 1; }
@@ -23,14 +25,17 @@ public:
     template <class T>
     T pick(const std::vector<T>& choices)
     {
-        return choices[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(choices.size()) - 1))];
+        return choices[static_cast<std::size_t>(
+            between(0, static_cast<std::int64_t>(choices.size()) - 1))];
     }
 
     template <class T>
     void shuffle(std::vector<T>& values)
     {
         for (std::size_t i = values.size(); i > 1; --i) {
-            std::swap(values[i - 1], values[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(i) - 1))]);
+            std::swap(
+                values[i - 1],
+                values[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(i) - 1))]);
         }
     }
 

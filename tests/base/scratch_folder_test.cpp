@@ -28,5 +28,6 @@ TEST_CASE("a scratch folder is new, for its owner alone, and goes away with what
     }
     CHECK_FALSE(fs::exists(path));
     CHECK(outside.files() == 0);
-    CHECK_THROWS_WITH(ScratchFolder(outside.file("none/it")), Contains("no folder can be made there: No such file"));
+    CHECK_THROWS_WITH(ScratchFolder(outside.file("none/it")),
+                      Contains("no folder can be made there: No such file"));
 }

@@ -11,14 +11,17 @@ TEST_CASE("SHA-256 of the standard's examples")
     CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
           "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-    CHECK(sha256(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-    CHECK(sha256(std::string("\xbd", 1)) == "68325720aabd7c82f30f554b313d0570c95accbb7dc4b5aae11204c08ffe732b");
+    CHECK(sha256(std::string(1'000'000, 'a')) ==
+          "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    CHECK(sha256(std::string("\xbd", 1)) ==
+          "68325720aabd7c82f30f554b313d0570c95accbb7dc4b5aae11204c08ffe732b");
 }
 
 TEST_CASE("SHA-256 of all lengths around the ends of a block")
 {
     // The digest of all digests of lengths 0 to 200, as Python's hashlib gives it:
-    //   sha256("".join(sha256(bytes(i * 7 % 256 for i in range(n))).hexdigest() for n in range(201)).encode())
+    //   sha256("".join(sha256(bytes(i * 7 % 256 for i in range(n))).hexdigest() for n in
+    //   range(201)).encode())
     std::string all;
     for (std::size_t length = 0; length <= 200; ++length) {
         std::string bytes;

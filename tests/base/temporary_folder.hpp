@@ -25,7 +25,8 @@ public:
     [[nodiscard]] std::vector<std::string> entries() const
     {
         std::vector<std::string> names;
-        for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(path())) {
+        for (const std::filesystem::directory_entry& entry :
+             std::filesystem::directory_iterator(path())) {
             names.push_back(entry.path().filename().string());
         }
         std::sort(names.begin(), names.end());

@@ -21,7 +21,8 @@ std::size_t by_definition(const std::string& a, const std::string& b)
     if (a.front() == b.front()) {
         return by_definition(short_a, short_b);
     }
-    return 1 + std::min({by_definition(short_a, b), by_definition(a, short_b), by_definition(short_a, short_b)});
+    return 1 + std::min({by_definition(short_a, b), by_definition(a, short_b),
+                         by_definition(short_a, short_b)});
 }
 
 } // namespace
@@ -37,7 +38,8 @@ TEST_CASE("the edit distance is that of its definition")
     std::mt19937_64 random(seed);
     const auto word = [&] {
         std::string text(random() % 7, 'a');
-        std::generate(text.begin(), text.end(), [&] { return static_cast<char>('a' + random() % 3); });
+        std::generate(text.begin(), text.end(),
+                      [&] { return static_cast<char>('a' + random() % 3); });
         return text;
     };
     for (int i = 0; i < 300; ++i) {

@@ -1,6 +1,6 @@
-// How long it takes to derive everything about one configuration of an operator without running it: kernel text, access
-// functions and register footprint. One time for each forward operator and the gradients of the matrix product, and for
-// large tiles whose loops are written out.
+// How long it takes to derive everything about one configuration of an operator without running it:
+// kernel text, access functions and register footprint. One time for each forward operator and the
+// gradients of the matrix product, and for large tiles whose loops are written out.
 
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/schedule.hpp"
@@ -59,8 +59,8 @@ void derive(benchmark::State& state, const Configuration& configuration)
 int main(int argc, char** argv)
 {
     for (const Configuration& configuration : configurations) {
-        const std::string name =
-            std::string(configuration.op) + "/" + configuration.shape + "/" + configuration.schedule;
+        const std::string name = std::string(configuration.op) + "/" + configuration.shape + "/" +
+                                 configuration.schedule;
         benchmark::RegisterBenchmark(name.c_str(), [&](benchmark::State& state) {
             derive(state, configuration);
         })->Unit(benchmark::kMicrosecond);

@@ -17,7 +17,8 @@ double seconds_since(Clock::time_point start)
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Eight independent chains of float4 multiply-adds, so that latency is hidden in a work-item as well.
+// Eight independent chains of float4 multiply-adds, so that latency is hidden in a work-item as
+// well.
 constexpr const char* flops_text = R"(
 kernel void flops(global float4 *out, float a, float b)
 {
@@ -49,7 +50,8 @@ kernel void texels(global float4 *out, read_only image2d_t image)
 )";
 constexpr double texels_of_item = 64.0 * 4;
 
-cl::Kernel built(const cl::Context& context, const cl::Device& device, const char* text, const char* name)
+cl::Kernel built(const cl::Context& context, const cl::Device& device, const char* text,
+                 const char* name)
 {
     const cl::Program program(context, std::string(text));
     program.build(device, "-cl-std=CL1.2");
@@ -107,7 +109,8 @@ double event_seconds(const std::function<void(cl::Event&)>& enqueue, int samples
     return seconds[static_cast<std::size_t>(samples / 2)];
 }
 
-DeviceRates measure_rates(const cl::Context& context, cl::CommandQueue& queue, const cl::Device& device)
+DeviceRates measure_rates(const cl::Context& context, cl::CommandQueue& queue,
+                          const cl::Device& device)
 {
     const bool cpu = device.getInfo<CL_DEVICE_TYPE>() == CL_DEVICE_TYPE_CPU;
     const std::size_t items = cpu ? 1 << 12 : 1 << 20;
@@ -127,7 +130,8 @@ DeviceRates measure_rates(const cl::Context& context, cl::CommandQueue& queue, c
         return work_of_item * static_cast<double>(items) / batch_seconds(queue, run);
     };
     const cl::Kernel nothing = built(context, device, "kernel void nothing() {}", "nothing");
-    const double launch = batch_seconds(queue, [&] { queue.enqueueNDRangeKernel(nothing, cl::NullRange, 32, 32); });
+    const double launch =
+        batch_seconds(queue, [&] { queue.enqueueNDRangeKernel(nothing, cl::NullRange, 32, 32); });
     return {rate(flops, flops_of_item), rate(texels, texels_of_item), launch};
 }
 

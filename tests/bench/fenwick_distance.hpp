@@ -7,12 +7,14 @@
 
 namespace texelscope::bench {
 
-/// The baseline of the stack distances: a Fenwick tree over the times of last use, as one writes it by hand, with a table
-/// of last uses by line. Four times as many times as lines (4096 at least), renumbered when they are used up.
+/// The baseline of the stack distances: a Fenwick tree over the times of last use, as one writes it
+/// by hand, with a table of last uses by line. Four times as many times as lines (4096 at least),
+/// renumbered when they are used up.
 class FenwickDistance {
 public:
     explicit FenwickDistance(std::size_t lines)
-        : last_use_(lines, 0), tree_(std::max<std::size_t>(4096, 4 * lines) + 1, 0), counts_(lines, 0)
+        : last_use_(lines, 0), tree_(std::max<std::size_t>(4096, 4 * lines) + 1, 0),
+          counts_(lines, 0)
     {}
 
     void access(std::size_t line)
@@ -32,7 +34,8 @@ public:
         add(time, 1);
     }
 
-    [[nodiscard]] const std::vector<std::int64_t>& counts() const { return counts_; } ///< by distance
+    /// By distance.
+    [[nodiscard]] const std::vector<std::int64_t>& counts() const { return counts_; }
     [[nodiscard]] std::int64_t first_touches() const { return used_; }
 
 private:

@@ -1,5 +1,6 @@
-// bench_growth: time and memory of the program against the size of what it is asked, each point a process of its own. Writes a
-// table, and pictures of it with logarithmic axes. Of a table that is there, what is not measured anew stays.
+// bench_growth: time and memory of the program against the size of what it is asked, each point a
+// process of its own. Writes a table, and pictures of it with logarithmic axes. Of a table that is
+// there, what is not measured anew stays.
 
 #include "base/atomic_file.hpp"
 #include "base/csv.hpp"
@@ -71,7 +72,8 @@ Cost cost_of(const Words& words)
         return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
     };
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime), static_cast<double>(used.ru_maxrss) / 1024};
+    return {wall.count(), seconds(used.ru_utime) + seconds(used.ru_stime),
+            static_cast<double>(used.ru_maxrss) / 1024};
 }
 
 struct Point {
@@ -85,7 +87,8 @@ struct Series {
     bool now = false; ///< measured by this run
 };
 
-/// Each point the least of `rounds`: another program on the machine only adds. One round will do for what takes a minute.
+/// Each point the least of `rounds`: another program on the machine only adds. One round will do
+/// for what takes a minute.
 class Measuring {
 public:
     Measuring(std::string program, fs::path folder, int rounds)
@@ -97,12 +100,14 @@ public:
         for (std::size_t i = 1; i < lines.size(); ++i) {
             const auto& fields = lines[i];
             series_of(fields.at(0), fields.at(1))
-                .points.push_back({std::stod(fields.at(2)),
-                                   {std::stod(fields.at(3)), std::stod(fields.at(4)), std::stod(fields.at(5))}});
+                .points.push_back(
+                    {std::stod(fields.at(2)),
+                     {std::stod(fields.at(3)), std::stod(fields.at(4)), std::stod(fields.at(5))}});
         }
     }
 
-    void measure(const std::string& name, const std::string& unit, double size, Words words, const Words& launcher = {})
+    void measure(const std::string& name, const std::string& unit, double size, Words words,
+                 const Words& launcher = {})
     {
         words.insert(words.begin(), program_);
         words.insert(words.begin(), launcher.begin(), launcher.end());
@@ -122,8 +127,8 @@ public:
             series.points.clear();
         }
         series.points.push_back({size, least});
-        std::cout << fmt::format("{:<24} {:>10.4g} {:<20} {:>9.3f} s {:>9.3f} s {:>8.0f} MiB\n", name, size, unit,
-                                 least.wall, least.processor, least.mib)
+        std::cout << fmt::format("{:<24} {:>10.4g} {:<20} {:>9.3f} s {:>9.3f} s {:>8.0f} MiB\n",
+                                 name, size, unit, least.wall, least.processor, least.mib)
                   << std::flush;
     }
     /// The number in front of a word in the first line of what the program prints.
@@ -135,26 +140,32 @@ public:
         }
         const std::unique_ptr<FILE, int (*)(FILE*)> output(::popen(command.c_str(), "r"), ::pclose);
         std::string line(4096, '\0');
-        line.resize(output && std::fgets(line.data(), static_cast<int>(line.size()), output.get()) != nullptr
+        line.resize(output && std::fgets(line.data(), static_cast<int>(line.size()),
+                                         output.get()) != nullptr
                         ? line.find('\n')
                         : 0);
         const std::size_t end = line.find(" " + word);
         if (end == std::string::npos) {
             throw std::runtime_error("no number in front of " + word + ": " + line);
         }
-        std::string number = line.substr(line.rfind(' ', end - 1) + 1, end - line.rfind(' ', end - 1) - 1);
+        std::string number =
+            line.substr(line.rfind(' ', end - 1) + 1, end - line.rfind(' ', end - 1) - 1);
         std::erase(number, ',');
         return std::stod(number);
     }
     void before_each(std::function<void()> what) { before_ = std::move(what); }
-    [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / name).string(); }
+    [[nodiscard]] std::string file(const std::string& name) const
+    {
+        return (folder_ / name).string();
+    }
     [[nodiscard]] const std::vector<Series>& series() const { return series_; }
 
 private:
     Series& series_of(const std::string& name, const std::string& unit)
     {
         const auto found = std::ranges::find(series_, name, &Series::name);
-        return found != series_.end() ? *found : series_.emplace_back(Series{name, unit, {}, false});
+        return found != series_.end() ? *found
+                                      : series_.emplace_back(Series{name, unit, {}, false});
     }
 
     std::string program_;
@@ -178,7 +189,8 @@ Words matmul(const std::string& command, std::int64_t n)
             "--config", config, "--device", "adreno-740"};
 }
 
-/// Texel reads: each work-item has four outputs, and reads a texel of each of two rows and two columns for four steps of the sum.
+/// Texel reads: each work-item has four outputs, and reads a texel of each of two rows and two
+/// columns for four steps of the sum.
 double reads_of(std::int64_t n)
 {
     const auto side = static_cast<double>(n);
@@ -195,10 +207,12 @@ void measure_simulation(Measuring& measuring)
                           with(matmul("simulate", n), {"--set", "jump=off"}));
     }
     for (const std::int64_t n : {128, 256, 512, 1024}) {
-        measuring.measure("simulate --timed", "reads", reads_of(n), with(matmul("simulate", n), {"--timed"}));
+        measuring.measure("simulate --timed", "reads", reads_of(n),
+                          with(matmul("simulate", n), {"--timed"}));
     }
     for (const std::int64_t n : {128, 256, 512, 1024, 2048, 4096, 8192}) {
-        measuring.measure("simulate --heatmap", "texels of the maps", static_cast<double>(n * n / 2),
+        measuring.measure("simulate --heatmap", "texels of the maps",
+                          static_cast<double>(n * n / 2),
                           with(matmul("simulate", n), {"--heatmap", measuring.file("heat.npy")}));
     }
 }
@@ -213,16 +227,18 @@ void measure_traces(Measuring& measuring)
         measuring.measure("trace generate", "reads", reads_of(n), words);
     }
     for (const std::int64_t n : {64, 128, 256, 512, 1024, 2048}) {
-        measuring.measure("simulate TRACE", "reads", reads_of(n),
-                          {"simulate", measuring.file(fmt::format("{}.tst", n)), "--device", "adreno-740"});
+        measuring.measure(
+            "simulate TRACE", "reads", reads_of(n),
+            {"simulate", measuring.file(fmt::format("{}.tst", n)), "--device", "adreno-740"});
     }
 }
 
 void measure_tuning(Measuring& measuring)
 {
     const auto tune = [&](const std::string& strategy, const Words& op, const std::string& parts) {
-        const Words words = with(with({"tune"}, op), {"--device", "adreno-740", "--strategy", strategy, "--variant",
-                                                      "bottleneck", "--parts", parts, "--top", "1"});
+        const Words words =
+            with(with({"tune"}, op), {"--device", "adreno-740", "--strategy", strategy, "--variant",
+                                      "bottleneck", "--parts", parts, "--top", "1"});
         measuring.measure("tune --strategy " + strategy, "configurations",
                           measuring.number_before("configurations", words), words);
     };
@@ -243,16 +259,17 @@ void measure_sweeps(Measuring& measuring)
     const std::string store = measuring.file("sweep.db");
     measuring.before_each([store] { fs::remove(store); });
     for (const int processes : {1, 2, 4}) {
-        measuring.measure("sweep", "processes", processes,
-                          {"sweep", store, "--op", "matmul 256,256,256", "--op", "conv2d 1,32,32,64,64,3,3,1",
-                           "--device", "adreno-740", "--device", "mali-g77", "--budget", "64"},
-                          {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", std::to_string(processes)});
+        measuring.measure(
+            "sweep", "processes", processes,
+            {"sweep", store, "--op", "matmul 256,256,256", "--op", "conv2d 1,32,32,64,64,3,3,1",
+             "--device", "adreno-740", "--device", "mali-g77", "--budget", "64"},
+            {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", std::to_string(processes)});
     }
     measuring.before_each({});
 }
 
-PanelPlot plot_of(const std::vector<Series>& series, const std::string& unit, const std::string& label,
-                  const std::function<double(const Cost&)>& value)
+PanelPlot plot_of(const std::vector<Series>& series, const std::string& unit,
+                  const std::string& label, const std::function<double(const Cost&)>& value)
 {
     std::vector<PanelPlot::Curve> curves;
     for (const Series& one : series) {
@@ -282,13 +299,15 @@ PanelPlot plot_of(const std::vector<Series>& series, const std::string& unit, co
 
 int main(int argc, char** argv)
 {
-    const std::vector<std::pair<std::string, void (*)(Measuring&)>> parts{{"simulation", measure_simulation},
-                                                                          {"traces", measure_traces},
-                                                                          {"tuning", measure_tuning},
-                                                                          {"sweeps", measure_sweeps}};
+    const std::vector<std::pair<std::string, void (*)(Measuring&)>> parts{
+        {"simulation", measure_simulation},
+        {"traces", measure_traces},
+        {"tuning", measure_tuning},
+        {"sweeps", measure_sweeps}};
     if (argc < 3) {
         std::cerr << "usage: bench_growth PROGRAM FOLDER [PART...]\n"
-                     "measures the program texelscope: simulation, traces, tuning, sweeps (by mpirun); all, or those "
+                     "measures the program texelscope: simulation, traces, tuning, sweeps (by "
+                     "mpirun); all, or those "
                      "parts, or none (-). Writes growth.csv and pictures of it into the folder\n";
         return 2;
     }
@@ -304,8 +323,8 @@ int main(int argc, char** argv)
         ResultTable table{{"series", "unit", "size", "wall_s", "processor_s", "resident_mib"}, {}};
         for (const Series& series : measuring.series()) {
             for (const Point& point : series.points) {
-                table.rows.push_back(
-                    {series.name, series.unit, point.size, point.cost.wall, point.cost.processor, point.cost.mib});
+                table.rows.push_back({series.name, series.unit, point.size, point.cost.wall,
+                                      point.cost.processor, point.cost.mib});
             }
         }
         base::write_file_atomically(measuring.file("growth.csv"), to_csv(table));
@@ -313,12 +332,15 @@ int main(int argc, char** argv)
             base::write_file_atomically(measuring.file(name), to_png(to_picture(draw(plot), 2)));
         };
         for (const std::string unit : {"reads", "texels of the maps", "configurations"}) {
-            if (std::ranges::find(measuring.series(), unit, &Series::unit) != measuring.series().end()) {
+            if (std::ranges::find(measuring.series(), unit, &Series::unit) !=
+                measuring.series().end()) {
                 const std::string name = "growth-" + unit.substr(0, unit.find(' '));
-                draw_to(name + "-time.png", plot_of(measuring.series(), unit, "processor time, s",
-                                                    [](const Cost& cost) { return cost.processor; }));
-                draw_to(name + "-memory.png", plot_of(measuring.series(), unit, "resident memory, MiB",
-                                                      [](const Cost& cost) { return cost.mib; }));
+                draw_to(name + "-time.png",
+                        plot_of(measuring.series(), unit, "processor time, s",
+                                [](const Cost& cost) { return cost.processor; }));
+                draw_to(name + "-memory.png",
+                        plot_of(measuring.series(), unit, "resident memory, MiB",
+                                [](const Cost& cost) { return cost.mib; }));
             }
         }
     } catch (const std::exception& error) {

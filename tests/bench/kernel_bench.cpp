@@ -1,7 +1,9 @@
-// Generated kernels against CLBlast and OpenBLAS, and against the roofline of the device. Run by hand:
+// Generated kernels against CLBlast and OpenBLAS, and against the roofline of the device. Run by
+// hand:
 //     bench_kernels [--on DEVICE] [--json FILE] [OPERATOR SHAPE [CONFIGURATION...]]
-// Without an operator: matrix products at several sizes and the two convolutions, each with the configurations of
-// candidates(). Times are those of batches of launches, measured alike for everybody. One thread on a CPU.
+// Without an operator: matrix products at several sizes and the two convolutions, each with the
+// configurations of candidates(). Times are those of batches of launches, measured alike for
+// everybody. One thread on a CPU.
 
 #include "base/error.hpp"
 #include "codegen/operators/operator.hpp"
@@ -49,7 +51,8 @@ struct Case {
 struct Timed {
     std::string configuration;
     double seconds = 0;
-    double on_device = 0; ///< seconds of one launch by the device's clock; 0 where it was not asked for
+    /// Seconds of one launch by the device's clock; 0 where it was not asked for.
+    double on_device = 0;
     std::vector<double> raw;
     double reads = 0; ///< texels that the kernel reads
     int registers_estimate = 0;
@@ -67,7 +70,8 @@ std::vector<float> random_values(std::int64_t count)
     return values;
 }
 
-Timed time_configuration(Bench& bench, const Operator& op, const std::string& configuration, bool keep_output)
+Timed time_configuration(Bench& bench, const Operator& op, const std::string& configuration,
+                         bool keep_output)
 {
     const Schedule schedule = parse_schedule(configuration);
     const LoopNest nest = loop_nest(op, schedule);
@@ -86,7 +90,9 @@ Timed time_configuration(Bench& bench, const Operator& op, const std::string& co
         set_argument(kernel, static_cast<cl_uint>(i), job.arguments[i], tensors.back());
     }
     const auto size = [&](std::size_t i) { return static_cast<std::size_t>(nest.local[i]); };
-    const auto global = [&](std::size_t i) { return static_cast<std::size_t>(nest.groups[i]) * size(i); };
+    const auto global = [&](std::size_t i) {
+        return static_cast<std::size_t>(nest.groups[i]) * size(i);
+    };
     Timed timed;
     timed.configuration = configuration;
     timed.registers_estimate = nest.registers_per_item;
@@ -94,7 +100,8 @@ Timed time_configuration(Bench& bench, const Operator& op, const std::string& co
     const cl::NDRange items(global(0), global(1), global(2));
     const cl::NDRange group(size(0), size(1), size(2));
     timed.seconds = batch_seconds(
-        bench.queue, [&] { bench.queue.enqueueNDRangeKernel(kernel, cl::NullRange, items, group); }, 7, &timed.raw);
+        bench.queue, [&] { bench.queue.enqueueNDRangeKernel(kernel, cl::NullRange, items, group); },
+        7, &timed.raw);
     timed.on_device = event_seconds([&](cl::Event& event) {
         bench.profiled.enqueueNDRangeKernel(kernel, cl::NullRange, items, group, nullptr, &event);
     });
@@ -104,7 +111,8 @@ Timed time_configuration(Bench& bench, const Operator& op, const std::string& co
     if (keep_output) {
         timed.output =
             unpack(nest.output,
-                   stored_texels(nest.output.storage, contents_of(bench.queue, job.arguments.back(), tensors.back())));
+                   stored_texels(nest.output.storage,
+                                 contents_of(bench.queue, job.arguments.back(), tensors.back())));
     }
     return timed;
 }
@@ -117,17 +125,17 @@ bool all_images(const std::string& configuration)
 std::vector<std::string> candidates(const Bench& bench, const std::string& op)
 {
     if (op == "matmul" && bench.info.cpu) {
-        return {"A=row,column;T=32x8;G=1x16;V=16", "A=row,row;T=32x8;G=8x8;V=16", "A=row,row;T=16x8;G=8x8",
-                "A=row,column;T=32x8;G=1x16;M=buffer,buffer,buffer;V=16",
+        return {"A=row,column;T=32x8;G=1x16;V=16", "A=row,row;T=32x8;G=8x8;V=16",
+                "A=row,row;T=16x8;G=8x8", "A=row,column;T=32x8;G=1x16;M=buffer,buffer,buffer;V=16",
                 "A=row,column;T=32x8;G=8x8;M=buffer,buffer,buffer;V=16"};
     }
     if (op == "matmul") {
         std::vector<std::string> list;
         for (const char* patterns : {"row,column", "column,column", "row,row"}) {
-            for (const char* tile :
-                 {"T=8x8;G=16x16;W=8x4", "T=8x8;G=8x16;W=8x4", "T=8x8;G=16x8;W=16x2", "T=8x16;G=16x8;W=8x4"}) {
-                for (const char* memory :
-                     {"", ";M=image,buffer,buffer", ";M=buffer,image,buffer", ";M=buffer,buffer,buffer"}) {
+            for (const char* tile : {"T=8x8;G=16x16;W=8x4", "T=8x8;G=8x16;W=8x4",
+                                     "T=8x8;G=16x8;W=16x2", "T=8x16;G=16x8;W=8x4"}) {
+                for (const char* memory : {"", ";M=image,buffer,buffer", ";M=buffer,image,buffer",
+                                           ";M=buffer,buffer,buffer"}) {
                     list.push_back(fmt::format("A={};{}{}", patterns, tile, memory));
                 }
             }
@@ -137,16 +145,20 @@ std::vector<std::string> candidates(const Bench& bench, const std::string& op)
     std::vector<std::string> list;
     const bool depthwise = op == "dwconv2d";
     for (const char* patterns : {"row,column", "row,row", "column,column", "column,row"}) {
-        for (const char* tile : {"T=4x2x1", "T=4x4x1", "T=4x4x2", "T=4x7x1", "T=8x4x1", "T=8x7x1", "T=8x4x2"}) {
-            for (const char* group : {"G=8x8x1", "G=16x8x1", "G=8x4x4", "G=16x4x1", "G=32x4x1", "G=4x8x4"}) {
-                list.push_back(fmt::format("A={};{};{}{}", patterns, tile, group, depthwise ? ";U=kh,kw" : ""));
+        for (const char* tile :
+             {"T=4x2x1", "T=4x4x1", "T=4x4x2", "T=4x7x1", "T=8x4x1", "T=8x7x1", "T=8x4x2"}) {
+            for (const char* group :
+                 {"G=8x8x1", "G=16x8x1", "G=8x4x4", "G=16x4x1", "G=32x4x1", "G=4x8x4"}) {
+                list.push_back(fmt::format("A={};{};{}{}", patterns, tile, group,
+                                           depthwise ? ";U=kh,kw" : ""));
             }
         }
     }
     return list;
 }
 
-ordered_json measurement(const std::string& who, const Operator& op, double flops, const Timed& timed)
+ordered_json measurement(const std::string& who, const Operator& op, double flops,
+                         const Timed& timed)
 {
     return {{"who", who},
             {"op", op.name},
@@ -157,21 +169,25 @@ ordered_json measurement(const std::string& who, const Operator& op, double flop
             {"on_device_seconds", timed.on_device},
             {"texel_reads", timed.reads},
             {"registers_estimate", timed.registers_estimate},
-            {"registers", timed.footprint.registers ? ordered_json(*timed.footprint.registers) : ordered_json(nullptr)},
-            {"spilled_bytes",
-             timed.footprint.spilled_bytes ? ordered_json(*timed.footprint.spilled_bytes) : ordered_json(nullptr)},
+            {"registers", timed.footprint.registers ? ordered_json(*timed.footprint.registers)
+                                                    : ordered_json(nullptr)},
+            {"spilled_bytes", timed.footprint.spilled_bytes
+                                  ? ordered_json(*timed.footprint.spilled_bytes)
+                                  : ordered_json(nullptr)},
             {"samples", timed.raw}};
 }
 
 /// The best of the configurations, of images alone and of all; each result goes into `results`.
-void run_case(Bench& bench, const Case& c, const ClBlast& clblast, const OpenBlas& openblas, ordered_json& results)
+void run_case(Bench& bench, const Case& c, const ClBlast& clblast, const OpenBlas& openblas,
+              ordered_json& results)
 {
     const Operator op = parse_operator(c.op, c.shape);
     const double flops = op.flops;
     const auto report = [&](const std::string& who, const Timed& timed, double base) {
         results.push_back(measurement(who, op, flops, timed));
         fmt::print("{:9} {:24} {:10.1f} GFLOP/s {}  {}\n", c.op, who, flops / timed.seconds * 1e-9,
-                   base > 0 ? fmt::format("{:5.2f} x CLBlast", base / timed.seconds) : std::string(16, ' '),
+                   base > 0 ? fmt::format("{:5.2f} x CLBlast", base / timed.seconds)
+                            : std::string(16, ' '),
                    timed.configuration);
         std::fflush(stdout);
     };
@@ -201,13 +217,16 @@ void run_case(Bench& bench, const Case& c, const ClBlast& clblast, const OpenBla
             std::vector<float> result(n * n);
             Timed timed;
             timed.seconds = batch_seconds(
-                bench.queue, [&] { openblas.sgemm(n, values.data(), values.data(), result.data()); }, 7, &timed.raw);
+                bench.queue,
+                [&] { openblas.sgemm(n, values.data(), values.data(), result.data()); }, 7,
+                &timed.raw);
             report("OpenBLAS, one thread", timed, clblast_seconds);
         }
     }
     Timed best;
     Timed best_images;
-    for (const std::string& configuration : c.configurations.empty() ? candidates(bench, c.op) : c.configurations) {
+    for (const std::string& configuration :
+         c.configurations.empty() ? candidates(bench, c.op) : c.configurations) {
         try {
             const Timed timed = time_configuration(bench, op, configuration, false);
             results.push_back(measurement("candidate", op, flops, timed));
@@ -236,8 +255,10 @@ void run_case(Bench& bench, const Case& c, const ClBlast& clblast, const OpenBla
         }
         // min(peak, texel rate * flops per texel that this kernel reads)
         const double roof = std::min(bench.rates.flops, bench.rates.texels * flops / timed.reads);
-        fmt::print("{:34} {:.2f} of the roofline {:.1f} GFLOP/s ({}); {:.2f} of it by the device's clock alone\n", "",
-                   flops / timed.seconds / roof, roof * 1e-9, roof == bench.rates.flops ? "arithmetic" : "texel rate",
+        fmt::print("{:34} {:.2f} of the roofline {:.1f} GFLOP/s ({}); {:.2f} of it by the device's "
+                   "clock alone\n",
+                   "", flops / timed.seconds / roof, roof * 1e-9,
+                   roof == bench.rates.flops ? "arithmetic" : "texel rate",
                    flops / timed.on_device / roof);
     };
     final_report("generated, images", best_images);
@@ -252,7 +273,8 @@ void run_case(Bench& bench, const Case& c, const ClBlast& clblast, const OpenBla
             worst = std::max(worst, std::abs(double{again.output[i]} - double{product[i]}));
             largest = std::max(largest, std::abs(double{product[i]}));
         }
-        fmt::print("{:34} largest difference from CLBlast's result {:.2e} of {:.2e}\n", "", worst, largest);
+        fmt::print("{:34} largest difference from CLBlast's result {:.2e} of {:.2e}\n", "", worst,
+                   largest);
     }
 }
 
@@ -283,16 +305,19 @@ int run(int argc, char** argv)
     bench.profiled = cl::CommandQueue(bench.context, bench.device, CL_QUEUE_PROFILING_ENABLE);
     bench.backend = OpenClDevice(std::to_string(info.index)).best_backend();
     bench.rates = measure_rates(bench.context, bench.queue, bench.device);
-    fmt::print("{} ({}), texels by {}\nmeasured: {:.1f} GFLOP/s float32, {:.2f} G texels/s (RGBA float, in cache), "
+    fmt::print("{} ({}), texels by {}\nmeasured: {:.1f} GFLOP/s float32, {:.2f} G texels/s (RGBA "
+               "float, in cache), "
                "{:.1f} us a launch\n",
-               info.name, info.driver, to_string(bench.backend), bench.rates.flops * 1e-9, bench.rates.texels * 1e-9,
-               bench.rates.launch * 1e6);
+               info.name, info.driver, to_string(bench.backend), bench.rates.flops * 1e-9,
+               bench.rates.texels * 1e-9, bench.rates.launch * 1e6);
 
     std::vector<Case> cases;
     if (rest.size() >= 2) {
         cases.push_back({rest[0], rest[1], {rest.begin() + 2, rest.end()}});
     } else if (info.cpu) {
-        cases = {{"matmul", "256,256,256", {}}, {"matmul", "512,512,512", {}}, {"matmul", "1024,1024,1024", {}}};
+        cases = {{"matmul", "256,256,256", {}},
+                 {"matmul", "512,512,512", {}},
+                 {"matmul", "1024,1024,1024", {}}};
     } else {
         cases = {{"matmul", "1024,1024,1024", {}},
                  {"matmul", "2048,2048,2048", {}},

@@ -1,16 +1,16 @@
-// How fast choices are made: the timed simulator, samples of it, the bottleneck model, each against the slower one, measured in
-// the same run.
+// How fast choices are made: the timed simulator, samples of it, the bottleneck model, each against
+// the slower one, measured in the same run.
 
 #include "base/random.hpp"
 #include "codegen/nest/loop_nest.hpp"
+#include "model/bottleneck/bottleneck.hpp"
+#include "sim/sampled_time.hpp"
+#include "traces/launch_source.hpp"
 #include "workbench/space/searched_parts.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/read_stream.hpp"
 #include "workbench/study/study.hpp"
 #include "workbench/tuning/model_descent.hpp"
-#include "model/bottleneck/bottleneck.hpp"
-#include "sim/sampled_time.hpp"
-#include "traces/launch_source.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -43,8 +43,9 @@ std::vector<Drawn> draw(const ModelCase& c, int count)
     std::mt19937_64 random(1);
     std::vector<Drawn> drawn;
     for (int i = 0; i < count; ++i) {
-        const LoopNest nest = loop_nest(
-            op, space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size())))));
+        const LoopNest nest =
+            loop_nest(op, space.at(static_cast<std::int64_t>(
+                              uniform_below(random, static_cast<std::uint64_t>(space.size())))));
         Drawn& one = drawn.emplace_back(launch_of(nest), options_for(nest, device));
         one.options.mode.timed = true;
         one.options.mode.miss_kinds = false;
@@ -72,7 +73,8 @@ void unwatched(benchmark::State& state, const ModelCase& c)
         for (const Drawn& one : drawn) {
             const auto source = make_trace_source(one.launch);
             fast += seconds([&] { lookups += simulate(*source, one.options).l1.lookups; });
-            slow += seconds([&] { benchmark::DoNotOptimize(simulate(*source, one.options, observers)); });
+            slow += seconds(
+                [&] { benchmark::DoNotOptimize(simulate(*source, one.options, observers)); });
         }
     }
     state.counters["times_watched"] = slow / fast;
@@ -89,7 +91,9 @@ void sampled(benchmark::State& state, const ModelCase& c, std::int64_t most_acce
         errors.clear();
         for (const Drawn& one : drawn) {
             double estimate = 0, truth = 0;
-            fast += seconds([&] { estimate = sampled_time(one.launch, one.options, most_accesses).time.value; });
+            fast += seconds([&] {
+                estimate = sampled_time(one.launch, one.options, most_accesses).time.value;
+            });
             slow += seconds([&] {
                 truth = simulate(*make_trace_source(one.launch), one.options)
                             .time(one.options.machine)
@@ -115,7 +119,8 @@ void ranked(benchmark::State& state, const ModelCase& c)
     std::int64_t rounds = 0;
     for (auto _ : state) {
         model += seconds([&] {
-            benchmark::DoNotOptimize(rank_by_model({op, device, space, {}, ModelVariant::bottleneck}, 1));
+            benchmark::DoNotOptimize(
+                rank_by_model({op, device, space, {}, ModelVariant::bottleneck}, 1));
         });
         simulator += seconds([&] {
             for (const Drawn& one : drawn) {
@@ -125,9 +130,11 @@ void ranked(benchmark::State& state, const ModelCase& c)
         ++rounds;
     }
     const auto configurations = static_cast<double>(space.size());
-    state.counters["us_per_configuration"] = 1e6 * model / static_cast<double>(rounds) / configurations;
+    state.counters["us_per_configuration"] =
+        1e6 * model / static_cast<double>(rounds) / configurations;
     state.counters["ms_all"] = 1e3 * model / static_cast<double>(rounds);
-    state.counters["times_simulator"] = simulator / static_cast<double>(drawn.size()) * configurations / model;
+    state.counters["times_simulator"] =
+        simulator / static_cast<double>(drawn.size()) * configurations / model;
 }
 
 /// One prediction for a kernel whose reads are known, as when a shape's work-groups are tried.
@@ -139,7 +146,9 @@ void predicted(benchmark::State& state, const ModelCase& c)
     const LoopNest nest = loop_nest(op, schedule_of(space.kernel(0), {}));
     const SimulationOptions options = options_for(nest, device);
     const ReadStream stream = read_stream(nest, options);
-    const WorkGrid grid{.tiles = {nest.groups[0], nest.groups[1], nest.groups[2]}, .group = {16, 8, 1}, .warp = {8, 8}};
+    const WorkGrid grid{.tiles = {nest.groups[0], nest.groups[1], nest.groups[2]},
+                        .group = {16, 8, 1},
+                        .warp = {8, 8}};
     for (auto _ : state) {
         benchmark::DoNotOptimize(bottleneck_cost(stream, grid, options));
     }
@@ -153,8 +162,10 @@ void searched(benchmark::State& state, const ModelCase& c)
     std::int64_t size = 0, evaluated = 0;
     const Calibration none;
     for (auto _ : state) {
-        const ConfigurationSpace space = configuration_space(op, device, {.parts = parse_parts("all")});
-        const Ranking ranking = rank_by_descent({op, device, space, none, ModelVariant::bottleneck}, 64);
+        const ConfigurationSpace space =
+            configuration_space(op, device, {.parts = parse_parts("all")});
+        const Ranking ranking =
+            rank_by_descent({op, device, space, none, ModelVariant::bottleneck}, 64);
         size = space.size();
         evaluated = ranking.evaluated;
     }
@@ -162,7 +173,8 @@ void searched(benchmark::State& state, const ModelCase& c)
     state.counters["evaluated"] = static_cast<double>(evaluated);
 }
 
-/// What descent finds in a smaller space of many parts, over its best; geometric mean and worst over devices.
+/// What descent finds in a smaller space of many parts, over its best; geometric mean and worst
+/// over devices.
 void descent_quality(benchmark::State& state, const ModelCase& c)
 {
     const Operator op = parse_operator(c.op, c.shape);
@@ -170,7 +182,8 @@ void descent_quality(benchmark::State& state, const ModelCase& c)
     double sum = 0, worst = 1, fast = 0, slow = 0;
     int count = 0;
     for (auto _ : state) {
-        for (const char* name : {"adreno-640", "adreno-740", "mali-g77", "mali-g710", "nvidia-h100"}) {
+        for (const char* name :
+             {"adreno-640", "adreno-740", "mali-g77", "mali-g710", "nvidia-h100"}) {
             const DeviceProfile device = find_profile(name);
             SpaceOptions options{.parts = "ATWGLURV"};
             options.patterns = {AccessPattern::column, AccessPattern::block4, AccessPattern::row};
@@ -193,11 +206,13 @@ void descent_quality(benchmark::State& state, const ModelCase& c)
 
 int main(int argc, char** argv)
 {
-    for (const ModelCase& c : {ModelCase{"matmul", "256,256,256"}, ModelCase{"conv2d", "1,32,32,64,64,3,3,1"},
-                               ModelCase{"dwconv2d", "1,64,64,64,3,3,1"}, ModelCase{"softmax", "1024,1024"}}) {
+    for (const ModelCase& c :
+         {ModelCase{"matmul", "256,256,256"}, ModelCase{"conv2d", "1,32,32,64,64,3,3,1"},
+          ModelCase{"dwconv2d", "1,64,64,64,3,3,1"}, ModelCase{"softmax", "1024,1024"}}) {
         const std::string name = c.op + " " + c.shape;
         const auto add = [&](const std::string& kind, auto work) {
-            benchmark::RegisterBenchmark((kind + "/" + name).c_str(), work)->Unit(benchmark::kMillisecond);
+            benchmark::RegisterBenchmark((kind + "/" + name).c_str(), work)
+                ->Unit(benchmark::kMillisecond);
         };
         add("unwatched", [c](benchmark::State& state) { unwatched(state, c); });
         add("sampled-6000", [c](benchmark::State& state) { sampled(state, c, 6'000); });

@@ -25,12 +25,15 @@ Variable loop_variable(int number, std::int64_t extent)
 }
 
 TEXELSCOPE_AVX512_CLONES
-void next_reads(std::uint32_t* __restrict states, std::int32_t* __restrict x, std::int32_t y, LaneRead* reads)
+void next_reads(std::uint32_t* __restrict states, std::int32_t* __restrict x, std::int32_t y,
+                LaneRead* reads)
 {
     static_assert(sizeof(LaneRead) == 12 && std::endian::native == std::endian::little);
-    std::array<std::int32_t, 3 * lanes> words; // of the reads: written as numbers of one type, which vectors can do
+    // of the reads: written as numbers of one type, which vectors can do
+    std::array<std::int32_t, 3 * lanes> words;
     for (std::int32_t lane = 0; lane < lanes; ++lane) {
-        // A generator for each lane, so that no lane waits for another: Numerical Recipes' 32-bit congruential one.
+        // A generator for each lane, so that no lane waits for another: Numerical Recipes' 32-bit
+        // congruential one.
         states[lane] = states[lane] * 1664525U + 1013904223U;
         const auto tenth = static_cast<std::int32_t>((states[lane] >> 16) * 10 >> 16);
         x[lane] = (x[lane] + 1 + (tenth >= 2) + (tenth >= 5) + (tenth >= 9)) & (side - 1);
@@ -45,7 +48,9 @@ void next_reads(std::uint32_t* __restrict states, std::int32_t* __restrict x, st
 
 class RandomWalks final : public TraceSource {
 public:
-    RandomWalks(std::int64_t passes, std::uint64_t seed) : steps_(passes * side * side / lanes), seed_(seed) {}
+    RandomWalks(std::int64_t passes, std::uint64_t seed)
+        : steps_(passes * side * side / lanes), seed_(seed)
+    {}
 
     [[nodiscard]] const std::string& name() const override { return name_; }
     [[nodiscard]] std::span<const Image> images() const override { return {&image_, 1}; }
@@ -143,8 +148,10 @@ std::vector<std::uint64_t> addresses_of(const TraceSource& source, std::int32_t 
     WarpAccess access;
     while (stream->next(access)) {
         for (const LaneRead& read : access.lanes) {
-            const std::int64_t tile = std::int64_t{read.texel.y / block} * (side / block) + read.texel.x / block;
-            const std::int64_t inside = std::int64_t{read.texel.y % block} * block + read.texel.x % block;
+            const std::int64_t tile =
+                std::int64_t{read.texel.y / block} * (side / block) + read.texel.x / block;
+            const std::int64_t inside =
+                std::int64_t{read.texel.y % block} * block + read.texel.x % block;
             addresses.push_back(static_cast<std::uint64_t>(16 * (tile * block * block + inside)));
         }
     }

@@ -6,10 +6,10 @@
 
 namespace texelscope::bench {
 
-/// The baseline of the benchmarks: a set-associative LRU cache as one writes it by hand, fed with byte addresses from
-/// memory. Returns the misses.
-inline std::int64_t plain_lru_misses(std::span<const std::uint64_t> addresses, std::uint64_t capacity,
-                                     std::uint64_t line, std::uint64_t ways)
+/// The baseline of the benchmarks: a set-associative LRU cache as one writes it by hand, fed with
+/// byte addresses from memory. Returns the misses.
+inline std::int64_t plain_lru_misses(std::span<const std::uint64_t> addresses,
+                                     std::uint64_t capacity, std::uint64_t line, std::uint64_t ways)
 {
     struct Way {
         std::uint64_t tag = ~std::uint64_t{0};

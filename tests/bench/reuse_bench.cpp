@@ -1,5 +1,6 @@
-// Stack distances against a Fenwick tree, and distances up to 128 lines against the plain simulator of one cache, measured
-// in the same run: the counters on the same sequence from memory, and the whole walk through the launch.
+// Stack distances against a Fenwick tree, and distances up to 128 lines against the plain simulator
+// of one cache, measured in the same run: the counters on the same sequence from memory, and the
+// whole walk through the launch.
 
 #include "sim/reuse/bounded_distance.hpp"
 #include "sim/reuse/reuse_distance.hpp"
@@ -35,7 +36,8 @@ double seconds(int repetitions, const Work& work)
     for (int i = 0; i < repetitions; ++i) {
         const auto start = std::chrono::steady_clock::now();
         work();
-        const double one = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        const double one =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         best = i == 0 ? one : std::min(best, one);
     }
     return best;
@@ -54,7 +56,8 @@ Accesses coalesced(std::span<const std::uint64_t> addresses)
     for (std::size_t i = 0; i < addresses.size(); ++i) {
         const auto line = static_cast<std::int32_t>(addresses[i] / 64);
         const auto begin =
-            accesses.lines.begin() + static_cast<std::ptrdiff_t>(accesses.ends.empty() ? 0 : accesses.ends.back());
+            accesses.lines.begin() +
+            static_cast<std::ptrdiff_t>(accesses.ends.empty() ? 0 : accesses.ends.back());
         if (std::find(begin, accesses.lines.end(), line) == accesses.lines.end()) {
             accesses.lines.push_back(line);
         }
@@ -99,11 +102,13 @@ int main()
     Means walked_full;
     Means walked_bounded;
     std::printf("million texel reads per second; x: times the baseline on the same reads\n");
-    std::printf("%-11s %8s %14s %14s | %8s %14s %14s\n", "", "Fenwick", "full", "full, walked", "plain", "128 lines",
-                "128, walked");
-    for (const auto& [pattern, block] : {std::pair{"row", 1}, {"row", 2}, {"blk4", 1}, {"tile8", 4}, {"rand", 4}}) {
+    std::printf("%-11s %8s %14s %14s | %8s %14s %14s\n", "", "Fenwick", "full", "full, walked",
+                "plain", "128 lines", "128, walked");
+    for (const auto& [pattern, block] :
+         {std::pair{"row", 1}, {"row", 2}, {"blk4", 1}, {"tile8", 4}, {"rand", 4}}) {
         const std::string name = pattern;
-        const auto source = name == "rand" ? random_walks(passes, 1) : make_trace_source(pattern_launch(name, passes));
+        const auto source = name == "rand" ? random_walks(passes, 1)
+                                           : make_trace_source(pattern_launch(name, passes));
         SimulationOptions options;
         options.machine.layout = parse_layout(
             block == 1 ? "row" : std::to_string(block) + "x" + std::to_string(block) + ":row,row");
@@ -124,7 +129,8 @@ int main()
         while (!expected.counts.empty() && expected.counts.back() == 0) {
             expected.counts.pop_back();
         }
-        const double plain_time = seconds(3, [&] { (void)plain_lru_misses(addresses, 64 * depth, 64, 4); });
+        const double plain_time =
+            seconds(3, [&] { (void)plain_lru_misses(addresses, 64 * depth, 64, 4); });
 
         ReuseDistanceHistogram found;
         const double full_time = seconds(3, [&] {
@@ -138,28 +144,34 @@ int main()
             feed(counter, accesses);
             found = counter.histogram();
         });
-        check(found.misses(depth) == expected.misses(depth) && found.misses(1) == expected.misses(1),
+        check(found.misses(depth) == expected.misses(depth) &&
+                  found.misses(1) == expected.misses(1),
               "bounded distances");
 
         ReuseDistances walked;
-        const double walked_full_time = seconds(3, [&] { walked = reuse_distances(*source, options); });
+        const double walked_full_time =
+            seconds(3, [&] { walked = reuse_distances(*source, options); });
         const double walked_bounded_time = seconds(3, [&] {
-            check(reuse_distances(*source, options, depth).together.misses(depth) == walked.together.misses(depth),
+            check(reuse_distances(*source, options, depth).together.misses(depth) ==
+                      walked.together.misses(depth),
                   "walked distances");
         });
 
         const auto rate = [&](double time) { return millions / time; };
-        std::printf("%-6s %-4s %8.1f %6.0f (%5.2f) %6.0f (%5.2f) | %8.0f %6.0f (%5.2f) %6.0f (%5.2f)\n", pattern,
-                    block == 1 ? "row" : (std::to_string(block) + "x" + std::to_string(block)).c_str(),
-                    rate(fenwick_time), rate(full_time), fenwick_time / full_time, rate(walked_full_time),
-                    fenwick_time / walked_full_time, rate(plain_time), rate(bounded_time), plain_time / bounded_time,
-                    rate(walked_bounded_time), plain_time / walked_bounded_time);
+        std::printf(
+            "%-6s %-4s %8.1f %6.0f (%5.2f) %6.0f (%5.2f) | %8.0f %6.0f (%5.2f) %6.0f (%5.2f)\n",
+            pattern,
+            block == 1 ? "row" : (std::to_string(block) + "x" + std::to_string(block)).c_str(),
+            rate(fenwick_time), rate(full_time), fenwick_time / full_time, rate(walked_full_time),
+            fenwick_time / walked_full_time, rate(plain_time), rate(bounded_time),
+            plain_time / bounded_time, rate(walked_bounded_time), plain_time / walked_bounded_time);
         full.add(fenwick_time / full_time);
         walked_full.add(fenwick_time / walked_full_time);
         bounded.add(plain_time / bounded_time);
         walked_bounded.add(plain_time / walked_bounded_time);
     }
-    std::printf("geometric means: full %.2f, walked %.2f times the Fenwick tree; 128 lines %.2f, walked %.2f times the "
+    std::printf("geometric means: full %.2f, walked %.2f times the Fenwick tree; 128 lines %.2f, "
+                "walked %.2f times the "
                 "plain simulator\n",
                 full.value(), walked_full.value(), bounded.value(), walked_bounded.value());
     return 0;

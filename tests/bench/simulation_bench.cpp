@@ -1,4 +1,5 @@
-// Linear simulation against the plain simulator, and jumping against linear, both measured in the same run.
+// Linear simulation against the plain simulator, and jumping against linear, both measured in the
+// same run.
 
 #include "sim/simulate.hpp"
 #include "tests/bench/patterns.hpp"
@@ -44,7 +45,8 @@ SimulationOptions options_for(const Cell& cell, std::int64_t l2, bool jump, bool
 
 std::unique_ptr<TraceSource> source_of(const std::string& pattern, std::int64_t passes)
 {
-    return pattern == "rand" ? random_walks(passes, 1) : make_trace_source(pattern_launch(pattern, passes));
+    return pattern == "rand" ? random_walks(passes, 1)
+                             : make_trace_source(pattern_launch(pattern, passes));
 }
 
 double processor_seconds()
@@ -63,7 +65,8 @@ double seconds(const Work& work)
     return processor_seconds() - start;
 }
 
-/// Ratio of each cell, by series: a benchmark that is run again for more iterations overwrites its own.
+/// Ratio of each cell, by series: a benchmark that is run again for more iterations overwrites its
+/// own.
 using Summary = std::map<std::string, std::map<std::string, double>>;
 
 constexpr std::int64_t passes = 4;
@@ -78,8 +81,10 @@ void linear(benchmark::State& state, const Cell& cell, bool kinds, Summary& summ
     {
         const std::vector<std::uint64_t> addresses = addresses_of(*source, cell.block);
         for (int repetition = 0; repetition < 3; ++repetition) {
-            const double one = seconds(
-                [&] { plain_misses = plain_lru_misses(addresses, static_cast<std::uint64_t>(cell.l1), 64, 4); });
+            const double one = seconds([&] {
+                plain_misses =
+                    plain_lru_misses(addresses, static_cast<std::uint64_t>(cell.l1), 64, 4);
+            });
             plain = repetition == 0 ? one : std::min(plain, one);
         }
     }
@@ -106,18 +111,21 @@ void linear(benchmark::State& state, const Cell& cell, bool kinds, Summary& summ
            [cell.pattern + layout_text(cell.block) + std::to_string(cell.l1)] = plain / best;
 }
 
-void jumping(benchmark::State& state, const Cell& cell, std::int64_t l2, bool kinds, Summary& summary)
+void jumping(benchmark::State& state, const Cell& cell, std::int64_t l2, bool kinds,
+             Summary& summary)
 {
     constexpr std::int64_t many = 400;
     const auto few_source = source_of(cell.pattern, passes);
     const auto source = source_of(cell.pattern, many);
     SimulationResult walked;
     const double linear_time =
-        seconds([&] { walked = simulate(*few_source, options_for(cell, l2, false, kinds)); }) * (many / passes);
+        seconds([&] { walked = simulate(*few_source, options_for(cell, l2, false, kinds)); }) *
+        (many / passes);
     double few = 0;
     for (int repetition = 0; repetition < 5; ++repetition) {
         SimulationResult jumped;
-        const double one = seconds([&] { jumped = simulate(*few_source, options_for(cell, l2, true, kinds)); });
+        const double one =
+            seconds([&] { jumped = simulate(*few_source, options_for(cell, l2, true, kinds)); });
         few = few == 0 ? one : std::min(few, one);
         if (jumped.l1 != walked.l1 || jumped.behind != walked.behind) {
             state.SkipWithError("jumping changed the counts");
@@ -127,8 +135,9 @@ void jumping(benchmark::State& state, const Cell& cell, std::int64_t l2, bool ki
     double best = 0;
     std::int64_t simulated = 0;
     for (auto _ : state) {
-        const double one =
-            seconds([&] { simulated = simulate(*source, options_for(cell, l2, true, kinds)).simulated_steps; });
+        const double one = seconds([&] {
+            simulated = simulate(*source, options_for(cell, l2, true, kinds)).simulated_steps;
+        });
         best = best == 0 ? one : std::min(best, one);
     }
     state.counters["linear_s"] = linear_time; // 100 times that of 4 passes
@@ -137,7 +146,8 @@ void jumping(benchmark::State& state, const Cell& cell, std::int64_t l2, bool ki
     state.counters["steps_simulated"] = static_cast<double>(simulated);
     summary[std::string("jumping, 400 passes") + (l2 > 0 ? ", behind an L2" : ", L1 alone") +
             (kinds ? ", kinds told apart" : "") + ": times the same without jumps"]
-           [cell.pattern + layout_text(cell.block) + std::to_string(cell.l1) + std::to_string(l2)] = linear_time / best;
+           [cell.pattern + layout_text(cell.block) + std::to_string(cell.l1) + std::to_string(l2)] =
+               linear_time / best;
 }
 
 /// What looking for repetition costs where there is none: the victims are random.
@@ -153,7 +163,8 @@ void in_vain(benchmark::State& state, const Cell& cell, std::int64_t l2, Summary
     double looked = 0;
     for (auto _ : state) {
         for (const bool jump : {false, true}) {
-            const double one = seconds([&] { benchmark::DoNotOptimize(simulate(*source, options(jump))); });
+            const double one =
+                seconds([&] { benchmark::DoNotOptimize(simulate(*source, options(jump))); });
             double& best = jump ? looked : walked;
             best = best == 0 ? one : std::min(best, one);
         }
@@ -169,37 +180,42 @@ int main(int argc, char** argv)
 {
     Summary summary;
     for (const bool kinds : {false, true}) {
-        for (const auto& [pattern, block] : {std::pair{"row", 1}, {"row", 2}, {"blk4", 1}, {"tile8", 4}, {"rand", 4}}) {
+        for (const auto& [pattern, block] :
+             {std::pair{"row", 1}, {"row", 2}, {"blk4", 1}, {"tile8", 4}, {"rand", 4}}) {
             for (const std::int64_t l1 : {1024, 8192}) {
                 const Cell cell{pattern, block, l1};
-                const std::string name = std::string("linear/") + pattern + "-" + layout_text(block) +
-                                         "/L1:" + std::to_string(l1) + (kinds ? "/kinds" : "");
+                const std::string name = std::string("linear/") + pattern + "-" +
+                                         layout_text(block) + "/L1:" + std::to_string(l1) +
+                                         (kinds ? "/kinds" : "");
                 benchmark::RegisterBenchmark(name.c_str(), [=, &summary](benchmark::State& state) {
                     linear(state, cell, kinds, summary);
                 })->Unit(benchmark::kMillisecond);
             }
         }
     }
-    for (const auto& [pattern, block] : {std::pair{"row", 1}, {"row", 2}, {"blk4", 1}, {"tile8", 4}}) {
+    for (const auto& [pattern, block] :
+         {std::pair{"row", 1}, {"row", 2}, {"blk4", 1}, {"tile8", 4}}) {
         for (const std::int64_t l2 : {0, 128 * 1024, 1024 * 1024}) {
             for (const std::int64_t l1 : {1024, 8192}) {
                 const Cell cell{pattern, block, l1};
                 for (const bool kinds : {false, true}) {
-                    const std::string name = std::string("jump/") + pattern + "-" + layout_text(block) +
-                                             "/L1:" + std::to_string(l1) + "/L2:" + std::to_string(l2) +
-                                             (kinds ? "/kinds" : "");
-                    benchmark::RegisterBenchmark(name.c_str(), [=, &summary](benchmark::State& state) {
+                    const std::string name = std::string("jump/") + pattern + "-" +
+                                             layout_text(block) + "/L1:" + std::to_string(l1) +
+                                             "/L2:" + std::to_string(l2) + (kinds ? "/kinds" : "");
+                    benchmark::RegisterBenchmark(name.c_str(), [=,
+                                                                &summary](benchmark::State& state) {
                         jumping(state, cell, l2, kinds, summary);
                     })->Unit(benchmark::kMillisecond);
                 }
             }
         }
     }
-    for (const auto& [pattern, block] : {std::pair{"row", 1}, {"row", 2}, {"blk4", 1}, {"tile8", 4}}) {
+    for (const auto& [pattern, block] :
+         {std::pair{"row", 1}, {"row", 2}, {"blk4", 1}, {"tile8", 4}}) {
         for (const std::int64_t l2 : {0, 128 * 1024}) {
             const Cell cell{pattern, block, 1024};
-            const std::string name =
-                std::string("no-repetition/") + pattern + "-" + layout_text(block) + "/L2:" + std::to_string(l2);
+            const std::string name = std::string("no-repetition/") + pattern + "-" +
+                                     layout_text(block) + "/L2:" + std::to_string(l2);
             benchmark::RegisterBenchmark(name.c_str(), [=, &summary](benchmark::State& state) {
                 in_vain(state, cell, l2, summary);
             })->Unit(benchmark::kMillisecond);
@@ -212,10 +228,12 @@ int main(int argc, char** argv)
         for (const auto& [cell, ratio] : ratios) {
             log_sum += std::log(ratio);
         }
-        const auto [least, most] = std::minmax_element(
-            ratios.begin(), ratios.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+        const auto [least, most] =
+            std::minmax_element(ratios.begin(), ratios.end(),
+                                [](const auto& a, const auto& b) { return a.second < b.second; });
         std::printf("%s: %.4g (geometric mean of %zu cells, from %.4g to %.4g)\n", name.c_str(),
-                    std::exp(log_sum / static_cast<double>(ratios.size())), ratios.size(), least->second, most->second);
+                    std::exp(log_sum / static_cast<double>(ratios.size())), ratios.size(),
+                    least->second, most->second);
     }
     return 0;
 }

@@ -1,5 +1,5 @@
-// Native traces: bytes a read on disk, and how fast simulate() is on them beside linear simulation of the same launch in
-// memory. Run by hand: bench_traces [FOLDER [PATTERN]].
+// Native traces: bytes a read on disk, and how fast simulate() is on them beside linear simulation
+// of the same launch in memory. Run by hand: bench_traces [FOLDER [PATTERN]].
 
 #include "sim/simulate.hpp"
 #include "tests/bench/patterns.hpp"
@@ -38,10 +38,10 @@ public:
                 access.lanes.resize(64);
                 for (std::uint16_t lane = 0; lane < 64; ++lane) {
                     const std::uint64_t drawn = engine_();
-                    access.lanes[lane] = {
-                        {static_cast<std::int32_t>(drawn % side), static_cast<std::int32_t>(drawn / side % side)},
-                        0,
-                        lane};
+                    access.lanes[lane] = {{static_cast<std::int32_t>(drawn % side),
+                                           static_cast<std::int32_t>(drawn / side % side)},
+                                          0,
+                                          lane};
                 }
                 return true;
             }
@@ -65,7 +65,8 @@ double best_seconds(int times, Work work)
     for (int i = 0; i < times; ++i) {
         const auto begin = std::chrono::steady_clock::now();
         work();
-        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        best = std::min(
+            best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
     return best;
 }
@@ -98,14 +99,16 @@ void measure(const TraceSource& source, const std::string& folder)
     SimulationResult in_memory;
     SimulationResult from_file;
     const double memory = best_seconds(5, [&] { in_memory = simulate(source, options); });
-    const double file = best_seconds(5, [&] { from_file = simulate(*TraceFile(path).source(0), options); });
+    const double file =
+        best_seconds(5, [&] { from_file = simulate(*TraceFile(path).source(0), options); });
     const auto count = static_cast<double>(reads);
-    std::printf(
-        "%-8s %9lld reads: %.4f bytes a read; written at %.0f M/s, streamed at %.0f M/s, simulated at %.0f M/s, in "
-        "memory at %.0f M/s: ratio %.2f%s\n",
-        source.name().c_str(), static_cast<long long>(reads), bytes / count, count / write / million,
-        count / stream / million, count / file / million, count / memory / million, memory / file,
-        in_memory.l1 == from_file.l1 ? "" : " - AND THE COUNTS DIFFER");
+    std::printf("%-8s %9lld reads: %.4f bytes a read; written at %.0f M/s, streamed at %.0f M/s, "
+                "simulated at %.0f M/s, in "
+                "memory at %.0f M/s: ratio %.2f%s\n",
+                source.name().c_str(), static_cast<long long>(reads), bytes / count,
+                count / write / million, count / stream / million, count / file / million,
+                count / memory / million, memory / file,
+                in_memory.l1 == from_file.l1 ? "" : " - AND THE COUNTS DIFFER");
     std::filesystem::remove(path);
 }
 
@@ -115,7 +118,7 @@ void measure(const TraceSource& source, const std::string& folder)
 int main(int argc, char** argv)
 {
     using namespace texelscope;
-using namespace texelscope::sim;
+    using namespace texelscope::sim;
     const std::string folder = argc > 1 ? argv[1] : std::filesystem::temp_directory_path().string();
     const std::string only = argc > 2 ? argv[2] : "";
     for (const char* pattern : {"row", "blk4", "tile8"}) {

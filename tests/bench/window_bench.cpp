@@ -1,6 +1,7 @@
-// The window with a 4096x4096 image that 50 million reads went to: how long it takes to draw a frame after each gesture,
-// how soon opening shows progress and a cancelled simulation ends, and how long the window is deaf meanwhile. Run by hand,
-// on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise: bench_window [FRAMES].
+// The window with a 4096x4096 image that 50 million reads went to: how long it takes to draw a
+// frame after each gesture, how soon opening shows progress and a cancelled simulation ends, and
+// how long the window is deaf meanwhile. Run by hand, on Qt's offscreen platform unless
+// QT_QPA_PLATFORM says otherwise: bench_window [FRAMES].
 
 #include "gui/heat_map/colour_bar.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
@@ -35,8 +36,8 @@ constexpr double frame_median = 16; // milliseconds that are asked for
 constexpr double frame_worst = 50;
 constexpr double answer_worst = 100;
 
-/// Work-group 16x16 and one work-item a texel, which reads that texel, the one two rows below, and the one that is mirrored
-/// at the diagonal.
+/// Work-group 16x16 and one work-item a texel, which reads that texel, the one two rows below, and
+/// the one that is mirrored at the diagonal.
 Launch launch()
 {
     Launch launch;
@@ -69,7 +70,8 @@ void print(const Row& row, double median_wanted, double worst_wanted)
     std::vector<double> sorted = row.ms;
     std::sort(sorted.begin(), sorted.end());
     const double median = sorted[sorted.size() / 2];
-    std::printf("%-34s %6zu %8.2f %8.2f   %s\n", row.name.c_str(), sorted.size(), median, sorted.back(),
+    std::printf("%-34s %6zu %8.2f %8.2f   %s\n", row.name.c_str(), sorted.size(), median,
+                sorted.back(),
                 median <= median_wanted && sorted.back() <= worst_wanted ? "met" : "NOT MET");
 }
 
@@ -104,8 +106,8 @@ private:
 void wheel(HeatMapView& view, QPointF at, int notches)
 {
     constexpr int notch = 120;
-    QWheelEvent event(at, view.mapToGlobal(at), {}, {0, notches * notch}, Qt::NoButton, Qt::NoModifier,
-                      Qt::NoScrollPhase, false);
+    QWheelEvent event(at, view.mapToGlobal(at), {}, {0, notches * notch}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(&view, &event);
 }
 
@@ -166,8 +168,8 @@ int main(int argc, char** argv)
         TraceWriter writer(path, "bench");
         const std::int64_t reads = write_native(writer, *source, traced_launch(*source));
         writer.finish();
-        std::printf("%d x %d texels, %.1f M reads (%d a work-item)\n\n", side, side, static_cast<double>(reads) / 1e6,
-                    reads_of_item);
+        std::printf("%d x %d texels, %.1f M reads (%d a work-item)\n\n", side, side,
+                    static_cast<double>(reads) / 1e6, reads_of_item);
     }
     StudyForm form;
     form.shape = "16,16,16";
@@ -217,7 +219,8 @@ int main(int argc, char** argv)
     auto& bar = *window.findChild<ColourBar*>();
     auto& quantity = *window.findChild<QComboBox*>("quantity");
     const auto shows = [&](int choice) {
-        return view.picture() && view.picture()->quantity == to_text(static_cast<HeatChoice>(choice)) &&
+        return view.picture() &&
+               view.picture()->quantity == to_text(static_cast<HeatChoice>(choice)) &&
                view.extent().width == side;
     };
     quantity.setCurrentIndex(static_cast<int>(HeatChoice::misses));
@@ -252,7 +255,7 @@ int main(int argc, char** argv)
         print(switching, 1e9, 1e9);
         print({"deaf while it is prepared", {deafness.worst()}}, frame_worst, frame_worst);
     }
-    std::printf("\nopening, with the simulations: %.1f s; the view is %d x %d pixels\n", simulated / 1e3, view.width(),
-                view.height());
+    std::printf("\nopening, with the simulations: %.1f s; the view is %d x %d pixels\n",
+                simulated / 1e3, view.width(), view.height());
     return 0;
 }

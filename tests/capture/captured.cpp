@@ -11,7 +11,8 @@ using namespace traces;
 
 bool oclgrind_is_there()
 {
-    const bool there = std::system("oclgrind --version >/dev/null 2>&1") == 0; // NOLINT: as a user's shell finds it
+    const bool there = std::system("oclgrind --version >/dev/null 2>&1") ==
+                       0; // NOLINT: as a user's shell finds it
     if (!there) {
         WARN("Oclgrind is not installed: nothing is tested");
     }
@@ -25,10 +26,12 @@ ProgramResult run_capture(const std::string& trace, const std::vector<std::strin
     arguments.insert(arguments.end(), options.begin(), options.end());
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), command.begin(), command.end());
-    // A program that was built with AddressSanitizer does not like libraries in front of it; and it reports Oclgrind's
-    // runtime, which frees objects by another type than they were made by.
-    return run_program(arguments, "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:new_delete_type_mismatch=0 " +
-                                      environment);
+    // A program that was built with AddressSanitizer does not like libraries in front of it; and it
+    // reports Oclgrind's runtime, which frees objects by another type than they were made by.
+    return run_program(
+        arguments,
+        "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:new_delete_type_mismatch=0 " +
+            environment);
 }
 
 std::vector<std::string> host_program(const std::string& mode)
@@ -47,14 +50,16 @@ AllSeen parse_seen(const std::string& output)
         int item = 0;
         int read = 0;
         Seen seen;
-        words >> kernel >> group >> item >> read >> seen.value >> seen.between[0] >> seen.between[1] >> seen.between[2];
+        words >> kernel >> group >> item >> read >> seen.value >> seen.between[0] >>
+            seen.between[1] >> seen.between[2];
         REQUIRE(words);
         all[{kernel, group, item, read}] = seen;
     }
     return all;
 }
 
-std::vector<TracedAccess> accesses(const TraceFile& file, int launch, std::int64_t group, int item, AccessKind kind)
+std::vector<TracedAccess> accesses(const TraceFile& file, int launch, std::int64_t group, int item,
+                                   AccessKind kind)
 {
     std::vector<TracedAccess> out;
     for (const TracedItem& each : file.group(launch, group)) {

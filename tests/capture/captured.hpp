@@ -14,15 +14,18 @@ using namespace traces;
 /// Whether Oclgrind is installed; says so where it is not, and the test has nothing to do then.
 [[nodiscard]] bool oclgrind_is_there();
 
-/// `texelscope trace capture -o TRACE OPTIONS -- COMMAND`. `environment`: NAME=VALUE in front of it.
-[[nodiscard]] ProgramResult run_capture(const std::string& trace, const std::vector<std::string>& options,
-                                        const std::vector<std::string>& command, const std::string& environment = {});
+/// `texelscope trace capture -o TRACE OPTIONS -- COMMAND`. `environment`: NAME=VALUE in front of
+/// it.
+[[nodiscard]] ProgramResult run_capture(const std::string& trace,
+                                        const std::vector<std::string>& options,
+                                        const std::vector<std::string>& command,
+                                        const std::string& environment = {});
 
 /// The program that the tests compile, in one of its modes.
 [[nodiscard]] std::vector<std::string> host_program(const std::string& mode);
 
-/// What a read of a kernel of the host program got, as it printed it: the red channel, and how far from the first texel to
-/// the second it was along x, y and z.
+/// What a read of a kernel of the host program got, as it printed it: the red channel, and how far
+/// from the first texel to the second it was along x, y and z.
 struct Seen {
     double value = 0;
     double between[3] = {0, 0, 0};
@@ -32,7 +35,8 @@ using AllSeen = std::map<std::tuple<std::string, std::int64_t, int, int>, Seen>;
 [[nodiscard]] AllSeen parse_seen(const std::string& output);
 
 /// The image reads of an item of a launch.
-[[nodiscard]] std::vector<TracedAccess> accesses(const TraceFile& file, int launch, std::int64_t group, int item,
+[[nodiscard]] std::vector<TracedAccess> accesses(const TraceFile& file, int launch,
+                                                 std::int64_t group, int item,
                                                  AccessKind kind = AccessKind::image_read);
 
 /// All image reads of a launch.

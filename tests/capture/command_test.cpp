@@ -26,7 +26,8 @@ TEST_CASE("trace capture reports what was recorded")
     }
     const TemporaryFolder folder;
     const ProgramResult result =
-        run_capture(folder.file("t"), {"--json", "--kernel", "edges", "--groups", "1:3"}, host_program("images"));
+        run_capture(folder.file("t"), {"--json", "--kernel", "edges", "--groups", "1:3"},
+                    host_program("images"));
     REQUIRE(result.exit_code == 0);
     const auto json = nlohmann::json::parse(result.output);
     CHECK(json["schema"] == "texelscope.capture/1");
@@ -37,7 +38,8 @@ TEST_CASE("trace capture reports what was recorded")
     CHECK(launch["kernel"] == "edges");
     CHECK(launch["global"] == nlohmann::json{12, 6, 1});
     CHECK(launch["groups"] == nlohmann::json{1, 3});
-    // Groups 1 and 2: x from 4 to 11, y from 0 to 2, never equal: 2 groups of 12 items with 4 reads.
+    // Groups 1 and 2: x from 4 to 11, y from 0 to 2, never equal: 2 groups of 12 items with 4
+    // reads.
     CHECK(launch["reads"] == 96);
     CHECK(launch["writes"] == 24);
     CHECK(launch["images"][0]["reads"] == 48);
@@ -123,7 +125,8 @@ TEST_CASE("trace capture says why nothing was recorded")
     const std::string trace = folder.file("t");
     if (oclgrind_is_there()) {
         for (const auto& [options, mode, word] :
-             {std::tuple<std::vector<std::string>, std::string, std::string>{{}, "none", "launched no OpenCL kernel"},
+             {std::tuple<std::vector<std::string>, std::string, std::string>{
+                  {}, "none", "launched no OpenCL kernel"},
               {{"--kernel", "sharpen"}, "buffers", "a kernel 'sharpen'"}}) {
             const ProgramResult result = run_capture(trace, options, host_program(mode));
             CHECK(result.exit_code == 2);
@@ -133,8 +136,8 @@ TEST_CASE("trace capture says why nothing was recorded")
         const ProgramResult no_program = run_capture(trace, {}, {"./no-such-program"});
         CHECK(no_program.exit_code == 2);
         CHECK(no_program.errors.find("no-such-program") != std::string::npos);
-        const ProgramResult no_plugin =
-            run_capture(trace, {}, host_program("none"), "TEXELSCOPE_CAPTURE_PLUGIN=/nowhere/plugin.so");
+        const ProgramResult no_plugin = run_capture(trace, {}, host_program("none"),
+                                                    "TEXELSCOPE_CAPTURE_PLUGIN=/nowhere/plugin.so");
         CHECK(no_plugin.exit_code == 3);
         CHECK(is_one_line(no_plugin.errors));
     }

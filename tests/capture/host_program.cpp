@@ -1,6 +1,7 @@
-// An OpenCL program like any other, for the tests of trace capture: it knows nothing of Texelscope. Texel (x, y, z) of every
-// image holds 1 + x + 32 y + 1024 z. The kernels leave what each read got (and where between two texels it was) in a buffer,
-// which is printed: KERNEL GROUP ITEM READ VALUE A B C.
+// An OpenCL program like any other, for the tests of trace capture: it knows nothing of Texelscope.
+// Texel (x, y, z) of every image holds 1 + x + 32 y + 1024 z. The kernels leave what each read got
+// (and where between two texels it was) in a buffer, which is printed: KERNEL GROUP ITEM READ VALUE
+// A B C.
 //
 //     host_program images|threads|barrier|buffers|copies|odd|none|fail|crash|stays
 
@@ -148,7 +149,8 @@ struct Host {
         return out;
     }
 
-    cl_mem image(cl_mem_object_type type, std::size_t width, std::size_t height, std::size_t depth) const
+    cl_mem image(cl_mem_object_type type, std::size_t width, std::size_t height,
+                 std::size_t depth) const
     {
         std::vector<float> texels(width * height * depth * 4);
         for (std::size_t i = 0; i < width * height * depth; ++i) {
@@ -165,8 +167,8 @@ struct Host {
         desc.image_array_size = depth;
         const cl_image_format format{CL_RGBA, CL_FLOAT};
         cl_int code = 0;
-        cl_mem out =
-            clCreateImage(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc, texels.data(), &code);
+        cl_mem out = clCreateImage(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format,
+                                   &desc, texels.data(), &code);
         check(code, "clCreateImage");
         return out;
     }
@@ -175,7 +177,8 @@ struct Host {
     {
         cl_int code = 0;
         std::vector<char> zeros(bytes);
-        cl_mem out = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, zeros.data(), &code);
+        cl_mem out = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                                    zeros.data(), &code);
         check(code, "clCreateBuffer");
         return out;
     }
@@ -189,13 +192,18 @@ struct Host {
         cl_mem seen = buffer(rows * 16);
         check(clSetKernelArg(kernel, seen_argument, sizeof seen, &seen), "clSetKernelArg");
         const std::size_t global[2] = {groups[0] * local[0], groups[1] * local[1]};
-        check(clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, global, local.data(), 0, nullptr, nullptr), name);
+        check(clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, global, local.data(), 0, nullptr,
+                                     nullptr),
+              name);
         std::vector<float> values(rows * 4);
-        check(clEnqueueReadBuffer(queue, seen, CL_TRUE, 0, rows * 16, values.data(), 0, nullptr, nullptr), "read");
+        check(clEnqueueReadBuffer(queue, seen, CL_TRUE, 0, rows * 16, values.data(), 0, nullptr,
+                                  nullptr),
+              "read");
         const std::lock_guard lock(print);
         for (std::size_t i = 0; i < rows; ++i) {
-            std::printf("%s %zu %zu %zu %.9g %.9g %.9g %.9g\n", name, i / 4 / group_size, i / 4 % group_size, i % 4,
-                        values[4 * i], values[4 * i + 1], values[4 * i + 2], values[4 * i + 3]);
+            std::printf("%s %zu %zu %zu %.9g %.9g %.9g %.9g\n", name, i / 4 / group_size,
+                        i / 4 % group_size, i % 4, values[4 * i], values[4 * i + 1],
+                        values[4 * i + 2], values[4 * i + 3]);
         }
         clReleaseMemObject(seen);
     }
@@ -210,8 +218,8 @@ void set(cl_kernel kernel, cl_uint first, const Values&... values)
 void edges(Host& host, cl_command_queue queue)
 {
     cl_kernel kernel = host.kernel("edges");
-    set(kernel, 0, host.image(CL_MEM_OBJECT_IMAGE2D, 10, 6, 1), host.image(CL_MEM_OBJECT_IMAGE2D, 7, 5, 1),
-        host.image(CL_MEM_OBJECT_IMAGE2D, 12, 12, 1));
+    set(kernel, 0, host.image(CL_MEM_OBJECT_IMAGE2D, 10, 6, 1),
+        host.image(CL_MEM_OBJECT_IMAGE2D, 7, 5, 1), host.image(CL_MEM_OBJECT_IMAGE2D, 12, 12, 1));
     host.launch(queue, "edges", kernel, 3, {3, 2}, {4, 3});
 }
 
@@ -219,7 +227,8 @@ void wraps(Host& host, cl_command_queue queue)
 {
     cl_kernel kernel = host.kernel("wraps");
     cl_int code = 0;
-    cl_sampler given = clCreateSampler(host.context, CL_TRUE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST, &code);
+    cl_sampler given =
+        clCreateSampler(host.context, CL_TRUE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST, &code);
     check(code, "clCreateSampler");
     set(kernel, 0, given, host.image(CL_MEM_OBJECT_IMAGE2D, 11, 5, 1));
     host.launch(queue, "wraps", kernel, 2, {4, 3}, {5, 2});
@@ -228,15 +237,16 @@ void wraps(Host& host, cl_command_queue queue)
 void blends(Host& host, cl_command_queue queue)
 {
     cl_kernel kernel = host.kernel("blends");
-    set(kernel, 0, host.image(CL_MEM_OBJECT_IMAGE2D, 6, 9, 1), host.image(CL_MEM_OBJECT_IMAGE1D, 8, 1, 1),
-        host.image(CL_MEM_OBJECT_IMAGE3D, 5, 4, 3));
+    set(kernel, 0, host.image(CL_MEM_OBJECT_IMAGE2D, 6, 9, 1),
+        host.image(CL_MEM_OBJECT_IMAGE1D, 8, 1, 1), host.image(CL_MEM_OBJECT_IMAGE3D, 5, 4, 3));
     host.launch(queue, "blends", kernel, 3, {3, 3}, {4, 2});
 }
 
 void layers(Host& host, cl_command_queue queue)
 {
     cl_kernel kernel = host.kernel("layers");
-    set(kernel, 0, host.image(CL_MEM_OBJECT_IMAGE2D_ARRAY, 6, 5, 4), host.image(CL_MEM_OBJECT_IMAGE1D_ARRAY, 9, 1, 3));
+    set(kernel, 0, host.image(CL_MEM_OBJECT_IMAGE2D_ARRAY, 6, 5, 4),
+        host.image(CL_MEM_OBJECT_IMAGE1D_ARRAY, 9, 1, 3));
     host.launch(queue, "layers", kernel, 2, {2, 3}, {4, 2});
 }
 
@@ -254,7 +264,8 @@ void sums(Host& host, cl_command_queue queue)
     set(kernel, 0, host.buffer(256), host.buffer(16), host.buffer(256), host.buffer(4));
     const std::size_t global = 16;
     const std::size_t local = 8;
-    check(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), "sums");
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+          "sums");
     check(clFinish(queue), "clFinish");
 }
 
@@ -263,21 +274,24 @@ void copies(Host& host, cl_command_queue queue)
     cl_kernel kernel = host.kernel("copies");
     set(kernel, 0, host.buffer(80000), host.buffer(80000));
     const std::size_t size = 4;
-    check(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &size, &size, 0, nullptr, nullptr), "copies");
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &size, &size, 0, nullptr, nullptr),
+          "copies");
     check(clFinish(queue), "clFinish");
 }
 
-/// A global size that the local size does not divide, a global offset, one image as two arguments; then an image of a format
-/// that Oclgrind cannot read.
+/// A global size that the local size does not divide, a global offset, one image as two arguments;
+/// then an image of a format that Oclgrind cannot read.
 void odd(Host& host, cl_command_queue queue)
 {
-    const char* text = "kernel void odd(read_only image2d_t a, read_only image2d_t b, global float4* out) {"
-                       "    int x = get_global_id(0);"
-                       "    out[x - 3] = read_imagef(a, (int2)(x, 0)) + read_imagef(b, (int2)(x, 1));"
-                       "}";
+    const char* text =
+        "kernel void odd(read_only image2d_t a, read_only image2d_t b, global float4* out) {"
+        "    int x = get_global_id(0);"
+        "    out[x - 3] = read_imagef(a, (int2)(x, 0)) + read_imagef(b, (int2)(x, 1));"
+        "}";
     cl_int code = 0;
     cl_program program = clCreateProgramWithSource(host.context, 1, &text, nullptr, &code);
-    check(clBuildProgram(program, 1, &host.device, "-cl-std=CL2.0", nullptr, nullptr), "clBuildProgram");
+    check(clBuildProgram(program, 1, &host.device, "-cl-std=CL2.0", nullptr, nullptr),
+          "clBuildProgram");
     cl_kernel kernel = clCreateKernel(program, "odd", &code);
     check(code, "odd");
     cl_mem image = host.image(CL_MEM_OBJECT_IMAGE2D, 16, 2, 1);
@@ -285,7 +299,8 @@ void odd(Host& host, cl_command_queue queue)
     const std::size_t offset = 3;
     const std::size_t global = 10;
     const std::size_t local = 4;
-    check(clEnqueueNDRangeKernel(queue, kernel, 1, &offset, &global, &local, 0, nullptr, nullptr), "odd");
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, &offset, &global, &local, 0, nullptr, nullptr),
+          "odd");
     check(clFinish(queue), "clFinish");
 
     cl_image_desc desc{};
@@ -296,7 +311,8 @@ void odd(Host& host, cl_command_queue queue)
     cl_mem other = clCreateImage(host.context, CL_MEM_READ_ONLY, &packed, &desc, nullptr, &code);
     check(code, "clCreateImage");
     set(kernel, 0, other);
-    check(clEnqueueNDRangeKernel(queue, kernel, 1, &offset, &global, &local, 0, nullptr, nullptr), "odd");
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, &offset, &global, &local, 0, nullptr, nullptr),
+          "odd");
     check(clFinish(queue), "clFinish");
 }
 

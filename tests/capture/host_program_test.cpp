@@ -21,14 +21,14 @@ struct Read {
 /// What a texel of that place holds; outside there is the border colour, 0.
 double held(const TracedImage& image, const TracedAccess& at)
 {
-    const bool inside =
-        at.x >= 0 && at.y >= 0 && at.z >= 0 && at.x < image.width && at.y < image.height && at.z < image.depth;
+    const bool inside = at.x >= 0 && at.y >= 0 && at.z >= 0 && at.x < image.width &&
+                        at.y < image.height && at.z < image.depth;
     return inside ? 1 + at.x + 32 * at.y + 1024 * at.z : 0;
 }
 
 /// The value that filtering makes of the recorded texels (OpenCL 1.2, section 8.2), x fastest.
-double filtered(const TracedImage& image, const std::vector<TracedAccess>& texels, std::size_t first, const Read& read,
-                const Seen& seen)
+double filtered(const TracedImage& image, const std::vector<TracedAccess>& texels,
+                std::size_t first, const Read& read, const Seen& seen)
 {
     double sum = 0;
     for (std::size_t corner = 0; corner < std::size_t{1} << read.between; ++corner) {
@@ -41,15 +41,16 @@ double filtered(const TracedImage& image, const std::vector<TracedAccess>& texel
     return sum;
 }
 
-/// Every item of the launch read what `reads` says, and got it from the texels recorded. `skips(group, item, read)`: the
-/// item leaves that read out.
+/// Every item of the launch read what `reads` says, and got it from the texels recorded.
+/// `skips(group, item, read)`: the item leaves that read out.
 template <class Skips>
-void check_reads(const TraceFile& file, const AllSeen& all, const std::string& kernel, const std::vector<Read>& reads,
-                 Skips skips)
+void check_reads(const TraceFile& file, const AllSeen& all, const std::string& kernel,
+                 const std::vector<Read>& reads, Skips skips)
 {
     const int number = launch_of_kernel(file, kernel);
     const TracedLaunch& launch = file.launch(number);
-    const std::int64_t groups = launch.global[0] / launch.local[0] * (launch.global[1] / launch.local[1]);
+    const std::int64_t groups =
+        launch.global[0] / launch.local[0] * (launch.global[1] / launch.local[1]);
     for (std::int64_t group = 0; group < groups; ++group) {
         for (int item = 0; item < launch.local[0] * launch.local[1]; ++item) {
             const auto texels = accesses(file, number, group, item);
@@ -65,7 +66,8 @@ void check_reads(const TraceFile& file, const AllSeen& all, const std::string& k
                 const TracedImage& image = launch.images.at(texels[next].object);
                 CHECK(image.name == expected.image);
                 const Seen& seen = all.at({kernel, group, item, read});
-                CHECK(filtered(image, texels, next, expected, seen) == Approx(seen.value).margin(1e-3));
+                CHECK(filtered(image, texels, next, expected, seen) ==
+                      Approx(seen.value).margin(1e-3));
                 next += count;
             }
             CHECK(next == texels.size());
@@ -75,7 +77,8 @@ void check_reads(const TraceFile& file, const AllSeen& all, const std::string& k
 
 } // namespace
 
-TEST_CASE("the texels recorded are those that reads got: every image type, addressing mode and filter")
+TEST_CASE(
+    "the texels recorded are those that reads got: every image type, addressing mode and filter")
 {
     if (!oclgrind_is_there()) {
         return;
@@ -91,9 +94,10 @@ TEST_CASE("the texels recorded are those that reads got: every image type, addre
     const auto none = [](std::int64_t, int, int) { return false; };
 
     // Groups of 4x3 items, three of them along x: the fourth read is left out where x equals y.
-    check_reads(file, all, "edges", {{"a"}, {"b"}, {"a"}, {"b"}}, [](std::int64_t group, int item, int read) {
-        return read == 3 && group % 3 * 4 + item % 4 == group / 3 * 3 + item / 4;
-    });
+    check_reads(file, all, "edges", {{"a"}, {"b"}, {"a"}, {"b"}},
+                [](std::int64_t group, int item, int read) {
+                    return read == 3 && group % 3 * 4 + item % 4 == group / 3 * 3 + item / 4;
+                });
     check_reads(file, all, "wraps", {{"a"}, {"a"}, {"a"}}, none);
     check_reads(file, all, "blends", {{"a", 2}, {"line", 1}, {"solid", 3}, {"solid"}}, none);
     check_reads(file, all, "layers", {{"stack"}, {"stack"}, {"rows"}}, none);
@@ -107,7 +111,8 @@ TEST_CASE("the texels recorded are those that reads got: every image type, addre
     CHECK(edges.images[0] == TracedImage{"a", 10, 6, 1, "RGBA/float", 16, 0, AddressMode::border});
     CHECK(edges.images[1] == TracedImage{"b", 7, 5, 1, "RGBA/float", 16, 1, AddressMode::border});
     CHECK(edges.images[2].name == "w");
-    // Group 4 is the second of the second row; its item 5 is (1, 1): x = 5, y = 4. The kernel writes to (y, x).
+    // Group 4 is the second of the second row; its item 5 is (1, 1): x = 5, y = 4. The kernel
+    // writes to (y, x).
     const auto writes = accesses(file, 0, 4, 5, AccessKind::image_write);
     REQUIRE(writes.size() == 1);
     CHECK(writes[0].object == 2);
@@ -164,7 +169,8 @@ TEST_CASE("two host threads, two queues: every launch whole, the same file each 
             kernels.push_back(kernel);
         }
     }
-    CHECK(kernels == std::vector<std::string>{"edges", "waits", "edges", "waits", "edges", "waits"});
+    CHECK(kernels ==
+          std::vector<std::string>{"edges", "waits", "edges", "waits", "edges", "waits"});
     const std::string bytes = read_file(folder.file("first"));
     for (const char* threads : {"1", "2", "7"}) {
         const ProgramResult again = run_capture(folder.file("again"), {}, host_program("threads"),
@@ -194,7 +200,8 @@ TEST_CASE("buffer accesses are recorded when they are asked for")
             if (read.object == 0 && read.offset == 4 * i && read.bytes == 4) {
                 ++one;
             }
-            if (read.object == 0 && read.offset >= 16 * i && read.offset + read.bytes <= 16 * (i + 1)) {
+            if (read.object == 0 && read.offset >= 16 * i &&
+                read.offset + read.bytes <= 16 * (i + 1)) {
                 four += read.bytes;
             }
         }
@@ -210,7 +217,8 @@ TEST_CASE("buffer accesses are recorded when they are asked for")
     CHECK(TraceFile(folder.file("u")).group(0, 0).empty());
 }
 
-TEST_CASE("global offset, a last group that is smaller, one image twice, and a format that is refused")
+TEST_CASE(
+    "global offset, a last group that is smaller, one image twice, and a format that is refused")
 {
     if (!oclgrind_is_there()) {
         return;
@@ -218,7 +226,8 @@ TEST_CASE("global offset, a last group that is smaller, one image twice, and a f
     const TemporaryFolder folder;
     const ProgramResult result = run_capture(folder.file("t"), {}, host_program("odd"));
     REQUIRE(result.exit_code == 0);
-    CHECK(result.errors.find("not recorded: odd: an image with channel type 0x10d4 is not supported") !=
+    CHECK(result.errors.find(
+              "not recorded: odd: an image with channel type 0x10d4 is not supported") !=
           std::string::npos);
     const TraceFile file(folder.file("t"));
     REQUIRE(file.launch_count() == 1);

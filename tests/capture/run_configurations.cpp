@@ -1,5 +1,6 @@
-// Runs generated kernels on the first OpenCL device and checks what they compute. Each line of the standard input is an
-// operator, its shape, its padding ("-" for none) and a configuration, separated by spaces.
+// Runs generated kernels on the first OpenCL device and checks what they compute. Each line of the
+// standard input is an operator, its shape, its padding ("-" for none) and a configuration,
+// separated by spaces.
 
 #include "workbench/study/checked_run.hpp"
 
@@ -29,8 +30,8 @@ bool passes(const OpenClDevice& device, const std::string& line)
     options.warm_up = 0;
     options.samples = 1;
     options.native_reads = true;
-    const CheckedRun run =
-        run_checked(op, loop_nest(op, schedule), device, values, make_reference(op, values), options);
+    const CheckedRun run = run_checked(op, loop_nest(op, schedule), device, values,
+                                       make_reference(op, values), options);
     if (run.measurement.status != RunStatus::ok || !run.check.passed) {
         fmt::print(stderr, "{}: {} {} largest error {:.2e}, allowed {:.2e}\n", line,
                    run_word(run.measurement.status), run.measurement.reason, run.check.max_rel,

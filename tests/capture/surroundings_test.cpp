@@ -16,7 +16,8 @@ using namespace traces;
 
 namespace {
 
-/// The program with its standard output in a file, in a process of its own; `arguments` behind its name.
+/// The program with its standard output in a file, in a process of its own; `arguments` behind its
+/// name.
 pid_t start(std::vector<std::string> arguments, const std::string& output)
 {
     const pid_t child = ::fork();
@@ -30,7 +31,8 @@ pid_t start(std::vector<std::string> arguments, const std::string& output)
         ::dup2(nothing, 0);
         ::dup2(file, 1);
         ::dup2(nothing, 2);
-        ::setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0:new_delete_type_mismatch=0", 1);
+        ::setenv("ASAN_OPTIONS",
+                 "verify_asan_link_order=0:detect_leaks=0:new_delete_type_mismatch=0", 1);
         arguments.insert(arguments.begin(), TEXELSCOPE_PROGRAM);
         std::vector<char*> words;
         for (std::string& argument : arguments) {
@@ -51,14 +53,16 @@ TEST_CASE("the plugin works where its path has spaces and colons")
         return;
     }
     const TemporaryFolder folder;
-    for (const std::string name : {"with space", "with:colon", "with both: of them", "with $ORIGIN"}) {
+    for (const std::string name :
+         {"with space", "with:colon", "with both: of them", "with $ORIGIN"}) {
         CAPTURE(name);
         const std::string there = folder.file(name);
         std::filesystem::create_directory(there);
         std::filesystem::copy(TEXELSCOPE_PLUGIN, there + "/plugin.so");
         const std::string trace = folder.file("t of " + name);
         const ProgramResult result =
-            run_capture(trace, {}, host_program("barrier"), "TEXELSCOPE_CAPTURE_PLUGIN='" + there + "/plugin.so'");
+            run_capture(trace, {}, host_program("barrier"),
+                        "TEXELSCOPE_CAPTURE_PLUGIN='" + there + "/plugin.so'");
         REQUIRE(result.exit_code == 0);
         CHECK(image_reads(TraceFile(trace), 0) == 96); // 3 groups of 16 items, 2 reads each
     }
@@ -104,7 +108,8 @@ TEST_CASE("an output that cannot be written is refused before the program runs")
     const TemporaryFolder folder;
     const std::string marker = folder.file("marker");
     std::filesystem::create_directory(folder.file("taken"));
-    for (const std::string& output : {folder.file("taken"), folder.file("no/folder/t.tst"), folder.file("t.csv")}) {
+    for (const std::string& output :
+         {folder.file("taken"), folder.file("no/folder/t.tst"), folder.file("t.csv")}) {
         CAPTURE(output);
         CHECK(run_capture(output, {}, {"touch", marker}).exit_code == 2);
         CHECK_FALSE(std::filesystem::exists(marker));

@@ -27,15 +27,18 @@ TEST_CASE("Usage errors")
 TEST_CASE("Unknown operator, pattern, device, key")
 {
     refused({"simulate", "--op", "fft", "--shape", "8"}, "no operator 'fft'; operators are matmul");
-    refused(simulate_small + Words{"--config", "A=diagonal,row;T=4x4;G=8x8"}, "'diagonal' is not an access pattern");
+    refused(simulate_small + Words{"--config", "A=diagonal,row;T=4x4;G=8x8"},
+            "'diagonal' is not an access pattern");
     refused(simulate_small + Words{"--device", "adreno-1"}, "adreno-740");
     refused(simulate_small + Words{"--device", "nowhere.xml"}, "nowhere.xml");
     refused(simulate_small + Words{"--set", "l1.capasity=2048"}, "did you mean 'l1.capacity'?");
     refused(simulate_small + Words{"--set", "l1.capacity"}, "is not KEY=VALUE");
     refused(simulate_small + Words{"--set", "l1.capacity=lots"}, "'lots'");
     refused(simulate_small + Words{"--set", "l1.capacity=100"}, "l1.capacity");
-    refused(simulate_small + Words{"--set", "layout=4x4:zigzag,row"}, "'zigzag' is not a storage order");
-    refused(simulate_small + Words{"--set", "layout=mali-u-interleaved2"}, "did you mean 'mali-u-interleaved'?");
+    refused(simulate_small + Words{"--set", "layout=4x4:zigzag,row"},
+            "'zigzag' is not a storage order");
+    refused(simulate_small + Words{"--set", "layout=mali-u-interleaved2"},
+            "did you mean 'mali-u-interleaved'?");
     refused(simulate_small + Words{"--set", "layout=bits:2x2:x0,x0"}, "share a place");
     refused(simulate_small + Words{"--heatmap", "map.bmp"}, "neither .png nor .csv nor .npy");
     refused(simulate_small + Words{"--heatmap", "map.png", "--heatmap-image", "Q"},
@@ -45,9 +48,12 @@ TEST_CASE("Unknown operator, pattern, device, key")
 TEST_CASE("A configuration that is malformed, illegal, or breaks a limit of the device")
 {
     refused(simulate_small + Words{"--config", "T=4x4"}, "'A' is missing");
-    refused(simulate_small + Words{"--config", "A=row,row;T=4x4;W=8x8;G=12x8"}, "does not tile the work-group");
-    refused(simulate_small + Words{"--config", "A=row,row;T=4x4;G=64x64"}, "larger than the device's 1024");
-    refused({"run", "--op", "matmul", "--shape", "8,8,8", "--config", "A=row,row;T=4x4;G=256x256"}, "unsupported");
+    refused(simulate_small + Words{"--config", "A=row,row;T=4x4;W=8x8;G=12x8"},
+            "does not tile the work-group");
+    refused(simulate_small + Words{"--config", "A=row,row;T=4x4;G=64x64"},
+            "larger than the device's 1024");
+    refused({"run", "--op", "matmul", "--shape", "8,8,8", "--config", "A=row,row;T=4x4;G=256x256"},
+            "unsupported");
 }
 
 TEST_CASE("A shape of zero, or one too large for an image")
@@ -55,7 +61,8 @@ TEST_CASE("A shape of zero, or one too large for an image")
     refused({"generate", "--op", "matmul", "--shape", "0,8,8"}, "size 0");
     refused({"generate", "--op", "matmul", "--shape", "8,8"}, "2 sizes");
     refused({"generate", "--op", "matmul", "--shape", "8,8,eight"}, "'eight'");
-    refused({"predict", "--op", "matmul", "--shape", "20000,8,8"}, "larger than the device's 16384x16384");
+    refused({"predict", "--op", "matmul", "--shape", "20000,8,8"},
+            "larger than the device's 16384x16384");
     refused({"run", "--op", "matmul", "--shape", "40000,4,4"}, "unsupported");
 }
 
@@ -73,11 +80,15 @@ TEST_CASE("Malformed CSV and XML")
     refused(csv(header + "0,0,0,A,1,1\n0,0,0,A,2,2\n"), "t.csv");
     refused({"simulate", folder.write("e.csv", header), "--image", "A:0x4x16"}, "out of range");
     refused({"simulate", folder.file("none.csv")}, "cannot open");
-    refused(simulate_small + Words{"--device", folder.write("d.xml", "<device name=\"x\">\n<value key=")}, "d.xml:2");
+    refused(simulate_small +
+                Words{"--device", folder.write("d.xml", "<device name=\"x\">\n<value key=")},
+            "d.xml:2");
     refused(simulate_small +
                 Words{"--device",
-                      folder.write("k.xml", "<device name=\"x\"><description>d</description>\n<value key=\"l1.size\" "
-                                            "from=\"assumed\" source=\"s\">1</value></device>")},
+                      folder.write(
+                          "k.xml",
+                          "<device name=\"x\"><description>d</description>\n<value key=\"l1.size\" "
+                          "from=\"assumed\" source=\"s\">1</value></device>")},
             "k.xml:2");
 }
 
@@ -92,7 +103,8 @@ TEST_CASE("Numbers out of range, and options that do not go together")
     refused(simulate_small + Words{"--set", "occupancy=0"}, "occupancy");
     refused(simulate_small + Words{"--set", "occupancy=2000000000"}, "occupancy");
     refused(simulate_small + Words{"--set", "latency.memory=1000000000000000"}, "latency.memory");
-    refused(simulate_small + Words{"--set", "layout=32768x32768:row,row", "--set", "l1.line=16"}, "layout");
+    refused(simulate_small + Words{"--set", "layout=32768x32768:row,row", "--set", "l1.line=16"},
+            "layout");
     refused(simulate_small + Words{"--address", "edge"}, "for trace files");
     refused({"trace", "export", "--op", "matmul", "--shape", "8,8,8", "--json"}, "give -o FILE");
     refused({"simulate", "/"}, "this is a folder");
@@ -109,18 +121,23 @@ TEST_CASE("A failed command leaves files as they were")
 {
     const TemporaryFolder folder;
     const std::string old = folder.write("kernel.cl", "old");
-    refused({"generate", "--op", "matmul", "--shape", "8,8,8", "--config", "A=row", "-o", old}, "A=row");
+    refused({"generate", "--op", "matmul", "--shape", "8,8,8", "--config", "A=row", "-o", old},
+            "A=row");
     CHECK(read_file(old) == "old");
-    refused({"generate", "--op", "matmul", "--shape", "8,8,8", "-o", folder.file("none/kernel.cl")}, "none/kernel.cl");
-    refused({"trace", "export", "--op", "matmul", "--shape", "8,8,0", "-o", folder.file("t.csv")}, "size 0");
+    refused({"generate", "--op", "matmul", "--shape", "8,8,8", "-o", folder.file("none/kernel.cl")},
+            "none/kernel.cl");
+    refused({"trace", "export", "--op", "matmul", "--shape", "8,8,0", "-o", folder.file("t.csv")},
+            "size 0");
     CHECK(folder.files() == 1);
 }
 
 TEST_CASE("No OpenCL device")
 {
     const TemporaryFolder folder;
-    refused({"run", "--op", "matmul", "--shape", "8,8,8", "--on", "no such device"}, "no such device", 3);
-    refused({"run", "--op", "matmul", "--shape", "8,8,8"}, "no OpenCL device", 3, "OCL_ICD_VENDORS=" + folder.file(""));
+    refused({"run", "--op", "matmul", "--shape", "8,8,8", "--on", "no such device"},
+            "no such device", 3);
+    refused({"run", "--op", "matmul", "--shape", "8,8,8"}, "no OpenCL device", 3,
+            "OCL_ICD_VENDORS=" + folder.file(""));
     const ProgramResult devices = run_program({"devices"}, "OCL_ICD_VENDORS=" + folder.file(""));
     CHECK(devices.exit_code == 0);
     CHECK_THAT(devices.output, Contains("none found"));

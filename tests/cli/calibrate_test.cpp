@@ -19,11 +19,13 @@ const Words question{"predict",  "--op",       "matmul",  "--shape",   "64,64,64
 
 } // namespace
 
-TEST_CASE("a calibration measured on a simulated device is the one that predict, tune and crosscheck make themselves")
+TEST_CASE("a calibration measured on a simulated device is the one that predict, tune and "
+          "crosscheck make themselves")
 {
     const TemporaryFolder folder;
     const std::string file = folder.file("adreno.json");
-    const json fit = json_of({"calibrate", "--on", "sim:adreno-640", "--repeat", "3", "-o", file, "--quiet"});
+    const json fit =
+        json_of({"calibrate", "--on", "sim:adreno-640", "--repeat", "3", "-o", file, "--quiet"});
     CHECK(fit["schema"] == "texelscope.calibrate/1");
     CHECK(fit["walks"] == 300);
     CHECK(fit["residuals"].size() == 5);
@@ -59,17 +61,18 @@ TEST_CASE("a calibration measured on a simulated device is the one that predict,
     CHECK(json_of(question + Words{"--calibration", older_file}) == own);
 
     const auto ranking = [&](const Words& more) {
-        return json_of(
-            Words{"tune", "--op", "softmax", "--shape", "32,64", "--device", "adreno-640", "--variant", "literal"} +
-            more)["ranking"];
+        return json_of(Words{"tune", "--op", "softmax", "--shape", "32,64", "--device",
+                             "adreno-640", "--variant", "literal"} +
+                       more)["ranking"];
     };
     CHECK(ranking({}) == ranking({"--calibration", file}));
     // Without --variant it is the best variant that uses a calibration.
-    CHECK(json_of({"predict", "--op", "matmul", "--shape", "64,64,64", "--device", "adreno-640", "--quiet",
-                   "--calibration", file})["variant"] == "reuse-aware");
+    CHECK(json_of({"predict", "--op", "matmul", "--shape", "64,64,64", "--device", "adreno-640",
+                   "--quiet", "--calibration", file})["variant"] == "reuse-aware");
     const auto rows = [&](const Words& more) {
-        return json_of(Words{"crosscheck", "--op", "matmul", "--shape", "32,32,32", "--device", "adreno-640", "--on",
-                             "none", "--samples", "4", "--variant", "literal"} +
+        return json_of(Words{"crosscheck", "--op", "matmul", "--shape", "32,32,32", "--device",
+                             "adreno-640", "--on", "none", "--samples", "4", "--variant",
+                             "literal"} +
                        more)["rows"];
     };
     CHECK(rows({}) == rows({"--calibration", file}));
@@ -84,13 +87,15 @@ TEST_CASE("probe --suite tmmodel leaves what calibrate reads")
 {
     const TemporaryFolder folder;
     const std::string out = folder.file("probes");
-    const json probed = json_of({"probe", "--on", "sim:mali-g710", "--only", "warp-size,tmmodel-walks,tmmodel-warps",
-                                 "--samples", "3", "-o", out, "--quiet"});
+    const json probed =
+        json_of({"probe", "--on", "sim:mali-g710", "--only",
+                 "warp-size,tmmodel-walks,tmmodel-warps", "--samples", "3", "-o", out, "--quiet"});
     for (const json& record : probed["probes"]) {
         CAPTURE(record["name"], record["reason"]);
         CHECK(record["status"] == "done");
     }
-    for (const char* name : {"tmmodel-walks.json", "tmmodel-walks-walks.png", "tmmodel-warps-scaling.svg"}) {
+    for (const char* name :
+         {"tmmodel-walks.json", "tmmodel-walks-walks.png", "tmmodel-warps-scaling.svg"}) {
         CAPTURE(name);
         CHECK_FALSE(read_file(out + "/" + name).empty());
     }
@@ -98,7 +103,8 @@ TEST_CASE("probe --suite tmmodel leaves what calibrate reads")
     json now = json_of({"calibrate", "--on", "sim:mali-g710", "--repeat", "3", "--quiet"});
     CHECK(from_records == now);
     CHECK_THAT(run_program({"calibrate", "--samples", out}).output,
-               Contains("held-out error") && Contains("a block 4 texels wide") && Contains("worst walk"));
+               Contains("held-out error") && Contains("a block 4 texels wide") &&
+                   Contains("worst walk"));
 
     const json forced = json_of({"calibrate", "--samples", out, "--cache-lines", "1000000"});
     CHECK(forced["cache_lines"] == 1000000);
@@ -108,13 +114,14 @@ TEST_CASE("probe --suite tmmodel leaves what calibrate reads")
 
 TEST_CASE("calibrate on PoCL fits walks, and says why there are no warps")
 {
-    const json fit =
-        json_of({"calibrate", "--on", "pocl", "--repeat", "3", "--walks", "12", "--cache-lines", "512", "--quiet"});
+    const json fit = json_of({"calibrate", "--on", "pocl", "--repeat", "3", "--walks", "12",
+                              "--cache-lines", "512", "--quiet"});
     CHECK(fit["walks"] == 12);
     CHECK(fit["warps"] == 0);
     CHECK(fit["D"] == 1);
     CHECK_THAT(fit["doubts"].dump(), Contains("a CPU has no warps"));
-    refused({"calibrate", "--on", "pocl", "--repeat", "3", "--walks", "8", "--quiet"}, "--cache-lines");
+    refused({"calibrate", "--on", "pocl", "--repeat", "3", "--walks", "8", "--quiet"},
+            "--cache-lines");
 }
 
 TEST_CASE("calibrate and --calibration refuse what does not fit")
@@ -122,16 +129,19 @@ TEST_CASE("calibrate and --calibration refuse what does not fit")
     const TemporaryFolder folder;
     const std::string file = folder.file("c.json");
     refused({"calibrate", "--samples", folder.file("nothing")}, "no folder");
-    refused({"calibrate", "--samples", std::filesystem::path(folder.file("x")).parent_path().string()},
-            "no record of a probe");
+    refused(
+        {"calibrate", "--samples", std::filesystem::path(folder.file("x")).parent_path().string()},
+        "no record of a probe");
     refused({"calibrate", "--on", "sim:nothing"}, "nothing");
     refused({"calibrate", "--on", "no such device"}, "no such device", 3);
     refused(question + Words{"--json", "--calibration", file}, "cannot be read");
     std::ofstream(file) << "{\"schema\":\"texelscope.predict/1\"}";
     refused(question + Words{"--json", "--calibration", file}, "no calibration");
 
-    (void)json_of({"calibrate", "--on", "sim:adreno-640", "--repeat", "3", "--walks", "16", "-o", file, "--quiet"});
-    refused(question + Words{"--json", "--calibration", file, "--set", "l1.capacity=4194304"}, "lines of L1");
+    (void)json_of({"calibrate", "--on", "sim:adreno-640", "--repeat", "3", "--walks", "16", "-o",
+                   file, "--quiet"});
+    refused(question + Words{"--json", "--calibration", file, "--set", "l1.capacity=4194304"},
+            "lines of L1");
     const json whole = json::parse(read_file(file));
     json other = whole;
     for (const char* model : {"thread", "reuse_thread"}) {

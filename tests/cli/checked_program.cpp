@@ -17,7 +17,8 @@ nlohmann::json json_of(const Words& arguments, int exit_code)
     return value;
 }
 
-void refused(const Words& arguments, const std::string& what, int exit_code, const std::string& environment)
+void refused(const Words& arguments, const std::string& what, int exit_code,
+             const std::string& environment)
 {
     const ProgramResult result = run_program(arguments, environment);
     CAPTURE(arguments, result.output);

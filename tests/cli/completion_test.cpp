@@ -57,14 +57,16 @@ std::map<Words, Help> all_help(const Words& path = {})
     return all;
 }
 
-/// Questions to bash: words so far, of which the last is to be completed. The answers, in their order.
+/// Questions to bash: words so far, of which the last is to be completed. The answers, in their
+/// order.
 std::vector<Names> bash_answers(const std::vector<Words>& questions)
 {
     const TemporaryFolder folder;
     std::ofstream(folder.file("completion")) << run_program({"completion", "bash"}).output;
     std::string script = "source " + folder.file("completion") + "\ncompopt() { :; }\n";
     for (const Words& words : questions) {
-        script += fmt::format("COMP_WORDS=(texelscope '{}'); COMP_CWORD={}; _texelscope; echo \"${{COMPREPLY[*]}}\"\n",
+        script += fmt::format("COMP_WORDS=(texelscope '{}'); COMP_CWORD={}; _texelscope; echo "
+                              "\"${{COMPREPLY[*]}}\"\n",
                               fmt::join(words, "' '"), words.size());
     }
     std::ofstream(folder.file("ask")) << script;
@@ -131,7 +133,8 @@ TEST_CASE("Completion offers the words that options and arguments take")
                                                      {"simulate", "--heatmap", ""},
                                                      {"trace", "capture", "--ker"}});
     CHECK(answers[0] == Names{"conv2d_dx", "conv2d_dw"});
-    CHECK(answers[1] == Names{"mali-g71", "mali-g710", "mali-g72", "mali-g76", "mali-g77", "mali-g77-tmmodel", "mali-g78"});
+    CHECK(answers[1] == Names{"mali-g71", "mali-g710", "mali-g72", "mali-g76", "mali-g77",
+                              "mali-g77-tmmodel", "mali-g78"});
     CHECK(answers[2] == Names{"shortlist"});
     CHECK(answers[3] == Names{"vgg-16", "vgg-19"});
     CHECK(answers[4] == Names{"mnn", "mldrift"});
@@ -156,7 +159,9 @@ TEST_CASE("Other shells read their scripts, and fish completes by its one")
     }
     if (is_there("fish")) {
         const auto ask = [&](const std::string& line) {
-            return run_words({"fish", "-c", "source " + folder.file("fish") + "; complete -C '" + line + "'"}).output;
+            return run_words({"fish", "-c",
+                              "source " + folder.file("fish") + "; complete -C '" + line + "'"})
+                .output;
         };
         CHECK_THAT(ask("texelscope crossc"), Contains("crosscheck\tmodel, simulator and device"));
         CHECK_THAT(ask("texelscope network plan vgg-16 --policy mn"), Contains("mnn"));
@@ -175,7 +180,8 @@ TEST_CASE("Manual pages say what --help lists")
     const std::map<Words, Help> all = all_help();
     std::size_t count = 1; // texelscope(1)
     for (const auto& [path, help] : all) {
-        const std::string page = read_file(pages + "/texelscope" + (path.empty() ? "" : "-" + path.front()) + ".1");
+        const std::string page =
+            read_file(pages + "/texelscope" + (path.empty() ? "" : "-" + path.front()) + ".1");
         count += path.size() == 1 ? 1U : 0U;
         for (const std::string& option : help.options) {
             std::string name = std::regex_replace(option, std::regex("-"), "\\-");
@@ -187,13 +193,15 @@ TEST_CASE("Manual pages say what --help lists")
     for (const auto& file : std::filesystem::directory_iterator(pages)) {
         ++files;
         if (is_there("groff")) {
-            const ProgramResult formatted = run_words({"groff", "-man", "-ww", "-z", file.path().string()});
+            const ProgramResult formatted =
+                run_words({"groff", "-man", "-ww", "-z", file.path().string()});
             CHECK(formatted.exit_code == 0);
             CHECK(formatted.errors.empty());
         }
     }
     CHECK(files == count);
-    CHECK(run_program({"manual", "simulate"}).output == read_file(pages + "/texelscope-simulate.1"));
+    CHECK(run_program({"manual", "simulate"}).output ==
+          read_file(pages + "/texelscope-simulate.1"));
     CHECK(run_program({"manual"}).output == read_file(pages + "/texelscope.1"));
     CHECK(run_program({"manual", "nothing"}).exit_code == 2);
 }

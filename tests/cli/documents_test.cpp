@@ -1,5 +1,6 @@
-// The documents: what they link to and name exists, the README is short, the reference has a page for each subcommand and a line for each
-// member of the JSON, and examples print what stands below them.
+// The documents: what they link to and name exists, the README is short, the reference has a page
+// for each subcommand and a line for each member of the JSON, and examples print what stands below
+// them.
 
 #include "tests/cli/checked_program.hpp"
 #include "tests/cli/program.hpp"
@@ -61,7 +62,8 @@ std::string without_code(const std::string& text)
     return std::regex_replace(text, std::regex("```[^`]*```"), "");
 }
 
-/// The anchors of a document's headings: in small letters, punctuation left out, a dash for each space.
+/// The anchors of a document's headings: in small letters, punctuation left out, a dash for each
+/// space.
 std::set<std::string> anchors(const std::string& text)
 {
     std::set<std::string> all;
@@ -81,7 +83,8 @@ std::set<std::string> anchors(const std::string& text)
 }
 
 /// What is wrong with the links of a document; nothing where all lead somewhere.
-std::vector<std::string> broken_links(const std::string& text, const fs::path& folder, const std::string& self)
+std::vector<std::string> broken_links(const std::string& text, const fs::path& folder,
+                                      const std::string& self)
 {
     std::vector<std::string> broken;
     const std::regex link(R"(\]\(([^)\s]+)\))");
@@ -96,7 +99,8 @@ std::vector<std::string> broken_links(const std::string& text, const fs::path& f
         if (!path.empty() && !fs::exists(file)) {
             broken.push_back(target);
         } else if (target.size() > path.size() &&
-                   anchors(path.empty() ? text : content(file)).count(target.substr(path.size() + 1)) == 0) {
+                   anchors(path.empty() ? text : content(file))
+                           .count(target.substr(path.size() + 1)) == 0) {
             broken.push_back(target);
         }
     }
@@ -114,20 +118,22 @@ std::vector<std::string> matches(const std::string& text, const char* expression
     return all;
 }
 
-/// Files and folders of ours that a document names and that are not there, and headings that it cites as `FILE.md, "Heading"`.
+/// Files and folders of ours that a document names and that are not there, and headings that it
+/// cites as `FILE.md, "Heading"`.
 std::vector<std::string> wrong_names(const std::string& text)
 {
     std::vector<std::string> wrong;
-    for (const std::string& path :
-         matches(text, "[`(]((?:agent|base|cli|cmake|codegen|devices|docs|experiments|gui|model|networks|sim|tests|"
-                       "tools|traces)/[A-Za-z0-9_./-]*)[`),]")) {
+    for (const std::string& path : matches(text, "[`(]((?:agent|base|cli|cmake|codegen|devices|"
+                                                 "docs|experiments|gui|model|networks|sim|tests|"
+                                                 "tools|traces)/[A-Za-z0-9_./-]*)[`),]")) {
         if (!fs::exists(root / path)) {
             wrong.push_back(path);
         }
     }
     const std::regex cited("((?:docs/)?[A-Za-z/-]+\\.md), \"([^\"]+)\"");
     for (std::sregex_iterator at(text.begin(), text.end(), cited), end; at != end; ++at) {
-        if (content(root / (*at)[1].str()).find("# " + (*at)[2].str() + "\n") == std::string::npos) {
+        if (content(root / (*at)[1].str()).find("# " + (*at)[2].str() + "\n") ==
+            std::string::npos) {
             wrong.push_back(at->str());
         }
     }
@@ -139,11 +145,13 @@ struct Example {
     std::vector<std::string> output; ///< "..." stands for any lines
 };
 
-/// Whether a command has not ended with its last line: behind a backslash, a pipe, a `do` or inside of quotes.
+/// Whether a command has not ended with its last line: behind a backslash, a pipe, a `do` or inside
+/// of quotes.
 bool goes_on(const std::string& command)
 {
     const auto ends_with = [&](const std::string& text) {
-        return command.size() >= text.size() && command.compare(command.size() - text.size(), text.size(), text) == 0;
+        return command.size() >= text.size() &&
+               command.compare(command.size() - text.size(), text.size(), text) == 0;
     };
     return ends_with("\\") || ends_with("|") || ends_with("; do") ||
            std::count(command.begin(), command.end(), '\'') % 2 == 1;
@@ -186,12 +194,15 @@ std::string without_figures(const std::string& line)
 {
     const std::string figures =
         std::regex_replace(line, std::regex("-?[0-9][0-9.,]*(e[-+][0-9]+)?( [num]?s\\b)?"), "#");
-    const std::string names = std::regex_replace(figures, std::regex("^on .* \\(pocl-"), "on DEVICE (pocl-");
+    const std::string names =
+        std::regex_replace(figures, std::regex("^on .* \\(pocl-"), "on DEVICE (pocl-");
     return std::regex_replace(names, std::regex(" +"), " ");
 }
 
-/// The lines of an example that a program did not print, in order, as far as `comparable` shows them.
-std::vector<std::string> not_printed(const std::vector<std::string>& expected, const std::string& output,
+/// The lines of an example that a program did not print, in order, as far as `comparable` shows
+/// them.
+std::vector<std::string> not_printed(const std::vector<std::string>& expected,
+                                     const std::string& output,
                                      std::string (*comparable)(const std::string&))
 {
     std::vector<std::string> missing;
@@ -230,20 +241,23 @@ std::size_t compared_examples(const std::vector<std::string>& files)
                 continue;
             }
             CAPTURE(file, example.command);
-            const std::string shell =
-                "cd " + folder.file("") + " && texelscope() { " TEXELSCOPE_PROGRAM " \"$@\"; } && " + example.command;
+            const std::string shell = "cd " + folder.file("") +
+                                      " && texelscope() { " TEXELSCOPE_PROGRAM " \"$@\"; } && " +
+                                      example.command;
             const test::ProgramResult result = run_words({"sh", "-c", shell});
             CHECK(result.exit_code == 0);
             const bool measured = example.command.find("--on pocl") != std::string::npos;
             CHECK(not_printed(example.output, result.output + result.errors,
-                              measured ? without_figures : without_seconds) == std::vector<std::string>{});
+                              measured ? without_figures : without_seconds) ==
+                  std::vector<std::string>{});
             compared += example.output.empty() ? 0U : 1U;
         }
     }
     return compared;
 }
 
-/// Members of an object, and of what it holds, that a page does not name; values of `settings` and such are not members.
+/// Members of an object, and of what it holds, that a page does not name; values of `settings` and
+/// such are not members.
 void undocumented(const json& value, const std::string& page, std::set<std::string>& missing)
 {
     static const std::set<std::string> opaque = {"settings", "intervals", "stalls"};
@@ -265,15 +279,18 @@ TEST_CASE("every link of the documents leads to a file, and to a heading in it")
     REQUIRE(files.size() > 20);
     for (const fs::path& file : files) {
         CAPTURE(file.string());
-        CHECK(broken_links(content(file), file.parent_path(), file.string()) == std::vector<std::string>{});
+        CHECK(broken_links(content(file), file.parent_path(), file.string()) ==
+              std::vector<std::string>{});
     }
 }
 
 TEST_CASE("links that lead nowhere are found")
 {
-    const std::string text = "# A heading, here\n[a](#a-heading-here) [b](#no) [c](README.md) [d](none.md) "
-                             "[e](README.md#none) [f](http://nowhere)\n```\n[g](code.md)\n```\n";
-    CHECK(broken_links(text, root, "self") == std::vector<std::string>{"#no", "none.md", "README.md#none"});
+    const std::string text =
+        "# A heading, here\n[a](#a-heading-here) [b](#no) [c](README.md) [d](none.md) "
+        "[e](README.md#none) [f](http://nowhere)\n```\n[g](code.md)\n```\n";
+    CHECK(broken_links(text, root, "self") ==
+          std::vector<std::string>{"#no", "none.md", "README.md#none"});
 }
 
 TEST_CASE("the README is short, and so is each page of the reference")
@@ -297,7 +314,8 @@ TEST_CASE("the reference lists every subcommand and every page")
     const std::regex subcommand("\n  ([a-z]+)  ");
     std::size_t found = 0;
     const std::string after = help.substr(help.find("Subcommands:"));
-    for (std::sregex_iterator at(after.begin(), after.end(), subcommand), end; at != end; ++at, ++found) {
+    for (std::sregex_iterator at(after.begin(), after.end(), subcommand), end; at != end;
+         ++at, ++found) {
         CAPTURE((*at)[1].str());
         CHECK(index.find("\n| `" + (*at)[1].str()) != std::string::npos);
     }
@@ -315,8 +333,8 @@ TEST_CASE("files and headings that the documents name are there")
         CAPTURE(file.string());
         CHECK(wrong_names(content(file)) == std::vector<std::string>{});
     }
-    CHECK(wrong_names(
-              "`sim/nothing.cpp` `sim/` `docs/tour.md` (CONTRIBUTING.md, \"Style\"; docs/tour.md, \"Nothing\")") ==
+    CHECK(wrong_names("`sim/nothing.cpp` `sim/` `docs/tour.md` (CONTRIBUTING.md, \"Style\"; "
+                      "docs/tour.md, \"Nothing\")") ==
           std::vector<std::string>{"sim/nothing.cpp", "docs/tour.md, \"Nothing\""});
 }
 
@@ -326,10 +344,13 @@ TEST_CASE("the reference lists every member of the JSON")
     const test::Words study = {"--op", "matmul", "--shape", "16,16,16", "--device", "adreno-740"};
     std::set<std::string> missing;
     for (const test::Words& command :
-         {test::Words{"simulate", "--timed", "--touches", "A:0,0"}, test::Words{"predict"}, test::Words{"histogram"},
+         {test::Words{"simulate", "--timed", "--touches", "A:0,0"}, test::Words{"predict"},
+          test::Words{"histogram"},
           test::Words{"tune", "--strategy", "random", "--budget", "2", "--where", "tile_x == 4"},
-          test::Words{"crosscheck", "--on", "none"}, test::Words{"generate", "--config", "A=row,row;T=4x4;G=8x8x1"}}) {
-        undocumented(json_of(command + study), page + content(root / "docs/reference/programs.md"), missing);
+          test::Words{"crosscheck", "--on", "none"},
+          test::Words{"generate", "--config", "A=row,row;T=4x4;G=8x8x1"}}) {
+        undocumented(json_of(command + study), page + content(root / "docs/reference/programs.md"),
+                     missing);
     }
     CHECK(missing == std::set<std::string>{});
     undocumented({{"schema", ""}, {"rows", {{{"neverheard", 1}}}}}, page, missing);
@@ -358,5 +379,6 @@ TEST_CASE("lines that an example did not print are found")
           std::vector<std::string>{"e   but: d"});
     CHECK(not_printed({"on this CPU (pocl-x), 3.5 us   -0.25 passed", "1 of 8 ran"},
                       "on that one (pocl-x), 1.1 ms 0.5 passed\n2 of 8 failed\n",
-                      without_figures) == std::vector<std::string>{"1 of 8 ran   but: 2 of 8 failed"});
+                      without_figures) ==
+          std::vector<std::string>{"1 of 8 ran   but: 2 of 8 failed"});
 }

@@ -25,14 +25,15 @@ TEST_CASE("experiment list names the experiments")
     for (const json& experiment : list["experiments"]) {
         names.insert(experiment["name"]);
     }
-    CHECK(names == std::set<std::string>{"fig2",           "fig4",           "fig5",           "table3",
-                                         "fig8",           "fig9",           "fig10",          "measured",
-                                         "table5",         "table6",         "romou-fig5",     "romou-fig6",
-                                         "romou-fig7",     "romou-fig11",    "romou-pruning",  "romou-fig17",
-                                         "romou-fig18",    "workgroup-fig4", "workgroup-fig5", "workgroup-table3",
-                                         "training-fig3",  "measured-h100",  "registers",      "readings",
-                                         "judges",         "forms",          "tmmodel-table7", "romou-fig13",
-                                         "workgroup-fig6", "tmmodel-table4", "percom-fig4",    "tmmodel-table6"});
+    CHECK(names == std::set<std::string>{
+                       "fig2",           "fig4",           "fig5",           "table3",
+                       "fig8",           "fig9",           "fig10",          "measured",
+                       "table5",         "table6",         "romou-fig5",     "romou-fig6",
+                       "romou-fig7",     "romou-fig11",    "romou-pruning",  "romou-fig17",
+                       "romou-fig18",    "workgroup-fig4", "workgroup-fig5", "workgroup-table3",
+                       "training-fig3",  "measured-h100",  "registers",      "readings",
+                       "judges",         "forms",          "tmmodel-table7", "romou-fig13",
+                       "workgroup-fig6", "tmmodel-table4", "percom-fig4",    "tmmodel-table6"});
     CHECK_THAT(run_program({"experiment", "list"}).output, Contains("fig4") && Contains("TMModel"));
 }
 
@@ -42,9 +43,11 @@ TEST_CASE("experiments print data and findings, and leave plot, data and finding
         CAPTURE(name);
         const TemporaryFolder folder;
         const std::string out = folder.file("new/folder");
-        const ProgramResult text = run_program(Words{"experiment", name, "--out", out} + small_experiment);
+        const ProgramResult text =
+            run_program(Words{"experiment", name, "--out", out} + small_experiment);
         REQUIRE(text.exit_code == 0);
-        CHECK_THAT(text.output, Contains("device: adreno-740") && Contains("paper:") && Contains("here:"));
+        CHECK_THAT(text.output,
+                   Contains("device: adreno-740") && Contains("paper:") && Contains("here:"));
         const std::string base = out + "/" + name;
         CHECK(read_file(base + ".png").starts_with("\x89PNG"));
         CHECK(read_file(base + ".svg").starts_with("<svg"));
@@ -52,31 +55,37 @@ TEST_CASE("experiments print data and findings, and leave plot, data and finding
         CHECK_THAT(findings, Contains("holds: "));
         CHECK_THAT(text.output, Contains(findings));
 
-        const ProgramResult printed = run_program(Words{"experiment", name, "--json"} + small_experiment);
+        const ProgramResult printed =
+            run_program(Words{"experiment", name, "--json"} + small_experiment);
         REQUIRE(printed.exit_code == 0);
         const json value = json::parse(printed.output);
         CHECK(value["schema"] == "texelscope.experiment/1");
         CHECK(value["experiment"] == name);
         CHECK(value["settings"]["l2.capacity"] == 8192);
         const std::string csv = read_file(base + ".csv");
-        CHECK(value["rows"].size() + 1 == static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')));
+        CHECK(value["rows"].size() + 1 ==
+              static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')));
         CHECK(value["rows"][0].size() ==
-              static_cast<std::size_t>(
-                  std::count(csv.begin(), csv.begin() + static_cast<std::ptrdiff_t>(csv.find('\n')), ',')) +
+              static_cast<std::size_t>(std::count(
+                  csv.begin(), csv.begin() + static_cast<std::ptrdiff_t>(csv.find('\n')), ',')) +
                   1);
         for (const json& finding : value["findings"]) {
-            CHECK(std::set<std::string>{"holds", "does not hold", "not tested"}.contains(finding["verdict"]));
+            CHECK(std::set<std::string>{"holds", "does not hold", "not tested"}.contains(
+                finding["verdict"]));
         }
         // The same numbers every time.
-        CHECK(run_program(Words{"experiment", name, "--json"} + small_experiment).output == printed.output);
+        CHECK(run_program(Words{"experiment", name, "--json"} + small_experiment).output ==
+              printed.output);
     }
 }
 
-TEST_CASE("experiment judges has its further tables in the text, in the JSON and in files of their own", "[long]")
+TEST_CASE(
+    "experiment judges has its further tables in the text, in the JSON and in files of their own",
+    "[long]")
 {
     const TemporaryFolder folder;
-    const ProgramResult printed =
-        run_program({"experiment", "judges", "--device", "adreno-740", "--out", folder.file("out"), "--json"});
+    const ProgramResult printed = run_program(
+        {"experiment", "judges", "--device", "adreno-740", "--out", folder.file("out"), "--json"});
     INFO(printed.errors);
     REQUIRE(printed.exit_code == 0);
     const json value = json::parse(printed.output);
@@ -90,26 +99,31 @@ TEST_CASE("experiment judges has its further tables in the text, in the JSON and
               static_cast<std::ptrdiff_t>(value["further"][table].size() + 1));
     }
     CHECK_THAT(run_program({"experiment", "judges", "--device", "adreno-740"}).output,
-               Contains("\nCells\n") && Contains("The farthest kernels of each device's worst cell"));
+               Contains("\nCells\n") &&
+                   Contains("The farthest kernels of each device's worst cell"));
 }
 
 TEST_CASE("experiment report is one page with every experiment that is asked for")
 {
     const TemporaryFolder folder;
     const std::string page = folder.file("report.html");
-    const ProgramResult result = run_program(Words{"experiment", "report", "--only", "fig4", "--only", "fig5", "--also",
-                                                   "mali-g77", "--out", page, "--json"} +
-                                             small_experiment);
+    const ProgramResult result =
+        run_program(Words{"experiment", "report", "--only", "fig4", "--only", "fig5", "--also",
+                          "mali-g77", "--out", page, "--json"} +
+                    small_experiment);
     INFO(result.errors);
     REQUIRE(result.exit_code == 0);
     const json value = json::parse(result.output);
     CHECK(value["experiments"].size() == 4);
     CHECK(value["findings"].get<int>() >= value["hold"].get<int>());
     const std::string html = read_file(page);
-    for (const char* part : {"fig4-adreno-740", "fig4-mali-g77", "fig5-adreno-740", "fig5-mali-g77"}) {
-        CHECK_THAT(html, Contains("<section id=\"" + std::string(part)) && Contains("<a href=\"#" + std::string(part)));
+    for (const char* part :
+         {"fig4-adreno-740", "fig4-mali-g77", "fig5-adreno-740", "fig5-mali-g77"}) {
+        CHECK_THAT(html, Contains("<section id=\"" + std::string(part)) &&
+                             Contains("<a href=\"#" + std::string(part)));
     }
-    CHECK_THAT(html, Contains("<svg") && !Contains("http-equiv=\"refresh\"") && !Contains("src=\"http"));
+    CHECK_THAT(html,
+               Contains("<svg") && !Contains("http-equiv=\"refresh\"") && !Contains("src=\"http"));
     CHECK(run_program({"experiment", "report"}).exit_code == 2);
     CHECK(run_program({"experiment", "report", "--only", "fig0", "--out", page}).exit_code == 2);
 }
@@ -127,19 +141,25 @@ TEST_CASE("experiment refuses unknown names and folders that cannot be")
     refused({"experiment"}, "name is required");
     refused({"experiment", "fig99"}, "experiments are fig2, fig4");
     refused({"experiment", "fig4", "--device", "nothing"}, "adreno-740");
-    refused({"experiment", "fig4", "--out", folder.write("file", "")}, "this folder cannot be made");
+    refused({"experiment", "fig4", "--out", folder.write("file", "")},
+            "this folder cannot be made");
     refused({"experiment", "fig5", "--set", "occupancy=0"}, "occupancy");
-    refused({"experiment", "fig4", "--only", "fig5"}, "--only does not apply to experiment fig4; leave it out");
-    refused({"experiment", "fig4", "--also", "mali-g77"}, "--also does not apply to experiment fig4; leave it out");
-    refused({"experiment", "list", "--only", "fig5"}, "--only does not apply to experiment list; leave it out");
-    refused({"experiment", "list", "--device", "mali-g77"}, "--device does not apply to experiment list");
+    refused({"experiment", "fig4", "--only", "fig5"},
+            "--only does not apply to experiment fig4; leave it out");
+    refused({"experiment", "fig4", "--also", "mali-g77"},
+            "--also does not apply to experiment fig4; leave it out");
+    refused({"experiment", "list", "--only", "fig5"},
+            "--only does not apply to experiment list; leave it out");
+    refused({"experiment", "list", "--device", "mali-g77"},
+            "--device does not apply to experiment list");
 }
 
-TEST_CASE("an experiment on a target says what the simulated device of the same profile says", "[long]")
+TEST_CASE("an experiment on a target says what the simulated device of the same profile says",
+          "[long]")
 {
     const auto findings = [](const Words& more) {
-        const ProgramResult result =
-            run_program(Words{"experiment", "romou-fig7", "--device", "adreno-640", "--json"} + more);
+        const ProgramResult result = run_program(
+            Words{"experiment", "romou-fig7", "--device", "adreno-640", "--json"} + more);
         CAPTURE(result.errors);
         REQUIRE(result.exit_code == 0);
         return json::parse(result.output).at("findings");
@@ -153,10 +173,9 @@ TEST_CASE("an experiment that cannot be measured, or not on a CPU, says so")
 {
     const ProgramResult simulates = run_program({"experiment", "fig5", "--on", "pocl"});
     CHECK(simulates.exit_code == 2);
-    CHECK_THAT(
-        simulates.errors,
-        Contains("these can be measured: tmmodel-table4, tmmodel-table6, tmmodel-table7, romou-fig5, romou-fig7, "
-                 "forms, training-fig3, percom-fig4"));
+    CHECK_THAT(simulates.errors, Contains("these can be measured: tmmodel-table4, tmmodel-table6, "
+                                          "tmmodel-table7, romou-fig5, romou-fig7, "
+                                          "forms, training-fig3, percom-fig4"));
     const ProgramResult twice = run_program({"experiment", "forms", "--on", "sim:adreno-640"});
     CHECK(twice.exit_code == 2);
     CHECK_THAT(twice.errors, Contains("use --device adreno-640"));
@@ -168,7 +187,8 @@ TEST_CASE("an experiment that cannot be measured, or not on a CPU, says so")
 
 TEST_CASE("an experiment of kernels runs them on a device as well", "[long]")
 {
-    const ProgramResult result = run_program({"experiment", "forms", "--on", "pocl", "--json"}, "timeout 500");
+    const ProgramResult result =
+        run_program({"experiment", "forms", "--on", "pocl", "--json"}, "timeout 500");
     CAPTURE(result.errors);
     REQUIRE(result.exit_code == 0);
     const json value = json::parse(result.output);
@@ -178,9 +198,10 @@ TEST_CASE("an experiment of kernels runs them on a device as well", "[long]")
         CHECK(row["measured_ns"].is_number());
         CHECK(row["measured_speedup"].get<double>() > 0);
     }
-    const auto measured = std::count_if(value["findings"].begin(), value["findings"].end(), [](const json& finding) {
-        return finding["claim"].get<std::string>().starts_with("on ");
-    });
+    const auto measured =
+        std::count_if(value["findings"].begin(), value["findings"].end(), [](const json& finding) {
+            return finding["claim"].get<std::string>().starts_with("on ");
+        });
     CHECK(2 * measured == static_cast<std::ptrdiff_t>(value["findings"].size()));
 }
 
@@ -191,14 +212,17 @@ TEST_CASE("an experiment from one device's measurements refuses others")
     CHECK_THAT(refused.errors, Contains("another device") && Contains("--device nvidia-h200"));
 }
 
-TEST_CASE("a report has an experiment from one device's measurements once, whatever devices it is for", "[long]")
+TEST_CASE(
+    "a report has an experiment from one device's measurements once, whatever devices it is for",
+    "[long]")
 {
     const TemporaryFolder folder;
-    const ProgramResult made = run_program(
-        {"experiment", "report", "--only", "measured", "--also", "mali-g77", "--out", folder.file("r.html"), "--json"});
+    const ProgramResult made = run_program({"experiment", "report", "--only", "measured", "--also",
+                                            "mali-g77", "--out", folder.file("r.html"), "--json"});
     REQUIRE(made.exit_code == 0);
     const json report = json::parse(made.output);
-    CHECK(report["experiments"] == json::parse(R"([{"experiment": "measured", "device": "nvidia-h200"}])"));
+    CHECK(report["experiments"] ==
+          json::parse(R"([{"experiment": "measured", "device": "nvidia-h200"}])"));
     CHECK(report["findings"] == 9);
     CHECK_THAT(read_file(folder.file("r.html")), Contains("NVIDIA H200, driver 580.159.04"));
 }
@@ -208,7 +232,8 @@ TEST_CASE("experiment report tries its file before the work")
     const TemporaryFolder folder;
     for (const std::string& out : {folder.file("none/report.html"), folder.file("")}) {
         // All experiments take minutes: this one would, if it began.
-        const ProgramResult result = run_program({"experiment", "report", "--out", out}, "timeout 20");
+        const ProgramResult result =
+            run_program({"experiment", "report", "--out", out}, "timeout 20");
         CAPTURE(out);
         CHECK(result.exit_code == 2);
         CHECK_THAT(result.errors, Contains(out));

@@ -35,7 +35,9 @@ std::string first_line(const Words& words)
 
 } // namespace
 
-TEST_CASE("A fit measures what the device at hand costs, once, and crosscheck and tune take that profile", "[opencl]")
+TEST_CASE(
+    "A fit measures what the device at hand costs, once, and crosscheck and tune take that profile",
+    "[opencl]")
 {
     const TemporaryFolder folder;
     const std::string file = folder.file("fitted.xml");
@@ -43,7 +45,8 @@ TEST_CASE("A fit measures what the device at hand costs, once, and crosscheck an
     const ProgramResult first = run_program(crosscheck(on_pocl) + Words{"--json"});
     INFO(first.errors);
     REQUIRE(first.exit_code == 0);
-    CHECK_THAT(first.errors, Contains("kernels were measured on") && Contains("profile written to " + file));
+    CHECK_THAT(first.errors,
+               Contains("kernels were measured on") && Contains("profile written to " + file));
     const json crossed = json::parse(first.output);
     CHECK(crossed["like_with_like"] == true);
     CHECK(crossed["note"].is_null());
@@ -76,7 +79,8 @@ TEST_CASE("A fit measures what the device at hand costs, once, and crosscheck an
         }
     }
     const ProgramResult tuned =
-        run_program(Words{"tune"} + fit_matmul + on_pocl + Words{"--strategy", "random", "--budget", "2", "--json"});
+        run_program(Words{"tune"} + fit_matmul + on_pocl +
+                    Words{"--strategy", "random", "--budget", "2", "--json"});
     INFO(tuned.errors);
     REQUIRE(tuned.exit_code == 0);
     CHECK_THAT(tuned.errors, !Contains("measured on"));
@@ -90,9 +94,10 @@ TEST_CASE("A fit measures what the device at hand costs, once, and crosscheck an
     refused(crosscheck({"--on", "pocl", "--fit", other}), "it was not fitted to");
     // tune writes one, too.
     const std::string by_tune = folder.file("by-tune.xml");
-    const ProgramResult writes = run_program(
-        Words{"tune"} + fit_matmul +
-        Words{"--device", "pocl-cpu", "--on", "pocl", "--fit", by_tune, "--strategy", "random", "--budget", "1"});
+    const ProgramResult writes =
+        run_program(Words{"tune"} + fit_matmul +
+                    Words{"--device", "pocl-cpu", "--on", "pocl", "--fit", by_tune, "--strategy",
+                          "random", "--budget", "1"});
     INFO(writes.errors);
     CHECK(writes.exit_code == 0);
     CHECK(read_profile(by_tune).of == fitted.of);
@@ -107,16 +112,20 @@ TEST_CASE("A fit without a device to measure is refused")
     CHECK_FALSE(std::filesystem::exists(file));
 }
 
-TEST_CASE("crosscheck begins with a line where the profile and the device are not the same", "[opencl]")
+TEST_CASE("crosscheck begins with a line where the profile and the device are not the same",
+          "[opencl]")
 {
-    CHECK_THAT(first_line(crosscheck({"--device", "adreno-740", "--on", "pocl"})),
-               StartsWith("not like with like: model and simulator describe adreno-740, the device is "));
+    CHECK_THAT(
+        first_line(crosscheck({"--device", "adreno-740", "--on", "pocl"})),
+        StartsWith("not like with like: model and simulator describe adreno-740, the device is "));
     const json unlike = json_of(crosscheck({"--device", "adreno-740", "--on", "pocl"}));
     CHECK(unlike["like_with_like"] == false);
     CHECK_THAT(unlike["note"].get<std::string>(), StartsWith("not like with like: "));
-    CHECK_THAT(first_line(crosscheck({"--device", "pocl-cpu", "--on", "pocl"})), StartsWith("matmul 32,32,32: "));
+    CHECK_THAT(first_line(crosscheck({"--device", "pocl-cpu", "--on", "pocl"})),
+               StartsWith("matmul 32,32,32: "));
     // Nobody runs: there is nothing to compare with.
-    CHECK_THAT(first_line(crosscheck({"--device", "adreno-740", "--on", "none"})), StartsWith("matmul 32,32,32: "));
+    CHECK_THAT(first_line(crosscheck({"--device", "adreno-740", "--on", "none"})),
+               StartsWith("matmul 32,32,32: "));
     // A profile that does not say which device it is of.
     const TemporaryFolder folder;
     DeviceProfile nobody = find_profile("adreno-740");

@@ -13,7 +13,8 @@ using nlohmann::json;
 
 namespace {
 
-const Words simulate_map{"simulate", "--op", "matmul", "--shape", "37,53,29", "--set", "l1.capacity=1024"};
+const Words simulate_map{"simulate", "--op",  "matmul",          "--shape",
+                         "37,53,29", "--set", "l1.capacity=1024"};
 
 /// Sum of the last column; `rows` counts them.
 std::int64_t last_column(const std::string& csv, std::size_t& rows)
@@ -39,8 +40,9 @@ TEST_CASE("Heat maps of every quantity add up to the counters, at every resoluti
             std::int64_t sum = 0;
             json result;
             for (const char* image : {"A", "B"}) {
-                result = json_of(simulate_map + Words{"--heatmap", file, "--heatmap-of", quantity, "--heatmap-at",
-                                                      resolution, "--heatmap-image", image});
+                result = json_of(simulate_map + Words{"--heatmap", file, "--heatmap-of", quantity,
+                                                      "--heatmap-at", resolution, "--heatmap-image",
+                                                      image});
                 std::size_t rows = 0;
                 sum += last_column(read_file(file), rows);
                 CHECK(rows <= result["heatmap"]["cells"].get<std::size_t>());
@@ -52,7 +54,8 @@ TEST_CASE("Heat maps of every quantity add up to the counters, at every resoluti
     }
 }
 
-TEST_CASE("A range of all steps gives the same map and counters as no range, and parts of it add up")
+TEST_CASE(
+    "A range of all steps gives the same map and counters as no range, and parts of it add up")
 {
     const TemporaryFolder folder;
     const std::string file = folder.file("m.csv");
@@ -66,9 +69,12 @@ TEST_CASE("A range of all steps gives the same map and counters as no range, and
     CHECK(all == steps);
     CHECK(counters == same_counters);
     CHECK(std::get<2>(map({"--steps", ":9"})) + std::get<2>(map({"--steps", "9:"})) == total);
-    CHECK(std::get<2>(map({"--accesses", "0:50"})) + std::get<2>(map({"--accesses", "50:1000000"})) == total);
+    CHECK(std::get<2>(map({"--accesses", "0:50"})) +
+              std::get<2>(map({"--accesses", "50:1000000"})) ==
+          total);
     CHECK(std::get<1>(map({"--accesses", "0:50"})) == counters);
-    const ProgramResult beyond = run_program(simulate_map + Words{"--heatmap", file, "--steps", "900000:900001"});
+    const ProgramResult beyond =
+        run_program(simulate_map + Words{"--heatmap", file, "--steps", "900000:900001"});
     CHECK(beyond.exit_code == 0);
     CHECK_THAT(beyond.errors, Contains("the map is empty"));
 }
@@ -76,16 +82,16 @@ TEST_CASE("A range of all steps gives the same map and counters as no range, and
 TEST_CASE("A map of reuse says nothing where there is none")
 {
     const TemporaryFolder folder;
-    const std::string trace =
-        folder.write("t.csv", "#image A:8x1x64\ngroup,item,step,image,x,y\n"
-                              "0,0,0,A,0,0\n0,0,1,A,1,0\n0,0,2,A,2,0\n0,0,3,A,0,0\n0,0,4,A,0,0\n0,0,5,A,1,0\n");
+    const std::string trace = folder.write(
+        "t.csv", "#image A:8x1x64\ngroup,item,step,image,x,y\n"
+                 "0,0,0,A,0,0\n0,0,1,A,1,0\n0,0,2,A,2,0\n0,0,3,A,0,0\n0,0,4,A,0,0\n0,0,5,A,1,0\n");
     const std::string file = folder.file("m.csv");
-    (void)json_of(
-        {"simulate", trace, "--set", "l1.line=64", "--set", "cores=1", "--heatmap", file, "--heatmap-of", "reuse"});
+    (void)json_of({"simulate", trace, "--set", "l1.line=64", "--set", "cores=1", "--heatmap", file,
+                   "--heatmap-of", "reuse"});
     // Texel 0 comes again after two others, then at once; texel 1 after two others (2 and 0).
     CHECK(read_file(file) == "x,y,mean,count\n0,0,1,2\n1,0,2,1\n");
-    (void)json_of(
-        {"simulate", trace, "--set", "l1.line=64", "--set", "cores=1", "--heatmap", file, "--heatmap-of", "reuses"});
+    (void)json_of({"simulate", trace, "--set", "l1.line=64", "--set", "cores=1", "--heatmap", file,
+                   "--heatmap-of", "reuses"});
     CHECK(read_file(file) == "x,y,count\n0,0,2\n1,0,1\n");
 }
 
@@ -96,8 +102,9 @@ TEST_CASE("Who touched a texel, when, and what it met")
     const std::string trace =
         folder.write("t.csv", "#image A:8x1x64\ngroup,item,step,image,x,y\n"
                               "0,0,0,A,0,0\n0,0,1,A,1,0\n0,0,2,A,0,0\n0,0,3,A,0,0\n0,1,3,A,0,0\n");
-    const Words arguments{"simulate",  trace,   "--set",   "l1.line=64", "--set",         "l1.capacity=64", "--set",
-                          "l1.ways=1", "--set", "cores=1", "--set",      "l2.capacity=0", "--touches",      "A:0,0"};
+    const Words arguments{"simulate",       trace,           "--set",     "l1.line=64", "--set",
+                          "l1.capacity=64", "--set",         "l1.ways=1", "--set",      "cores=1",
+                          "--set",          "l2.capacity=0", "--touches", "A:0,0"};
     const json touches = json_of(arguments)["touches"];
     CHECK(touches["count"] == 3);
     CHECK(touches["not_listed"] == 0);
@@ -116,23 +123,26 @@ TEST_CASE("Who touched a texel, when, and what it met")
 
     const ProgramResult text = run_program(arguments + Words{"--limit", "1"});
     CHECK(text.exit_code == 0);
-    CHECK_THAT(text.output, Contains("3 warp accesses read texel A:0,0") && Contains("and 2 more (--limit)"));
+    CHECK_THAT(text.output,
+               Contains("3 warp accesses read texel A:0,0") && Contains("and 2 more (--limit)"));
 }
 
 TEST_CASE("Touches name the work-item of a launch, and the whole line has those of its texels")
 {
     const Words launch =
-        simulate_map + Words{"--config", "A=row,row;T=4x4;G=8x8", "--set", "layout=row", "--limit", "100000"};
+        simulate_map +
+        Words{"--config", "A=row,row;T=4x4;G=8x8", "--set", "layout=row", "--limit", "100000"};
     std::int64_t of_texels = 0;
     std::int64_t line = 0;
     for (const char* texel : {"A:0,0", "A:1,0"}) { // 32 B lines hold two texels of 16 B
-        const json touches = json_of(launch + Words{"--set", "l1.line=32", "--touches", texel})["touches"];
+        const json touches =
+            json_of(launch + Words{"--set", "l1.line=32", "--touches", texel})["touches"];
         for (const json& touch : touches["list"]) {
             of_texels += static_cast<std::int64_t>(touch["lanes"].size());
         }
     }
-    const json touches =
-        json_of(launch + Words{"--set", "l1.line=32", "--touches", "A:1,0", "--touches-line"})["touches"];
+    const json touches = json_of(
+        launch + Words{"--set", "l1.line=32", "--touches", "A:1,0", "--touches-line"})["touches"];
     CHECK(touches["not_listed"] == 0);
     for (const json& touch : touches["list"]) {
         line += static_cast<std::int64_t>(touch["lanes"].size());
@@ -149,13 +159,16 @@ TEST_CASE("Touches name the work-item of a launch, and the whole line has those 
 
 TEST_CASE("Bad ranges, resolutions and texels are refused in one line")
 {
-    refused(simulate_map + Words{"--heatmap", "m.csv", "--steps", "5:2"}, "--steps: '5:2' is empty");
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--steps", "5:2"},
+            "--steps: '5:2' is empty");
     refused(simulate_map + Words{"--heatmap", "m.csv", "--steps", "3:3"}, "is empty");
-    refused(simulate_map + Words{"--heatmap", "m.csv", "--accesses", "7"}, "--accesses: '7' is no range");
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--accesses", "7"},
+            "--accesses: '7' is no range");
     refused(simulate_map + Words{"--heatmap", "m.csv", "--accesses", "-1:4"}, "is no range");
     refused(simulate_map + Words{"--heatmap", "m.csv", "--steps", "a:b"}, "is no range");
     refused(simulate_map + Words{"--steps", "0:4"}, "for nothing");
-    refused(simulate_map + Words{"--heatmap", "m.csv", "--heatmap-at", "4x4"}, "'4x4' is no resolution");
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--heatmap-at", "4x4"},
+            "'4x4' is no resolution");
     refused(simulate_map + Words{"--heatmap", "m.csv", "--heatmap-of", "warmth"},
             "'warmth' is not a heat map quantity");
     refused(simulate_map + Words{"--touches", "A"}, "is not IMAGE:X,Y");

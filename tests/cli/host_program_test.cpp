@@ -1,4 +1,5 @@
-// Host programs are compiled as strict C99 and run on the Portable Computing Language; where it is missing they fail.
+// Host programs are compiled as strict C99 and run on the Portable Computing Language; where it is
+// missing they fail.
 
 #include "base/error.hpp"
 #include "codegen/operators/operator.hpp"
@@ -49,10 +50,13 @@ std::map<std::string, Case> cases()
     cases["matmul"] = {"37,53,29", "", "A=block4,column;T=4x4;W=8x8;G=8x8x1"};
     cases["matmul_da"] = {"9,50,10", "", "A=row,block8;T=4x1;G=4x4;R=4;P=fp16"};
     cases["matmul_db"] = {"9,10,50", "", "A=block2,row;T=1x4;G=8x4;M=buffer,image,buffer"};
-    cases["conv2d"] = {"2,7,6,5,6,3,2,1", "1", "A=block2,column;T=4x2x1;G=4x4;U=kh,kw;M=image,buffer,image"};
-    cases["conv2d_dx"] = {"1,9,8,3,4,3,3,2", "valid", "A=row,row;T=4x2x1;G=8x4;M=buffer,buffer,buffer;P=fp16"};
+    cases["conv2d"] = {"2,7,6,5,6,3,2,1", "1",
+                       "A=block2,column;T=4x2x1;G=4x4;U=kh,kw;M=image,buffer,image"};
+    cases["conv2d_dx"] = {"1,9,8,3,4,3,3,2", "valid",
+                          "A=row,row;T=4x2x1;G=8x4;M=buffer,buffer,buffer;P=fp16"};
     cases["dwconv2d"] = {"1,8,7,6,3,3,2", "2", "A=column,block4;T=4x1x2;G=4x4;P=fp16"};
-    cases["deconv2d"] = {"1,4,5,6,3,3,2,2", "valid", "A=block4,row;T=2x4x1;G=4x4;R=2;M=image,buffer,buffer"};
+    cases["deconv2d"] = {"1,4,5,6,3,3,2,2", "valid",
+                         "A=block4,row;T=2x4x1;G=4x4;R=2;M=image,buffer,buffer"};
     return cases;
 }
 
@@ -76,8 +80,9 @@ ProgramResult compiled_and_run(const std::string& text, const Words& arguments =
 {
     const TemporaryFolder folder;
     const std::string source = folder.write("host.c", text);
-    const ProgramResult compiled = run_words({TEXELSCOPE_C_COMPILER, "-std=c99", "-Wall", "-Wextra", "-Werror",
-                                              "-pedantic", source, "-o", folder.file("host"), "-lOpenCL", "-lm"});
+    const ProgramResult compiled =
+        run_words({TEXELSCOPE_C_COMPILER, "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic",
+                   source, "-o", folder.file("host"), "-lOpenCL", "-lm"});
     INFO(compiled.errors);
     REQUIRE(compiled.exit_code == 0);
     Words words{folder.file("host")};
@@ -120,21 +125,26 @@ TEST_CASE("A host program takes the wall clock where the device's times cannot b
         compiled_and_run(generated("matmul", small_matmul), {"rusticl"}, "RUSTICL_ENABLE=llvmpipe");
     INFO(result.output << result.errors);
     CHECK(result.exit_code == 0);
-    CHECK_THAT(result.output, Contains(" us over 9 launches by the wall clock; ") && Contains("\ncheck: passed; "));
+    CHECK_THAT(result.output, Contains(" us over 9 launches by the wall clock; ") &&
+                                  Contains("\ncheck: passed; "));
 }
 
 TEST_CASE("The check of a host program fails where the kernel or what is allowed is wrong")
 {
     const std::string right = generated("matmul", small_matmul);
     const std::string product = "c0_0 += a0.x * b0;";
-    const std::string wrong = GENERATE_COPY(
-        replaced(right, product, "c0_0 -= a0.x * b0;"),                             // a wrong sum
-        replaced(right, "    write_imagef(", "    if (tile_x != 1) write_imagef("), // a texel is left out
-        replaced(right, "relative <= arithmetic->tolerance", "relative <= 1e-9 * arithmetic->tolerance")); // none allowed
+    const std::string wrong =
+        GENERATE_COPY(replaced(right, product, "c0_0 -= a0.x * b0;"), // a wrong sum
+                                                                      // a texel is left out
+                      replaced(right, "    write_imagef(", "    if (tile_x != 1) write_imagef("),
+                      // none allowed
+                      replaced(right, "relative <= arithmetic->tolerance",
+                               "relative <= 1e-9 * arithmetic->tolerance"));
     const ProgramResult result = compiled_and_run(wrong);
     INFO(result.output << result.errors);
     CHECK(result.exit_code == 1);
-    CHECK_THAT(result.output, Contains("\ncheck: FAILED; ") && Contains(" of 40 elements are wrong\n"));
+    CHECK_THAT(result.output,
+               Contains("\ncheck: FAILED; ") && Contains(" of 40 elements are wrong\n"));
 }
 
 TEST_CASE("A host program says in one line what went wrong with OpenCL")
@@ -144,10 +154,12 @@ TEST_CASE("A host program says in one line what went wrong with OpenCL")
         {generated("matmul", small_matmul), "no such device",
          "error: no OpenCL device fits \"no such device\"; devices are: 0 = "},
         {generated("matmul", small_matmul), "4711", "error: no OpenCL device fits \"4711\""},
-        {replaced(generated("matmul", small_matmul), "local_size[] = {2, 5, 1}", "local_size[] = {5, 2, 1}"), "pocl",
-         "error: clEnqueueNDRangeKernel: CL_INVALID_WORK_GROUP_SIZE (-54)"},
-        {replaced(generated("matmul", small_matmul), "kernel_name[] = \"matmul\"", "kernel_name[] = \"other\""), "pocl",
-         "error: clCreateKernel: CL_INVALID_KERNEL_NAME (-46)"},
+        {replaced(generated("matmul", small_matmul), "local_size[] = {2, 5, 1}",
+                  "local_size[] = {5, 2, 1}"),
+         "pocl", "error: clEnqueueNDRangeKernel: CL_INVALID_WORK_GROUP_SIZE (-54)"},
+        {replaced(generated("matmul", small_matmul), "kernel_name[] = \"matmul\"",
+                  "kernel_name[] = \"other\""),
+         "pocl", "error: clCreateKernel: CL_INVALID_KERNEL_NAME (-46)"},
     }));
     CAPTURE(device, line);
     const ProgramResult result = compiled_and_run(text, {device});
@@ -159,9 +171,11 @@ TEST_CASE("A host program says in one line what went wrong with OpenCL")
 
 TEST_CASE("A host program whose kernel does not build shows the build log and says so")
 {
-    const ProgramResult result = compiled_and_run(replaced(generated("matmul", small_matmul), "c0_0 += ", "c0_0 =+* "));
+    const ProgramResult result =
+        compiled_and_run(replaced(generated("matmul", small_matmul), "c0_0 += ", "c0_0 =+* "));
     CHECK(result.exit_code == 2);
-    CHECK_THAT(result.errors, Contains("\nerror: the kernel does not build: CL_BUILD_PROGRAM_FAILURE (-11)\n"));
+    CHECK_THAT(result.errors,
+               Contains("\nerror: the kernel does not build: CL_BUILD_PROGRAM_FAILURE (-11)\n"));
 }
 
 TEST_CASE("The inputs of a host program follow from the seed")

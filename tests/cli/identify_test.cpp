@@ -11,7 +11,8 @@ using nlohmann::json;
 
 namespace {
 
-const Words quick{"--walks-count", "20", "--steps", "256", "--rounds", "1", "--folds", "4", "--image", "256x256x16"};
+const Words quick{"--walks-count", "20", "--steps", "256",       "--rounds", "1",
+                  "--folds",       "4",  "--image", "256x256x16"};
 
 } // namespace
 
@@ -19,9 +20,10 @@ TEST_CASE("identify finds a simulated device, and the same from the walks that i
 {
     const TemporaryFolder folder;
     const std::string prefix = folder.file("sim");
-    const json on = json_of(Words{"identify", "--on", "sim:mali-g77-tmmodel", "--set", "l1.capacity=2048", "--save",
-                                  prefix, "--propose", "3", "--output", folder.file("next.csv")} +
-                            quick);
+    const json on =
+        json_of(Words{"identify", "--on", "sim:mali-g77-tmmodel", "--set", "l1.capacity=2048",
+                      "--save", prefix, "--propose", "3", "--output", folder.file("next.csv")} +
+                quick);
     CHECK(on["schema"] == "texelscope.identify/1");
     CHECK(on["truth"]["layout"] == "16x16:morton,row");
     CHECK(on["truth"]["l1"]["capacity"] == 2048);
@@ -41,7 +43,8 @@ TEST_CASE("identify finds a simulated device, and the same from the walks that i
                       "--folds",
                       "4"};
     const json from_files = json_of(files);
-    for (const char* key : {"layout", "l1", "granule", "hit_ns", "miss_ns", "error", "predicted", "explanations"}) {
+    for (const char* key :
+         {"layout", "l1", "granule", "hit_ns", "miss_ns", "error", "predicted", "explanations"}) {
         CAPTURE(key);
         CHECK(from_files[key] == on[key]);
     }
@@ -63,18 +66,21 @@ TEST_CASE("identify prints what is determined and what is open")
     const ProgramResult result = run_program(Words{"identify", "--on", "sim:adreno-640"} + quick);
     REQUIRE(result.exit_code == 0);
     CHECK(result.errors.empty());
-    for (const char* words : {"20 walks, 5,120 reads", "a fetch brings 2x1 texels", "held out", "granule",
-                              "worst walks", "the simulated device is 4x4:morton,2x4:row,row; 1 KiB, lines of 32 B"}) {
+    for (const char* words :
+         {"20 walks, 5,120 reads", "a fetch brings 2x1 texels", "held out", "granule",
+          "worst walks", "the simulated device is 4x4:morton,2x4:row,row; 1 KiB, lines of 32 B"}) {
         CHECK_THAT(result.output, Contains(words));
     }
 }
 
-TEST_CASE("identify measures an OpenCL device, goes on where it was cut off, and a CPU has no texture cache")
+TEST_CASE("identify measures an OpenCL device, goes on where it was cut off, and a CPU has no "
+          "texture cache")
 {
     const TemporaryFolder folder;
     const std::string prefix = folder.file("cpu");
-    const Words on{"identify", "--on", "pocl",    "--walks-count", "20",        "--steps", "64",     "--rounds", "1",
-                   "--folds",  "4",    "--image", "64x64x16",      "--samples", "3",       "--save", prefix};
+    const Words on{"identify", "--on",      "pocl", "--walks-count", "20",  "--steps",
+                   "64",       "--rounds",  "1",    "--folds",       "4",   "--image",
+                   "64x64x16", "--samples", "3",    "--save",        prefix};
     const ProgramResult first = run_program(on);
     INFO(first.errors);
     REQUIRE(first.exit_code == 0);
@@ -95,11 +101,12 @@ TEST_CASE("identify measures an OpenCL device, goes on where it was cut off, and
     CHECK(files["walks"] == 20);
     CHECK_THAT(files["origin"].get<std::string>(), Contains("each walk a launch of its own"));
 
-    refused({"identify", "--on", "pocl", "--walks-count", "20", "--steps", "64", "--rounds", "1", "--folds", "4",
-             "--image", "64x64x16", "--samples", "3", "--save", prefix, "--seed", "2"},
+    refused({"identify", "--on", "pocl", "--walks-count", "20", "--steps", "64", "--rounds", "1",
+             "--folds", "4", "--image", "64x64x16", "--samples", "3", "--save", prefix, "--seed",
+             "2"},
             "is another one than this run asks for");
-    refused({"identify", "--on", "pocl", "--walks-count", "20", "--steps", "64", "--rounds", "1", "--folds", "4",
-             "--image", "64x64x16", "--samples", "5", "--save", prefix},
+    refused({"identify", "--on", "pocl", "--walks-count", "20", "--steps", "64", "--rounds", "1",
+             "--folds", "4", "--image", "64x64x16", "--samples", "5", "--save", prefix},
             "measured elsewhere, or otherwise");
 }
 
@@ -107,13 +114,15 @@ TEST_CASE("identify writes what it found as a profile that other commands take")
 {
     const TemporaryFolder folder;
     const std::string file = folder.file("found.xml");
-    const json found = json_of(
-        Words{"identify", "--on", "sim:mali-g77-tmmodel", "--set", "l1.capacity=2048", "--profile-out", file} + quick);
+    const json found = json_of(Words{"identify", "--on", "sim:mali-g77-tmmodel", "--set",
+                                     "l1.capacity=2048", "--profile-out", file} +
+                               quick);
     CHECK(found["explains"] == true);
     const std::string xml = read_file(file);
     CHECK_THAT(xml, Contains("<device name=\"found\">") && Contains("from=\"identified\"") &&
                         Contains("texelscope identify --on sim:mali-g77-tmmodel: 20 walks"));
-    const json simulated = json_of({"simulate", "--op", "matmul", "--shape", "32,32,32", "--device", file});
+    const json simulated =
+        json_of({"simulate", "--op", "matmul", "--shape", "32,32,32", "--device", file});
     CHECK(simulated["settings"]["l1.capacity"] == 2048);
 }
 
@@ -128,18 +137,22 @@ TEST_CASE("identify refuses what it cannot use")
     refused(Words{"identify"} + files + Words{"--image", "4x4"}, "is not WIDTHxHEIGHTxBYTES");
     refused(Words{"identify"} + files + Words{"--image", "2x2x16"},
             "walk 1: the read at (2, 2) is outside of the image");
-    refused(Words{"identify"} + files + Words{"--image", "4x4x16"}, "2 walks are too few for 5 folds");
+    refused(Words{"identify"} + files + Words{"--image", "4x4x16"},
+            "2 walks are too few for 5 folds");
     refused({"identify", "--on", "ssh:"}, "names no machine");
-    refused({"identify", "--on", "pocl", "--set", "l1.capacity=2048"}, "only a simulated device can be changed");
+    refused({"identify", "--on", "pocl", "--set", "l1.capacity=2048"},
+            "only a simulated device can be changed");
     refused({"identify", "--on", "pocl", "--image", "64x64x4"}, "texels of 16 bytes");
-    refused(Words{"identify"} + files + Words{"--image", "4x4x16", "--profile-out", "found.xml"}, "with --base");
+    refused(Words{"identify"} + files + Words{"--image", "4x4x16", "--profile-out", "found.xml"},
+            "with --base");
     refused({"identify", "--on", "sim:adreno-640", "--profile-out", "found.txt"}, "ends in .xml");
     refused({"identify", "--on", "sim:nothing"}, "nothing");
     refused(Words{"identify", "--on", "sim:adreno-640"} + files, "both given");
     refused(Words{"identify", "--on", "sim:adreno-640", "--walks-count", "12"}, "too few walks");
     refused(Words{"identify", "--on", "sim:adreno-640", "--layout", "spiral"} + quick, "spiral");
-    refused(Words{"identify", "--on", "sim:adreno-640", "--propose", "3"} + quick, "belong together");
-    refused({"identify", "--walks", folder.write("bad.csv", "walk,step,x,y\n0,0,one,1\n"), "--latencies", latencies,
-             "--image", "4x4x16"},
+    refused(Words{"identify", "--on", "sim:adreno-640", "--propose", "3"} + quick,
+            "belong together");
+    refused({"identify", "--walks", folder.write("bad.csv", "walk,step,x,y\n0,0,one,1\n"),
+             "--latencies", latencies, "--image", "4x4x16"},
             "bad.csv:2: not four whole numbers");
 }

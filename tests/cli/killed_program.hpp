@@ -8,9 +8,9 @@
 
 namespace texelscope::test {
 
-/// Starts a program by its words (the first is its path or name), waits until `ready`, and kills (SIGKILL) the process that
-/// `victim` picks, given the program's own number; without one, the program. Waits until the program has ended. False where it ended
-/// before it was ready.
+/// Starts a program by its words (the first is its path or name), waits until `ready`, and kills
+/// (SIGKILL) the process that `victim` picks, given the program's own number; without one, the
+/// program. Waits until the program has ended. False where it ended before it was ready.
 bool kill_when(const std::vector<std::string>& words, const std::function<bool()>& ready,
                const std::function<pid_t(pid_t)>& victim = {});
 

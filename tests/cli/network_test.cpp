@@ -59,7 +59,8 @@ TEST_CASE("network plan: a schedule for each kernel, and where its tensors lie")
     CHECK(json_of({"network", "plan", "mlp-16-16-16-16", "--device", "mali-g77"}) == plan);
 }
 
-TEST_CASE("network predict: parts of the kernels' times add up to them, and those of the whole to the sum")
+TEST_CASE("network predict: parts of the kernels' times add up to them, and those of the whole to "
+          "the sum")
 {
     const Words arguments{"network", "predict", "mlp-784-256-128-16", "--device", "mali-g77"};
     const json predicted = json_of(arguments);
@@ -100,7 +101,8 @@ TEST_CASE("network predict: parts of the kernels' times add up to them, and thos
         CHECK(kernels == predicted["nodes"].size());
     }
     const ProgramResult text = run_program(arguments);
-    CHECK_THAT(text.output, Contains("limited by") && Contains("what decides the time") && Contains("kind") &&
+    CHECK_THAT(text.output, Contains("limited by") && Contains("what decides the time") &&
+                                Contains("kind") &&
                                 Contains(predicted["by_bottleneck"][0]["name"].get<std::string>()));
 }
 
@@ -114,19 +116,23 @@ TEST_CASE("network plan --arena: all in one buffer, images with rows as long as 
     CHECK(memory["peak_bytes"] < shared["peak_bytes"]);
     CHECK(memory["peak_bytes"] <= 1.1 * memory["alive_bytes"].get<double>());
     CHECK(memory["arena"]["row_multiple"] == 32);
-    CHECK(memory["arena"]["images"].get<std::size_t>() + memory["arena"]["buffers"].get<std::size_t>() ==
+    CHECK(memory["arena"]["images"].get<std::size_t>() +
+              memory["arena"]["buffers"].get<std::size_t>() ==
           plan["nodes"].size());
-    for (const json& node : plan["nodes"]) { // padded, no image takes more than an eighth above its texels
+    // padded, no image takes more than an eighth above its texels
+    for (const json& node : plan["nodes"]) {
         const std::int64_t width = node["output"]["texels"][0];
         CHECK((node["output"]["memory"] == "buffer" || 8 * ((width + 31) / 32 * 32) <= 9 * width));
         CHECK(node["predicted_ns"] > 0);
     }
 }
 
-TEST_CASE("network run --arena: outputs from one buffer, and every tensor, are held to the reference", "[opencl]")
+TEST_CASE(
+    "network run --arena: outputs from one buffer, and every tensor, are held to the reference",
+    "[opencl]")
 {
-    const json run = json_of({"network", "run", "mlp-784-256-128-16", "--on", "pocl", "--check", "--samples", "2",
-                              "--arena", "--parts", "T"});
+    const json run = json_of({"network", "run", "mlp-784-256-128-16", "--on", "pocl", "--check",
+                              "--samples", "2", "--arena", "--parts", "T"});
     for (const json& node : run["nodes"]) {
         CHECK(node["checked"] == true);
         CHECK(node["measured_ns"] > 0);
@@ -136,8 +142,8 @@ TEST_CASE("network run --arena: outputs from one buffer, and every tensor, are h
 
 TEST_CASE("network crosscheck: three times of each kernel", "[opencl]")
 {
-    const json checked = json_of({"network", "crosscheck", "mlp-784-256-128-16", "--device", "pocl-cpu", "--on", "pocl",
-                                  "--check", "--samples", "1"});
+    const json checked = json_of({"network", "crosscheck", "mlp-784-256-128-16", "--device",
+                                  "pocl-cpu", "--on", "pocl", "--check", "--samples", "1"});
     for (const json& node : checked["nodes"]) {
         CHECK(node["predicted_ns"] > 0);
         CHECK(node["simulated_ns"] > 0);
@@ -147,18 +153,20 @@ TEST_CASE("network crosscheck: three times of each kernel", "[opencl]")
     CHECK(checked["kendall"]["model_simulator"] <= 1);
     CHECK(checked["memory"]["peak_bytes"] >= checked["memory"]["alive_bytes"]);
     CHECK(checked["memory"]["peak_bytes"] <= checked["memory"]["sum_bytes"]);
-    const json alone = json_of({"network", "crosscheck", "mlp-16-16-16-16", "--device", "mali-g77"});
+    const json alone =
+        json_of({"network", "crosscheck", "mlp-16-16-16-16", "--device", "mali-g77"});
     CHECK(alone["total"]["simulated_ns"] > 0);
     CHECK(alone["nodes"][0]["measured_ns"].is_null());
 }
 
-TEST_CASE(
-    "network run --tune takes the fastest of the first by the model, still right, and --kernels writes their text",
-    "[opencl]")
+TEST_CASE("network run --tune takes the fastest of the first by the model, still right, and "
+          "--kernels writes their text",
+          "[opencl]")
 {
     const TemporaryFolder folder;
-    const json tuned = json_of({"network", "run", "mlp-784-256-128-16", "--on", "pocl", "--check", "--samples", "1",
-                                "--tune", "4", "--kernels", folder.file("kernels")});
+    const json tuned =
+        json_of({"network", "run", "mlp-784-256-128-16", "--on", "pocl", "--check", "--samples",
+                 "1", "--tune", "4", "--kernels", folder.file("kernels")});
     for (const json& node : tuned["nodes"]) {
         CHECK(node["checked"] == true);
         CHECK(node["tuned"]["timed"] > 1);
@@ -168,27 +176,35 @@ TEST_CASE(
     }
     std::ifstream first(folder.file("kernels") + "/000-GemmRelu.cl");
     const std::string text{std::istreambuf_iterator<char>(first), {}};
-    CHECK_THAT(text, Contains("kernel") && Contains(tuned["nodes"][0]["config"].get<std::string>()));
+    CHECK_THAT(text,
+               Contains("kernel") && Contains(tuned["nodes"][0]["config"].get<std::string>()));
 }
 
-TEST_CASE("network run --policy and --storage: tensors are right whoever lays them out, and in half precision", "[opencl]")
+TEST_CASE("network run --policy and --storage: tensors are right whoever lays them out, and in "
+          "half precision",
+          "[opencl]")
 {
     for (const auto& [policy, storage] : {std::pair("mldrift", "fp32"), std::pair("tvm", "fp16")}) {
-        const json run = json_of({"network", "run", "mlp-16-16", "--on", "pocl", "--check", "--samples", "1", "--policy",
-                                  policy, "--storage", storage, "--device", "adreno-740"});
+        const json run =
+            json_of({"network", "run", "mlp-16-16", "--on", "pocl", "--check", "--samples", "1",
+                     "--policy", policy, "--storage", storage, "--device", "adreno-740"});
         for (const json& node : run["nodes"]) {
             CHECK(node["checked"] == true);
             CHECK(node["error"] <= (std::string(storage) == "fp16" ? 1e-3 : 1e-5));
         }
     }
-    CHECK_THAT(run_program({"network", "plan", "mlp-16-16", "--policy", "nobody"}).errors, Contains("smartmem"));
-    CHECK_THAT(run_program({"network", "plan", "mlp-16-16", "--storage", "fp17"}).errors, Contains("use fp32 or fp16"));
-    CHECK_THAT(run_program({"network", "plan", "mlp-16-16", "--parts", "AP"}).errors, Contains("--storage"));
+    CHECK_THAT(run_program({"network", "plan", "mlp-16-16", "--policy", "nobody"}).errors,
+               Contains("smartmem"));
+    CHECK_THAT(run_program({"network", "plan", "mlp-16-16", "--storage", "fp17"}).errors,
+               Contains("use fp32 or fp16"));
+    CHECK_THAT(run_program({"network", "plan", "mlp-16-16", "--parts", "AP"}).errors,
+               Contains("--storage"));
 }
 
 TEST_CASE("network simulate: hits of the whole sequence, and a time of each kernel")
 {
-    const std::vector<std::string> arguments{"network", "simulate", "mlp-16-16-16-16", "--device", "mali-g77"};
+    const std::vector<std::string> arguments{"network", "simulate", "mlp-16-16-16-16", "--device",
+                                             "mali-g77"};
     const json simulated = json_of(arguments);
     CHECK(simulated["on"].is_null());
     for (const json& node : simulated["nodes"]) {
@@ -208,12 +224,13 @@ TEST_CASE("network simulate: an annotated model, a timeline and a report beside 
     const std::string timeline = folder.file("t.pftrace");
     const std::string report = folder.file("r.html");
     const Words simulate{"network", "simulate", "mlp-784-256-128-16", "--device", "mali-g77"};
-    const ProgramResult run =
-        run_program(simulate + Words{"--annotated", model, "--timeline", timeline, "--report", report});
+    const ProgramResult run = run_program(
+        simulate + Words{"--annotated", model, "--timeline", timeline, "--report", report});
     REQUIRE(run.exit_code == 0);
     CHECK(run.output == run_program(simulate).output);
     CHECK_THAT(run.errors, Contains("annotated model written to " + model) &&
-                               Contains("timeline written to " + timeline) && Contains("report written to " + report));
+                               Contains("timeline written to " + timeline) &&
+                               Contains("report written to " + report));
     const json kernels = json_of(simulate)["nodes"];
 
     // The model is the network, without normalisations to take in: the built-in one.
@@ -241,14 +258,17 @@ TEST_CASE("network simulate: an annotated model, a timeline and a report beside 
         CHECK(names.contains(name));
     }
     CHECK_FALSE(names.contains("measured"));
-    CHECK_THAT(read_file(report), Contains("mlp-784-256-128-16 on mali-g77") && Contains("</html>"));
+    CHECK_THAT(read_file(report),
+               Contains("mlp-784-256-128-16 on mali-g77") && Contains("</html>"));
     refused(simulate + Words{"--report", folder.file("nowhere/r.html")}, "nowhere");
 }
 
-TEST_CASE("network run: every tensor is held to the reference, files go in and come out", "[opencl]")
+TEST_CASE("network run: every tensor is held to the reference, files go in and come out",
+          "[opencl]")
 {
     const TemporaryFolder folder;
-    const json run = json_of({"network", "run", "fsrcnn", "--on", "pocl", "--check", "--samples", "2"});
+    const json run =
+        json_of({"network", "run", "fsrcnn", "--on", "pocl", "--check", "--samples", "2"});
     CHECK(run["total"]["samples"].size() == 2);
     for (const json& node : run["nodes"]) {
         CHECK(node["checked"] == true);
@@ -262,13 +282,15 @@ TEST_CASE("network run: every tensor is held to the reference, files go in and c
     std::iota(given.values.begin(), given.values.end(), -4.0F);
     std::ofstream(folder.file("in.npy"), std::ios::binary) << texelscope::base::npy_bytes(given);
     const auto with = [&](const std::string& input) {
-        return run_program({"network", "run", "mlp-16-16", "--on", "pocl", "--samples", "1", "--input", input,
-                            "--output", out + "=" + folder.file("out.npy")});
+        return run_program({"network", "run", "mlp-16-16", "--on", "pocl", "--samples", "1",
+                            "--input", input, "--output", out + "=" + folder.file("out.npy")});
     };
     REQUIRE(with(in + "=" + folder.file("in.npy")).exit_code == 0);
     const auto first = texelscope::base::read_npy(folder.file("out.npy"));
     CHECK(first.shape == info["outputs"][0]["shape"].get<std::vector<std::int64_t>>());
     CHECK_THAT(with("nobody=" + folder.file("in.npy")).errors, Contains("nobody") && Contains(in));
-    std::ofstream(folder.file("in.npy"), std::ios::binary) << texelscope::base::npy_bytes({{4}, {1, 2, 3, 4}});
-    CHECK_THAT(with(in + "=" + folder.file("in.npy")).errors, Contains("give an array of that shape"));
+    std::ofstream(folder.file("in.npy"), std::ios::binary)
+        << texelscope::base::npy_bytes({{4}, {1, 2, 3, 4}});
+    CHECK_THAT(with(in + "=" + folder.file("in.npy")).errors,
+               Contains("give an array of that shape"));
 }

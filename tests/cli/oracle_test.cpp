@@ -1,4 +1,5 @@
-// `simulate --json` on a CSV trace against the independent simulator of tests/sim: the whole way from text to text.
+// `simulate --json` on a CSV trace against the independent simulator of tests/sim: the whole way
+// from text to text.
 
 #include "tests/cli/program.hpp"
 #include "tests/sim/oracle.hpp"
@@ -39,15 +40,16 @@ std::vector<std::string> command(const SimulationCase& c, const TemporaryFolder&
 {
     std::string csv = "group,item,step,image,x,y\n";
     for (const TraceRow& row : c.rows) {
-        csv += fmt::format("{},{},{},{},{},{}\n", row.group, row.item, row.step, c.images[row.image].name, row.texel.x,
-                           row.texel.y);
+        csv += fmt::format("{},{},{},{},{},{}\n", row.group, row.item, row.step,
+                           c.images[row.image].name, row.texel.x, row.texel.y);
     }
-    std::vector<std::string> words{"simulate", folder.write("trace.csv", csv), "--json", "--address",
-                                   c.images.front().address_mode == AddressMode::edge ? "edge" : "border"};
+    std::vector<std::string> words{
+        "simulate", folder.write("trace.csv", csv), "--json", "--address",
+        c.images.front().address_mode == AddressMode::edge ? "edge" : "border"};
     for (const Image& image : c.images) {
         words.emplace_back("--image");
-        words.push_back(fmt::format("{}:{}x{}x{}", image.name, image.extent.width, image.extent.height,
-                                    image.bytes_per_texel.value));
+        words.push_back(fmt::format("{}:{}x{}x{}", image.name, image.extent.width,
+                                    image.extent.height, image.bytes_per_texel.value));
     }
     for (const Setting& setting : settings()) {
         words.emplace_back("--set");

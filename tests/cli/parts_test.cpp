@@ -3,9 +3,9 @@
 #include "codegen/nest/schedule_parts.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "tests/cli/checked_program.hpp"
 #include "workbench/space/searched_parts.hpp"
 #include "workbench/tuning/priced_parts.hpp"
-#include "tests/cli/checked_program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -82,7 +82,8 @@ TEST_CASE("tune --parts varies the named parts, all others are the operator's de
     for (const auto& row : paper["ranking"]) {
         costs[row["config"]] = row["cost_ns"];
     }
-    int both = 0; // where the warp shape is not searched it is the group, which may be larger than a warp
+    // where the warp shape is not searched it is the group, which may be larger than a warp
+    int both = 0;
     for (const auto& row : tiles["ranking"]) {
         const std::string config = row["config"];
         CAPTURE(config);
@@ -103,40 +104,46 @@ TEST_CASE("tune --parts varies the named parts, all others are the operator's de
     for (const char key : std::string("LUSMP")) {
         CHECK_FALSE(parts.contains(key));
     }
-    CHECK(wide["ranking"][0]["cost_ns"].get<double>() <= paper["ranking"][0]["cost_ns"].get<double>());
+    CHECK(wide["ranking"][0]["cost_ns"].get<double>() <=
+          paper["ranking"][0]["cost_ns"].get<double>());
 }
 
 TEST_CASE("Without --parts tune searches what both judges price, by the variant that judges best")
 {
     for (const char* rows : {"1,768,3072", "40,32,24"}) {
         const Operator op = parse_operator("matmul", rows);
-        const json found =
-            json_of({"tune", "--op", "matmul", "--shape", rows, "--device", "mali-g77", "--strategy", "descent"});
+        const json found = json_of({"tune", "--op", "matmul", "--shape", rows, "--device",
+                                    "mali-g77", "--strategy", "descent"});
         CHECK(letters(found["parts"]) == priced_parts(op, find_profile("mali-g77")));
         CHECK(found["variant"] == "bottleneck");
         CHECK(letters(found["parts"]).find('P') == std::string::npos);
     }
-    CHECK(letters(tuned({"--strategy", "descent", "--parts", "all"})["parts"]) == parse_parts("all"));
+    CHECK(letters(tuned({"--strategy", "descent", "--parts", "all"})["parts"]) ==
+          parse_parts("all"));
 }
 
 TEST_CASE("What is searched and has no price is counted, with the reason of one")
 {
     // The variants of the paper know images alone.
-    const json found = tuned({"--strategy", "descent", "--parts", "A,T,W,G,M", "--variant", "refined", "--top", "0"});
+    const json found = tuned(
+        {"--strategy", "descent", "--parts", "A,T,W,G,M", "--variant", "refined", "--top", "0"});
     CHECK(found["not_priced"].get<long>() > 0);
     for (const std::string& config : configurations_of(found["ranking"])) {
         const Schedule schedule = parse_schedule(config);
         CHECK((schedule.memory_of(0) == Memory::image && schedule.memory_of(1) == Memory::image));
     }
-    CHECK_THAT(run_program(Words{"tune"} + parts_matmul +
-                           Words{"--strategy", "descent", "--parts", "A,T,W,G,M", "--variant", "refined"})
-                   .output,
-               Contains("not priced, e.g. ") && Contains("buffers"));
+    CHECK_THAT(
+        run_program(Words{"tune"} + parts_matmul +
+                    Words{"--strategy", "descent", "--parts", "A,T,W,G,M", "--variant", "refined"})
+            .output,
+        Contains("not priced, e.g. ") && Contains("buffers"));
 }
 
 TEST_CASE("tune --parts says on one line what is wrong with it")
 {
-    const auto with = [](const char* parts) { return Words{"tune"} + parts_matmul + Words{"--parts", parts}; };
+    const auto with = [](const char* parts) {
+        return Words{"tune"} + parts_matmul + Words{"--parts", parts};
+    };
     refused(with("A,X"), "'X' is no part to search");
     refused(with("AT"), "'AT' is no part to search");
     refused(with("A,T,A"), "the part A occurs twice");
@@ -151,8 +158,8 @@ TEST_CASE("sweep --parts draws from the named parts alone")
 {
     const TemporaryFolder folder;
     const auto swept = [&](const std::string& store, const Words& more) {
-        return json_of(Words{"sweep", store, "--op", "matmul 24,20,12", "--op", "dwconv2d 1,8,8,8,3,3,1", "--device",
-                             "adreno-640", "--budget", "12"} +
+        return json_of(Words{"sweep", store, "--op", "matmul 24,20,12", "--op",
+                             "dwconv2d 1,8,8,8,3,3,1", "--device", "adreno-640", "--budget", "12"} +
                        more);
     };
     const auto parts_changed = [&](const std::string& store, const char* name, const char* sizes) {
@@ -170,7 +177,8 @@ TEST_CASE("sweep --parts draws from the named parts alone")
     const std::string few = folder.file("few.sqlite");
     const json restricted = swept(few, {"--parts", "T,V"});
     CHECK(letters(restricted["parts"]) == "TV");
-    for (const auto& [op, sizes] : {std::pair{"matmul", "24,20,12"}, std::pair{"dwconv2d", "1,8,8,8,3,3,1"}}) {
+    for (const auto& [op, sizes] :
+         {std::pair{"matmul", "24,20,12"}, std::pair{"dwconv2d", "1,8,8,8,3,3,1"}}) {
         const std::set<char> parts = parts_changed(few, op, sizes);
         CHECK(parts.contains('T'));
         CHECK(parts.contains('V'));

@@ -42,7 +42,8 @@ TEST_CASE("probe leaves records and plots, and goes on where it was")
     const TemporaryFolder folder;
     const std::string out = folder.file("probes");
     const auto probe = [&](const std::string& only, const Words& more = {}) {
-        return run_program(Words{"probe", "--on", "sim:adreno-640", "--only", only, "-o", out, "--json", "--quiet"} +
+        return run_program(Words{"probe", "--on", "sim:adreno-640", "--only", only, "-o", out,
+                                 "--json", "--quiet"} +
                            more);
     };
     const ProgramResult first = probe("arithmetic,warp-size");
@@ -50,8 +51,9 @@ TEST_CASE("probe leaves records and plots, and goes on where it was")
     const json result = json::parse(first.output);
     CHECK(result["schema"] == "texelscope.probe/1");
     CHECK(findings(result, "warp-size")["warp.size"] == 64);
-    for (const char* name : {"arithmetic.json", "warp-size.json", "warp-size-arithmetic-over-work-items.svg",
-                             "warp-size-arithmetic-over-work-items.png"}) {
+    for (const char* name :
+         {"arithmetic.json", "warp-size.json", "warp-size-arithmetic-over-work-items.svg",
+          "warp-size-arithmetic-over-work-items.png"}) {
         CAPTURE(name);
         CHECK_FALSE(read_file(out + "/" + name).empty());
     }
@@ -67,7 +69,8 @@ TEST_CASE("probe leaves records and plots, and goes on where it was")
     const ProgramResult other = probe("arithmetic", {"--samples", "5"});
     CHECK(other.exit_code == 2);
     CHECK_THAT(other.errors, Contains("other settings") && Contains("--again"));
-    CHECK(probe("arithmetic", {"--samples", "5", "--again"}).exit_code == 2); // what is kept beside it has the old ones
+    // what is kept beside it has the old ones
+    CHECK(probe("arithmetic", {"--samples", "5", "--again"}).exit_code == 2);
     CHECK(probe("arithmetic,warp-size,registers", {"--samples", "5", "--again"}).exit_code == 0);
 
     // One is measured anew by what the others found, which stay.
@@ -76,22 +79,24 @@ TEST_CASE("probe leaves records and plots, and goes on where it was")
     CHECK(findings(anew, "warp-size")["warp.size"] == 64);
 }
 
-TEST_CASE(
-    "what a folder holds can be shown and made a profile without measuring; the profile is measured as the device was")
+TEST_CASE("what a folder holds can be shown and made a profile without measuring; the profile is "
+          "measured as the device was")
 {
     const TemporaryFolder folder;
     const std::string out = folder.file("probes"), first = folder.file("measured.xml"),
                       second = folder.file("again.xml");
-    const ProgramResult measured = run_program({"probe", "--on", "sim:adreno-640", "--only", "warp-size,texture-caches",
-                                                "--samples", "3", "-o", out, "--profile-out", first, "--json"});
+    const ProgramResult measured =
+        run_program({"probe", "--on", "sim:adreno-640", "--only", "warp-size,texture-caches",
+                     "--samples", "3", "-o", out, "--profile-out", first, "--json"});
     CAPTURE(measured.errors);
     REQUIRE(measured.exit_code == 0);
     const ProgramResult kept = run_program({"probe", "--from", out, "--json"});
     REQUIRE(kept.exit_code == 0);
     CHECK(json::parse(kept.output) == json::parse(measured.output));
 
-    const ProgramResult again = run_program({"probe", "--on", "sim:" + first, "--only", "warp-size,texture-caches",
-                                             "--samples", "3", "--profile-out", second, "--json"});
+    const ProgramResult again =
+        run_program({"probe", "--on", "sim:" + first, "--only", "warp-size,texture-caches",
+                     "--samples", "3", "--profile-out", second, "--json"});
     CAPTURE(again.errors);
     REQUIRE(again.exit_code == 0);
     for (const char* key : {"l1.capacity", "l1.line", "l1.ways", "latency.l1"}) {
@@ -100,8 +105,8 @@ TEST_CASE(
               findings(json::parse(measured.output), "texture-caches")[key]);
     }
 
-    const ProgramResult based =
-        run_program({"probe", "--from", out, "--profile-out", second, "--base", "mali-g77", "--quiet"});
+    const ProgramResult based = run_program(
+        {"probe", "--from", out, "--profile-out", second, "--base", "mali-g77", "--quiet"});
     REQUIRE(based.exit_code == 0);
     CHECK_THAT(read_file(second), Contains("key=\"registers.per_core\" from=\"inferred\"") &&
                                       Contains("key=\"warp.size\" from=\"measured\""));
@@ -109,8 +114,8 @@ TEST_CASE(
 
 TEST_CASE("probes run through an agent")
 {
-    const ProgramResult run =
-        run_program({"probe", "--on", "agent:pocl", "--samples", "3", "--only", "host,arithmetic", "--json"});
+    const ProgramResult run = run_program(
+        {"probe", "--on", "agent:pocl", "--samples", "3", "--only", "host,arithmetic", "--json"});
     CAPTURE(run.errors);
     REQUIRE(run.exit_code == 0);
     const json result = json::parse(run.output);
@@ -122,13 +127,15 @@ TEST_CASE("probes run through an agent")
 
 TEST_CASE("a probe that lacks what it needs, or a device that refuses, is recorded with the reason")
 {
-    const ProgramResult lacks =
-        run_program({"probe", "--on", "sim:adreno-640", "--only", "registers,host,conditions,local-memory"});
+    const ProgramResult lacks = run_program(
+        {"probe", "--on", "sim:adreno-640", "--only", "registers,host,conditions,local-memory"});
     CHECK(lacks.exit_code == 0);
     CHECK_THAT(lacks.output, Contains("registers skipped: it needs warp.size"));
-    CHECK_THAT(lacks.output, Contains("host failed") && Contains("launch overhead is not simulated"));
+    CHECK_THAT(lacks.output,
+               Contains("host failed") && Contains("launch overhead is not simulated"));
     CHECK_THAT(lacks.output, Contains("conditions failed") && Contains("does not get warm"));
-    CHECK_THAT(lacks.output, Contains("local-memory failed") && Contains("local memory is not simulated"));
+    CHECK_THAT(lacks.output,
+               Contains("local-memory failed") && Contains("local memory is not simulated"));
     CHECK_THAT(lacks.output, Contains("nothing was found"));
 }
 
@@ -151,20 +158,21 @@ TEST_CASE("the same seed gives the same noise")
 
 TEST_CASE("probe on PoCL measures what a CPU has and skips the rest")
 {
-    const ProgramResult run =
-        run_program({"probe", "--on", "pocl", "--samples", "3", "--only", "host,texture-caches", "--json"});
+    const ProgramResult run = run_program(
+        {"probe", "--on", "pocl", "--samples", "3", "--only", "host,texture-caches", "--json"});
     CAPTURE(run.errors);
     REQUIRE(run.exit_code == 0);
     const json result = json::parse(run.output);
     CAPTURE(result["probes"][0]["reason"], result["probes"][1]["reason"]);
     CHECK(findings(result, "host")["launch.overhead"] > 0);
-    for (const char* key :
-         {"copy.buffer.to.rate", "copy.buffer.from.rate", "copy.image.to.rate", "copy.image.from.rate"}) {
+    for (const char* key : {"copy.buffer.to.rate", "copy.buffer.from.rate", "copy.image.to.rate",
+                            "copy.image.from.rate"}) {
         CHECK(findings(result, "host")[key] > 0);
     }
     const auto& records = result["probes"];
-    const auto caches = std::find_if(records.begin(), records.end(),
-                                     [](const json& record) { return record["name"] == "texture-caches"; });
+    const auto caches = std::find_if(records.begin(), records.end(), [](const json& record) {
+        return record["name"] == "texture-caches";
+    });
     REQUIRE(caches != records.end());
     CHECK((*caches)["status"] == "skipped");
     CHECK_THAT(std::string((*caches)["reason"]), Contains("no texture unit"));

@@ -39,7 +39,8 @@ Words program_and(Words arguments)
 /// Exit code, or -1 where a signal ended it.
 int shell(const std::string& command)
 {
-    const int status = std::system(command.c_str()); // NOLINT: a test runs the program as a user's shell does
+    const int status =
+        std::system(command.c_str()); // NOLINT: a test runs the program as a user's shell does
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -64,8 +65,9 @@ ProgramResult run_program(const Words& arguments, const std::string& environment
 ProgramResult run_words(const Words& words, const std::string& environment)
 {
     const TemporaryFolder folder;
-    const int exit_code = shell(environment + " " + command_line(words) + ">" + quoted(folder.file("out")) + " 2>" +
-                                quoted(folder.file("err")) + " </dev/null");
+    const int exit_code =
+        shell(environment + " " + command_line(words) + ">" + quoted(folder.file("out")) + " 2>" +
+              quoted(folder.file("err")) + " </dev/null");
     return {exit_code, read_file(folder.file("out")), read_file(folder.file("err"))};
 }
 

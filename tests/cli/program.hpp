@@ -18,7 +18,8 @@ struct ProgramResult {
 };
 
 /// Runs the command line program, without a terminal. `environment`: NAME=VALUE in front of it.
-[[nodiscard]] ProgramResult run_program(const Words& arguments, const std::string& environment = {});
+[[nodiscard]] ProgramResult run_program(const Words& arguments,
+                                        const std::string& environment = {});
 
 /// Runs any program: its path or name and its arguments.
 [[nodiscard]] ProgramResult run_words(const Words& words, const std::string& environment = {});

@@ -44,13 +44,14 @@ TEST_CASE("results: measurements are imported, listed, filtered")
     CHECK(all["total"] == 25 + runs);
     CHECK(all["results"].size() == 25 + runs);
     CHECK(all["results"][0]["ns"]["samples"].size() >= 7);
-    const json h100 = json_of({"results", "list", store, "--device", "NVIDIA H100 80GB HBM3", "--op", "matmul",
-                               "--shape", "1024,1024,1024", "--judge", "device"});
+    const json h100 = json_of({"results", "list", store, "--device", "NVIDIA H100 80GB HBM3",
+                               "--op", "matmul", "--shape", "1024,1024,1024", "--judge", "device"});
     CHECK(h100["results"].size() == 25);
     CHECK(json_of({"results", "list", store, "--judge", "model"})["results"].empty());
     CHECK(json_of({"results", "list", store, "--device", "NVIDIA H200"})["results"].size() == runs);
 
-    const ProgramResult text = run_program({"results", "list", store, "--device", "NVIDIA H100 80GB HBM3"});
+    const ProgramResult text =
+        run_program({"results", "list", store, "--device", "NVIDIA H100 80GB HBM3"});
     CHECK(text.exit_code == 0);
     CHECK_THAT(text.output, Contains("A=block2,row;T=8x8;W=8x4;G=16x16x1") &&
                                 Contains("25 of " + std::to_string(25 + runs) + " results"));
@@ -66,7 +67,8 @@ TEST_CASE("results: what is exported is imported again, and stores are merged")
     const std::string cache = folder.file("cache.json");
     const std::string t4 = folder.file("t4.json");
     const std::string csv = folder.file("rows.csv");
-    const json written = json_of({"results", "export", store, "--kernel-tuner", cache, "--t4", t4, "--csv", csv});
+    const json written =
+        json_of({"results", "export", store, "--kernel-tuner", cache, "--t4", t4, "--csv", csv});
     CHECK(written["exported"] == 25);
     CHECK(written["files"] == json::array({cache, t4, csv}));
     CHECK(lines(read_file(csv)) == 26);
@@ -81,13 +83,14 @@ TEST_CASE("results: what is exported is imported again, and stores are merged")
 
     REQUIRE(run_program({"results", "import", folder.file("more"), blocks}).exit_code == 0);
     const auto runs = lines(read_file(blocks));
-    const json merged = json_of({"results", "merge", folder.file("all"), store, folder.file("more"), cache + ".store"});
+    const json merged = json_of(
+        {"results", "merge", folder.file("all"), store, folder.file("more"), cache + ".store"});
     CHECK(merged["added"] == 25 + runs);
     CHECK(merged["kept"] == 25);
     CHECK(merged["total"] == 25 + runs);
     const ProgramResult text = run_program({"results", "merge", folder.file("all"), store});
-    CHECK(text.output ==
-          "0 results added, 0 replaced by later ones, 25 were there; " + std::to_string(25 + runs) + " in all\n");
+    CHECK(text.output == "0 results added, 0 replaced by later ones, 25 were there; " +
+                             std::to_string(25 + runs) + " in all\n");
 }
 
 TEST_CASE("results: bad input is one line, and changes nothing")

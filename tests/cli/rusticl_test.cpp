@@ -1,4 +1,5 @@
-// On a second implementation of OpenCL, rusticl on llvmpipe. Its event profiling makes times up: 1 ns for every launch.
+// On a second implementation of OpenCL, rusticl on llvmpipe. Its event profiling makes times up: 1
+// ns for every launch.
 
 #include "tests/cli/checked_program.hpp"
 #include "tests/cli/program.hpp"
@@ -39,11 +40,13 @@ TEST_CASE("run takes the wall clock where the device's times cannot be, and says
         const json run = json_of(Words{"run", "--on", on} + matmul_64);
         CHECK(run["check"]["passed"] == true);
         CHECK(run["wall_clock"] == true);
-        // No processor does 64 operations a cycle in 5 cycles a nanosecond on each thread; 1 ns would be 524,288 GFLOP/s.
+        // No processor does 64 operations a cycle in 5 cycles a nanosecond on each thread; 1 ns
+        // would be 524,288 GFLOP/s.
         CHECK(run["gflops"] < 320.0 * std::thread::hardware_concurrency());
         CHECK(run["ns"]["samples"].get<std::set<double>>().size() > 1);
     }
-    CHECK_THAT(text_of(Words{"run", "--on", rusticl()} + matmul_64), Contains(" over 7 samples by the wall clock; "));
+    CHECK_THAT(text_of(Words{"run", "--on", rusticl()} + matmul_64),
+               Contains(" over 7 samples by the wall clock; "));
     CHECK(json_of(Words{"run", "--on", "pocl"} + matmul_64)["wall_clock"] == false);
     CHECK_THAT(text_of(Words{"run", "--on", "pocl"} + matmul_64), Contains(" over 7 samples; "));
 }
@@ -51,7 +54,8 @@ TEST_CASE("run takes the wall clock where the device's times cannot be, and says
 TEST_CASE("crosscheck, tune and the store say whose clock it was", "[opencl]")
 {
     const Words crosscheck =
-        Words{"crosscheck", "--device", "pocl-cpu", "--samples", "2", "--on", rusticl()} + matmul_64;
+        Words{"crosscheck", "--device", "pocl-cpu", "--samples", "2", "--on", rusticl()} +
+        matmul_64;
     const json crossed = json_of(crosscheck);
     REQUIRE(crossed["rows"].size() == 2);
     for (const json& row : crossed["rows"]) {
@@ -63,7 +67,8 @@ TEST_CASE("crosscheck, tune and the store say whose clock it was", "[opencl]")
     const test::TemporaryFolder folder;
     const std::string store = folder.file("store");
     const auto tuned = [&](const std::string& on, const std::string& budget) {
-        return json_of(Words{"tune", "--strategy", "device", "--on", on, "--store", store, "--budget", budget} +
+        return json_of(Words{"tune", "--strategy", "device", "--on", on, "--store", store,
+                             "--budget", budget} +
                        matmul_64);
     };
     CHECK(tuned("pocl", "1")["wall_clock"] == 0);
@@ -74,7 +79,8 @@ TEST_CASE("crosscheck, tune and the store say whose clock it was", "[opencl]")
     const json rows = json_of({"results", "list", store})["results"];
     REQUIRE(rows.size() == 4);
     for (const json& row : rows) {
-        CHECK(row["wall_clock"] == (row["device"].get<std::string>().find("llvmpipe") != std::string::npos));
+        CHECK(row["wall_clock"] ==
+              (row["device"].get<std::string>().find("llvmpipe") != std::string::npos));
     }
     CHECK_THAT(text_of({"results", "list", store}), Contains("s (wall clock)  ok"));
 }

@@ -14,8 +14,9 @@ namespace {
 
 Words sweep(const std::string& store, const Words& more = {})
 {
-    Words words{"sweep",    store,        "--op",     "matmul 24,20,12", "--op",  "dwconv2d 1,8,8,8,3,3,1",
-                "--device", "adreno-640", "--device", "mali-g77",        "--json"};
+    Words words{
+        "sweep",    store,        "--op",     "matmul 24,20,12", "--op",  "dwconv2d 1,8,8,8,3,3,1",
+        "--device", "adreno-640", "--device", "mali-g77",        "--json"};
     if (std::find(more.begin(), more.end(), "--budget") == more.end()) {
         words = words + Words{"--budget", "6"};
     }
@@ -81,8 +82,8 @@ TEST_CASE("A sweep goes on from what a shorter one left")
     const TemporaryFolder folder;
     const std::string store = folder.file("results.sqlite");
     CHECK(swept(store, {})["judged"] == 23); // and one is illegal
-    const ProgramResult more =
-        run_program({"sweep", store, "--op", "matmul 24,20,12", "--device", "adreno-640", "--budget", "10", "--json"});
+    const ProgramResult more = run_program({"sweep", store, "--op", "matmul 24,20,12", "--device",
+                                            "adreno-640", "--budget", "10", "--json"});
     REQUIRE(more.exit_code == 0);
     CHECK(json::parse(more.output)["from_store"] == 6);
     CHECK(json::parse(more.output)["judged"] == 4);
@@ -167,7 +168,8 @@ TEST_CASE("A sweep on a device keeps what its runs took, by an agent too")
     CHECK(again["judged"] == 0);
     CHECK(again["from_store"] == 6);
     CHECK(again["digest"] == first["digest"]);
-    const json rows = json::parse(run_program({"results", "list", folder.file("a.sqlite"), "--json"}).output);
+    const json rows =
+        json::parse(run_program({"results", "list", folder.file("a.sqlite"), "--json"}).output);
     CHECK(rows.dump().find("\"device\"") != std::string::npos);
     CHECK(rows.dump().find("\"simulator\"") == std::string::npos);
     const auto refused = [&](const Words& more, const std::string& what) {
@@ -190,12 +192,15 @@ TEST_CASE("A sweep says on one line what is wrong with it")
     };
     refused({"sweep", folder.file("a.sqlite"), "--op", "matmul"}, "\"matmul 64,64,64\"");
     refused({"sweep", folder.file("a.sqlite"), "--op", "matmul 1,2"}, "matmul");
-    refused({"sweep", folder.file("a.sqlite"), "--op", "matmul 8,8,8", "--choose", "best"}, "--choose");
+    refused({"sweep", folder.file("a.sqlite"), "--op", "matmul 8,8,8", "--choose", "best"},
+            "--choose");
     const Words threads{"sweep", folder.file("a.sqlite"), "--op", "matmul 8,8,8", "--jobs", "2"};
-    const std::string line = "texelscope: --jobs does not apply under mpirun, whose ranks judge; leave it out\n";
+    const std::string line =
+        "texelscope: --jobs does not apply under mpirun, whose ranks judge; leave it out\n";
     for (const char* rank : {"0", "1"}) { // as mpirun starts them
         for (const std::string name : {"OMPI_COMM_WORLD", "PMI"}) {
-            const ProgramResult result = run_program(threads, name + "_SIZE=2 " + name + "_RANK=" + rank);
+            const ProgramResult result =
+                run_program(threads, name + "_SIZE=2 " + name + "_RANK=" + rank);
             CHECK(result.exit_code == 2);
             CHECK(result.errors == (std::string(rank) == "0" ? line : ""));
         }

@@ -1,4 +1,5 @@
-// What the trace subcommands say and refuse: names, formats, pipes, full disks, and what a format has no place for.
+// What the trace subcommands say and refuse: names, formats, pipes, full disks, and what a format
+// has no place for.
 
 #include "tests/cli/checked_program.hpp"
 #include "tests/traces/random_trace.hpp"
@@ -22,7 +23,8 @@ using texelscope::traces::TraceFile;
 
 namespace {
 
-const std::string small_csv = "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,1,0\n0,0,1,A,2,3\n";
+const std::string small_csv =
+    "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,1,0\n0,0,1,A,2,3\n";
 
 /// What the command says where a pipe has these bytes for it.
 ProgramResult run_on_pipe(const std::string& bytes, std::vector<std::string> words)
@@ -67,7 +69,8 @@ std::vector<Recording> busy_launches(Random& random)
 
 } // namespace
 
-TEST_CASE("export from native to native keeps everything, and other formats say what they leave out")
+TEST_CASE(
+    "export from native to native keeps everything, and other formats say what they leave out")
 {
     const TemporaryFolder folder;
     Random random(51);
@@ -86,7 +89,8 @@ TEST_CASE("export from native to native keeps everything, and other formats say 
     for (std::size_t i = 0; i < whole.groups(1).size(); ++i) {
         CHECK(one.group(0, whole.groups(1).group(i)) == whole.group(1, whole.groups(1).group(i)));
     }
-    const ProgramResult csv = run_program({"trace", "export", path, "--launch", "1", "-o", folder.file("t.csv")});
+    const ProgramResult csv =
+        run_program({"trace", "export", path, "--launch", "1", "-o", folder.file("t.csv")});
     CHECK(csv.exit_code == 0);
     const auto count = [](const std::vector<std::int64_t>& counts) {
         std::int64_t sum = 0;
@@ -96,30 +100,38 @@ TEST_CASE("export from native to native keeps everything, and other formats say 
         return std::to_string(sum);
     };
     const auto& totals = whole.totals(1);
-    CHECK_THAT(csv.errors, Contains(std::to_string(whole.left_out(1)) + " reads of images with layers"));
+    CHECK_THAT(csv.errors,
+               Contains(std::to_string(whole.left_out(1)) + " reads of images with layers"));
     CHECK_THAT(csv.errors, Contains(count(totals.writes) + " image writes"));
     CHECK_THAT(csv.errors,
-               Contains(std::to_string(totals.buffer_reads[0] + totals.buffer_writes[0]) + " accesses to buffers"));
+               Contains(std::to_string(totals.buffer_reads[0] + totals.buffer_writes[0]) +
+                        " accesses to buffers"));
     CHECK_THAT(csv.errors, Contains("numbers of arguments"));
-    CHECK_THAT(run_program({"trace", "export", path, "-o", folder.file("u.csv")}).errors, Contains("has 2 launches"));
+    CHECK_THAT(run_program({"trace", "export", path, "-o", folder.file("u.csv")}).errors,
+               Contains("has 2 launches"));
 }
 
 TEST_CASE("CSV says that it holds no address mode and no sizes of work-groups")
 {
     const TemporaryFolder folder;
     const std::string csv = folder.write("t.csv", small_csv);
-    CHECK_THAT(run_program({"trace", "export", csv, "-o", folder.file("b.csv")}).errors, !Contains("does not hold"));
-    CHECK_THAT(run_program({"trace", "export", csv, "--address", "edge", "-o", folder.file("e.csv")}).errors,
-               Contains("outside of A") && Contains("--address edge"));
-    CHECK_THAT(run_program({"trace", "generate", "--shape", "8,8,8", "-o", folder.file("g.csv")}).errors,
-               Contains("sizes of work-groups"));
+    CHECK_THAT(run_program({"trace", "export", csv, "-o", folder.file("b.csv")}).errors,
+               !Contains("does not hold"));
+    CHECK_THAT(
+        run_program({"trace", "export", csv, "--address", "edge", "-o", folder.file("e.csv")})
+            .errors,
+        Contains("outside of A") && Contains("--address edge"));
+    CHECK_THAT(
+        run_program({"trace", "generate", "--shape", "8,8,8", "-o", folder.file("g.csv")}).errors,
+        Contains("sizes of work-groups"));
 }
 
 TEST_CASE("an export to a full disk fails, however short")
 {
     const TemporaryFolder folder;
     const std::string csv = folder.write("t.csv", small_csv);
-    for (const std::string ending : {"csv", "csv.gz", "csv.zst", "din", "d4b", "oracleGeneral", "traceg", "tst"}) {
+    for (const std::string ending :
+         {"csv", "csv.gz", "csv.zst", "din", "d4b", "oracleGeneral", "traceg", "tst"}) {
         CAPTURE(ending);
         const std::string full = folder.file("full." + ending);
         std::filesystem::create_symlink("/dev/full", full);
@@ -135,7 +147,9 @@ TEST_CASE("the format that is named goes to standard output, too")
     const TemporaryFolder folder;
     const std::string csv = folder.write("t.csv", small_csv);
     CHECK(run_program({"trace", "export", csv, "--format", "din"}).output == "0 10\n0 e0\n");
-    CHECK(run_program({"trace", "export", csv, "--format", "din-binary", "-o", "-"}).output.size() == 16);
+    CHECK(
+        run_program({"trace", "export", csv, "--format", "din-binary", "-o", "-"}).output.size() ==
+        16);
     CHECK_THAT(run_program({"trace", "export", csv}).output, StartsWith("#image A:4x4x16\n"));
     const ProgramResult native = run_program({"trace", "export", csv, "--format", "native"});
     CHECK(native.exit_code == 2);
@@ -152,8 +166,9 @@ TEST_CASE("a CSV comes through a pipe; a native trace does not, and that is said
         CHECK(piped.exit_code == 0);
         const ProgramResult from_file = run_program({"trace", sub, csv});
         CHECK(piped.output.size() > 20);
+        // the first line of info has the name
         CHECK(piped.output.substr(piped.output.find('\n')) ==
-              from_file.output.substr(from_file.output.find('\n'))); // the first line of info has the name
+              from_file.output.substr(from_file.output.find('\n')));
     }
     const TemporaryFolder folder;
     Random random(52);
@@ -170,19 +185,23 @@ TEST_CASE("names that promise another file than is written are refused")
     const TemporaryFolder folder;
     const std::string csv = folder.write("t.csv", small_csv);
     for (const std::string name : {"t.tst.gz", "t.tst.zst"}) {
-        const ProgramResult refused = run_program({"trace", "export", csv, "-o", folder.file(name)});
+        const ProgramResult refused =
+            run_program({"trace", "export", csv, "-o", folder.file(name)});
         CHECK(refused.exit_code == 2);
         CHECK_THAT(refused.errors, Contains("compressed within"));
         CHECK_THAT(run_program({"trace", "capture", "-o", folder.file(name), "--", "true"}).errors,
                    Contains("compressed within"));
     }
-    CHECK(run_program({"trace", "export", csv, "--format", "native", "-o", folder.file("t.gz")}).exit_code == 2);
+    CHECK(run_program({"trace", "export", csv, "--format", "native", "-o", folder.file("t.gz")})
+              .exit_code == 2);
     for (const std::string name : {"t.csv", "t.csv.gz", "t.din"}) {
-        const ProgramResult refused = run_program({"trace", "capture", "-o", folder.file(name), "--", "true"});
+        const ProgramResult refused =
+            run_program({"trace", "capture", "-o", folder.file(name), "--", "true"});
         CHECK(refused.exit_code == 2);
         CHECK_THAT(refused.errors, Contains("native"));
     }
-    CHECK_THAT(run_program({"trace", "capture", "-o", "-", "--", "true"}).errors, Contains("standard output"));
+    CHECK_THAT(run_program({"trace", "capture", "-o", "-", "--", "true"}).errors,
+               Contains("standard output"));
     CHECK(folder.files() == 1);
 }
 
@@ -217,7 +236,8 @@ TEST_CASE("what is no use is refused, and the message says what is")
         CHECK_THAT(run_program({"trace", sub, native, "--image", "A:4x4x16"}).errors,
                    Contains("not for native traces"));
     }
-    for (const std::string name : {"t.din", "t.d4b", "t.traceg", "t.oracleGeneral", "t.oracleGeneral.bin"}) {
+    for (const std::string name :
+         {"t.din", "t.d4b", "t.traceg", "t.oracleGeneral", "t.oracleGeneral.bin"}) {
         const std::string file = folder.write(name, "0 10\n");
         for (const char* sub : {"info", "head", "export"}) {
             CAPTURE(name, sub);
@@ -226,12 +246,16 @@ TEST_CASE("what is no use is refused, and the message says what is")
             CHECK_THAT(refused.errors, Contains("trace import") && Contains("--image"));
         }
     }
-    CHECK_THAT(run_program({"trace", "import", folder.write("t.d4b", "12345"), "--image", "A:4x4x16"}).errors,
-               Contains("--from") && !Contains("--format"));
+    CHECK_THAT(
+        run_program({"trace", "import", folder.write("t.d4b", "12345"), "--image", "A:4x4x16"})
+            .errors,
+        Contains("--from") && !Contains("--format"));
     for (const std::string name : {"e.csv", "e.tst", "e.din"}) {
-        CHECK_THAT(run_program({"trace", "info", folder.write(name, "")}).errors, Contains("empty"));
+        CHECK_THAT(run_program({"trace", "info", folder.write(name, "")}).errors,
+                   Contains("empty"));
     }
-    CHECK_THAT(run_program({"trace", "info", folder.write("tiny.tst", "TXS")}).errors, Contains("TXSTRACE"));
+    CHECK_THAT(run_program({"trace", "info", folder.write("tiny.tst", "TXS")}).errors,
+               Contains("TXSTRACE"));
 }
 
 TEST_CASE("head shows a group in program order")
@@ -256,9 +280,9 @@ TEST_CASE("head shows a group in program order")
         }
         std::sort(order.begin(), order.end());
         for (const std::size_t count : {std::size_t{1}, std::size_t{50}, order.size()}) {
-            const json rows = json_of(
-                {"trace", "head", path, "--launch", std::to_string(launch), "-n", std::to_string(count)})["acces"
-                                                                                                          "ses"];
+            const json rows = json_of({"trace", "head", path, "--launch", std::to_string(launch),
+                                       "-n", std::to_string(count)})["acces"
+                                                                     "ses"];
             REQUIRE(rows.size() == std::min(count, order.size()));
             for (std::size_t i = 0; i < rows.size(); ++i) {
                 REQUIRE(rows[i]["group"] == order[i][0]);

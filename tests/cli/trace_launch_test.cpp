@@ -1,4 +1,5 @@
-// What is said where a trace and its launch do not fit together, and by which words the command line helps on.
+// What is said where a trace and its launch do not fit together, and by which words the command
+// line helps on.
 
 #include "tests/cli/program.hpp"
 #include "tests/traces/random_trace.hpp"
@@ -55,6 +56,8 @@ TEST_CASE("simulate names --address only where it is taken")
 
 TEST_CASE("a usage error names the help of the subcommand that it is about")
 {
-    CHECK_THAT(run_program({"trace", "info", "--nothing"}).errors, Contains("see texelscope trace info --help"));
-    CHECK_THAT(run_program({"simulate", "--nothing"}).errors, Contains("see texelscope simulate --help"));
+    CHECK_THAT(run_program({"trace", "info", "--nothing"}).errors,
+               Contains("see texelscope trace info --help"));
+    CHECK_THAT(run_program({"simulate", "--nothing"}).errors,
+               Contains("see texelscope simulate --help"));
 }

@@ -38,7 +38,8 @@ TEST_CASE("a generated native trace says its reads and simulates like its operat
     REQUIRE(run_program(Words{"trace", "generate", "-o", trace} + operator_words).exit_code == 0);
     const json info = json_of({"trace", "info", trace});
     CHECK(info["launches"].size() == 1);
-    // 40 x 24 outputs in texels of 4; A and B texel by texel over 16 values of k: counted by the CSV route.
+    // 40 x 24 outputs in texels of 4; A and B texel by texel over 16 values of k: counted by the
+    // CSV route.
     const json direct_info = json_of(Words{"trace", "info"} + operator_words);
     CHECK(info["launches"][0]["reads"] == direct_info["launches"][0]["reads"]);
     CHECK(info["launches"][0]["global"] == direct_info["launches"][0]["global"]);
@@ -47,14 +48,16 @@ TEST_CASE("a generated native trace says its reads and simulates like its operat
         const json direct = json_of(Words{"simulate", "--device", device} + operator_words);
         const std::string occupancy = "occupancy=" + std::to_string(direct["occupancy"].get<int>());
         for (const Words& form : {Words{"--trace", trace}, Words{trace}}) {
-            const json traced = json_of(Words{"simulate", "--device", device, "--set", occupancy} + form);
+            const json traced =
+                json_of(Words{"simulate", "--device", device, "--set", occupancy} + form);
             for (const char* key : {"launch", "l1", "l2", "memory"}) {
                 CHECK(traced[key] == direct[key]);
             }
         }
     }
     const json histogram = json_of({"histogram", "--trace", trace, "--all"});
-    CHECK(histogram["cross_block"] == json_of(Words{"histogram", "--all"} + operator_words)["cross_block"]);
+    CHECK(histogram["cross_block"] ==
+          json_of(Words{"histogram", "--all"} + operator_words)["cross_block"]);
 }
 
 TEST_CASE("random reads survive every format")
@@ -77,8 +80,9 @@ TEST_CASE("random reads survive every format")
                                                  std::to_string(random.small(0, 11)) + "," +
                                                  std::to_string(random.small(0, 9));
                         const int item = 4 * warp + lane;
-                        rows[static_cast<std::size_t>(item)] += std::to_string(group) + "," + std::to_string(item) +
-                                                                "," + std::to_string(step) + "," + read + "\n";
+                        rows[static_cast<std::size_t>(item)] +=
+                            std::to_string(group) + "," + std::to_string(item) + "," +
+                            std::to_string(step) + "," + read + "\n";
                         serial << "0,0," << count++ << "," << read << "\n";
                     }
                 }
@@ -90,17 +94,23 @@ TEST_CASE("random reads survive every format")
         const Words images{"--image", "A:12x10x16", "--image", "B:12x10x16"};
         const std::string original = folder.write("original.csv", csv.str());
         const std::string expected = folder.file("expected.csv");
-        REQUIRE(run_program(Words{"trace", "import", original, "-o", expected} + images).exit_code == 0);
-        const std::string expected_serial = folder.file("serial.csv");
         REQUIRE(
-            run_program(Words{"trace", "import", folder.write("s.csv", serial.str()), "-o", expected_serial} + images)
-                .exit_code == 0);
+            run_program(Words{"trace", "import", original, "-o", expected} + images).exit_code ==
+            0);
+        const std::string expected_serial = folder.file("serial.csv");
+        REQUIRE(run_program(Words{"trace", "import", folder.write("s.csv", serial.str()), "-o",
+                                  expected_serial} +
+                            images)
+                    .exit_code == 0);
         const std::string native = folder.file("t.tst");
-        REQUIRE(run_program(Words{"trace", "import", original, "-o", native} + images).exit_code == 0);
-        const std::string layout = random.pick<std::string>({"row", "column", "4x4:row,row", "2x2:row,4x4:morton,row"});
+        REQUIRE(run_program(Words{"trace", "import", original, "-o", native} + images).exit_code ==
+                0);
+        const std::string layout =
+            random.pick<std::string>({"row", "column", "4x4:row,row", "2x2:row,4x4:morton,row"});
         CAPTURE(layout);
-        for (const std::string ending : {"tst", "csv", "csv.gz", "csv.zst", "din", "din.gz", "d4b", "oracleGeneral",
-                                         "oracleGeneral.zst", "traceg", "traceg.gz"}) {
+        for (const std::string ending :
+             {"tst", "csv", "csv.gz", "csv.zst", "din", "din.gz", "d4b", "oracleGeneral",
+              "oracleGeneral.zst", "traceg", "traceg.gz"}) {
             for (const std::string way : {"list-all", "base-stride", "base-delta", "shortest"}) {
                 if (way != "shortest" && ending != "traceg") {
                     continue;
@@ -108,14 +118,16 @@ TEST_CASE("random reads survive every format")
                 CAPTURE(ending, way);
                 const std::string there = folder.file("there." + ending);
                 const std::string back = folder.file("back.csv");
-                REQUIRE(run_program({"trace", "export", native, "-o", there, "--layout", layout, "--warp", "4",
-                                     "--traceg-addresses", way})
+                REQUIRE(run_program({"trace", "export", native, "-o", there, "--layout", layout,
+                                     "--warp", "4", "--traceg-addresses", way})
                             .exit_code == 0);
                 const bool declared = ending == "tst";
-                REQUIRE(run_program(Words{"trace", "import", there, "-o", back, "--layout", layout} +
-                                    (declared ? Words{} : images))
-                            .exit_code == 0);
-                const bool keeps_items = ending.starts_with("csv") || ending == "tst" || ending.starts_with("traceg");
+                REQUIRE(
+                    run_program(Words{"trace", "import", there, "-o", back, "--layout", layout} +
+                                (declared ? Words{} : images))
+                        .exit_code == 0);
+                const bool keeps_items =
+                    ending.starts_with("csv") || ending == "tst" || ending.starts_with("traceg");
                 CHECK(rows_of(back) == rows_of(keeps_items ? expected : expected_serial));
             }
         }
@@ -134,16 +146,20 @@ TEST_CASE("lanes that move over the edges of an image count the same from CSV an
                     const bool b = step % 3 == 2;
                     csv << group << ',' << item << ',' << step << ',' << (b ? 'B' : 'A') << ','
                         << step % 25 - 3 + item % 4 << ','
-                        << (step == 40 && item == 3 ? 2147483647 : group * 3 - 4 + item / 4) << '\n';
+                        << (step == 40 && item == 3 ? 2147483647 : group * 3 - 4 + item / 4)
+                        << '\n';
                 }
             }
         }
         const std::string plain = folder.write("t.csv", csv.str());
         const std::string native = folder.file("t.tst");
-        REQUIRE(run_program({"trace", "import", plain, "--address", mode, "-o", native}).exit_code == 0);
+        REQUIRE(
+            run_program({"trace", "import", plain, "--address", mode, "-o", native}).exit_code ==
+            0);
         for (const Words& settings :
              {Words{"--set", "l1.capacity=1024"},
-              Words{"--set", "layout=4x4:morton,row", "--set", "warp.size=4", "--set", "cores=2"}, Words{"--timed"},
+              Words{"--set", "layout=4x4:morton,row", "--set", "warp.size=4", "--set", "cores=2"},
+              Words{"--timed"},
               Words{"--set", "warp.size=32", "--set", "schedule.groups=refill"}}) {
             CAPTURE(mode, settings);
             const json one = json_of(Words{"simulate", plain, "--address", mode} + settings);
@@ -158,15 +174,18 @@ TEST_CASE("lanes that move over the edges of an image count the same from CSV an
 TEST_CASE("oracleGeneral has the number of the next read of the address, counted from 1")
 {
     const TemporaryFolder folder;
-    const std::string csv = folder.write("t.csv", "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,1,0\n"
-                                                  "0,0,1,A,2,0\n0,0,2,A,1,0\n0,0,3,A,1,0\n0,0,4,A,-1,0\n");
+    const std::string csv =
+        folder.write("t.csv", "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,1,0\n"
+                              "0,0,1,A,2,0\n0,0,2,A,1,0\n0,0,3,A,1,0\n0,0,4,A,-1,0\n");
     const std::string file = folder.file("t.oracleGeneral");
     const ProgramResult done = run_program({"trace", "export", csv, "-o", file});
     REQUIRE(done.exit_code == 0);
     CHECK_THAT(done.errors, Contains("1 reads lie outside"));
     const std::string bytes = read_file(file);
     REQUIRE(bytes.size() == 4 * 24);
-    const auto byte = [&](int record, int at) { return bytes[static_cast<std::size_t>(record * 24 + at)]; };
+    const auto byte = [&](int record, int at) {
+        return bytes[static_cast<std::size_t>(record * 24 + at)];
+    };
     CHECK((byte(0, 16) == 3 && byte(2, 16) == 4));
     CHECK((byte(1, 16) == '\xff' && byte(1, 23) == '\xff' && byte(3, 16) == '\xff'));
     CHECK((byte(0, 4) == 16 && byte(1, 4) == 32 && byte(0, 12) == 16 && byte(1, 0) == 1));
@@ -184,7 +203,8 @@ TEST_CASE("launches are chosen, headed, compared and salvaged")
     const ProgramResult several = run_program({"simulate", "--trace", path});
     CHECK(several.exit_code == 2);
     CHECK_THAT(several.errors, Contains("has 2 launches"));
-    CHECK_THAT(run_program({"simulate", "--trace", path, "--launch", "2"}).errors, Contains("no launch 2"));
+    CHECK_THAT(run_program({"simulate", "--trace", path, "--launch", "2"}).errors,
+               Contains("no launch 2"));
     CHECK(json_of({"trace", "head", path, "--launch", "0", "-n", "3"})["accesses"].size() == 3);
     CHECK(run_program({"trace", "diff", path, path}).exit_code == 0);
     const std::string copy = folder.file("copy.tst");
@@ -196,7 +216,8 @@ TEST_CASE("launches are chosen, headed, compared and salvaged")
     CHECK(differ.exit_code == 1);
     CHECK(differ.output == "the first trace has 2 launches, the second 1\n");
 
-    const std::string cut = folder.write("cut.tst", read_file(path).substr(0, read_file(path).size() - 30));
+    const std::string cut =
+        folder.write("cut.tst", read_file(path).substr(0, read_file(path).size() - 30));
     const ProgramResult refused = run_program({"trace", "info", cut});
     CHECK(refused.exit_code == 2);
     CHECK_THAT(refused.errors, Contains("byte " + std::to_string(read_file(cut).size())));
@@ -212,19 +233,23 @@ TEST_CASE("addresses need images, and say what lies outside of them")
     CHECK_THAT(run_program({"trace", "import", din}).errors, Contains("--image"));
     const ProgramResult some = run_program({"trace", "import", din, "--image", "A:4x4x16"});
     CHECK(some.output == "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,0,0\n0,0,1,A,1,0\n");
-    CHECK_THAT(some.errors, Contains("1 accesses that are no loads") && Contains("1 reads of addresses in no image"));
+    CHECK_THAT(some.errors, Contains("1 accesses that are no loads") &&
+                                Contains("1 reads of addresses in no image"));
     const std::string none = folder.write("n.din", "0 fffff\n");
-    CHECK_THAT(run_program({"trace", "import", none, "--image", "A:4x4x16"}).errors, Contains("none of 1 addresses"));
-    const std::string gap =
-        folder.write("gap.csv", "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,0,0\n0,0,2,A,1,0\n");
+    CHECK_THAT(run_program({"trace", "import", none, "--image", "A:4x4x16"}).errors,
+               Contains("none of 1 addresses"));
+    const std::string gap = folder.write(
+        "gap.csv", "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,0,0\n0,0,2,A,1,0\n");
     CHECK_THAT(run_program({"trace", "export", gap, "-o", folder.file("gap.traceg")}).errors,
                Contains("does not hold the numbers of steps"));
-    const std::string even =
-        folder.write("even.csv", "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,0,0\n0,0,1,A,1,0\n");
+    const std::string even = folder.write(
+        "even.csv", "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,0,0\n0,0,1,A,1,0\n");
     CHECK_THAT(run_program({"trace", "export", even, "-o", folder.file("even.traceg")}).errors,
                !Contains("the numbers of steps"));
-    const std::string odd = folder.write("odd.csv", "#image A:4x4x12\ngroup,item,step,image,x,y\n0,0,0,A,1,0\n");
-    CHECK_THAT(run_program({"trace", "export", odd, "-o", folder.file("t.traceg")}).errors, Contains("12 bytes"));
+    const std::string odd =
+        folder.write("odd.csv", "#image A:4x4x12\ngroup,item,step,image,x,y\n0,0,0,A,1,0\n");
+    CHECK_THAT(run_program({"trace", "export", odd, "-o", folder.file("t.traceg")}).errors,
+               Contains("12 bytes"));
 }
 
 TEST_CASE("the reader in Python reads what was written")
@@ -252,12 +277,14 @@ TEST_CASE("the reader in Python reads what was written")
                     int place = 0;
                     for (const auto& access : item.accesses) {
                         const bool read = access.kind == texelscope::traces::AccessKind::image_read;
-                        const bool image = read || access.kind == texelscope::traces::AccessKind::image_write;
+                        const bool image =
+                            read || access.kind == texelscope::traces::AccessKind::image_write;
                         std::ostringstream line;
-                        line << l << ' ' << group << ' ' << (read ? reads : place) << ' ' << item.item << ' '
-                             << static_cast<int>(access.kind) << ' ' << access.object << ' '
-                             << (image ? access.x : access.offset) << ' ' << (image ? access.y : 0) << ' '
-                             << (image ? access.z : 0) << ' ' << access.bytes;
+                        line << l << ' ' << group << ' ' << (read ? reads : place) << ' '
+                             << item.item << ' ' << static_cast<int>(access.kind) << ' '
+                             << access.object << ' ' << (image ? access.x : access.offset) << ' '
+                             << (image ? access.y : 0) << ' ' << (image ? access.z : 0) << ' '
+                             << access.bytes;
                         expected.push_back(line.str());
                         reads += read ? 1 : 0;
                         ++place;
@@ -265,8 +292,9 @@ TEST_CASE("the reader in Python reads what was written")
                 }
             }
         }
-        REQUIRE(std::system(("'" TEXELSCOPE_PYTHON "' '" TEXELSCOPE_TRACE_READER "' '" + path + "'" + quiet).c_str()) ==
-                0);
+        REQUIRE(std::system(
+                    ("'" TEXELSCOPE_PYTHON "' '" TEXELSCOPE_TRACE_READER "' '" + path + "'" + quiet)
+                        .c_str()) == 0);
         std::vector<std::string> lines;
         std::istringstream in(read_file(output));
         for (std::string line; std::getline(in, line);) {

@@ -15,7 +15,8 @@ namespace {
 
 Words tune(const std::string& strategy, const Words& more = {})
 {
-    return Words{"tune", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640", "--strategy", strategy} +
+    return Words{"tune",     "--op",       "matmul",     "--shape", "40,32,24",
+                 "--device", "adreno-640", "--strategy", strategy} +
            more;
 }
 
@@ -28,14 +29,16 @@ json searched(const std::string& strategy, const Words& more = {})
 
 TEST_CASE("tune searches with the timed simulator, in the fields that it always has")
 {
-    for (const char* strategy : {"shortlist", "rules", "reuse-distance", "random", "learned", "local-size"}) {
+    for (const char* strategy :
+         {"shortlist", "rules", "reuse-distance", "random", "learned", "local-size"}) {
         const json found = searched(strategy, {"--budget", "6", "--top", "0"});
         CAPTURE(strategy, found.dump());
         CHECK(found["schema"] == "texelscope.tune/1");
         CHECK(found["strategy"] == strategy);
         CHECK(found["evaluated"].get<int>() >= 1);
         CHECK(found["evaluated"].get<int>() <= 6);
-        CHECK(found["evaluated"].get<long>() + found["pruned"].get<long>() <= found["space"].get<long>());
+        CHECK(found["evaluated"].get<long>() + found["pruned"].get<long>() <=
+              found["space"].get<long>());
         CHECK(found["seconds"].get<double>() >= 0);
         CHECK(found["ranking"].size() == found["evaluated"].get<std::size_t>());
         std::set<std::string> configurations;
@@ -46,11 +49,13 @@ TEST_CASE("tune searches with the timed simulator, in the fields that it always 
             before = row["cost_ns"].get<double>();
         }
         // The cost is what `simulate --timed` says of the configuration.
-        const json simulated = json::parse(
-            run_program({"simulate", "--timed", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640",
-                         "--config", found["ranking"][0]["config"].get<std::string>(), "--json"})
-                .output);
-        CHECK(simulated["ns"].get<double>() == Approx(found["ranking"][0]["cost_ns"].get<double>()));
+        const json simulated =
+            json::parse(run_program({"simulate", "--timed", "--op", "matmul", "--shape", "40,32,24",
+                                     "--device", "adreno-640", "--config",
+                                     found["ranking"][0]["config"].get<std::string>(), "--json"})
+                            .output);
+        CHECK(simulated["ns"].get<double>() ==
+              Approx(found["ranking"][0]["cost_ns"].get<double>()));
     }
 }
 
@@ -64,7 +69,8 @@ TEST_CASE("Budgets that tune has without --budget, and seeds")
     CHECK(all["evaluated"] == all["space"]);
     const Words few{"--budget", "5"};
     CHECK(searched("random", few)["ranking"] == searched("random", few)["ranking"]);
-    CHECK(searched("random", few)["ranking"] != searched("random", {"--budget", "5", "--seed", "2"})["ranking"]);
+    CHECK(searched("random", few)["ranking"] !=
+          searched("random", {"--budget", "5", "--seed", "2"})["ranking"]);
     CHECK_THAT(run_program(tune("learned", {"--budget", "9"})).output,
                Contains("9 evaluated by the simulator") && Contains("of learned"));
 }
@@ -82,27 +88,36 @@ TEST_CASE("tune refuses, on one line, options that its strategy or its judge doe
     refused(tune("learned", {"--budget", "0"}), "--budget");
     refused(tune("device"), "--on");
     refused(tune("luck"), "--strategy");
-    const std::vector<Words> of_searches{{"--budget", "5"}, {"--time", "5"},         {"--sample", "100"},
-                                         {"--on", "pocl"},  {"--store", "r.sqlite"}, {"--samples", "3"}};
+    const std::vector<Words> of_searches{{"--budget", "5"},       {"--time", "5"},
+                                         {"--sample", "100"},     {"--on", "pocl"},
+                                         {"--store", "r.sqlite"}, {"--samples", "3"}};
     for (const char* strategy : {"model", "mnn"}) {
         for (const Words& option : of_searches) {
-            refused(tune(strategy, option), option[0] + " does not apply to --strategy " + strategy + "; leave it out");
+            refused(tune(strategy, option),
+                    option[0] + " does not apply to --strategy " + strategy + "; leave it out");
         }
     }
-    const std::vector<Words> of_rankings{
-        {"--prune"}, {"--prune-loads", "shared-once"}, {"--calibration", "none.json"}, {"--variant", "literal"}};
+    const std::vector<Words> of_rankings{{"--prune"},
+                                         {"--prune-loads", "shared-once"},
+                                         {"--calibration", "none.json"},
+                                         {"--variant", "literal"}};
     for (const char* strategy : {"random", "rules"}) {
         for (const Words& option : of_rankings) {
-            refused(tune(strategy, option), option[0] + " does not apply to --strategy " + strategy + "; leave it out");
+            refused(tune(strategy, option),
+                    option[0] + " does not apply to --strategy " + strategy + "; leave it out");
         }
     }
-    refused(tune("random", {"--samples", "3"}), "--samples does not apply to the simulator, which judges");
-    refused(tune("random", {"--on", "pocl", "--sample", "20000"}), "--sample does not apply where a device judges");
+    refused(tune("random", {"--samples", "3"}),
+            "--samples does not apply to the simulator, which judges");
+    refused(tune("random", {"--on", "pocl", "--sample", "20000"}),
+            "--sample does not apply where a device judges");
     refused(tune("device", {"--sample", "20000"}), "--sample does not apply where a device judges");
     refused(tune("model", {"--variant", "bottleneck", "--calibration", "none.json"}),
             "--calibration does not apply to --variant bottleneck");
-    refused(tune("model", {"--prune-loads", "shared-once"}), "--prune-loads does not apply without --prune");
-    refused({"tune", "--op", "matmul", "--shape", "8,8,8", "--list-baselines", "--where", "tile_x == 4"},
+    refused(tune("model", {"--prune-loads", "shared-once"}),
+            "--prune-loads does not apply without --prune");
+    refused({"tune", "--op", "matmul", "--shape", "8,8,8", "--list-baselines", "--where",
+             "tile_x == 4"},
             "--where does not apply to --list-baselines");
     refused({"tune", "--op", "matmul", "--shape", "8,8,8", "--list-baselines", "--top", "3"},
             "--top does not apply to --list-baselines");
@@ -117,7 +132,8 @@ TEST_CASE("tune says on one line that its time was over before anything was judg
             CAPTURE(words);
             CHECK(result.exit_code == 2);
             CHECK(result.output.empty());
-            CHECK(result.errors == "texelscope: --time 1e-12: nothing was judged in that time; give it more seconds\n");
+            CHECK(result.errors == "texelscope: --time 1e-12: nothing was judged in that time; "
+                                   "give it more seconds\n");
         }
     }
     CHECK(searched("random", {"--time", "100", "--budget", "2"})["evaluated"] == 2);
@@ -137,7 +153,8 @@ TEST_CASE("tune does not judge again what a store knows")
     CHECK(again["from_store"] == 12);
     CHECK(again["ranking"] == more["ranking"]);
     // Other settings are other results.
-    CHECK(searched("random", {"--budget", "7", "--store", store, "--set", "cores=1"})["from_store"] == 0);
+    CHECK(searched("random",
+                   {"--budget", "7", "--store", store, "--set", "cores=1"})["from_store"] == 0);
     const json listed = json::parse(run_program({"results", "list", store, "--json"}).output);
     CHECK(listed["results"].size() == 12 + 7);
 }

@@ -24,7 +24,8 @@ TEST_CASE("tune --where ranks what the whole ranking has where the condition hol
     const json all = json_of(tune_where(ranking));
     CHECK_FALSE(all.contains("where"));
     Words words = ranking;
-    words.insert(words.end(), {"--where", "tile_x == 4 and tile_y == 4", "--where", "pattern_1 == 'block2'"});
+    words.insert(words.end(),
+                 {"--where", "tile_x == 4 and tile_y == 4", "--where", "pattern_1 == 'block2'"});
     const json some = json_of(tune_where(words));
     json expected = json::array();
     for (const json& row : all["ranking"]) {
@@ -50,8 +51,10 @@ TEST_CASE("tune --where ranks what the whole ranking has where the condition hol
               some["where"]["conditions"][1]["excludes"].get<int>() ==
           some["space"].get<int>());
 
-    const json pruned = json_of(tune_where({"--where", "tile_x == 4", "--prune", "warp", "--strategy", "model"}));
-    CHECK(pruned["evaluated"].get<int>() + pruned["pruned"].get<int>() == pruned["where"]["kept"].get<int>());
+    const json pruned =
+        json_of(tune_where({"--where", "tile_x == 4", "--prune", "warp", "--strategy", "model"}));
+    CHECK(pruned["evaluated"].get<int>() + pruned["pruned"].get<int>() ==
+          pruned["where"]["kept"].get<int>());
     CHECK(pruned["pruned"] > 0);
 
     const std::string text = run_program(tune_where(words)).output;
@@ -68,25 +71,30 @@ TEST_CASE("Every strategy searches only what a condition leaves, and the store d
         const char* part; ///< of every configuration for which that holds
     };
     for (const auto& [strategy, where, part] :
-         {Case{"shortlist", "block_size_x == 8", ";G=8x"}, Case{"random", "tile_x == 2 and tile_y == 8", ";T=2x8;"},
-          Case{"learned", "warp_x == 4 && block_size_z == 1", ";W=4x"}, Case{"rules", "block_size_x == 8", ";G=8x"},
+         {Case{"shortlist", "block_size_x == 8", ";G=8x"},
+          Case{"random", "tile_x == 2 and tile_y == 8", ";T=2x8;"},
+          Case{"learned", "warp_x == 4 && block_size_z == 1", ";W=4x"},
+          Case{"rules", "block_size_x == 8", ";G=8x"},
           Case{"reuse-distance", "pattern_2 == 'block2'", ",block2;"},
           Case{"local-size", "block_size_x == 8", ";G=8x"}}) {
         CAPTURE(strategy);
-        const json found = json_of(
-            tune_where({"--strategy", strategy, "--budget", "5", "--top", "0", "--store", store, "--where", where}));
+        const json found = json_of(tune_where({"--strategy", strategy, "--budget", "5", "--top",
+                                               "0", "--store", store, "--where", where}));
         CHECK(found["where"]["kept"] < found["space"]);
         CHECK(found["evaluated"] > 0);
-        CHECK(found["evaluated"].get<int>() + found["pruned"].get<int>() <= found["where"]["kept"].get<int>());
+        CHECK(found["evaluated"].get<int>() + found["pruned"].get<int>() <=
+              found["where"]["kept"].get<int>());
         CHECK(found["ranking"].size() == found["evaluated"].get<std::size_t>());
         for (const json& row : found["ranking"]) {
             CHECK_THAT(row["config"].get<std::string>(), Contains(part));
         }
-        CHECK(json_of({"simulate", "--timed", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640",
-                       "--config", found["ranking"][0]["config"].get<std::string>()})["ns"]
+        CHECK(json_of({"simulate", "--timed", "--op", "matmul", "--shape", "40,32,24", "--device",
+                       "adreno-640", "--config",
+                       found["ranking"][0]["config"].get<std::string>()})["ns"]
                   .get<double>() == Approx(found["ranking"][0]["cost_ns"].get<double>()));
     }
-    // The store keeps no trace of the condition: another one that leaves the same finds it all there.
+    // The store keeps no trace of the condition: another one that leaves the same finds it all
+    // there.
     const Words few{"--strategy", "simulate", "--store", store, "--where"};
     Words one = few, same = few;
     one.emplace_back("tile_x == 8 and tile_y == 8 and block_size_x == 4 and pattern_1 == 'row'");
@@ -102,13 +110,15 @@ TEST_CASE("sweep --where draws from what is left, for every operator and device"
 {
     const TemporaryFolder folder;
     const auto sweep = [&](const std::string& store, const Words& more) {
-        return Words{"sweep",    folder.file(store), "--op",     "matmul 24,20,12", "--op",     "softmax 30,40",
-                     "--device", "adreno-640",       "--device", "mali-g77",        "--budget", "5"} +
+        return Words{"sweep",    folder.file(store), "--op",     "matmul 24,20,12",
+                     "--op",     "softmax 30,40",    "--device", "adreno-640",
+                     "--device", "mali-g77",         "--budget", "5"} +
                more;
     };
     const json all = json_of(sweep("all.sqlite", {}));
     CHECK_FALSE(all.contains("where"));
-    const json some = json_of(sweep("some.sqlite", {"--where", "tile_y <= 2 and pattern_1 != 'column'"}));
+    const json some =
+        json_of(sweep("some.sqlite", {"--where", "tile_y <= 2 and pattern_1 != 'column'"}));
     CHECK(some["judged"] == 20);
     CHECK(some["digest"] != all["digest"]);
     CHECK(some["where"]["kept"] > 20);
@@ -120,10 +130,13 @@ TEST_CASE("sweep --where draws from what is left, for every operator and device"
         CHECK_FALSE(config.starts_with("A=column"));
         CHECK(std::stoi(config.substr(config.find('x', config.find("T=")) + 1)) <= 2);
     }
-    CHECK_THAT(run_program(sweep("some.sqlite", {"--where", "tile_y <= 2 and pattern_1 != 'column'"})).output,
-               Contains("by --where") && Contains("20 from the store"));
+    CHECK_THAT(
+        run_program(sweep("some.sqlite", {"--where", "tile_y <= 2 and pattern_1 != 'column'"}))
+            .output,
+        Contains("by --where") && Contains("20 from the store"));
     refused(sweep("none.sqlite", {"--where", "pattern_2 == 'row'"}), "softmax 30,40: condition");
-    refused(sweep("none.sqlite", {"--where", "tile_x == 3"}), "matmul 24,20,12 on adreno-640: none of");
+    refused(sweep("none.sqlite", {"--where", "tile_x == 3"}),
+            "matmul 24,20,12 on adreno-640: none of");
 }
 
 TEST_CASE("Bad conditions are told in one line before anything else is done")
@@ -134,10 +147,13 @@ TEST_CASE("Bad conditions are told in one line before anything else is done")
     refused(tune_where({"--where", "pattern_1 == row"}), "put it in quotes");
     refused(tune_where({"--where", "tile_x ==\n@"}), "column 11: '@' means nothing here");
     refused(tune_where({"--where", ""}), "the condition is empty");
-    refused(tune_where({"--where", "8 / tile_z == 1", "--variant", "bottleneck"}), "column 3: this divides by zero");
-    refused(tune_where({"--where", "tile_x == 4", "--where", "tile_x == 8", "--variant", "bottleneck"}),
-            "--strategy shortlist: none of ");
-    refused(tune_where({"--where", "tile_x == 3", "--strategy", "random"}), "--strategy random: none of ");
+    refused(tune_where({"--where", "8 / tile_z == 1", "--variant", "bottleneck"}),
+            "column 3: this divides by zero");
+    refused(
+        tune_where({"--where", "tile_x == 4", "--where", "tile_x == 8", "--variant", "bottleneck"}),
+        "--strategy shortlist: none of ");
+    refused(tune_where({"--where", "tile_x == 3", "--strategy", "random"}),
+            "--strategy random: none of ");
     CHECK_THAT(run_program({"tune", "--help"}).output, Contains("--where EXPR"));
     CHECK_THAT(run_program({"sweep", "--help"}).output, Contains("--where EXPR"));
 }

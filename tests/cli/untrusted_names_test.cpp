@@ -19,8 +19,8 @@ void write_trace(const std::string& path, const std::string& image)
     launch.images[0].name = image;
     launch.images[0].width = launch.images[0].height = 4;
     writer.begin_launch(launch);
-    writer.add_group(
-        0, std::vector<texelscope::traces::TracedItem>{{0, {{texelscope::traces::AccessKind::image_read, 0, 1, 1}}}});
+    writer.add_group(0, std::vector<texelscope::traces::TracedItem>{
+                            {0, {{texelscope::traces::AccessKind::image_read, 0, 1, 1}}}});
     writer.end_launch();
     writer.finish();
 }
@@ -32,14 +32,17 @@ TEST_CASE("names of files give a terminal no commands")
     const TemporaryFolder folder;
     const std::string trace = folder.file("t.tst");
     write_trace(trace, "A\x1b[2J");
-    const std::string csv = folder.write("t.csv", "#image A\x1b[2J:4x4x16\ngroup,item,step,image,x,y\n"
-                                                  "0,0,0,A\x1b[2J,1,1\n");
-    const std::string profile =
-        folder.write("d.xml", "<device name=\"a&#27;]0;b&#7;\"><description>c&#x9b;31md</description></device>");
+    const std::string csv =
+        folder.write("t.csv", "#image A\x1b[2J:4x4x16\ngroup,item,step,image,x,y\n"
+                              "0,0,0,A\x1b[2J,1,1\n");
+    const std::string profile = folder.write(
+        "d.xml", "<device name=\"a&#27;]0;b&#7;\"><description>c&#x9b;31md</description></device>");
     for (const Words& words :
          {Words{"trace", "info", trace}, Words{"trace", "head", trace}, Words{"simulate", trace},
-          Words{"trace", "info", csv}, Words{"devices", profile}, Words{"trace", "info", trace, "--launch", "5"},
-          Words{"simulate", trace, "--heatmap", folder.file("map.csv"), "--heatmap-image", "\x1b[2J"}}) {
+          Words{"trace", "info", csv}, Words{"devices", profile},
+          Words{"trace", "info", trace, "--launch", "5"},
+          Words{"simulate", trace, "--heatmap", folder.file("map.csv"), "--heatmap-image",
+                "\x1b[2J"}}) {
         const ProgramResult result = run_program(words);
         CAPTURE(words, result.output, result.errors);
         for (const std::string& shown : {result.output, result.errors}) {
@@ -49,7 +52,8 @@ TEST_CASE("names of files give a terminal no commands")
     CHECK_THAT(run_program({"trace", "info", trace}).output, Contains("A\uFFFD[2J"));
     CHECK_THAT(run_program({"trace", "info", csv}).errors, Contains("A\uFFFD[2J"));
     CHECK_THAT(run_program({"devices", profile}).output, Contains("c\uFFFD31md"));
-    CHECK(json_of({"trace", "info", trace})["launches"][0]["images"][0]["id"] == "A\x1b[2J"); // escaped, as JSON has it
+    // escaped, as JSON has it
+    CHECK(json_of({"trace", "info", trace})["launches"][0]["images"][0]["id"] == "A\x1b[2J");
 }
 
 TEST_CASE("a name that is no UTF-8 is in the JSON with a replacement")

@@ -26,7 +26,8 @@ ThreadReduction stored_at(AccessPattern pattern, Texel texel)
 
 } // namespace
 
-TEST_CASE("A pattern stores every (thread, reduction) at a texel of its own, and stored_at() finds it back")
+TEST_CASE("A pattern stores every (thread, reduction) at a texel of its own, and stored_at() finds "
+          "it back")
 {
     for (const AccessPattern pattern : all_access_patterns) {
         for (const std::int64_t threads : {1, 3, 8, 13}) {
@@ -72,7 +73,8 @@ TEST_CASE("The patterns are those of TMModel's figure 3")
 TEST_CASE("Pattern names parse back, others are refused")
 {
     for (const AccessPattern pattern : all_access_patterns) {
-        CHECK(parse_schedule("A=" + to_string(pattern) + ";T=1;G=1").patterns == std::vector{pattern});
+        CHECK(parse_schedule("A=" + to_string(pattern) + ";T=1;G=1").patterns ==
+              std::vector{pattern});
     }
     CHECK_THROWS_AS(parse_schedule("A=block3;T=1;G=1"), Error);
     CHECK_THROWS_AS(packed_extent(AccessPattern::block8, std::int64_t{1} << 30, 1), Error);

@@ -18,9 +18,9 @@ public:
     {
         const std::string source = folder_.write("text.c", text);
         const std::string library = folder_.file("text.so");
-        const std::string command =
-            fmt::format("'{}' -std=c99 -pedantic -Wall -Wextra -Werror -shared -fPIC '{}' -o '{}' -lm",
-                        TEXELSCOPE_C_COMPILER, source, library);
+        const std::string command = fmt::format(
+            "'{}' -std=c99 -pedantic -Wall -Wextra -Werror -shared -fPIC '{}' -o '{}' -lm",
+            TEXELSCOPE_C_COMPILER, source, library);
         REQUIRE(std::system(command.c_str()) == 0); // NOLINT: compilers are programs
         library_ = dlopen(library.c_str(), RTLD_NOW);
         REQUIRE(library_ != nullptr);

@@ -21,15 +21,19 @@ struct ContractionCase {
     Contraction contraction;
 };
 
-inline const std::vector<Pass> all_passes{Pass::forward, Pass::first_gradient, Pass::second_gradient};
-inline const std::vector<ConvFamily> all_conv_families{conv2d_family, conv3d_family, deconv2d_family, dwconv2d_family};
+inline const std::vector<Pass> all_passes{Pass::forward, Pass::first_gradient,
+                                          Pass::second_gradient};
+inline const std::vector<ConvFamily> all_conv_families{conv2d_family, conv3d_family,
+                                                       deconv2d_family, dwconv2d_family};
 
 inline ContractionCase random_matmul_case(Random& random, Pass pass)
 {
     const std::int64_t m = random.between(1, 7);
     const std::int64_t n = random.between(1, 7);
     const std::int64_t k = random.between(1, 7);
-    const auto op = pass == Pass::forward ? matmul : pass == Pass::first_gradient ? matmul_da : matmul_db;
+    const auto op = pass == Pass::forward          ? matmul
+                    : pass == Pass::first_gradient ? matmul_da
+                                                   : matmul_db;
     return {op(m, n, k), matmul_contraction(pass, m, n, k)};
 }
 
@@ -106,7 +110,8 @@ struct Evaluated {
 };
 
 /// Row-major number of an element; none outside of the tensor.
-inline std::optional<std::size_t> element_of(const Tensor& tensor, const std::vector<IndexExpr>& index,
+inline std::optional<std::size_t> element_of(const Tensor& tensor,
+                                             const std::vector<IndexExpr>& index,
                                              const std::vector<std::int64_t>& point)
 {
     std::int64_t element = 0;
@@ -120,10 +125,11 @@ inline std::optional<std::size_t> element_of(const Tensor& tensor, const std::ve
     return static_cast<std::size_t>(element);
 }
 
-/// Calls visit() with every value that the dimensions of those slots take in `point`, the last one fastest.
+/// Calls visit() with every value that the dimensions of those slots take in `point`, the last one
+/// fastest.
 template <class Visit>
-void for_each_point(const Contraction& contraction, const std::vector<int>& slots, std::vector<std::int64_t>& point,
-                    const Visit& visit, std::size_t depth = 0)
+void for_each_point(const Contraction& contraction, const std::vector<int>& slots,
+                    std::vector<std::int64_t>& point, const Visit& visit, std::size_t depth = 0)
 {
     if (depth == slots.size()) {
         visit();
@@ -152,7 +158,8 @@ inline Evaluated evaluate(const Contraction& contraction, const TensorValues& in
         for_each_point(contraction, contraction.reductions, point, [&] {
             double product = 1;
             for (std::size_t i = 0; i < inputs.size(); ++i) {
-                const auto element = element_of(contraction.inputs[i].tensor, contraction.inputs[i].index, point);
+                const auto element =
+                    element_of(contraction.inputs[i].tensor, contraction.inputs[i].index, point);
                 if (!element) {
                     return;
                 }

@@ -17,8 +17,8 @@ std::string text_of(const std::vector<ContractionCase>& cases)
 {
     std::string text;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-        text +=
-            fmt::format("#define reference reference{}\n{}#undef reference\n", i, reference_c(cases[i].contraction));
+        text += fmt::format("#define reference reference{}\n{}#undef reference\n", i,
+                            reference_c(cases[i].contraction));
         text += fmt::format("void case{0}(const float *a, const float *b, double *c, double *m);\n"
                             "void case{0}(const float *a, const float *b, double *c, double *m)\n"
                             "{{\n    reference{0}(a, b, c, m);\n}}\n",
@@ -42,8 +42,8 @@ TEST_CASE("The C text of a reference computes the contraction, compiled as stric
         const Evaluated expected = evaluate(contraction, inputs);
         std::vector<double> output(expected.output.size(), -1.0);
         std::vector<double> magnitude(expected.output.size(), -1.0);
-        compiled.function<Function>(fmt::format("case{}", i))(inputs[0].data(), inputs[1].data(), output.data(),
-                                                              magnitude.data());
+        compiled.function<Function>(fmt::format("case{}", i))(inputs[0].data(), inputs[1].data(),
+                                                              output.data(), magnitude.data());
         CHECK(output == expected.output);
         CHECK(magnitude == expected.magnitude);
     }

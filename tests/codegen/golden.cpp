@@ -30,7 +30,8 @@ std::vector<GoldenKernel> golden_kernels(const std::string& folder)
                             "write name operator shape padding configuration");
         }
         const Operator parsed = parse_operator(op, shape, padding == "-" ? "" : padding);
-        kernels.push_back({name, opencl_text(loop_nest(parsed, parse_schedule(configuration)), TexelBackend::native)});
+        kernels.push_back({name, opencl_text(loop_nest(parsed, parse_schedule(configuration)),
+                                             TexelBackend::native)});
     }
     return kernels;
 }

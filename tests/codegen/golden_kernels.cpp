@@ -1,5 +1,5 @@
-// Writes the golden kernels into the folder that is its argument: `cmake --build --preset dev --target golden_kernels`.
-// The difference is then reviewed like any other.
+// Writes the golden kernels into the folder that is its argument: `cmake --build --preset dev
+// --target golden_kernels`. The difference is then reviewed like any other.
 
 #include "tests/codegen/golden.hpp"
 

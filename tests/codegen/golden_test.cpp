@@ -17,11 +17,13 @@ TEST_CASE("The texts of the golden kernels are the ones that were reviewed")
         std::ifstream file(folder + "/" + kernel.name + ".cl");
         std::stringstream kept;
         kept << file.rdbuf();
-        INFO(kernel.name << ": if the change is meant, run cmake --build --preset dev --target golden_kernels");
+        INFO(kernel.name
+             << ": if the change is meant, run cmake --build --preset dev --target golden_kernels");
         CHECK(kept.str() == kernel.text);
         names.insert(kernel.name + ".cl");
     }
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        CHECK(names.contains(entry.path().filename().string())); // no kernel without a configuration
+        // no kernel without a configuration
+        CHECK(names.contains(entry.path().filename().string()));
     }
 }

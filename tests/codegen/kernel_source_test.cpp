@@ -21,13 +21,13 @@ std::string body(const std::string& text)
 
 TEST_CASE("Reads that cannot leave the image are read without a border check, the others with it")
 {
-    const std::string inside =
-        body(opencl_text(matmul(64, 64, 64).nest(parse_schedule("A=block4,row;T=4x4;G=8x8")), TexelBackend::native));
+    const std::string inside = body(opencl_text(
+        matmul(64, 64, 64).nest(parse_schedule("A=block4,row;T=4x4;G=8x8")), TexelBackend::native));
     CHECK_THAT(inside, Contains("TEXEL("));
     CHECK_THAT(inside, !Contains("TEXEL_BORDER("));
     CHECK_THAT(inside, !Contains("if ("));
-    const std::string odd =
-        body(opencl_text(matmul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;G=8x8")), TexelBackend::native));
+    const std::string odd = body(opencl_text(
+        matmul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;G=8x8")), TexelBackend::native));
     CHECK_THAT(odd, Contains("TEXEL_BORDER("));
     CHECK_THAT(odd, Contains("return;"));
 }
@@ -47,14 +47,17 @@ TEST_CASE("A sampler is there for reads that can leave their image alone")
 TEST_CASE("Half precision is the device's compiler's to choose, for sums of products alone")
 {
     const auto text = [](const char* op, const char* shape, const char* config) {
-        return opencl_text(loop_nest(parse_operator(op, shape), parse_schedule(config)), TexelBackend::native);
+        return opencl_text(loop_nest(parse_operator(op, shape), parse_schedule(config)),
+                           TexelBackend::native);
     };
     const std::string half = text("matmul", "64,64,512", "A=block4,row;T=4x4;G=8x8;P=fp16");
-    CHECK_THAT(half, Contains("#if defined(cl_khr_fp16) && !defined(FLOAT_ARITHMETIC)") && Contains("read_imageh") &&
-                         Contains("number4 a0 = TEXEL(") && Contains("WRITE_TEXEL(C, ") && !Contains("CARRY"));
+    CHECK_THAT(half, Contains("#if defined(cl_khr_fp16) && !defined(FLOAT_ARITHMETIC)") &&
+                         Contains("read_imageh") && Contains("number4 a0 = TEXEL(") &&
+                         Contains("WRITE_TEXEL(C, ") && !Contains("CARRY"));
     const std::string longer = text("matmul", "64,64,1024", "A=block4,row;T=4x4;G=8x8;P=fp16");
-    CHECK_THAT(longer, Contains("SUM(c0_0);") && Contains("RUN(c0_0) += a0.x * b0;") && Contains("CARRY(c0_0);") &&
-                           Contains("#define K4_RUN_COUNT 2\n") && Contains("#define K4_COUNT 128\n"));
+    CHECK_THAT(longer, Contains("SUM(c0_0);") && Contains("RUN(c0_0) += a0.x * b0;") &&
+                           Contains("CARRY(c0_0);") && Contains("#define K4_RUN_COUNT 2\n") &&
+                           Contains("#define K4_COUNT 128\n"));
     for (const std::string& single : {text("matmul", "64,64,1024", "A=block4,row;T=4x4;G=8x8"),
                                       text("softmax", "64,64", "A=row;T=4x1;G=1x64;P=fp16")}) {
         CHECK_THAT(single, !Contains("half4") && !Contains("number") && Contains("float4"));
@@ -64,7 +67,8 @@ TEST_CASE("Half precision is the device's compiler's to choose, for sums of prod
 TEST_CASE("The header comment says operator, configuration, launch and images")
 {
     const std::string text =
-        opencl_text(matmul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;W=4x4;G=8x8")), TexelBackend::native);
+        opencl_text(matmul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;W=4x4;G=8x8")),
+                    TexelBackend::native);
     CHECK_THAT(text, Contains("// matmul 37,53,29\n"));
     CHECK_THAT(text, Contains("// configuration A=block4,row;T=4x4;W=4x4;G=8x8x1\n"));
     CHECK_THAT(text, Contains("// launch: global size 16x16x1, work-group 8x8x1\n"));
@@ -75,12 +79,15 @@ TEST_CASE("The body of a kernel does not depend on how texels are read")
 {
     test::Random random(17);
     for (int i = 0; i < 20; ++i) {
-        const LoopNest nest = test::random_matmul(random).nest(test::random_matmul_schedule(random));
-        CHECK(body(opencl_text(nest, TexelBackend::native)) == body(opencl_text(nest, TexelBackend::pocl_descriptor)));
+        const LoopNest nest =
+            test::random_matmul(random).nest(test::random_matmul_schedule(random));
+        CHECK(body(opencl_text(nest, TexelBackend::native)) ==
+              body(opencl_text(nest, TexelBackend::pocl_descriptor)));
     }
 }
 
-TEST_CASE("Ids of work-items are declared where a coordinate uses them, wherever it stands, and no others")
+TEST_CASE("Ids of work-items are declared where a coordinate uses them, wherever it stands, and no "
+          "others")
 {
     LoopNest nest;
     nest.name = "reads";
@@ -93,14 +100,17 @@ TEST_CASE("Ids of work-items are declared where a coordinate uses them, wherever
         const std::string text = opencl_text(nest, TexelBackend::native);
         std::string names;
         for (const Variable& id : ids) {
-            names += text.find("const int " + id.name + " = get_") == std::string::npos ? "" : id.name + " ";
+            names += text.find("const int " + id.name + " = get_") == std::string::npos
+                         ? ""
+                         : id.name + " ";
         }
         return names;
     };
     CHECK(declared().empty());
     const Variable iteration{slots::first_loop_slot, "iteration", {0, 3}};
     const NestValue value = nest.add_value("value", 4);
-    nest.body = {NestLoop{iteration, {NestRead{value, {0, IndexExpr(ids[0]) + IndexExpr(iteration), IndexExpr(0)}}}}};
+    nest.body = {NestLoop{
+        iteration, {NestRead{value, {0, IndexExpr(ids[0]) + IndexExpr(iteration), IndexExpr(0)}}}}};
     CHECK(declared() == "lx ");
     nest.epilogue = {NestWrite{IndexExpr(ids[3]), IndexExpr(0), {{IndexExpr(ids[1]), 1}}, value}};
     CHECK(declared() == "lx ly gx ");
@@ -110,7 +120,8 @@ TEST_CASE("Ids of work-items are declared where a coordinate uses them, wherever
 
 TEST_CASE("Names of the ways to read texels parse back")
 {
-    for (const TexelBackend backend : {TexelBackend::native, TexelBackend::pocl_descriptor, TexelBackend::record}) {
+    for (const TexelBackend backend :
+         {TexelBackend::native, TexelBackend::pocl_descriptor, TexelBackend::record}) {
         CHECK(parse_texel_backend(to_string(backend)) == backend);
     }
     CHECK_THROWS_AS(parse_texel_backend("fast"), Error);

@@ -45,8 +45,11 @@ void check_places(const json& tensor, const Operand& operand)
             index["d" + std::to_string(d)] = rest % shape[d];
             rest /= shape[d];
         }
-        const auto at = [&](const char* key) { return test::evaluate_c(tensor.at(key).get<std::string>(), index); };
-        const auto place = (at("y") * tensor.at("width").get<std::int64_t>() + at("x")) * 4 + at("component");
+        const auto at = [&](const char* key) {
+            return test::evaluate_c(tensor.at(key).get<std::string>(), index);
+        };
+        const auto place =
+            (at("y") * tensor.at("width").get<std::int64_t>() + at("x")) * 4 + at("component");
         REQUIRE(texels.at(static_cast<std::size_t>(place)) == values[i]);
     }
 }
@@ -57,7 +60,8 @@ std::int64_t local_bytes_in(const std::string& text, std::int64_t number_bytes =
 {
     const std::regex array(R"(\n +local (float|number)(\d*) \w+\[(\d+)\];)");
     std::int64_t bytes = 0;
-    for (auto found = std::sregex_iterator(text.begin(), text.end(), array); found != std::sregex_iterator(); ++found) {
+    for (auto found = std::sregex_iterator(text.begin(), text.end(), array);
+         found != std::sregex_iterator(); ++found) {
         bytes += std::stoll((*found)[3]) * ((*found)[1] == "float" ? 4 : number_bytes) *
                  ((*found)[2].length() == 0 ? 1 : std::stoll((*found)[2]));
     }
@@ -94,19 +98,22 @@ TEST_CASE("The launch description agrees with the kernel's text and with the pac
             const bool is_output = i == nest.inputs.size();
             const json& tensor = is_output ? launch.at("output") : launch.at("inputs").at(i);
             CHECK(tensor.at("argument") == i);
-            CHECK(tensor.at("channel_type") == (schedule.storage == Storage::fp32 ? "CL_FLOAT" : "CL_HALF_FLOAT"));
+            CHECK(tensor.at("channel_type") ==
+                  (schedule.storage == Storage::fp32 ? "CL_FLOAT" : "CL_HALF_FLOAT"));
             CHECK(tensor.at("bytes") == (schedule.storage == Storage::fp32 ? 16 : 8));
             const bool image = tensor.at("memory") == "image";
             const std::string type = image                            ? "image2d_t "
                                      : tensor.at("storage") == "fp32" ? "float4 *restrict "
                                                                       : "half *restrict ";
-            declarations += (i == 0 ? "" : ", ") + tensor.at("qualifier").get<std::string>() + " " + type +
-                            tensor.at("id").get<std::string>();
+            declarations += (i == 0 ? "" : ", ") + tensor.at("qualifier").get<std::string>() + " " +
+                            type + tensor.at("id").get<std::string>();
             check_places(tensor, is_output ? nest.output : nest.inputs[i]);
         }
-        CHECK_THAT(text, Contains("\nvoid " + launch.at("kernel").get<std::string>() + "(" + declarations + ")\n"));
+        CHECK_THAT(text, Contains("\nvoid " + launch.at("kernel").get<std::string>() + "(" +
+                                  declarations + ")\n"));
         CHECK(launch.at("local_memory_bytes") == local_bytes_in(text));
-        CHECK(launch.at("half_arithmetic").is_null() == (text.find("cl_khr_fp16") == std::string::npos));
+        CHECK(launch.at("half_arithmetic").is_null() ==
+              (text.find("cl_khr_fp16") == std::string::npos));
         if (nest.half_sums) {
             const json& half = launch.at("half_arithmetic");
             CHECK(half.at("local_memory_bytes") == local_bytes_in(text, 2));
@@ -123,8 +130,10 @@ TEST_CASE("The launch description counts address operations before and after the
     for (const Case& of : cases) {
         CAPTURE(of.op, of.config);
         const Operator op = parse_operator(of.op, of.shape);
-        const json on = json::parse(launch_json(op, parse_schedule(of.config)))["address_operations"];
-        const json off = json::parse(launch_json(op, parse_schedule(of.config + ";E=off")))["address_operations"];
+        const json on =
+            json::parse(launch_json(op, parse_schedule(of.config)))["address_operations"];
+        const json off = json::parse(
+            launch_json(op, parse_schedule(of.config + ";E=off")))["address_operations"];
         CHECK(off["before"] == off["after"]);
         CHECK(on["before"] == off["before"]);
         // A line has one address for each tensor and iteration: nothing to share.
@@ -136,5 +145,6 @@ TEST_CASE("The launch description counts address operations before and after the
 
 TEST_CASE("A launch description of an illegal configuration is refused")
 {
-    CHECK_THROWS_AS(launch_json(parse_operator("matmul", "8,8,8"), parse_schedule("A=row;T=4x4;G=8x8")), Error);
+    CHECK_THROWS_AS(
+        launch_json(parse_operator("matmul", "8,8,8"), parse_schedule("A=row;T=4x4;G=8x8")), Error);
 }

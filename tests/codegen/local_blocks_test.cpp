@@ -16,13 +16,15 @@ namespace {
 
 using Place = std::tuple<int, std::int32_t, std::int32_t>; // image, x, y
 
-/// How often a work-group reads each texel of the images that it stages, over all of its work-items.
+/// How often a work-group reads each texel of the images that it stages, over all of its
+/// work-items.
 std::map<Place, int> reads_of_group(const Launch& launch, const Dim3& group)
 {
     std::map<Place, int> reads;
     const auto [bx, by, bz] = launch.local;
     for (int l = 0; l < bx * by * bz; ++l) {
-        for (const ItemRead& read : item_reads(launch, group, {l % bx, l / bx % by, l / (bx * by)})) {
+        for (const ItemRead& read :
+             item_reads(launch, group, {l % bx, l / bx % by, l / (bx * by)})) {
             if (launch.images[static_cast<std::size_t>(read.image)].extent.contains(read.texel)) {
                 ++reads[{read.image, read.texel.x, read.texel.y}];
             }
@@ -55,7 +57,8 @@ TEST_CASE("A work-group with blocks in local memory reads what it reads without,
 {
     test::Random random(21);
     for (int i = 0; i < 60; ++i) {
-        const Operator op = matmul(random.between(2, 30), random.between(2, 30), random.between(9, 40));
+        const Operator op =
+            matmul(random.between(2, 30), random.between(2, 30), random.between(9, 40));
         const Schedule schedule = staged_schedule(random);
         const LoopNest nest = op.nest(schedule);
         const Launch staged = launch_of(nest);
@@ -69,7 +72,8 @@ TEST_CASE("A work-group with blocks in local memory reads what it reads without,
             for (const auto& [place, times] : own) {
                 CHECK(times == 1);
             }
-            // A group at the edge may copy for tiles that nobody computes; what is computed has all of its texels.
+            // A group at the edge may copy for tiles that nobody computes; what is computed has all
+            // of its texels.
             for (const auto& [place, times] : each) {
                 CHECK(own.contains(place));
             }
@@ -92,13 +96,15 @@ TEST_CASE("Blocks in local memory divide the reads of A by the group's width, of
     auto blocks = reads(schedule);
     CHECK(each[0] == 16 * blocks[0]);
     CHECK(each[1] == 8 * blocks[1]);
-    // A row of 8 work-items by 16 iterations, and four reads of B by 16 work-items by 16 iterations; float4.
+    // A row of 8 work-items by 16 iterations, and four reads of B by 16 work-items by 16
+    // iterations; float4.
     CHECK(local_memory_bytes(op.nest(schedule)) == (8 * 16 + 4 * 16 * 16) * 16);
 }
 
 TEST_CASE("An input of which every work-item needs its own part is read as without blocks")
 {
-    // The channels of a depthwise convolution and its columns both choose an element of X; of W only the channels do.
+    // The channels of a depthwise convolution and its columns both choose an element of X; of W
+    // only the channels do.
     const Operator op = parse_operator("dwconv2d", "1,8,8,16,3,3,1");
     const LoopNest nest = op.nest(parse_schedule("A=column,row;T=4x1;G=4x4;S=4"));
     REQUIRE(nest.local_arrays.size() == 1);
@@ -107,9 +113,11 @@ TEST_CASE("An input of which every work-item needs its own part is read as witho
 
 TEST_CASE("Blocks in local memory that are not possible are refused with a reason")
 {
-    const auto refused = [](const char* op, const char* shape, const char* configuration, const char* because) {
+    const auto refused = [](const char* op, const char* shape, const char* configuration,
+                            const char* because) {
         CAPTURE(configuration);
-        CHECK_THROWS_WITH(loop_nest(parse_operator(op, shape), parse_schedule(configuration)), Contains(because));
+        CHECK_THROWS_WITH(loop_nest(parse_operator(op, shape), parse_schedule(configuration)),
+                          Contains(because));
     };
     refused("matmul", "32,32,32", "A=row,row;T=4x4;G=8x8;S=7", "make S x 8 a multiple of 64");
     refused("matmul", "32,32,32", "A=row,row;T=4x4;G=8x8;S=8;R=2", "leave S or R out");
@@ -119,7 +127,8 @@ TEST_CASE("Blocks in local memory that are not possible are refused with a reaso
     refused("matmul", "32,32,32", "A=row,row;T=4x4;G=8x8;S=2000", "at most 1024");
     refused("matmul", "32,32,32", "A=row,row;T=8x8;G=8x8;S=1024", "would copy 2048 texels");
     refused("matmul", "32,32,3", "A=row,row;T=1x1;G=8x8;S=8", "no reduction loop has iterations");
-    refused("conv2d", "1,8,8,8,8,3,3,1", "A=row,row;T=4x4;G=8x8;S=8;U=kh", "kh is written out around the blocks");
+    refused("conv2d", "1,8,8,8,8,3,3,1", "A=row,row;T=4x4;G=8x8;S=8;U=kh",
+            "kh is written out around the blocks");
     refused("softmax", "8,8", "A=row;T=4x1;G=1x8;S=4", "share no texels");
     CHECK_NOTHROW(loop_nest(parse_operator("conv2d", "1,8,8,8,8,3,3,1"),
                             parse_schedule("A=row,row;T=4x4;G=8x8;S=8;L=kw,ci,kh;U=kh")));

@@ -13,7 +13,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Elements of a tensor by the place that packing gives them: what pack() makes of the tensor's own element numbers.
+/// Elements of a tensor by the place that packing gives them: what pack() makes of the tensor's own
+/// element numbers.
 class Stored {
 public:
     explicit Stored(const Operand& operand) : extent_(operand.image.extent)
@@ -29,7 +30,8 @@ public:
         if (!extent_.contains(texel)) {
             return -1;
         }
-        const std::int64_t place = (std::int64_t{texel.y} * extent_.width + texel.x) * 4 + component;
+        const std::int64_t place =
+            (std::int64_t{texel.y} * extent_.width + texel.x) * 4 + component;
         return static_cast<std::int64_t>(texels_[static_cast<std::size_t>(place)]) - 1;
     }
 
@@ -55,12 +57,14 @@ TEST_CASE("Packing and unpacking an operand gives the tensor back, and padding i
             CAPTURE(nest.operator_text, nest.schedule_text, operand.image.name);
             CHECK(unpack(operand, texels) == values);
             std::multiset<float> stored(texels.begin(), texels.end());
-            CHECK(stored.size() - stored.count(0.0F) == values.size()); // each element once, the rest is padding
+            // each element once, the rest is padding
+            CHECK(stored.size() - stored.count(0.0F) == values.size());
         }
     }
 }
 
-TEST_CASE("The reads of the work-items cover, for each output, exactly the row of A and the column of B")
+TEST_CASE(
+    "The reads of the work-items cover, for each output, exactly the row of A and the column of B")
 {
     test::Random random(5);
     for (int i = 0; i < 40; ++i) {
@@ -83,7 +87,8 @@ TEST_CASE("The reads of the work-items cover, for each output, exactly the row o
                 for (const ItemRead& read : reads) {
                     for (int component = 0; component < 4; ++component) {
                         const std::int64_t element =
-                            stored[static_cast<std::size_t>(read.image)].element_at(read.texel, component);
+                            stored[static_cast<std::size_t>(read.image)].element_at(read.texel,
+                                                                                    component);
                         if (element >= 0) {
                             (read.image == 0 ? read_a : read_b).insert(element);
                         }
@@ -109,7 +114,8 @@ TEST_CASE("The reads of the work-items cover, for each output, exactly the row o
 TEST_CASE("The reference agrees with a product written out")
 {
     const Operator op = matmul(2, 2, 3);
-    CHECK(op.reference({{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}}) == std::vector<float>{58, 64, 139, 154});
+    CHECK(op.reference({{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}}) ==
+          std::vector<float>{58, 64, 139, 154});
 }
 
 TEST_CASE("Illegal shapes and schedules of matmul are refused with a reason")
@@ -118,10 +124,12 @@ TEST_CASE("Illegal shapes and schedules of matmul are refused with a reason")
     CHECK_THROWS_WITH(parse_operator("matmul", "4,-1,4"), Contains("size -1"));
     CHECK_THROWS_WITH(parse_operator("matmul", "4,4"), Contains("2 sizes"));
     CHECK_THROWS_WITH(parse_operator("matmul", "4,x,4"), Contains("'x'"));
-    CHECK_THROWS_WITH(parse_operator("matmul", "4,99999999999999999999,4"), Contains("is not a whole number"));
+    CHECK_THROWS_WITH(parse_operator("matmul", "4,99999999999999999999,4"),
+                      Contains("is not a whole number"));
     CHECK_THROWS_WITH(parse_operator("conv", "1"), Contains("no operator 'conv'"));
     const Operator op = matmul(8, 8, 8);
     CHECK_THROWS_WITH(op.nest(parse_schedule("A=row;T=4x4;G=8x8")), Contains("1 access patterns"));
-    CHECK_THROWS_WITH(op.nest(parse_schedule("A=row,row;T=4;G=8x8")), Contains("tile with 1 sizes"));
+    CHECK_THROWS_WITH(op.nest(parse_schedule("A=row,row;T=4;G=8x8")),
+                      Contains("tile with 1 sizes"));
     CHECK_THROWS_WITH(op.nest(parse_schedule("A=row,row;T=64x64;G=8x8")), Contains("at most"));
 }

@@ -3,8 +3,8 @@
 
 #include "codegen/nest/number_expr.hpp"
 #include "codegen/text/expression_text.hpp"
-#include "tests/codegen/compiled_c.hpp"
 #include "tests/base/random.hpp"
+#include "tests/codegen/compiled_c.hpp"
 
 #include <catch2/catch.hpp>
 

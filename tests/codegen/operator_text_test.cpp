@@ -16,8 +16,8 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 
 /// Of an input or the output of the operator of that text.
-std::vector<std::int64_t> shape_of(const std::string& op, const std::string& shape, const std::string& padding,
-                                   const std::string& tensor)
+std::vector<std::int64_t> shape_of(const std::string& op, const std::string& shape,
+                                   const std::string& padding, const std::string& tensor)
 {
     const Operator parsed = parse_operator(op, shape, padding);
     for (const Tensor& input : parsed.inputs) {
@@ -40,27 +40,30 @@ TEST_CASE("Padding gives the sizes of its closed forms")
         std::int64_t output, before;
     };
     const std::vector<Row> direct{
-        {5, 3, 1, "same", 5, 1},  {5, 3, 2, "same", 3, 1},  {4, 3, 2, "same", 2, 0},  {7, 1, 3, "same", 3, 0},
-        {5, 2, 1, "same", 5, 0},  {5, 5, 1, "same", 5, 2},  {2, 5, 2, "same", 1, 1},  {5, 3, 1, "valid", 3, 0},
-        {5, 3, 2, "valid", 2, 0}, {6, 3, 2, "valid", 2, 0}, {5, 5, 4, "valid", 1, 0}, {5, 3, 1, "0", 3, 0},
-        {5, 3, 1, "1", 5, 1},     {5, 3, 2, "1", 3, 1},     {1, 3, 1, "1", 1, 1},     {2, 1, 1, "2", 6, 2},
-        {224, 7, 2, "3", 112, 3}, {224, 7, 2, "", 112, 2},  {224, 11, 4, "2", 55, 2},
+        {5, 3, 1, "same", 5, 1},  {5, 3, 2, "same", 3, 1},  {4, 3, 2, "same", 2, 0},
+        {7, 1, 3, "same", 3, 0},  {5, 2, 1, "same", 5, 0},  {5, 5, 1, "same", 5, 2},
+        {2, 5, 2, "same", 1, 1},  {5, 3, 1, "valid", 3, 0}, {5, 3, 2, "valid", 2, 0},
+        {6, 3, 2, "valid", 2, 0}, {5, 5, 4, "valid", 1, 0}, {5, 3, 1, "0", 3, 0},
+        {5, 3, 1, "1", 5, 1},     {5, 3, 2, "1", 3, 1},     {1, 3, 1, "1", 1, 1},
+        {2, 1, 1, "2", 6, 2},     {224, 7, 2, "3", 112, 3}, {224, 7, 2, "", 112, 2},
+        {224, 11, 4, "2", 55, 2},
     };
     for (const Row& row : direct) {
-        const Convolution conv =
-            convolution(conv2d_family, Pass::forward, {1, row.h, 8, 1, 1, row.k, 1, row.s}, row.padding);
+        const Convolution conv = convolution(conv2d_family, Pass::forward,
+                                             {1, row.h, 8, 1, 1, row.k, 1, row.s}, row.padding);
         CAPTURE(row.h, row.k, row.s, row.padding);
         CHECK(conv.axes[0].coarse == row.output);
         CHECK(conv.axes[0].before == row.before);
     }
     const std::vector<Row> transposed{
-        {4, 3, 1, "same", 4, 1}, {4, 3, 2, "same", 8, 0},  {4, 4, 2, "same", 8, 1},   {4, 1, 3, "same", 12, 0},
-        {4, 5, 2, "", 8, 1},     {4, 3, 2, "valid", 9, 0}, {4, 1, 3, "valid", 10, 0}, {4, 3, 2, "1", 7, 1},
-        {4, 4, 2, "1", 8, 1},    {1, 3, 1, "1", 1, 1},
+        {4, 3, 1, "same", 4, 1},   {4, 3, 2, "same", 8, 0}, {4, 4, 2, "same", 8, 1},
+        {4, 1, 3, "same", 12, 0},  {4, 5, 2, "", 8, 1},     {4, 3, 2, "valid", 9, 0},
+        {4, 1, 3, "valid", 10, 0}, {4, 3, 2, "1", 7, 1},    {4, 4, 2, "1", 8, 1},
+        {1, 3, 1, "1", 1, 1},
     };
     for (const Row& row : transposed) {
-        const Convolution conv =
-            convolution(deconv2d_family, Pass::forward, {1, row.h, 8, 1, 1, row.k, 3, row.s}, row.padding);
+        const Convolution conv = convolution(deconv2d_family, Pass::forward,
+                                             {1, row.h, 8, 1, 1, row.k, 3, row.s}, row.padding);
         CAPTURE(row.h, row.k, row.s, row.padding);
         CHECK(conv.axes[0].fine == row.output);
         CHECK(conv.axes[0].before == row.before);
@@ -110,8 +113,9 @@ TEST_CASE("Dimensions and reduction loops have the names of the field")
     // Phases are dimensions only where there is more than one.
     const auto dims = [](std::int64_t stride) {
         std::vector<std::string> names;
-        for (const Variable& dim :
-             conv_contraction(convolution(deconv2d_family, Pass::forward, {1, 4, 4, 2, 2, 3, 3, stride})).dims) {
+        for (const Variable& dim : conv_contraction(convolution(deconv2d_family, Pass::forward,
+                                                                {1, 4, 4, 2, 2, 3, 3, stride}))
+                                       .dims) {
             names.push_back(dim.name);
         }
         return names;
@@ -124,7 +128,8 @@ TEST_CASE("An operator prints as it was given")
 {
     CHECK(to_string(parse_operator("matmul", "64,32,16")) == "matmul 64,32,16");
     CHECK(to_string(parse_operator("conv2d_dx", "1,8,8,4,4,3,3,2")) == "conv2d_dx 1,8,8,4,4,3,3,2");
-    CHECK(to_string(parse_operator("conv2d", "1,8,8,4,4,3,3,2", "valid")) == "conv2d 1,8,8,4,4,3,3,2 --padding valid");
+    CHECK(to_string(parse_operator("conv2d", "1,8,8,4,4,3,3,2", "valid")) ==
+          "conv2d 1,8,8,4,4,3,3,2 --padding valid");
     CHECK(parse_operator("conv2d", "1,8,8,4,4,3,3,2").padding == "same");
     CHECK(parse_operator("conv2d", "1,8,8,4,4,3,3,2", "02").padding == "2");
     CHECK(parse_operator("matmul", "1,8,8").padding.empty());
@@ -156,14 +161,16 @@ TEST_CASE("Every name makes an operator of that name")
 
 TEST_CASE("Bad operators, shapes and paddings are refused with a reason")
 {
-    CHECK_THROWS_WITH(parse_operator("conv", "1"), Contains("no operator 'conv'") && Contains("conv2d_dw"));
+    CHECK_THROWS_WITH(parse_operator("conv", "1"),
+                      Contains("no operator 'conv'") && Contains("conv2d_dw"));
     CHECK_THROWS_WITH(parse_operator("matmul", "4,0,4"), Contains("size 0") && Contains("M,N,K"));
     CHECK_THROWS_WITH(parse_operator("matmul", "4,-1,4"), Contains("size -1"));
     CHECK_THROWS_WITH(parse_operator("matmul", "4,16777217,4"), Contains("size 16777217"));
     CHECK_THROWS_WITH(parse_operator("matmul", "4,4"), Contains("2 sizes"));
     CHECK_THROWS_WITH(parse_operator("matmul", "4,x,4"), Contains("'x'"));
     CHECK_THROWS_WITH(parse_operator("matmul", ""), Contains("'' is not a whole number"));
-    CHECK_THROWS_WITH(parse_operator("matmul", "4,99999999999999999999,4"), Contains("is not a whole number"));
+    CHECK_THROWS_WITH(parse_operator("matmul", "4,99999999999999999999,4"),
+                      Contains("is not a whole number"));
     CHECK_THROWS_WITH(parse_operator("matmul", "4,4,4", "same"), Contains("takes no padding"));
     CHECK_THROWS_WITH(parse_operator("matmul", "65536,32768,1"),
                       Contains("C of 65536x32768") && Contains("2147483647"));
@@ -171,22 +178,31 @@ TEST_CASE("Bad operators, shapes and paddings are refused with a reason")
     CHECK_NOTHROW(parse_operator("matmul", "1,1,16777216"));
 
     const std::string shape = "1,8,8,4,4,3,3,2";
-    for (const std::string padding : {"SAME", "-1", "1.5", "1,1", "16777217", " 1", "99999999999999999999"}) {
-        CHECK_THROWS_WITH(parse_operator("conv2d", shape, padding), Contains("padding '" + padding + "'"));
+    for (const std::string padding :
+         {"SAME", "-1", "1.5", "1,1", "16777217", " 1", "99999999999999999999"}) {
+        CHECK_THROWS_WITH(parse_operator("conv2d", shape, padding),
+                          Contains("padding '" + padding + "'"));
     }
     CHECK_THROWS_WITH(parse_operator("conv2d", "1,8,8,4,4,3,3"),
                       Contains("7 sizes") && Contains("N,H,W,CIN,COUT,KH,KW,STRIDE"));
-    CHECK_THROWS_WITH(parse_operator("dwconv2d", shape), Contains("8 sizes") && Contains("N,H,W,C,KH,KW,STRIDE"));
-    CHECK_THROWS_WITH(parse_operator("conv3d", shape), Contains("N,D,H,W,CIN,COUT,KD,KH,KW,STRIDE"));
+    CHECK_THROWS_WITH(parse_operator("dwconv2d", shape),
+                      Contains("8 sizes") && Contains("N,H,W,C,KH,KW,STRIDE"));
+    CHECK_THROWS_WITH(parse_operator("conv3d", shape),
+                      Contains("N,D,H,W,CIN,COUT,KD,KH,KW,STRIDE"));
     CHECK_THROWS_WITH(parse_operator("conv2d", "1,8,8,4,4,3,3,0"), Contains("size 0"));
-    CHECK_THROWS_WITH(parse_operator("conv2d", "1,8,2,4,4,3,3,2", "valid"), Contains("empty along w"));
+    CHECK_THROWS_WITH(parse_operator("conv2d", "1,8,2,4,4,3,3,2", "valid"),
+                      Contains("empty along w"));
     CHECK_THROWS_WITH(parse_operator("conv2d", "1,2,8,4,4,5,3,2", "1"), Contains("empty along h"));
-    CHECK_THROWS_WITH(parse_operator("deconv2d", "1,2,8,4,4,1,1,1", "1"), Contains("empty along h"));
-    CHECK_THROWS_WITH(parse_operator("deconv2d", "1,8,16777216,1,1,1,1,2"), Contains("along w would be 33554432"));
-    CHECK_THROWS_WITH(parse_operator("conv2d", "1,8,8,1,1,1,1,1", "16777216"), Contains("along h would be 33554440"));
+    CHECK_THROWS_WITH(parse_operator("deconv2d", "1,2,8,4,4,1,1,1", "1"),
+                      Contains("empty along h"));
+    CHECK_THROWS_WITH(parse_operator("deconv2d", "1,8,16777216,1,1,1,1,2"),
+                      Contains("along w would be 33554432"));
+    CHECK_THROWS_WITH(parse_operator("conv2d", "1,8,8,1,1,1,1,1", "16777216"),
+                      Contains("along h would be 33554440"));
     CHECK_THROWS_WITH(parse_operator("deconv2d", "1,16384,16384,1,1,1,1,16"),
                       Contains("tensor Y of 1x262144x262144x1"));
-    CHECK_THROWS_WITH(parse_operator("conv2d_dw", "16777216,16777216,16777216,16777216,16777216,1,1,1"),
-                      Contains("elements"));
+    CHECK_THROWS_WITH(
+        parse_operator("conv2d_dw", "16777216,16777216,16777216,16777216,16777216,1,1,1"),
+        Contains("elements"));
     CHECK_THROWS_AS(convolution(conv2d_family, Pass::forward, {1, 8}), Error);
 }

@@ -46,7 +46,8 @@ TEST_CASE("A contraction, evaluated as it is defined, is the reference of its op
         CHECK(c.op.magnitude(inputs) == as_floats(expected.magnitude));
         CHECK(c.op.flops == 2.0 * static_cast<double>(expected.products));
         // Every element of the output is computed at exactly one point.
-        CHECK(std::all_of(expected.written.begin(), expected.written.end(), [](int times) { return times == 1; }));
+        CHECK(std::all_of(expected.written.begin(), expected.written.end(),
+                          [](int times) { return times == 1; }));
     }
 }
 
@@ -126,7 +127,8 @@ TEST_CASE("Thread indices vary with x or y, reduction indices with a reduction")
             CAPTURE(contraction.kernel, input.tensor.name);
             const auto varies = [&](int dimension, const std::vector<int>& over) {
                 const IndexExpr& index = input.index.at(static_cast<std::size_t>(dimension));
-                return std::any_of(over.begin(), over.end(), [&](int s) { return index.uses_slots(s, s + 1); });
+                return std::any_of(over.begin(), over.end(),
+                                   [&](int s) { return index.uses_slots(s, s + 1); });
             };
             CHECK(varies(input.thread, {contraction.x, contraction.y}));
             CHECK(varies(input.reduction, contraction.reductions));
@@ -160,8 +162,11 @@ TEST_CASE("Gradients are the adjoints of their operator")
         check_adjoint({matmul(m, n, k), matmul_da(m, n, k), matmul_db(m, n, k)});
         for (const ConvFamily& family : all_conv_families) {
             const Convolution conv = random_convolution(random, family, Pass::forward);
-            const auto pass = [&](Pass p) { return conv_operator(convolution(family, p, conv.shape, conv.padding)); };
-            check_adjoint({pass(Pass::forward), pass(Pass::first_gradient), pass(Pass::second_gradient)});
+            const auto pass = [&](Pass p) {
+                return conv_operator(convolution(family, p, conv.shape, conv.padding));
+            };
+            check_adjoint(
+                {pass(Pass::forward), pass(Pass::first_gradient), pass(Pass::second_gradient)});
         }
     }
 }
@@ -172,10 +177,12 @@ TEST_CASE("A transposed convolution with same padding is the gradient of one fro
     Random random(seed);
     for (int i = 0; i < 30; ++i) {
         const auto size = [&](int most) { return random.between(1, most); };
-        const std::int64_t n = size(2), h = size(5), w = size(5), kh = size(5), kw = size(5), s = size(4);
-        const Operator deconv = conv_operator(convolution(deconv2d_family, Pass::forward, {n, h, w, 1, 1, kh, kw, s}));
-        const Operator gradient =
-            conv_operator(convolution(conv2d_family, Pass::first_gradient, {n, h * s, w * s, 1, 1, kh, kw, s}));
+        const std::int64_t n = size(2), h = size(5), w = size(5), kh = size(5), kw = size(5),
+                           s = size(4);
+        const Operator deconv =
+            conv_operator(convolution(deconv2d_family, Pass::forward, {n, h, w, 1, 1, kh, kw, s}));
+        const Operator gradient = conv_operator(
+            convolution(conv2d_family, Pass::first_gradient, {n, h * s, w * s, 1, 1, kh, kw, s}));
         CAPTURE(seed, to_string(deconv));
         const TensorValues inputs = random_inputs(random, deconv);
         CHECK(deconv.output.shape == gradient.output.shape);
@@ -194,27 +201,34 @@ TEST_CASE("Products written out")
 
 TEST_CASE("Convolutions written out")
 {
-    const auto result = [](const std::string& name, const std::string& shape, const std::string& padding,
-                           const TensorValues& inputs) {
+    const auto result = [](const std::string& name, const std::string& shape,
+                           const std::string& padding, const TensorValues& inputs) {
         return parse_operator(name, shape, padding).reference(inputs);
     };
     const std::vector<float> ones(9, 1);
     // How many of the nine taps lie inside of the image.
-    CHECK(result("conv2d", "1,3,3,1,1,3,3,1", "same", {ones, ones}) == std::vector<float>{4, 6, 4, 6, 9, 6, 4, 6, 4});
+    CHECK(result("conv2d", "1,3,3,1,1,3,3,1", "same", {ones, ones}) ==
+          std::vector<float>{4, 6, 4, 6, 9, 6, 4, 6, 4});
     CHECK(result("conv2d", "1,3,3,1,1,3,3,1", "valid", {ones, ones}) == std::vector<float>{9});
-    // Taps are not mirrored, the second channel of the weights is the output's: 1*1 + 2*3 | 1*2 + 2*4
-    CHECK(result("conv2d", "1,1,2,1,2,1,2,1", "valid", {{1, 2}, {1, 2, 3, 4}}) == std::vector<float>{7, 10});
+    // Taps are not mirrored, the second channel of the weights is the output's: 1*1 + 2*3 | 1*2 +
+    // 2*4
+    CHECK(result("conv2d", "1,1,2,1,2,1,2,1", "valid", {{1, 2}, {1, 2, 3, 4}}) ==
+          std::vector<float>{7, 10});
     CHECK(result("conv2d", "1,1,1,2,1,1,1,1", "same", {{1, 2}, {3, 4}}) == std::vector<float>{11});
     // Row of 5, stride 2, same: total padding 1 for a kernel of 2, none of it in front.
-    CHECK(result("conv2d", "1,1,5,1,1,1,2,2", "same", {{1, 2, 3, 4, 5}, {10, 1}}) == std::vector<float>{12, 34, 50});
+    CHECK(result("conv2d", "1,1,5,1,1,1,2,2", "same", {{1, 2, 3, 4, 5}, {10, 1}}) ==
+          std::vector<float>{12, 34, 50});
     // A transposed one stamps the kernel, 1 and 2 places apart.
-    CHECK(result("deconv2d", "1,1,2,1,1,1,3,1", "valid", {{1, 10}, {1, 2, 3}}) == std::vector<float>{1, 12, 23, 30});
-    CHECK(result("deconv2d", "1,1,2,1,1,1,3,2", "valid", {{1, 10}, {1, 2, 3}}) == std::vector<float>{1, 2, 13, 20, 30});
+    CHECK(result("deconv2d", "1,1,2,1,1,1,3,1", "valid", {{1, 10}, {1, 2, 3}}) ==
+          std::vector<float>{1, 12, 23, 30});
+    CHECK(result("deconv2d", "1,1,2,1,1,1,3,2", "valid", {{1, 10}, {1, 2, 3}}) ==
+          std::vector<float>{1, 2, 13, 20, 30});
     CHECK(result("deconv2d", "1,1,2,1,1,1,3,2", "same", {{1, 10}, {1, 2, 3}}) ==
           std::vector<float>{1, 2, 13, 20, 0, 0, 0, 0});
     CHECK(result("deconv2d", "1,1,2,1,1,3,3,2", "1", {{1, 10}, {4, 5, 6, 1, 2, 3, 7, 8, 9}}) ==
           std::vector<float>{2, 13, 20});
-    CHECK(result("deconv2d", "1,1,1,2,2,1,1,1", "same", {{1, 10}, {1, 2, 3, 4}}) == std::vector<float>{31, 42});
+    CHECK(result("deconv2d", "1,1,1,2,2,1,1,1", "same", {{1, 10}, {1, 2, 3, 4}}) ==
+          std::vector<float>{31, 42});
     // Each channel by itself.
     CHECK(result("dwconv2d", "1,1,2,2,1,2,1", "valid", {{1, 2, 3, 4}, {1, 10, 100, 1000}}) ==
           std::vector<float>{301, 4020});

@@ -18,7 +18,8 @@ PackedDim random_dim(test::Random& random, std::int64_t largest)
     PackedDim dim;
     dim.extent = random.between(1, largest);
     const bool leaves = random.one_in(2);
-    dim.asked = {leaves ? -random.between(0, 3) : 0, dim.extent - 1 + (leaves ? random.between(0, 3) : 0)};
+    dim.asked = {leaves ? -random.between(0, 3) : 0,
+                 dim.extent - 1 + (leaves ? random.between(0, 3) : 0)};
     return dim;
 }
 
@@ -50,16 +51,18 @@ std::vector<IndexExpr> variables_of(const std::vector<PackedDim>& dims)
 {
     std::vector<IndexExpr> variables;
     for (std::size_t d = 0; d < dims.size(); ++d) {
-        variables.emplace_back(
-            Variable{static_cast<int>(d),
-                     "v" + std::to_string(d),
-                     {std::min<std::int64_t>(dims[d].asked.min, 0), std::max(dims[d].asked.max, dims[d].extent)}});
+        variables.emplace_back(Variable{static_cast<int>(d),
+                                        "v" + std::to_string(d),
+                                        {std::min<std::int64_t>(dims[d].asked.min, 0),
+                                         std::max(dims[d].asked.max, dims[d].extent)}});
     }
     return variables;
 }
 
-/// Stored texels have places of their own within the extent; what is asked for beside them is at none of these.
-void check_places(const std::vector<PackedDim>& dims, const Placement& at, Memory memory, Extent2D extent)
+/// Stored texels have places of their own within the extent; what is asked for beside them is at
+/// none of these.
+void check_places(const std::vector<PackedDim>& dims, const Placement& at, Memory memory,
+                  Extent2D extent)
 {
     const auto place = [&](const std::vector<std::int64_t>& values) {
         return Texel{static_cast<std::int32_t>(at.x.evaluate(values)),
@@ -98,15 +101,17 @@ void check_places(const std::vector<PackedDim>& dims, const Placement& at, Memor
 
 } // namespace
 
-TEST_CASE("Every stored texel has a place of its own, and what is asked for beside them meets zeros")
+TEST_CASE(
+    "Every stored texel has a place of its own, and what is asked for beside them meets zeros")
 {
     bool folded = false;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         test::Random random(seed);
-        const AccessPattern pattern =
-            random.pick(std::vector<AccessPattern>(all_access_patterns.begin(), all_access_patterns.end()));
+        const AccessPattern pattern = random.pick(
+            std::vector<AccessPattern>(all_access_patterns.begin(), all_access_patterns.end()));
         const Memory memory = random.one_in(2) ? Memory::buffer : Memory::image;
-        std::vector<PackedDim> dims{random_dim(random, 7), random_dim(random, 9)}; // thread, reduction
+        // thread, reduction
+        std::vector<PackedDim> dims{random_dim(random, 7), random_dim(random, 9)};
         const bool many = seed % 40 == 0; // so many planes that an image must fold them
         const int outer = many ? 2 : random.small(0, 2);
         for (int i = 0; i < outer; ++i) {
@@ -117,10 +122,13 @@ TEST_CASE("Every stored texel has a place of its own, and what is asked for besi
         const std::vector<PackedDim> outer_dims(dims.begin() + 2, dims.end());
         const Packing packing(pattern, memory, dims[0], dims[1], outer_dims, "X");
         const std::vector<IndexExpr> variables = variables_of(dims);
-        const Placement at = packing.at(variables[0], variables[1], {variables.begin() + 2, variables.end()});
-        CAPTURE(seed, to_string(pattern), to_string(memory), packing.extent().width, packing.extent().height);
-        folded = folded ||
-                 (memory == Memory::image && packing.extent().width >= 2 * (dims[0].with_gap() + dims[1].with_gap()));
+        const Placement at =
+            packing.at(variables[0], variables[1], {variables.begin() + 2, variables.end()});
+        CAPTURE(seed, to_string(pattern), to_string(memory), packing.extent().width,
+                packing.extent().height);
+        folded =
+            folded || (memory == Memory::image &&
+                       packing.extent().width >= 2 * (dims[0].with_gap() + dims[1].with_gap()));
 
         check_places(dims, at, memory, packing.extent());
         CHECK((memory == Memory::buffer || packing.extent().height <= Packing::most_rows));
@@ -128,7 +136,8 @@ TEST_CASE("Every stored texel has a place of its own, and what is asked for besi
     CHECK(folded);
 }
 
-TEST_CASE("By sides, too, every stored texel has a place of its own, and what is asked for beside them meets zeros")
+TEST_CASE("By sides, too, every stored texel has a place of its own, and what is asked for beside "
+          "them meets zeros")
 {
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         test::Random random(seed);
@@ -145,8 +154,10 @@ TEST_CASE("By sides, too, every stored texel has a place of its own, and what is
         const SidePacking packing(memory, across, down, "X");
         const std::vector<IndexExpr> variables = variables_of(dims);
         const auto first_down = variables.begin() + static_cast<std::ptrdiff_t>(across.size());
-        const Placement at = packing.at({variables.begin(), first_down}, {first_down, variables.end()});
-        CAPTURE(seed, to_string(memory), across.size(), packing.extent().width, packing.extent().height);
+        const Placement at =
+            packing.at({variables.begin(), first_down}, {first_down, variables.end()});
+        CAPTURE(seed, to_string(memory), across.size(), packing.extent().width,
+                packing.extent().height);
         check_places(dims, at, memory, packing.extent());
     }
 }
@@ -164,8 +175,9 @@ TEST_CASE("Sides without gaps are as long as their dimensions' extents multiplie
                 lengths[side] *= extent;
             }
         }
-        CHECK(SidePacking(Memory::image, sides[0], sides[1], "X").extent() ==
-              Extent2D{static_cast<std::int32_t>(lengths[0]), static_cast<std::int32_t>(lengths[1])});
+        CHECK(
+            SidePacking(Memory::image, sides[0], sides[1], "X").extent() ==
+            Extent2D{static_cast<std::int32_t>(lengths[0]), static_cast<std::int32_t>(lengths[1])});
         CHECK(SidePacking(Memory::buffer, sides[0], sides[1], "X").extent() ==
               Extent2D{static_cast<std::int32_t>(lengths[0] * lengths[1]), 1});
     }

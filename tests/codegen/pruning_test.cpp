@@ -16,9 +16,9 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::optional<Rejection> check(const Operator& op, const std::string& config, PruningCriterion criterion,
-                               const PruningLimits& limits, LoadCounting counting = LoadCounting::each_item,
-                               double alpha = 3)
+std::optional<Rejection> check(const Operator& op, const std::string& config,
+                               PruningCriterion criterion, const PruningLimits& limits,
+                               LoadCounting counting = LoadCounting::each_item, double alpha = 3)
 {
     const Schedule schedule = parse_schedule(config);
     return prune(loop_nest(op, schedule), schedule, limits, {{criterion}, alpha, counting});
@@ -26,11 +26,13 @@ std::optional<Rejection> check(const Operator& op, const std::string& config, Pr
 
 } // namespace
 
-TEST_CASE("L1: the texels of one iteration of the innermost loop, times the work-items, against the capacity")
+TEST_CASE("L1: the texels of one iteration of the innermost loop, times the work-items, against "
+          "the capacity")
 {
     const Operator op = parse_operator("matmul", "64,64,64");
-    // Tile 4x4: an iteration takes four values of k. Each of the four rows of A is one texel of them; B has four rows of k, in
-    // each one texel of four columns: 8 texels, 128 B. An 8x8 group has 64 work-items: 8192 B.
+    // Tile 4x4: an iteration takes four values of k. Each of the four rows of A is one texel of
+    // them; B has four rows of k, in each one texel of four columns: 8 texels, 128 B. An 8x8 group
+    // has 64 work-items: 8192 B.
     const std::string config = "A=row,column;T=4x4;G=8x8";
     PruningLimits limits;
     limits.l1_bytes = 8192;
@@ -53,18 +55,22 @@ TEST_CASE("L1: the texels of one iteration of the innermost loop, times the work
     CHECK(check(op, config, PruningCriterion::l1, limits, LoadCounting::shared_once));
     // In an 16x2 group it is (4 * 2 + 4 * 16) * 16 B = 1152 B.
     limits.l1_bytes = 1151;
-    CHECK_THAT(check(op, "A=row,column;T=4x4;G=16x2", PruningCriterion::l1, limits, LoadCounting::shared_once)->reason,
+    CHECK_THAT(check(op, "A=row,column;T=4x4;G=16x2", PruningCriterion::l1, limits,
+                     LoadCounting::shared_once)
+                   ->reason,
                Contains("32 work-items load 1152 B"));
     // Two parts of a reduction read different texels: twice as many.
     limits.l1_bytes = 2303;
-    CHECK_THAT(
-        check(op, "A=row,column;T=4x4;G=16x2;R=2", PruningCriterion::l1, limits, LoadCounting::shared_once)->reason,
-        Contains("64 work-items load 2304 B"));
+    CHECK_THAT(check(op, "A=row,column;T=4x4;G=16x2;R=2", PruningCriterion::l1, limits,
+                     LoadCounting::shared_once)
+                   ->reason,
+               Contains("64 work-items load 2304 B"));
 }
 
 TEST_CASE("L1: a loop that is written out makes the iteration of the loop around it larger")
 {
-    // One output of each work-item: over four input channels a texel of X, and one of W for each of the four.
+    // One output of each work-item: over four input channels a texel of X, and one of W for each of
+    // the four.
     const Operator op = parse_operator("conv2d", "1,8,8,8,8,3,3,1");
     const auto texels = [&](const std::string& config) {
         std::vector<std::int64_t> counts;
@@ -76,9 +82,11 @@ TEST_CASE("L1: a loop that is written out makes the iteration of the loop around
     CHECK(texels("A=row,column;T=4x1;G=2x8") == std::vector<std::int64_t>{1, 4});
     CHECK(texels("A=row,column;T=4x1;G=2x8;L=ci,kh,kw;U=kw") == std::vector<std::int64_t>{3, 12});
     CHECK(texels("A=row,column;T=4x1;G=2x8;U=kh,kw") == std::vector<std::int64_t>{1, 4});
-    CHECK(texels("A=row,column;T=4x1;G=2x8;L=ci,kh,kw;U=kh,kw") == std::vector<std::int64_t>{9, 36});
+    CHECK(texels("A=row,column;T=4x1;G=2x8;L=ci,kh,kw;U=kh,kw") ==
+          std::vector<std::int64_t>{9, 36});
     // Neighbours along y share the columns of the window: 6 columns in 3 rows, not 2 * 9.
-    CHECK(texels("A=row,column;T=4x2;G=2x4;L=ci,kh,kw;U=kh,kw") == std::vector<std::int64_t>{12, 36});
+    CHECK(texels("A=row,column;T=4x2;G=2x4;L=ci,kh,kw;U=kh,kw") ==
+          std::vector<std::int64_t>{12, 36});
     // Without any loop the whole kernel is one iteration: two texels of channels, nine taps.
     CHECK(texels("A=row,column;T=4x1;G=2x8;U=kh,kw,ci") == std::vector<std::int64_t>{18, 72});
 }
@@ -97,7 +105,8 @@ TEST_CASE("Registers: the footprint of all work-items of the group against the c
                Contains("128 work-items") && Contains(std::to_string(128 * footprint)));
 }
 
-TEST_CASE("Spills: the footprint of a work-item against what it can have, or what a compiler has told")
+TEST_CASE(
+    "Spills: the footprint of a work-item against what it can have, or what a compiler has told")
 {
     const Operator op = parse_operator("matmul", "64,64,64");
     const std::string config = "A=row,column;T=8x8;G=8x8";
@@ -130,12 +139,17 @@ TEST_CASE("Buffer: any tensor in a buffer, where the L1 is for textures only")
     PruningLimits limits;
     limits.l1_for_textures_only = true;
     CHECK_FALSE(check(op, "A=row,row;T=4x4;G=4x4", PruningCriterion::buffer, limits));
-    CHECK_THAT(check(op, "A=row,row;T=4x4;G=4x4;M=image,buffer,image", PruningCriterion::buffer, limits)->reason,
-               Contains("B in a buffer"));
-    CHECK_THAT(check(op, "A=row,row;T=4x4;G=4x4;M=buffer,image,buffer", PruningCriterion::buffer, limits)->reason,
-               Contains("A, C in a buffer"));
+    CHECK_THAT(
+        check(op, "A=row,row;T=4x4;G=4x4;M=image,buffer,image", PruningCriterion::buffer, limits)
+            ->reason,
+        Contains("B in a buffer"));
+    CHECK_THAT(
+        check(op, "A=row,row;T=4x4;G=4x4;M=buffer,image,buffer", PruningCriterion::buffer, limits)
+            ->reason,
+        Contains("A, C in a buffer"));
     limits.l1_for_textures_only = false;
-    CHECK_FALSE(check(op, "A=row,row;T=4x4;G=4x4;M=buffer,buffer,buffer", PruningCriterion::buffer, limits));
+    CHECK_FALSE(check(op, "A=row,row;T=4x4;G=4x4;M=buffer,buffer,buffer", PruningCriterion::buffer,
+                      limits));
 }
 
 TEST_CASE("Local memory: a split reduction in a group of more than alpha times the ALUs")
@@ -143,11 +157,15 @@ TEST_CASE("Local memory: a split reduction in a group of more than alpha times t
     const Operator op = parse_operator("matmul", "64,64,64");
     PruningLimits limits;
     limits.alus = 16;
-    CHECK_FALSE(check(op, "A=row,row;T=4x4;G=4x3;R=4", PruningCriterion::local_memory, limits)); // 48 = 3 * 16
-    CHECK_THAT(check(op, "A=row,row;T=4x4;G=7x1;R=7", PruningCriterion::local_memory, limits)->reason,
-               Contains("split into 7") && Contains("49 work-items") && Contains("3 x 16 ALUs"));
-    CHECK_FALSE(check(op, "A=row,row;T=4x4;G=7x7", PruningCriterion::local_memory, limits)); // not split
-    CHECK(check(op, "A=row,row;T=4x4;G=4x3;R=4", PruningCriterion::local_memory, limits, LoadCounting::each_item, 2));
+    // 48 = 3 * 16
+    CHECK_FALSE(check(op, "A=row,row;T=4x4;G=4x3;R=4", PruningCriterion::local_memory, limits));
+    CHECK_THAT(
+        check(op, "A=row,row;T=4x4;G=7x1;R=7", PruningCriterion::local_memory, limits)->reason,
+        Contains("split into 7") && Contains("49 work-items") && Contains("3 x 16 ALUs"));
+    // not split
+    CHECK_FALSE(check(op, "A=row,row;T=4x4;G=7x7", PruningCriterion::local_memory, limits));
+    CHECK(check(op, "A=row,row;T=4x4;G=4x3;R=4", PruningCriterion::local_memory, limits,
+                LoadCounting::each_item, 2));
 }
 
 TEST_CASE("Warp: a group smaller than a warp, the parts of a reduction counted")
@@ -170,7 +188,8 @@ TEST_CASE("Access width: an input whose texels hold one element")
     CHECK_THAT(one->reason, Contains("X, W read one element at a time"));
     CHECK_FALSE(check(op, "A=row,row;T=4x1;G=2x8", PruningCriterion::access_width, {}));
     // A matrix product has sums over k to pack.
-    CHECK_FALSE(check(parse_operator("matmul", "8,8,8"), "A=row,row;T=1x1;G=8x8", PruningCriterion::access_width, {}));
+    CHECK_FALSE(check(parse_operator("matmul", "8,8,8"), "A=row,row;T=1x1;G=8x8",
+                      PruningCriterion::access_width, {}));
 }
 
 TEST_CASE("What is not known of the device switches a criterion off, and is said")
@@ -204,10 +223,12 @@ TEST_CASE("The names of the criteria are read back, and another one is refused w
         CHECK(parse_pruning_criterion(to_string(criterion)) == criterion);
     }
     CHECK(names.size() == all_pruning_criteria.size());
-    CHECK_THROWS_WITH(parse_pruning_criterion("L1"), Contains("'L1'") && Contains("l1, registers, buffer"));
+    CHECK_THROWS_WITH(parse_pruning_criterion("L1"),
+                      Contains("'L1'") && Contains("l1, registers, buffer"));
 }
 
-TEST_CASE("The bytes of an iteration are those of the reads that the launch makes, over its iterations")
+TEST_CASE(
+    "The bytes of an iteration are those of the reads that the launch makes, over its iterations")
 {
     const auto seed = Catch::rngSeed();
     test::Random random(seed);

@@ -15,11 +15,12 @@
 namespace texelscope::test {
 using namespace codegen;
 
-/// Patterns, tile, warp shape and work-group of a schedule: tiles that are and are not multiples of four, odd
-/// work-groups, warp shapes that tile them. `inputs` images.
+/// Patterns, tile, warp shape and work-group of a schedule: tiles that are and are not multiples of
+/// four, odd work-groups, warp shapes that tile them. `inputs` images.
 inline Schedule random_basic_schedule(Random& random, std::size_t inputs, int most_items = 256)
 {
-    const std::vector<AccessPattern> patterns(all_access_patterns.begin(), all_access_patterns.end());
+    const std::vector<AccessPattern> patterns(all_access_patterns.begin(),
+                                              all_access_patterns.end());
     const std::vector<std::int32_t> tiles{1, 2, 3, 4, 5, 8, 12};
     Schedule schedule;
     for (std::size_t i = 0; i < inputs; ++i) {
@@ -28,8 +29,8 @@ inline Schedule random_basic_schedule(Random& random, std::size_t inputs, int mo
     schedule.tile = {random.pick(tiles), random.pick(tiles)};
     do {
         schedule.warp = {random.small(1, 8), random.small(1, 8)};
-        schedule.group = {schedule.warp[0] * random.small(1, 4), schedule.warp[1] * random.small(1, 4),
-                          random.one_in(5) ? 2 : 1};
+        schedule.group = {schedule.warp[0] * random.small(1, 4),
+                          schedule.warp[1] * random.small(1, 4), random.one_in(5) ? 2 : 1};
     } while (schedule.group[0] * schedule.group[1] * schedule.group[2] > most_items);
     return schedule;
 }
@@ -39,8 +40,8 @@ inline Schedule random_matmul_schedule(Random& random, int most_items = 256)
     return random_basic_schedule(random, 2, most_items);
 }
 
-/// Whether no tensor takes an image larger than 8192x8192 texels: what every device of OpenCL's full profile takes, and
-/// Oclgrind; PoCL more or less by the memory of its machine.
+/// Whether no tensor takes an image larger than 8192x8192 texels: what every device of OpenCL's
+/// full profile takes, and Oclgrind; PoCL more or less by the memory of its machine.
 inline bool images_fit(const LoopNest& nest)
 {
     constexpr std::int32_t most = 8192;
@@ -50,15 +51,16 @@ inline bool images_fit(const LoopNest& nest)
     return fits(nest.output) && std::all_of(nest.inputs.begin(), nest.inputs.end(), fits);
 }
 
-/// Any legal schedule of an operator, with every option that it takes now and then. A draw that the operator refuses is
-/// thrown away; what remains illegal after many draws fails the test that asks for it.
+/// Any legal schedule of an operator, with every option that it takes now and then. A draw that the
+/// operator refuses is thrown away; what remains illegal after many draws fails the test that asks
+/// for it.
 inline Schedule random_schedule(Random& random, const Operator& op, int most_items = 64)
 {
     for (int draw = 0; draw < 200; ++draw) {
         Schedule schedule = random_basic_schedule(random, op.inputs.size(), most_items);
         if (op.grid.extents.size() == 3 && random.one_in(2)) {
-            schedule.tile = {random.pick<std::int32_t>({1, 2, 3, 4, 8}), random.pick<std::int32_t>({1, 2, 3, 4}),
-                             random.small(1, 2)};
+            schedule.tile = {random.pick<std::int32_t>({1, 2, 3, 4, 8}),
+                             random.pick<std::int32_t>({1, 2, 3, 4}), random.small(1, 2)};
         }
         for (const std::string& loop : op.reduction_loops) {
             if (random.one_in(5)) {
@@ -73,8 +75,10 @@ inline Schedule random_schedule(Random& random, const Operator& op, int most_ite
             schedule.split = random.small(2, 6);
         }
         if (schedule.split == 1 && schedule.group[2] == 1 && random.one_in(4)) {
-            schedule.group = {random.pick<std::int32_t>({2, 4, 8}), random.pick<std::int32_t>({1, 2, 4, 8}), 1};
-            schedule.warp = {schedule.group[0] / random.pick<std::int32_t>({1, 2}), schedule.group[1]};
+            schedule.group = {random.pick<std::int32_t>({2, 4, 8}),
+                              random.pick<std::int32_t>({1, 2, 4, 8}), 1};
+            schedule.warp = {schedule.group[0] / random.pick<std::int32_t>({1, 2}),
+                             schedule.group[1]};
             schedule.stage = random.pick<std::int32_t>({4, 8, 16, 24});
         }
         if (random.one_in(2)) {
@@ -91,7 +95,8 @@ inline Schedule random_schedule(Random& random, const Operator& op, int most_ite
         schedule.eliminate_addresses = !random.one_in(4);
         try {
             const LoopNest nest = loop_nest(op, parse_schedule(to_string(schedule)));
-            if (launch_of(nest).group_size() <= 4 * most_items && nest.values.size() < 150 && images_fit(nest)) {
+            if (launch_of(nest).group_size() <= 4 * most_items && nest.values.size() < 150 &&
+                images_fit(nest)) {
                 return parse_schedule(to_string(schedule));
             }
         } catch (const Error&) {
@@ -101,7 +106,8 @@ inline Schedule random_schedule(Random& random, const Operator& op, int most_ite
     throw std::logic_error("no legal schedule of " + to_string(op));
 }
 
-/// A small operator of that name: sizes that are prime or not, no multiple of four more often than not, batches, strides.
+/// A small operator of that name: sizes that are prime or not, no multiple of four more often than
+/// not, batches, strides.
 inline Operator random_operator(Random& random, const std::string& name)
 {
     const auto text = [](const std::vector<std::int64_t>& sizes) {
@@ -113,7 +119,8 @@ inline Operator random_operator(Random& random, const std::string& name)
     };
     const auto is = [&](const char* prefix) { return name.rfind(prefix, 0) == 0; };
     if (is("matmul")) {
-        return parse_operator(name, text({random.between(1, 40), random.between(1, 40), random.between(1, 40)}));
+        return parse_operator(
+            name, text({random.between(1, 40), random.between(1, 40), random.between(1, 40)}));
     }
     if (is("softmax") || is("layernorm")) {
         return parse_operator(name, text({random.between(1, 30), random.between(1, 70)}));
@@ -128,18 +135,21 @@ inline Operator random_operator(Random& random, const std::string& name)
         try {
             if (is("conv3d")) {
                 return parse_operator(name,
-                                      text({random.between(1, 2), side(), side(), side(), channels(), channels(),
-                                            random.between(1, 3), random.between(1, 3), random.between(1, 3), stride}),
+                                      text({random.between(1, 2), side(), side(), side(),
+                                            channels(), channels(), random.between(1, 3),
+                                            random.between(1, 3), random.between(1, 3), stride}),
                                       padding);
             }
             if (is("dwconv2d")) {
-                return parse_operator(
-                    name, text({random.between(1, 2), side(), side(), channels(), kernel(), kernel(), stride}),
-                    padding);
+                return parse_operator(name,
+                                      text({random.between(1, 2), side(), side(), channels(),
+                                            kernel(), kernel(), stride}),
+                                      padding);
             }
-            return parse_operator(
-                name, text({random.between(1, 2), side(), side(), channels(), channels(), kernel(), kernel(), stride}),
-                padding);
+            return parse_operator(name,
+                                  text({random.between(1, 2), side(), side(), channels(),
+                                        channels(), kernel(), kernel(), stride}),
+                                  padding);
         } catch (const Error&) {
             continue; // a kernel that does not fit the image
         }
@@ -149,7 +159,8 @@ inline Operator random_operator(Random& random, const std::string& name)
 
 inline Operator random_matmul(Random& random, int largest = 40)
 {
-    return matmul(random.between(1, largest), random.between(1, largest), random.between(1, largest));
+    return matmul(random.between(1, largest), random.between(1, largest),
+                  random.between(1, largest));
 }
 
 } // namespace texelscope::test

@@ -4,8 +4,8 @@
 #include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
-#include <algorithm>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -39,7 +39,8 @@ const std::vector<RowCase>& row_cases()
 
 Schedule random_row_schedule(test::Random& random, const Operator& op)
 {
-    const std::vector<AccessPattern> patterns(all_access_patterns.begin(), all_access_patterns.end());
+    const std::vector<AccessPattern> patterns(all_access_patterns.begin(),
+                                              all_access_patterns.end());
     Schedule schedule;
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
         schedule.patterns.push_back(random.pick(patterns));
@@ -49,8 +50,8 @@ Schedule random_row_schedule(test::Random& random, const Operator& op)
     schedule.eliminate_addresses = random.one_in(2);
     do {
         schedule.warp = {random.small(1, 4), random.small(1, 4)};
-        schedule.group = {schedule.warp[0] * random.small(1, 3), schedule.warp[1] * random.small(1, 3),
-                          random.one_in(4) ? 2 : 1};
+        schedule.group = {schedule.warp[0] * random.small(1, 3),
+                          schedule.warp[1] * random.small(1, 3), random.one_in(4) ? 2 : 1};
     } while (schedule.group[0] * schedule.group[1] * schedule.group[2] > 64);
     return schedule;
 }
@@ -75,8 +76,9 @@ std::map<Texel, LineTexel> texels_of(const Operand& operand, bool owns_rows)
         const std::vector<std::int64_t> index = matrix ? std::vector{row, column} : std::vector{e};
         const Texel texel{static_cast<std::int32_t>(operand.x.evaluate(index)),
                           static_cast<std::int32_t>(operand.y.evaluate(index))};
-        texels[texel] = matrix ? (owns_rows ? LineTexel{row, column / 4} : LineTexel{column / 4, row})
-                               : LineTexel{0, owns_rows ? e / 4 : e};
+        texels[texel] = matrix
+                            ? (owns_rows ? LineTexel{row, column / 4} : LineTexel{column / 4, row})
+                            : LineTexel{0, owns_rows ? e / 4 : e};
     }
     return texels;
 }
@@ -87,7 +89,8 @@ TEST_CASE("Packing and unpacking the tensors of row operators gives them back, a
 {
     test::Random random(101);
     for (int i = 0; i < 90; ++i) {
-        const Operator op = random.pick(row_cases()).make(random.between(1, 20), random.between(1, 20));
+        const Operator op =
+            random.pick(row_cases()).make(random.between(1, 20), random.between(1, 20));
         Schedule schedule = random_row_schedule(random, op);
         if (random.one_in(2)) {
             schedule.memory.assign(op.inputs.size() + 1, Memory::buffer);
@@ -109,12 +112,14 @@ TEST_CASE("Packing and unpacking the tensors of row operators gives them back, a
     }
 }
 
-TEST_CASE("Where the parts of a line meet, the launch has a barrier and what goes through local memory")
+TEST_CASE(
+    "Where the parts of a line meet, the launch has a barrier and what goes through local memory")
 {
     test::Random random(104);
     int several_lines = 0;
     for (int i = 0; i < 300; ++i) {
-        const Operator op = random.pick(row_cases()).make(random.between(1, 30), random.between(1, 40));
+        const Operator op =
+            random.pick(row_cases()).make(random.between(1, 30), random.between(1, 40));
         const Schedule schedule = random_row_schedule(random, op);
         const LoopNest nest = loop_nest(op, schedule);
         CAPTURE(nest.operator_text, nest.schedule_text);
@@ -124,10 +129,12 @@ TEST_CASE("Where the parts of a line meet, the launch has a barrier and what goe
         CHECK((meetings > 0) == (schedule.split > 1));
         std::int64_t barriers = 0;
         for (const Statement& statement : launch_of(nest).body) {
-            if (const auto* work = std::get_if<Work>(&statement); work != nullptr && work->barrier) {
+            if (const auto* work = std::get_if<Work>(&statement);
+                work != nullptr && work->barrier) {
                 ++barriers;
                 CHECK(work->local.value > 0);
-                CHECK(work->local.value % (4 * schedule.split) == 0); // everybody reads what all have left
+                // everybody reads what all have left
+                CHECK(work->local.value % (4 * schedule.split) == 0);
             }
         }
         CHECK(barriers == meetings);
@@ -136,7 +143,8 @@ TEST_CASE("Where the parts of a line meet, the launch has a barrier and what goe
     CHECK(several_lines > 20);
 }
 
-TEST_CASE("Each texel of a line is read once a pass, by the work-item that owns the line and that part of it")
+TEST_CASE("Each texel of a line is read once a pass, by the work-item that owns the line and that "
+          "part of it")
 {
     test::Random random(103);
     for (int i = 0; i < 150; ++i) {
@@ -152,7 +160,8 @@ TEST_CASE("Each texel of a line is read once a pass, by the work-item that owns 
         const std::int64_t places = tested.owns_rows ? texels_across : op.shape[0];
         const std::int64_t own = tested.owns_rows ? schedule.tile[1] : schedule.tile[0] / 4;
         const std::int64_t tiles = (lines + own - 1) / own;
-        const std::int64_t tiles_of_group = std::int64_t{schedule.group[0]} * schedule.group[1] * schedule.group[2];
+        const std::int64_t tiles_of_group =
+            std::int64_t{schedule.group[0]} * schedule.group[1] * schedule.group[2];
         CHECK(launch.group_count() == (tiles + tiles_of_group - 1) / tiles_of_group);
         CHECK(launch.group_size() == tiles_of_group * schedule.split);
 
@@ -223,10 +232,12 @@ TEST_CASE("Each texel of a line is read once a pass, by the work-item that owns 
     }
 }
 
-TEST_CASE("Work-items that share a line meet in local memory, all of them, as often as something is summed up")
+TEST_CASE("Work-items that share a line meet in local memory, all of them, as often as something "
+          "is summed up")
 {
-    const std::map<std::string, int> meetings{{"softmax", 2},      {"softmax_dx", 1},       {"layernorm", 2},
-                                              {"layernorm_dx", 4}, {"layernorm_dgamma", 1}, {"layernorm_dbeta", 1}};
+    const std::map<std::string, int> meetings{{"softmax", 2},          {"softmax_dx", 1},
+                                              {"layernorm", 2},        {"layernorm_dx", 4},
+                                              {"layernorm_dgamma", 1}, {"layernorm_dbeta", 1}};
     for (const RowCase& tested : row_cases()) {
         const Operator op = tested.make(10, 30);
         Schedule schedule = op.default_schedule;
@@ -271,10 +282,12 @@ TEST_CASE("Components beyond the last column are left out where they would count
         return std::ranges::count_if(nest.body, is_select);
     };
     CHECK(selects(loop_nest(softmax(3, 64), parse_schedule("A=row;T=8x1;G=1x4"))) == 0);
-    CHECK(selects(loop_nest(softmax(3, 63), parse_schedule("A=row;T=8x1;G=1x4"))) == 3); // maximum, sum, output
+    // maximum, sum, output
+    CHECK(selects(loop_nest(softmax(3, 63), parse_schedule("A=row;T=8x1;G=1x4"))) == 3);
     CHECK(selects(loop_nest(softmax(3, 63), parse_schedule("A=row;T=8x2;G=1x4"))) == 6);
     CHECK(selects(loop_nest(softmax(3, 64), parse_schedule("A=row;T=4x1;G=1x4;R=4"))) == 0);
-    CHECK(selects(loop_nest(softmax(3, 64), parse_schedule("A=row;T=4x1;G=1x4;R=3"))) == 3); // 16 texels for 3 parts
+    // 16 texels for 3 parts
+    CHECK(selects(loop_nest(softmax(3, 64), parse_schedule("A=row;T=4x1;G=1x4;R=3"))) == 3);
 }
 
 TEST_CASE("Illegal shapes and schedules of row operators are refused with a reason")
@@ -282,7 +295,9 @@ TEST_CASE("Illegal shapes and schedules of row operators are refused with a reas
     CHECK_THROWS_WITH(softmax(0, 4), Contains("size 0"));
     CHECK_THROWS_WITH(layernorm(4, -1), Contains("size -1"));
     const Operator op = layernorm(8, 8);
-    const auto lower = [&](const std::string& text) { return loop_nest(op, parse_schedule("A=row,row,row;" + text)); };
+    const auto lower = [&](const std::string& text) {
+        return loop_nest(op, parse_schedule("A=row,row,row;" + text));
+    };
     CHECK_NOTHROW(lower("T=4x1;G=1x8"));
     CHECK_THROWS_WITH(loop_nest(op, parse_schedule("A=row;T=4x1;G=1x8")),
                       Contains("1 access patterns") && Contains("X, gamma, beta"));

@@ -1,9 +1,10 @@
-// The references of the row operators: worked examples, slopes of a loss, plain float32 arithmetic, their C text.
+// The references of the row operators: worked examples, slopes of a loss, plain float32 arithmetic,
+// their C text.
 
 #include "codegen/operators/layernorm.hpp"
 #include "codegen/operators/softmax.hpp"
-#include "tests/codegen/compiled_c.hpp"
 #include "tests/base/random.hpp"
+#include "tests/codegen/compiled_c.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -17,11 +18,13 @@ using namespace texelscope::codegen;
 
 namespace {
 
-std::vector<float> random_values(test::Random& random, std::int64_t size, double centre, double spread)
+std::vector<float> random_values(test::Random& random, std::int64_t size, double centre,
+                                 double spread)
 {
     std::vector<float> values(static_cast<std::size_t>(size));
     for (float& value : values) {
-        value = static_cast<float>(centre + spread * static_cast<double>(random.between(-1000, 1000)) / 1000);
+        value = static_cast<float>(
+            centre + spread * static_cast<double>(random.between(-1000, 1000)) / 1000);
     }
     return values;
 }
@@ -40,7 +43,8 @@ double loss(const std::vector<double>& x, const std::vector<float>& dy, const Fo
 
 /// Derivative of the loss by each x, by central differences.
 template <class Forward>
-std::vector<double> differences(const std::vector<float>& x, const std::vector<float>& dy, const Forward& forward)
+std::vector<double> differences(const std::vector<float>& x, const std::vector<float>& dy,
+                                const Forward& forward)
 {
     constexpr double step = 1e-5;
     std::vector<double> at(x.begin(), x.end());
@@ -143,7 +147,8 @@ TEST_CASE("The gradients of softmax and layernorm are the slopes of a loss")
         for (std::size_t c = 0; c < x.size(); ++c) {
             CHECK(softmax_gradient[c] == Approx(softmax_slopes[c]).margin(1e-5));
             if (cols > 1) { // one column has no variance, and differences see epsilon's steep slope
-                CHECK(layernorm_gradient[c] == Approx(layernorm_slopes[c]).epsilon(1e-3).margin(1e-4));
+                CHECK(layernorm_gradient[c] ==
+                      Approx(layernorm_slopes[c]).epsilon(1e-3).margin(1e-4));
             }
         }
     }
@@ -153,7 +158,8 @@ TEST_CASE("The gradients by gamma and beta are sums down the columns")
 {
     const std::vector<float> x{1, 2, 3, 4};
     const std::vector<float> dy{10, 20, 30, 40};
-    CHECK(layernorm_dgamma(2, 2).reference({x, dy, {1, 2}, {2, 0.5F}}) == std::vector<float>{15, 80});
+    CHECK(layernorm_dgamma(2, 2).reference({x, dy, {1, 2}, {2, 0.5F}}) ==
+          std::vector<float>{15, 80});
     CHECK(layernorm_dbeta(2, 2).reference({dy}) == std::vector<float>{40, 60});
     CHECK(layernorm_dbeta(2, 2).magnitude({{1, -2, -3, 4}}) == std::vector<float>{4, 6});
 }
@@ -170,7 +176,8 @@ TEST_CASE("Plain float32 arithmetic stays within the tolerance, also where the m
         const auto beta = random_values(random, cols, 0, 1);
         const auto n = static_cast<float>(cols);
         CAPTURE(cols, centre, spread);
-        const auto within = [](const Operator& op, const TensorValues& in, std::size_t c, float value) {
+        const auto within = [](const Operator& op, const TensorValues& in, std::size_t c,
+                               float value) {
             const double allowed = op.tolerance * op.magnitude(in)[c];
             return std::abs(double{value} - op.reference(in)[c]) <= allowed;
         };
@@ -194,8 +201,8 @@ TEST_CASE("Plain float32 arithmetic stays within the tolerance, also where the m
         for (std::size_t c = 0; c < x.size(); c += 7) {
             const float y = std::exp(x[c] - top) / sum;
             CHECK(within(soft, {x}, c, y));
-            CHECK(
-                (y < 1e-30F || !within(soft, {x}, c, y * 1.01F))); // the tolerance is not so wide that anything passes
+            // the tolerance is not so wide that anything passes
+            CHECK((y < 1e-30F || !within(soft, {x}, c, y * 1.01F)));
             CHECK(within(norm, {x, gamma, beta}, c, (x[c] - mean) * rstd * gamma[c] + beta[c]));
         }
     }
@@ -206,16 +213,19 @@ TEST_CASE("The C text of the references of row operators computes the same, comp
     test::Random random(113);
     std::vector<Operator> ops;
     std::string text = "#include <math.h>\n";
-    for (const auto make : {softmax, softmax_dx, layernorm, layernorm_dx, layernorm_dgamma, layernorm_dbeta}) {
+    for (const auto make :
+         {softmax, softmax_dx, layernorm, layernorm_dx, layernorm_dgamma, layernorm_dbeta}) {
         ops.push_back(make(random.between(1, 12), random.between(1, 12)));
         const std::string number = std::to_string(ops.size() - 1);
         std::string arguments;
         for (std::size_t i = 0; i < ops.back().inputs.size(); ++i) {
             arguments += "in[" + std::to_string(i) + "], ";
         }
-        const std::string head = "void case" + number + "(const float *const *in, double *out, double *magnitude)";
-        text += "#define reference reference" + number + "\n" + ops.back().reference_c() + head + ";\n" + head +
-                "\n{\n    reference(" + arguments + "out, magnitude);\n}\n#undef reference\n";
+        const std::string head =
+            "void case" + number + "(const float *const *in, double *out, double *magnitude)";
+        text += "#define reference reference" + number + "\n" + ops.back().reference_c() + head +
+                ";\n" + head + "\n{\n    reference(" + arguments +
+                "out, magnitude);\n}\n#undef reference\n";
     }
     const test::CompiledC compiled(text);
     for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -231,7 +241,8 @@ TEST_CASE("The C text of the references of row operators computes the same, comp
         std::vector<double> output(static_cast<std::size_t>(ops[i].output.size()), -1);
         std::vector<double> magnitude = output;
         using Function = void (*)(const float* const*, double*, double*);
-        compiled.function<Function>("case" + std::to_string(i))(pointers.data(), output.data(), magnitude.data());
+        compiled.function<Function>("case" + std::to_string(i))(pointers.data(), output.data(),
+                                                                magnitude.data());
         const auto expected = ops[i].reference(inputs);
         const auto expected_magnitude = ops[i].magnitude(inputs);
         for (std::size_t e = 0; e < output.size(); ++e) {

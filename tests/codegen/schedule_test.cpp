@@ -18,16 +18,18 @@ TEST_CASE("A schedule prints and parses back")
         CAPTURE(to_string(schedule));
         CHECK(parse_schedule(to_string(schedule)) == schedule);
     }
-    CHECK(to_string(parse_schedule("G=16x8;T=4x4;A=block4,column")) == "A=block4,column;T=4x4;W=16x8;G=16x8x1");
+    CHECK(to_string(parse_schedule("G=16x8;T=4x4;A=block4,column")) ==
+          "A=block4,column;T=4x4;W=16x8;G=16x8x1");
 }
 
 TEST_CASE("Each part of a schedule is written by the row that reads it, and only it changes")
 {
     const Schedule plain = parse_schedule("A=row,row;T=4x4;W=8x8;G=8x8x1");
-    const std::map<char, std::string> others{{'A', "block2,column"}, {'T', "8x2x2"},  {'W', "4x16"}, {'G', "16x16x2"},
-                                             {'L', "ci,kh"},         {'U', "kh"},     {'R', "3"},    {'S', "16"},
-                                             {'M', "image,buffer"},  {'O', "block4"}, {'P', "fp16"}, {'V', "8"},
-                                             {'B', "splat"},         {'E', "off"}};
+    const std::map<char, std::string> others{
+        {'A', "block2,column"}, {'T', "8x2x2"},  {'W', "4x16"}, {'G', "16x16x2"},
+        {'L', "ci,kh"},         {'U', "kh"},     {'R', "3"},    {'S', "16"},
+        {'M', "image,buffer"},  {'O', "block4"}, {'P', "fp16"}, {'V', "8"},
+        {'B', "splat"},         {'E', "off"}};
     REQUIRE(schedule_parts().size() == others.size());
     for (const SchedulePart& part : schedule_parts()) {
         CAPTURE(part.key);

@@ -20,7 +20,8 @@ std::int64_t number_of(const Tensor& tensor, const ElementIndex& index)
     return number;
 }
 
-/// A tensor of unique numbers is packed as host programs do; then every texel is looked up. Returns its texels.
+/// A tensor of unique numbers is packed as host programs do; then every texel is looked up. Returns
+/// its texels.
 std::int64_t check_operand(const Operand& operand)
 {
     std::vector<float> values(static_cast<std::size_t>(operand.tensor.size()));
@@ -36,7 +37,8 @@ std::int64_t check_operand(const Operand& operand)
             for (std::size_t component = 0; component < 4; ++component) {
                 const float packed = texels[first + component];
                 const auto& index = found[component];
-                wrong += packed != (index ? static_cast<float>(number_of(operand.tensor, *index) + 1) : 0.0F);
+                wrong += packed !=
+                         (index ? static_cast<float>(number_of(operand.tensor, *index) + 1) : 0.0F);
                 if (index) {
                     ++elements;
                     wrong += texel_of(operand, *index) != Texel{x, y};
@@ -51,7 +53,8 @@ std::int64_t check_operand(const Operand& operand)
 
 } // namespace
 
-TEST_CASE("A texel has the elements that packing puts into it, of every operator, pattern and shape")
+TEST_CASE(
+    "A texel has the elements that packing puts into it, of every operator, pattern and shape")
 {
     std::int64_t texels = 0;
     for (const std::string& name : operator_names()) {

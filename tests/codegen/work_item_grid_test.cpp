@@ -33,8 +33,8 @@ IndexExpr spelled_out(IndexExpr e, const WorkItemGrid& grid)
 
 } // namespace
 
-TEST_CASE(
-    "Every output tile belongs to exactly one work-item, and a block of consecutive numbers is a wx x wy rectangle")
+TEST_CASE("Every output tile belongs to exactly one work-item, and a block of consecutive numbers "
+          "is a wx x wy rectangle")
 {
     test::Random random(11);
     for (int i = 0; i < 60; ++i) {
@@ -51,7 +51,8 @@ TEST_CASE(
             for (std::int64_t gx = 0; gx < grid.groups[0]; ++gx) {
                 std::map<std::int64_t, std::set<std::pair<std::int64_t, std::int64_t>>> blocks;
                 for (int number = 0; number < bx * by * bz; ++number) {
-                    const std::vector<std::int64_t> ids{number % bx, number / bx % by, number / (bx * by), gx, gy, 0};
+                    const std::vector<std::int64_t> ids{
+                        number % bx, number / bx % by, number / (bx * by), gx, gy, 0};
                     const std::pair at{x.evaluate(ids), y.evaluate(ids)};
                     if (number < bx * by) {
                         blocks[number / block].insert(at);
@@ -87,13 +88,16 @@ TEST_CASE(
 
 TEST_CASE("The natural warp shape leaves no trace in the index expressions")
 {
-    const WorkItemGrid grid = work_item_grid(parse_schedule("A=row,row;T=4x4;W=8x4;G=8x16"), {64, 64, 1});
+    const WorkItemGrid grid =
+        work_item_grid(parse_schedule("A=row,row;T=4x4;W=8x4;G=8x16"), {64, 64, 1});
     CHECK(spelled_out(grid.tile[0], grid).to_opencl() == "lx + 8 * gx");
     CHECK(spelled_out(grid.tile[1], grid).to_opencl() == "ly + 16 * gy");
 }
 
 TEST_CASE("A warp shape that does not tile the work-group is refused")
 {
-    CHECK_THROWS_AS(work_item_grid(parse_schedule("A=row,row;T=4x4;W=8x8;G=12x8"), {4, 4, 1}), Error);
-    CHECK_THROWS_AS(work_item_grid(parse_schedule("A=row,row;T=4x4;W=8x8;G=8x4"), {4, 4, 1}), Error);
+    CHECK_THROWS_AS(work_item_grid(parse_schedule("A=row,row;T=4x4;W=8x8;G=12x8"), {4, 4, 1}),
+                    Error);
+    CHECK_THROWS_AS(work_item_grid(parse_schedule("A=row,row;T=4x4;W=8x8;G=8x4"), {4, 4, 1}),
+                    Error);
 }

@@ -6,8 +6,8 @@
 #include "devices/jobs/result_log.hpp"
 #include "devices/opencl/opencl_jobs.hpp"
 #include "devices/runners/job_runner.hpp"
-#include "tests/devices/small_jobs.hpp"
 #include "tests/base/temporary_folder.hpp"
+#include "tests/devices/small_jobs.hpp"
 
 #include <catch2/catch.hpp>
 #include <spawn.h>
@@ -39,7 +39,10 @@ public:
         words.insert(words.end(), {jobs_, results()});
         return words;
     }
-    [[nodiscard]] ProcessOutcome run(const Words& options) const { return run_process(command(options)); }
+    [[nodiscard]] ProcessOutcome run(const Words& options) const
+    {
+        return run_process(command(options));
+    }
     [[nodiscard]] std::string results() const { return folder_.file("results"); }
     [[nodiscard]] std::string jobs() const { return jobs_; }
     [[nodiscard]] ResultLog log() const
@@ -107,14 +110,18 @@ TEST_CASE("the agent lists devices, and says what is wrong in one line")
         CHECK_THAT(outcome.output, Contains(text));
         CHECK(std::count(outcome.output.begin(), outcome.output.end(), '\n') == 1);
     };
-    says({"env", "TEXELSCOPE_OPENCL=/nowhere/libOpenCL.so", TEXELSCOPE_AGENT, "--list"}, 3, "/nowhere/libOpenCL.so");
-    says({"env", "TEXELSCOPE_OPENCL=libc.so.6", TEXELSCOPE_AGENT, "--list"}, 3, "is no OpenCL 1.2 library");
+    says({"env", "TEXELSCOPE_OPENCL=/nowhere/libOpenCL.so", TEXELSCOPE_AGENT, "--list"}, 3,
+         "/nowhere/libOpenCL.so");
+    says({"env", "TEXELSCOPE_OPENCL=libc.so.6", TEXELSCOPE_AGENT, "--list"}, 3,
+         "is no OpenCL 1.2 library");
     for (const char* isolate : {"--resume", "--isolate"}) {
-        says({TEXELSCOPE_AGENT, isolate, "--device", "no such thing", batch.jobs(), batch.results()}, 3,
-             "no OpenCL device fits");
+        says(
+            {TEXELSCOPE_AGENT, isolate, "--device", "no such thing", batch.jobs(), batch.results()},
+            3, "no OpenCL device fits");
         std::remove(batch.results().c_str());
-        says({"env", "TEXELSCOPE_OPENCL=/nowhere", TEXELSCOPE_AGENT, isolate, batch.jobs(), batch.results()}, 3,
-             "no OpenCL library could be loaded");
+        says({"env", "TEXELSCOPE_OPENCL=/nowhere", TEXELSCOPE_AGENT, isolate, batch.jobs(),
+              batch.results()},
+             3, "no OpenCL library could be loaded");
         std::remove(batch.results().c_str());
     }
     says({TEXELSCOPE_AGENT}, 2, "a file of jobs and one for their results are needed");
@@ -123,7 +130,8 @@ TEST_CASE("the agent lists devices, and says what is wrong in one line")
     says({TEXELSCOPE_AGENT, "--fast", "a", "b"}, 2, "unknown option");
     says({TEXELSCOPE_AGENT, "/nowhere/jobs", batch.results()}, 2, "/nowhere/jobs: cannot be read");
     says({TEXELSCOPE_AGENT, batch.jobs(), "/nowhere/results"}, 2, "cannot be written");
-    says({TEXELSCOPE_AGENT, "--resume", batch.jobs(), batch.jobs()}, 2, "'texelscope-results' is expected");
+    says({TEXELSCOPE_AGENT, "--resume", batch.jobs(), batch.jobs()}, 2,
+         "'texelscope-results' is expected");
 
     const TemporaryFolder folder;
     std::string bytes = bytes_of(std::vector<Job>{fill_job(1), fill_job(2)});
@@ -163,13 +171,15 @@ TEST_CASE("the agent's results are those of this process, isolated or not")
 
 TEST_CASE("isolated, a job that crashes or hangs loses nothing but itself")
 {
-    const Batch batch({fill_job(1), crashing_job(), fill_job(2), hanging_job(0.3), crashing_job(), fill_job(3)});
+    const Batch batch(
+        {fill_job(1), crashing_job(), fill_job(2), hanging_job(0.3), crashing_job(), fill_job(3)});
     const ProcessOutcome outcome = batch.run({"--isolate"});
     INFO(outcome.output);
     REQUIRE(outcome.exit_code == 0);
     const ResultLog log = batch.log();
-    CHECK((statuses(log.results) == std::vector<Status>{Status::ok, Status::crashed, Status::ok, Status::timed_out,
-                                                        Status::crashed, Status::ok}));
+    CHECK((statuses(log.results) == std::vector<Status>{Status::ok, Status::crashed, Status::ok,
+                                                        Status::timed_out, Status::crashed,
+                                                        Status::ok}));
     REQUIRE(log.results.size() == 6);
     CHECK(int_of(log.results[0]) == 1);
     CHECK(int_of(log.results[2]) == 2);
@@ -205,11 +215,13 @@ TEST_CASE("after the agent was killed, a second call goes on after the last fini
     const ResultLog before = batch.log();
     CHECK(before.results.size() == 2);
 
-    std::ofstream(batch.results(), std::ios::app) << "result 2\nstatus o"; // as if killed while it wrote
+    // as if killed while it wrote
+    std::ofstream(batch.results(), std::ios::app) << "result 2\nstatus o";
     REQUIRE(batch.run({"--resume", "--isolate"}).exit_code == 0);
     const ResultLog after = batch.log();
     CHECK(after.broken.empty());
-    REQUIRE((statuses(after.results) == std::vector<Status>{Status::ok, Status::ok, Status::crashed, Status::ok}));
+    REQUIRE((statuses(after.results) ==
+             std::vector<Status>{Status::ok, Status::ok, Status::crashed, Status::ok}));
     CHECK(bytes_of(after.results[1]) == bytes_of(before.results[1])); // not run again
     CHECK(int_of(after.results[3]) == 2);
 }
@@ -223,15 +235,16 @@ TEST_CASE("a second agent waits for the first and then has nothing to do")
     int status = -1;
     waitpid(first, &status, 0);
     CHECK(status == 0);
-    CHECK((statuses(batch.log().results) == std::vector<Status>{Status::ok, Status::timed_out, Status::ok}));
+    CHECK((statuses(batch.log().results) ==
+           std::vector<Status>{Status::ok, Status::timed_out, Status::ok}));
 }
 
 TEST_CASE("results of other jobs are not continued")
 {
     const Batch batch({fill_job(1)}), other({fill_job(2)});
     REQUIRE(batch.run({}).exit_code == 0);
-    const ProcessOutcome outcome =
-        run_process({TEXELSCOPE_AGENT, "--resume", "--device", "pocl", other.jobs(), batch.results()});
+    const ProcessOutcome outcome = run_process(
+        {TEXELSCOPE_AGENT, "--resume", "--device", "pocl", other.jobs(), batch.results()});
     CHECK(outcome.exit_code == 2);
     CHECK_THAT(outcome.output, Contains("holds results of other jobs"));
 }
@@ -244,8 +257,9 @@ TEST_CASE("the agent records clock and temperature, and rests while it is hot")
     std::ofstream(system.file("class/kgsl/kgsl-3d0/gpuclk")) << "585000000\n";
     std::ofstream(system.file("class/thermal/thermal_zone0/temp")) << "41500\n";
     const Batch batch({fill_job(1), fill_job(2)});
-    REQUIRE(batch.run({"--sysfs", system.file("."), "--max-temperature", "41.4", "--cool-limit", "0.3"}).exit_code ==
-            0);
+    REQUIRE(
+        batch.run({"--sysfs", system.file("."), "--max-temperature", "41.4", "--cool-limit", "0.3"})
+            .exit_code == 0);
     const ResultLog log = batch.log();
     for (const JobResult& result : log.results) {
         CHECK(result.before.clock_hz == 585'000'000);
@@ -272,15 +286,18 @@ TEST_CASE("a runner in this process and one with an agent give the same results"
     REQUIRE(agent->device());
     CHECK((*agent->device() == *here->device()));
     CHECK(agent->run({}).empty());
-    CHECK((statuses(agent->run({crashing_job(), fill_job(1)})) == std::vector<Status>{Status::crashed, Status::ok}));
+    CHECK((statuses(agent->run({crashing_job(), fill_job(1)})) ==
+           std::vector<Status>{Status::crashed, Status::ok}));
 
     const auto nowhere = make_job_runner(parse_job_place("agent:no such thing"), options);
     CHECK_THROWS_WITH(nowhere->run(jobs), Contains("no OpenCL device fits"));
     options.agent = "/nowhere/agent";
-    CHECK_THROWS_WITH(make_job_runner(parse_job_place("agent:"), options), Contains("/nowhere/agent"));
+    CHECK_THROWS_WITH(make_job_runner(parse_job_place("agent:"), options),
+                      Contains("/nowhere/agent"));
 }
 
-TEST_CASE("a launch that hangs or crashes the driver costs its own job, on a device of this machine too")
+TEST_CASE(
+    "a launch that hangs or crashes the driver costs its own job, on a device of this machine too")
 {
     JobRunnerOptions options;
     options.agent = TEXELSCOPE_AGENT;
@@ -288,8 +305,8 @@ TEST_CASE("a launch that hangs or crashes the driver costs its own job, on a dev
     const std::vector<Job> jobs{fill_job(1),    hanging_job(0.3), fill_job(2),
                                 crashing_job(), crashing_job(),   fill_job(3)};
     const auto results = here->run(jobs);
-    CHECK((statuses(results) == std::vector<Status>{Status::ok, Status::timed_out, Status::ok, Status::crashed,
-                                                    Status::crashed, Status::ok}));
+    CHECK((statuses(results) == std::vector<Status>{Status::ok, Status::timed_out, Status::ok,
+                                                    Status::crashed, Status::crashed, Status::ok}));
     CHECK_THAT(results[3].reason, Contains("its process")); // a signal, or a sanitizer's report
     const auto later = here->run({fill_job(4)});
     REQUIRE((statuses(later) == std::vector<Status>{Status::ok}));
@@ -307,7 +324,8 @@ TEST_CASE("a runner is interrupted while a launch takes long, and runs the next 
     CHECK(int_of(here->run({fill_job(5)}).front()) == 5);
 }
 
-TEST_CASE("without an agent's program jobs run in this process, where a launch that hangs makes the others fail")
+TEST_CASE("without an agent's program jobs run in this process, where a launch that hangs makes "
+          "the others fail")
 {
     JobRunnerOptions options;
     options.agents = "/nowhere";

@@ -1,6 +1,7 @@
-// What real compilers make of random kernels of all operators, as a table: one line for each kernel and GPU. Kernel n is that of
-// seed n, whatever the others are. Needs what texelscope compile --setup brings. Exit codes: 0 every output was understood, 1 a kernel
-// was refused or an output not understood, 2 bad input.
+// What real compilers make of random kernels of all operators, as a table: one line for each kernel
+// and GPU. Kernel n is that of seed n, whatever the others are. Needs what texelscope compile
+// --setup brings. Exit codes: 0 every output was understood, 1 a kernel was refused or an output
+// not understood, 2 bad input.
 
 #include "base/atomic_file.hpp"
 #include "base/csv.hpp"
@@ -21,11 +22,14 @@ using namespace texelscope::test;
 
 namespace {
 
-/// Sizes as networks have them, so that loops stay loops; random_operator() has small ones, which a compiler unrolls.
+/// Sizes as networks have them, so that loops stay loops; random_operator() has small ones, which a
+/// compiler unrolls.
 Operator usual_operator(Random& random, const std::string& name)
 {
     const auto is = [&](const char* prefix) { return name.rfind(prefix, 0) == 0; };
-    const auto many = [&] { return random.pick<std::int64_t>({24, 32, 48, 64, 100, 128, 192, 256, 512}); };
+    const auto many = [&] {
+        return random.pick<std::int64_t>({24, 32, 48, 64, 100, 128, 192, 256, 512});
+    };
     const auto side = [&] { return random.pick<std::int64_t>({7, 14, 16, 28, 30, 56}); };
     const auto kernel = [&] { return random.pick<std::int64_t>({1, 3, 3, 5}); };
     const auto channels = [&] { return random.pick<std::int64_t>({3, 8, 16, 24, 32, 64, 96}); };
@@ -36,7 +40,8 @@ Operator usual_operator(Random& random, const std::string& name)
     } else if (is("softmax") || is("layernorm")) {
         sizes = {many(), many()};
     } else if (is("conv3d")) {
-        sizes = {1, random.pick<std::int64_t>({4, 8}), 14, 14, channels(), channels(), 3, 3, 3, stride};
+        sizes = {1,     random.pick<std::int64_t>({4, 8}), 14, 14, channels(), channels(), 3, 3, 3,
+                 stride};
     } else if (is("dwconv2d")) {
         sizes = {1, side(), side(), channels(), kernel(), kernel(), stride};
     } else {
@@ -55,7 +60,8 @@ Kernel random_kernel(std::uint64_t seed)
     const std::vector<std::string> names = operator_names();
     const std::string& name = names[seed % names.size()];
     for (;;) {
-        const Operator op = random.one_in(4) ? random_operator(random, name) : usual_operator(random, name);
+        const Operator op =
+            random.one_in(4) ? random_operator(random, name) : usual_operator(random, name);
         std::optional<Schedule> schedule;
         std::optional<LoopNest> nest;
         try {
@@ -64,14 +70,15 @@ Kernel random_kernel(std::uint64_t seed)
         } catch (const std::logic_error&) {
             continue; // a shape that no configuration fits, or whose images no device takes
         }
-        return {op.name, fmt::format("{}", fmt::join(op.shape, ",")), op.padding, to_string(*schedule),
-                opencl_text(*nest, TexelBackend::native)};
+        return {op.name, fmt::format("{}", fmt::join(op.shape, ",")), op.padding,
+                to_string(*schedule), opencl_text(*nest, TexelBackend::native)};
     }
 }
 
 std::string header()
 {
-    std::string line = "gpu,compiler,op,shape,padding,config,registers,vec4_registers,warps,limited_by,instructions";
+    std::string line = "gpu,compiler,op,shape,padding,config,registers,vec4_registers,warps,"
+                       "limited_by,instructions";
     for (std::size_t c = 0; c < instruction_classes; ++c) {
         line += "," + to_string(static_cast<InstructionClass>(c));
     }
@@ -81,11 +88,12 @@ std::string header()
 std::string row(const Kernel& kernel, const CompiledKernel& made)
 {
     const auto field = texelscope::base::csv_field;
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", made.gpu, field(made.compiler),
-                       kernel.op, field(kernel.shape), kernel.padding, field(kernel.config), made.registers,
-                       made.vec4_registers, made.warps, to_string(made.limit), made.instructions,
-                       fmt::join(made.by_class, ","), made.reads_in_flight(), made.reads_between_waits.size(),
-                       made.spill_stores, made.spill_loads, made.code_bytes, made.loops);
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", made.gpu,
+                       field(made.compiler), kernel.op, field(kernel.shape), kernel.padding,
+                       field(kernel.config), made.registers, made.vec4_registers, made.warps,
+                       to_string(made.limit), made.instructions, fmt::join(made.by_class, ","),
+                       made.reads_in_flight(), made.reads_between_waits.size(), made.spill_stores,
+                       made.spill_loads, made.code_bytes, made.loops);
 }
 
 } // namespace
@@ -93,7 +101,8 @@ std::string row(const Kernel& kernel, const CompiledKernel& made)
 int main(int argc, char** argv)
 {
     std::string folder, out;
-    std::vector<std::string> gpus{"adreno-630", "adreno-660", "adreno-730", "adreno-740", "mali-g76", "mali-g610"};
+    std::vector<std::string> gpus{"adreno-630", "adreno-660", "adreno-730",
+                                  "adreno-740", "mali-g76",   "mali-g610"};
     std::uint64_t first = 1;
     std::uint64_t cases = 1000;
     int threads = 2;
@@ -116,17 +125,18 @@ int main(int argc, char** argv)
         std::string table = header();
         std::size_t failed = 0, refused = 0;
         for (const std::string& name : gpus) {
-            const std::vector<Compiled> compiled =
-                compilers.compile_all(find_compiler_gpu(name), texts, texelscope::codegen::kernel_build_options,
-                                      threads, [](const std::string& stage, double fraction) {
-                                          std::fprintf(stderr, "\r%s %.1f %% ", stage.c_str(), 100 * fraction);
-                                      });
+            const std::vector<Compiled> compiled = compilers.compile_all(
+                find_compiler_gpu(name), texts, texelscope::codegen::kernel_build_options, threads,
+                [](const std::string& stage, double fraction) {
+                    std::fprintf(stderr, "\r%s %.1f %% ", stage.c_str(), 100 * fraction);
+                });
             for (std::size_t i = 0; i < kernels.size(); ++i) {
                 if (const auto* error = std::get_if<Error>(&compiled[i])) {
                     // A compiler that crashes or takes too long is its own affair.
                     ++(error->kind() == Error::Kind::bad_input ? refused : failed);
-                    std::fprintf(stderr, "seed %zu, %s %s --config \"%s\": %s\n", static_cast<std::size_t>(first) + i,
-                                 kernels[i].op.c_str(), kernels[i].shape.c_str(), kernels[i].config.c_str(),
+                    std::fprintf(stderr, "seed %zu, %s %s --config \"%s\": %s\n",
+                                 static_cast<std::size_t>(first) + i, kernels[i].op.c_str(),
+                                 kernels[i].shape.c_str(), kernels[i].config.c_str(),
                                  error->what());
                 } else {
                     table += row(kernels[i], std::get<CompiledKernel>(compiled[i]));
@@ -136,9 +146,9 @@ int main(int argc, char** argv)
         if (!out.empty()) {
             texelscope::base::write_file_atomically(out, table);
         }
-        std::printf(
-            "%zu kernels, %zu GPUs: %zu refused or not understood; of %zu a compiler crashed or took too long\n",
-            kernels.size(), gpus.size(), refused, failed);
+        std::printf("%zu kernels, %zu GPUs: %zu refused or not understood; of %zu a compiler "
+                    "crashed or took too long\n",
+                    kernels.size(), gpus.size(), refused, failed);
         return refused == 0 ? 0 : 1;
     } catch (const Error& error) {
         std::fprintf(stderr, "compile_random: %s\n", error.what());

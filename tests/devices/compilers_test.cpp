@@ -1,4 +1,5 @@
-// What real compilers print about kernels, as Mesa 26.1.6 and 25.0.7 printed it (tests/data/compilers, essential_output()).
+// What real compilers print about kernels, as Mesa 26.1.6 and 25.0.7 printed it
+// (tests/data/compilers, essential_output()).
 
 #include "base/error.hpp"
 #include "devices/compilers/compiler_output.hpp"
@@ -20,7 +21,8 @@ namespace {
 
 CompiledKernel parsed(const std::string& op, const std::string& gpu)
 {
-    return parse_compiler_output(find_compiler_gpu(gpu), "26.1.6", printed_by_compiler(op + "-" + gpu));
+    return parse_compiler_output(find_compiler_gpu(gpu), "26.1.6",
+                                 printed_by_compiler(op + "-" + gpu));
 }
 
 std::string without_line(const std::string& text, const std::string& with)
@@ -79,7 +81,8 @@ TEST_CASE("the formats of Mesa 25")
 {
     const CompilerGpu& gpu = find_compiler_gpu("adreno-740");
     const auto of = [&](const char* op) {
-        return parse_compiler_output(gpu, "25.0.7", printed_by_compiler(op + std::string("-adreno-740-mesa25")));
+        return parse_compiler_output(gpu, "25.0.7",
+                                     printed_by_compiler(op + std::string("-adreno-740-mesa25")));
     };
     const CompiledKernel matmul = of("matmul");
     const CompiledKernel newer = parsed("matmul", "adreno-740");
@@ -121,14 +124,15 @@ TEST_CASE("every instruction has a class, and what is counted is what the compil
                                                                     {"matmul8x4", "mali-g610"}}) {
         CAPTURE(op, gpu);
         const CompiledKernel kernel = parsed(op, gpu);
-        CHECK(std::accumulate(kernel.by_class.begin(), kernel.by_class.end(), 0) == kernel.instructions);
-        CHECK(std::accumulate(kernel.reads_between_waits.begin(), kernel.reads_between_waits.end(), 0) ==
-              kernel.count(Class::texture));
+        CHECK(std::accumulate(kernel.by_class.begin(), kernel.by_class.end(), 0) ==
+              kernel.instructions);
+        CHECK(std::accumulate(kernel.reads_between_waits.begin(), kernel.reads_between_waits.end(),
+                              0) == kernel.count(Class::texture));
         CHECK(kernel.gpu == gpu);
         // What is kept of an output says the same.
         const CompilerGpu& which = find_compiler_gpu(gpu);
-        const CompiledKernel again =
-            parse_compiler_output(which, "26.1.6", essential_output(which, printed_by_compiler(op + "-" + gpu)));
+        const CompiledKernel again = parse_compiler_output(
+            which, "26.1.6", essential_output(which, printed_by_compiler(op + "-" + gpu)));
         CHECK(again.by_class == kernel.by_class);
         CHECK(again.reads_between_waits == kernel.reads_between_waits);
     }
@@ -138,15 +142,18 @@ TEST_CASE("an output of another form is refused, with what is missing")
 {
     const CompilerGpu& adreno = find_compiler_gpu("adreno-740");
     const CompilerGpu& mali = find_compiler_gpu("mali-g610");
-    const std::string a = printed_by_compiler("matmul-adreno-740"), m = printed_by_compiler("matmul-mali-g610");
+    const std::string a = printed_by_compiler("matmul-adreno-740"),
+                      m = printed_by_compiler("matmul-mali-g610");
     const auto parse = [](const CompilerGpu& gpu, const std::string& text) {
         return parse_compiler_output(gpu, "27", text);
     };
     CHECK_THROWS_WITH(parse(adreno, ""), Contains("Native code") && Contains("Mesa 25 and 26"));
     CHECK_THROWS_WITH(parse(adreno, without_line(a, "max_waves")), Contains("max_waves"));
-    CHECK_THROWS_WITH(parse(adreno, without_line(a, "saml")), Contains("another number of instructions"));
+    CHECK_THROWS_WITH(parse(adreno, without_line(a, "saml")),
+                      Contains("another number of instructions"));
     CHECK_THROWS_WITH(parse(mali, without_line(m, "spills:fills")), Contains("spills:fills"));
-    CHECK_THROWS_WITH(parse(mali, without_line(m, "TEX_SINGLE")), Contains("another number of instructions"));
+    CHECK_THROWS_WITH(parse(mali, without_line(m, "TEX_SINGLE")),
+                      Contains("another number of instructions"));
     std::string strange = a;
     strange.replace(strange.find("saml"), 4, "zaml");
     CHECK_THROWS_WITH(parse(adreno, strange), Contains("'zaml' is not known"));
@@ -163,17 +170,21 @@ TEST_CASE("an instruction that Mesa leaves blank in Mali's listing is counted")
     const CompiledKernel blank = parse_compiler_output(gpu, "26.1.6", text);
     CHECK(blank.by_class == whole.by_class);
     CHECK(blank.listing.size() == whole.listing.size());
-    CHECK(parse_compiler_output(gpu, "26.1.6", essential_output(gpu, text)).by_class == whole.by_class);
+    CHECK(parse_compiler_output(gpu, "26.1.6", essential_output(gpu, text)).by_class ==
+          whole.by_class);
 }
 
 TEST_CASE("what many kernels printed in one process is told apart, also where one ends it")
 {
-    const BuildOutput whole = parse_build_output("device FD740\ndriver 26.1.6\nfile 0\nMESA: a\nkernel k\nfile 1\n"
-                                                 "failed -11\nlog\nerror: file 2\nend\n");
+    const BuildOutput whole =
+        parse_build_output("device FD740\ndriver 26.1.6\nfile 0\nMESA: a\nkernel k\nfile 1\n"
+                           "failed -11\nlog\nerror: file 2\nend\n");
     CHECK(whole.driver == "26.1.6");
-    CHECK(whole.files == std::vector<std::string>{"MESA: a\nkernel k\n", "failed -11\nlog\nerror: file 2\n"});
+    CHECK(whole.files ==
+          std::vector<std::string>{"MESA: a\nkernel k\n", "failed -11\nlog\nerror: file 2\n"});
     CHECK(whole.complete() == 2);
-    const BuildOutput cut = parse_build_output("driver 26.1.6\nfile 0\nkernel k\nfile 1\nMESA: b\nSegmentation fault");
+    const BuildOutput cut =
+        parse_build_output("driver 26.1.6\nfile 0\nkernel k\nfile 1\nMESA: b\nSegmentation fault");
     CHECK(cut.files.size() == 2);
     CHECK(cut.complete() == 1);
     CHECK_FALSE(cut.ended);
@@ -187,5 +198,6 @@ TEST_CASE("where there is no compiler, it says how to get one")
     CHECK_FALSE(none.has(CompilerFamily::mali));
     CHECK_THROWS_WITH(none.compile(find_compiler_gpu("mali-g76"), "kernel void k() {}", ""),
                       Contains("mali-g76") && Contains("compile --setup"));
-    CHECK_THROWS_WITH(find_compiler_gpu("adreno-99"), Contains("adreno-740") && Contains("mali-g610"));
+    CHECK_THROWS_WITH(find_compiler_gpu("adreno-99"),
+                      Contains("adreno-740") && Contains("mali-g610"));
 }

@@ -37,7 +37,8 @@ TEST_CASE("where nothing can be read, that is said")
     CHECK_FALSE(conditions.clock_hz.has_value());
     CHECK_FALSE(conditions.millidegrees.has_value());
     CHECK(to_string(conditions) == "clock not readable, temperature not readable");
-    CHECK(to_string(read_conditions(system.path() + "/absent")) == "clock not readable, temperature not readable");
+    CHECK(to_string(read_conditions(system.path() + "/absent")) ==
+          "clock not readable, temperature not readable");
 }
 
 TEST_CASE("an Adreno's clock is read before any other, a Samsung's in MHz")

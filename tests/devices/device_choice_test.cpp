@@ -45,11 +45,13 @@ TEST_CASE("where no device fits, the message lists what there is")
             FAIL("something was chosen");
         } catch (const Error& error) {
             CHECK(error.kind() == Error::Kind::missing);
-            CHECK_THAT(error.what(), Contains("\"" + selector + "\"") &&
-                                         Contains("0 = Example GPU 9 on Example Platform") &&
-                                         Contains("2 = another one on Portable Computing Language"));
+            CHECK_THAT(error.what(),
+                       Contains("\"" + selector + "\"") &&
+                           Contains("0 = Example GPU 9 on Example Platform") &&
+                           Contains("2 = another one on Portable Computing Language"));
         }
     }
     CHECK_THROWS_WITH(choose_device({}, "pocl"), Contains("no OpenCL device on this machine"));
-    CHECK_THROWS_WITH(choose_device({device(0, "Example Platform", "GPU")}, "pocl"), Contains("\"pocl\""));
+    CHECK_THROWS_WITH(choose_device({device(0, "Example Platform", "GPU")}, "pocl"),
+                      Contains("\"pocl\""));
 }

@@ -126,11 +126,13 @@ TEST_CASE("random subsets of the keys survive being written and read again")
 
 TEST_CASE("every provenance has a word of its own")
 {
-    for (const Provenance provenance : {Provenance::measured, Provenance::datasheet, Provenance::driver,
-                                        Provenance::identified, Provenance::inferred, Provenance::assumed}) {
+    for (const Provenance provenance :
+         {Provenance::measured, Provenance::datasheet, Provenance::driver, Provenance::identified,
+          Provenance::inferred, Provenance::assumed}) {
         CHECK(parse_provenance(to_string(provenance)) == provenance);
     }
-    CHECK_THROWS_WITH(parse_provenance("guessed"), Contains("guessed") && Contains("measured, datasheet, driver"));
+    CHECK_THROWS_WITH(parse_provenance("guessed"),
+                      Contains("guessed") && Contains("measured, datasheet, driver"));
 }
 
 TEST_CASE("a bad profile is refused in one line that names file and line")
@@ -277,7 +279,9 @@ TEST_CASE("setting a value refuses what a file could not say, and leaves the pro
     CHECK_THROWS_AS(set_value(profile, "cores", {"4", "", Provenance::measured, ""}), Error);
     CHECK_THROWS_AS(set_value(profile, "cores", {"4", "B", Provenance::measured, "x"}), Error);
     CHECK_THROWS_AS(set_value(profile, "cores", {"many", "", Provenance::measured, "x"}), Error);
-    CHECK_THROWS_AS(set_value(profile, "limits.image_width", {"-1", "texels", Provenance::measured, "x"}), Error);
+    CHECK_THROWS_AS(
+        set_value(profile, "limits.image_width", {"-1", "texels", Provenance::measured, "x"}),
+        Error);
     CHECK_THROWS_AS(set_value(profile, "no.such.key", {"4", "", Provenance::measured, "x"}), Error);
     CHECK(profile == before);
     set_value(profile, "cores", {"4", "", Provenance::measured, "x"});

@@ -11,10 +11,11 @@
 
 namespace texelscope::test {
 
-// What all stand-ins share. $machine: folder that stands for the machine. run COMMAND: as its shell. If there is a file
-// `drop`, the next run of the agent loses its connection once `drop_after` jobs are done and the next one, if any, is under
-// way: with "keep" in it the agent works on, with "kill" it goes down too, as when the machine starts anew. After that the
-// machine is away until somebody waits.
+// What all stand-ins share. $machine: folder that stands for the machine. run COMMAND: as its
+// shell. If there is a file `drop`, the next run of the agent loses its connection once
+// `drop_after` jobs are done and the next one, if any, is under way: with "keep" in it the agent
+// works on, with "kill" it goes down too, as when the machine starts anew. After that the machine
+// is away until somebody waits.
 inline constexpr const char* shared_part = R"sh(#!/bin/sh
 machine=$(dirname "$0")/machine
 away() { [ -e "$machine/away" ]; }
@@ -89,7 +90,8 @@ public:
     FakeMachine() : path_(std::getenv("PATH"))
     {
         std::filesystem::create_directories(folder_.file("machine/data/local/tmp"));
-        for (const auto& [name, part] : {std::pair{"adb", adb_part}, {"ssh", ssh_part}, {"scp", scp_part}}) {
+        for (const auto& [name, part] :
+             {std::pair{"adb", adb_part}, {"ssh", ssh_part}, {"scp", scp_part}}) {
             std::filesystem::permissions(folder_.write(name, std::string(shared_part) + part),
                                          std::filesystem::perms::owner_all);
         }
@@ -104,11 +106,15 @@ public:
         (void)folder_.write("machine/drop_after", std::to_string(after_jobs));
         (void)folder_.write("machine/drop", what);
     }
-    [[nodiscard]] bool dropped() const { return !std::filesystem::exists(folder_.file("machine/drop")); }
+    [[nodiscard]] bool dropped() const
+    {
+        return !std::filesystem::exists(folder_.file("machine/drop"));
+    }
     /// Whether a runner has left anything on the machine.
     [[nodiscard]] bool is_clean() const
     {
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.file("machine"))) {
+        for (const auto& entry :
+             std::filesystem::recursive_directory_iterator(folder_.file("machine"))) {
             if (entry.path().filename().string().rfind("runner-", 0) == 0) {
                 return false;
             }
@@ -120,10 +126,11 @@ public:
     [[nodiscard]] bool is_private() const
     {
         using std::filesystem::perms;
-        for (const char* name : {"machine/data/local/tmp/texelscope", "machine/.cache/texelscope"}) {
+        for (const char* name :
+             {"machine/data/local/tmp/texelscope", "machine/.cache/texelscope"}) {
             if (std::filesystem::exists(folder_.file(name)) &&
-                (std::filesystem::status(folder_.file(name)).permissions() & (perms::group_all | perms::others_all)) !=
-                    perms::none) {
+                (std::filesystem::status(folder_.file(name)).permissions() &
+                 (perms::group_all | perms::others_all)) != perms::none) {
                 return false;
             }
         }
@@ -132,8 +139,9 @@ public:
     /// Has a program there print `text` instead of what it would.
     void replace(const std::string& program, const std::string& text) const
     {
-        std::filesystem::permissions(folder_.write(program, "#!/bin/sh\nprintf '%s' '" + text + "'\n"),
-                                     std::filesystem::perms::owner_all);
+        std::filesystem::permissions(
+            folder_.write(program, "#!/bin/sh\nprintf '%s' '" + text + "'\n"),
+            std::filesystem::perms::owner_all);
     }
 
 private:

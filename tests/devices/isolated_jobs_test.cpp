@@ -24,7 +24,8 @@ WorkerMessage opened()
 }
 
 /// A process that tells this and then ends, or waits until the other side ends. It reads nothing.
-texelscope::base::ProcessWithSocket worker_that_tells(const std::vector<WorkerMessage>& messages, bool waits)
+texelscope::base::ProcessWithSocket worker_that_tells(const std::vector<WorkerMessage>& messages,
+                                                      bool waits)
 {
     std::array<int, 2> ends{};
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
@@ -53,9 +54,9 @@ TEST_CASE("a worker that ends before it takes a job is started again, and given 
         ++started;
         return worker_that_tells({opened()}, false);
     });
-    CHECK_THROWS_WITH(
-        jobs.run(texelscope::test::mixed_job(1)),
-        Contains("ends before it takes job 'mixed 1', three times; the last: its process ended with status 0"));
+    CHECK_THROWS_WITH(jobs.run(texelscope::test::mixed_job(1)),
+                      Contains("ends before it takes job 'mixed 1', three times; the last: its "
+                               "process ended with status 0"));
     CHECK(started == 3);
 }
 
@@ -67,13 +68,16 @@ TEST_CASE("a worker that falls silent before it takes a job is not waited for ag
         ++started;
         return worker_that_tells({opened(), {WorkerMessage::Kind::alive, "1"}}, true);
     });
-    CHECK_THROWS_WITH(jobs.run(texelscope::test::mixed_job(1)), Contains("does not take job 'mixed 1' in time"));
+    CHECK_THROWS_WITH(jobs.run(texelscope::test::mixed_job(1)),
+                      Contains("does not take job 'mixed 1' in time"));
     CHECK(started == 1);
 }
 
 TEST_CASE("a job larger than what a socket holds is given up like any other, and can be stopped")
 {
-    const auto silent = [] { return worker_that_tells({opened(), {WorkerMessage::Kind::alive, "1"}}, true); };
+    const auto silent = [] {
+        return worker_that_tells({opened(), {WorkerMessage::Kind::alive, "1"}}, true);
+    };
     Job large = texelscope::test::mixed_job(1);
     large.options = "-D A=" + std::string(10'000'000, '1');
     IsolatedJobs jobs(silent);

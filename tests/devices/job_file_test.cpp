@@ -47,18 +47,19 @@ TEST_CASE("a job file is as documented")
     job.source = "kernel void k(...)\n";
     job.options = "-w";
     job.kernel = "k";
-    job.arguments = {JobImage{2, 1, TexelType::unorm8, false, to_bytes("12345678")}, JobBuffer{3, true, {}},
-                     JobLocal{64}, std::int32_t{-5}, 1.5F};
+    job.arguments = {JobImage{2, 1, TexelType::unorm8, false, to_bytes("12345678")},
+                     JobBuffer{3, true, {}}, JobLocal{64}, std::int32_t{-5}, 1.5F};
     job.global = {8, 4, 1};
     job.local = {8, 2, 1};
     job.timeout_seconds = 0.25;
     job.outputs = {1};
-    const std::string expected = "texelscope-jobs 7\njobs 1\nend 488d71b0820b7148\n"
-                                 "job 5\nsmall\nkernel 1\nk\noptions 2\n-w\nsource 19\nkernel void k(...)\n\n"
-                                 "global 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 5\n"
-                                 "image unorm8 read rgba\nsize 2 1\ncontents 8\n12345678\n"
-                                 "buffer write\nsize 3\ncontents 0\n\nlocal 64\nint -5\nfloat_bits 1069547520\n"
-                                 "outputs 1\nend ";
+    const std::string expected =
+        "texelscope-jobs 7\njobs 1\nend 488d71b0820b7148\n"
+        "job 5\nsmall\nkernel 1\nk\noptions 2\n-w\nsource 19\nkernel void k(...)\n\n"
+        "global 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 5\n"
+        "image unorm8 read rgba\nsize 2 1\ncontents 8\n12345678\n"
+        "buffer write\nsize 3\ncontents 0\n\nlocal 64\nint -5\nfloat_bits 1069547520\n"
+        "outputs 1\nend ";
     const std::string bytes = bytes_of(std::vector<Job>{job});
     CHECK(bytes.substr(0, expected.size()) == expected);
     CHECK(bytes.size() == expected.size() + 17);
@@ -69,7 +70,8 @@ TEST_CASE("parts of buffers in a job file are as documented, and lie within a bu
     Job job = stepped_job(1);
     job.arguments[0] = JobBuffer{4096, true, {}};
     job.arguments[1] = JobBuffer{256, true, {}, {}, JobPart{0, 1024}};
-    job.arguments[2] = JobImage{4, 2, TexelType::fp32, true, {}, 4, {}, 64, JobPart{0, 4096 - 2 * (64 + 64)}};
+    job.arguments[2] =
+        JobImage{4, 2, TexelType::fp32, true, {}, 4, {}, 64, JobPart{0, 4096 - 2 * (64 + 64)}};
     const std::string bytes = bytes_of(std::vector<Job>{job});
     CHECK_THAT(bytes, Contains("buffer write\nsize 256\ncontents 0\n\npart 0 1024\n") &&
                           Contains("row_padding 64\npart 0 3840\n"));
@@ -82,21 +84,29 @@ TEST_CASE("parts of buffers in a job file are as documented, and lie within a bu
         change(std::get<JobBuffer>(wrong.arguments[1]), std::get<JobImage>(wrong.arguments[2]));
         CHECK_THROWS_WITH(check_job(wrong), Contains(line));
     };
-    refuses([](auto&, auto& image) { image.part->offset += 1; }, "argument 2 is a part beyond the end of its buffer");
-    refuses([](auto&, auto& image) { image.row_padding += 1; }, "argument 2 is a part beyond the end");
-    refuses([](auto& buffer, auto&) { buffer.part->offset = -1; }, "argument 1 is a part beyond the end");
-    refuses([](auto&, auto& image) { image.part->buffer = 1; }, "argument 2 is a part of what is no buffer before it");
+    refuses([](auto&, auto& image) { image.part->offset += 1; },
+            "argument 2 is a part beyond the end of its buffer");
+    refuses([](auto&, auto& image) { image.row_padding += 1; },
+            "argument 2 is a part beyond the end");
+    refuses([](auto& buffer, auto&) { buffer.part->offset = -1; },
+            "argument 1 is a part beyond the end");
+    refuses([](auto&, auto& image) { image.part->buffer = 1; },
+            "argument 2 is a part of what is no buffer before it");
     refuses([](auto& buffer, auto&) { buffer.part->buffer = 1; },
             "argument 1 is a part of what is no buffer before it");
-    refuses([](auto& buffer, auto&) { buffer.contents.resize(256); }, "argument 1 is a part, and has contents");
+    refuses([](auto& buffer, auto&) { buffer.contents.resize(256); },
+            "argument 1 is a part, and has contents");
 }
 
 TEST_CASE("steps in a job file are as documented")
 {
     const Job job = stepped_job(1);
     const std::string bytes = bytes_of(std::vector<Job>{job});
-    CHECK_THAT(bytes, Contains("\nprograms 2\nprogram ") &&
-                          Contains("\nsteps 3\nstep 5\ntwice\nof_program 0\nglobal 64 1 1\nlocal 8 1 1\ntakes 0 1\n"));
+    CHECK_THAT(
+        bytes,
+        Contains("\nprograms 2\nprogram ") &&
+            Contains(
+                "\nsteps 3\nstep 5\ntwice\nof_program 0\nglobal 64 1 1\nlocal 8 1 1\ntakes 0 1\n"));
     const Job read = jobs_in(bytes).at(0);
     CHECK(read.programs == job.programs);
     REQUIRE(read.steps.size() == job.steps.size());
@@ -140,10 +150,15 @@ TEST_CASE("runs that go on from each other in a job file are as documented")
     refuses([](Job& wrong) { wrong.warm_up = 1; }, "with a warm-up or a budget");
     refuses([](Job& wrong) { wrong.budget_seconds = 1; }, "with a warm-up or a budget");
     refuses([](Job& wrong) { wrong.steps[0].every = 0; }, "a step that is never launched");
-    refuses([](Job& wrong) { wrong.feeds[0].contents[1].pop_back(); }, "feeds argument 0 with another number of bytes");
+    refuses([](Job& wrong) { wrong.feeds[0].contents[1].pop_back(); },
+            "feeds argument 0 with another number of bytes");
     refuses([](Job& wrong) { wrong.feeds[0].contents.clear(); }, "with nothing");
     refuses([](Job& wrong) { wrong.feeds[0].argument = 4; }, "no image or buffer of its own");
-    refuses([](Job& wrong) { wrong.arguments[2] = JobBuffer{260, true, {}}; }, "swaps memories that are not alike");
+    refuses(
+        [](Job& wrong) {
+            wrong.arguments[2] = JobBuffer{260, true, {}};
+        },
+        "swaps memories that are not alike");
     refuses([](Job& wrong) { wrong.fetches = {4}; }, "fetches what is no image or buffer");
 }
 
@@ -151,7 +166,9 @@ TEST_CASE("a copy in a job file is as documented")
 {
     Job job = copy_job_of(JobWork::copy_out, JobImage{3, 2, TexelType::uint8, false, {}, 2});
     const std::string bytes = bytes_of(std::vector<Job>{job});
-    CHECK_THAT(bytes, Contains("timeout_us 10000000\ncopies out\narguments 1\nimage uint8 read rg\nsize 3 2\n"));
+    CHECK_THAT(
+        bytes,
+        Contains("timeout_us 10000000\ncopies out\narguments 1\nimage uint8 read rg\nsize 3 2\n"));
     CHECK(jobs_in(bytes).at(0).work == JobWork::copy_out);
     job.work = JobWork::copy_in;
     CHECK(jobs_in(bytes_of(std::vector<Job>{job})).at(0).work == JobWork::copy_in);
@@ -184,9 +201,10 @@ TEST_CASE("words in a job file are as documented")
     job.arguments[0] = JobBuffer{35, false, {}, {{3, 0, {0x44434241, 0x48474645}}}};
     const std::string bytes = bytes_of(std::vector<Job>{job});
     const std::string word("\3\0\0\0\0\0\0\0ABCDEFGH", 16);
-    CHECK_THAT(bytes, Contains("buffer read\nsize 35\ncontents 0\n\nwords 16\n" + word + "\nint 1\n"));
-    CHECK(
-        (std::get<JobBuffer>(jobs_in(bytes).at(0).arguments[0]).words == std::get<JobBuffer>(job.arguments[0]).words));
+    CHECK_THAT(bytes,
+               Contains("buffer read\nsize 35\ncontents 0\n\nwords 16\n" + word + "\nint 1\n"));
+    CHECK((std::get<JobBuffer>(jobs_in(bytes).at(0).arguments[0]).words ==
+           std::get<JobBuffer>(job.arguments[0]).words));
     // A word cut short, with checksums of its own left as they were: the length is looked at first.
     std::string cut = bytes;
     cut.replace(cut.find("words 16\n"), 9 + 16, "words 15\n" + word.substr(1));
@@ -204,10 +222,11 @@ TEST_CASE("words in a job file are as documented")
 TEST_CASE("a job file of version 1, whose texels are all RGBA, is still read")
 {
     // As version 1 wrote it; checksums of its own.
-    const std::string bytes =
-        "texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob 5\nsmall\nkernel 1\nk\noptions 0\n\nsource "
-        "2\nx\n\nglobal 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 1\nimage unorm8 read\nsize 2 "
-        "1\ncontents 8\n12345678\noutputs\nend 0351a6dc02cb954f\n";
+    const std::string bytes = "texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob "
+                              "5\nsmall\nkernel 1\nk\noptions 0\n\nsource "
+                              "2\nx\n\nglobal 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us "
+                              "250000\narguments 1\nimage unorm8 read\nsize 2 "
+                              "1\ncontents 8\n12345678\noutputs\nend 0351a6dc02cb954f\n";
     const std::vector<Job> jobs = jobs_in(bytes);
     REQUIRE(jobs.size() == 1);
     CHECK(jobs[0].work == JobWork::launch);
@@ -267,12 +286,15 @@ TEST_CASE("a job file with a damaged byte is bad input, whichever it is")
 
 TEST_CASE("a count that lies takes no memory")
 {
-    CHECK_THAT(complaint_about("texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob 9000000000000000000\nx"),
+    CHECK_THAT(complaint_about(
+                   "texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob 9000000000000000000\nx"),
                Contains("ends in the middle of a block of 9000000000000000000 bytes"));
     CHECK_THAT(complaint_about("texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob -1\nx"),
                Contains("negative size"));
-    CHECK_THAT(complaint_about("texelscope-jobs 8\n"), Contains("of version 8, this program reads 1 to 7"));
-    CHECK_THAT(complaint_about("#!/bin/sh\n"), Contains("'texelscope-jobs' is expected here, not '#!/bin/sh'"));
+    CHECK_THAT(complaint_about("texelscope-jobs 8\n"),
+               Contains("of version 8, this program reads 1 to 7"));
+    CHECK_THAT(complaint_about("#!/bin/sh\n"),
+               Contains("'texelscope-jobs' is expected here, not '#!/bin/sh'"));
 }
 
 TEST_CASE("what no device could run is no job")
@@ -290,14 +312,16 @@ TEST_CASE("what no device could run is no job")
     CHECK_NOTHROW(check_job(good));
     Job job = good;
     job.local = {2, 3, 1};
-    CHECK_THAT(complaint(job), Contains("job 'mixed 2': has work-items along x that are no multiple"));
+    CHECK_THAT(complaint(job),
+               Contains("job 'mixed 2': has work-items along x that are no multiple"));
     job = good;
     std::get<JobImage>(job.arguments[0]).contents.pop_back();
     CHECK_THAT(complaint(job), Contains("argument 0 has 1247 bytes of contents, it takes 1248"));
     job = good;
     std::get<JobImage>(job.arguments[0]).width = std::int64_t{1} << 40;
     CHECK_THAT(complaint(job), Contains("between 1 and 2^24"));
-    for (const std::int64_t padding : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
+    for (const std::int64_t padding :
+         {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
         job = good;
         std::get<JobImage>(job.arguments[0]).row_padding = padding;
         CHECK_THAT(complaint(job), Contains("not between 0 and 2^24 bytes apart"));
@@ -315,14 +339,16 @@ TEST_CASE("what no device could run is no job")
     CHECK_THAT(complaint(job), Contains("time limit"));
 }
 
-TEST_CASE("results come back from a log as they were, and from one that is cut off those before the cut")
+TEST_CASE(
+    "results come back from a log as they were, and from one that is cut off those before the cut")
 {
     const auto seed = GENERATE(range(1U, 9U));
     CAPTURE(seed);
     std::mt19937 random(seed);
     ResultLogHead head;
-    head.device = {1,   "a platform", "a device",      "a vendor", "driver 1.2", "OpenCL 3.0", true,  7,
-                   680, 1024,         {1024, 512, 64}, true,       16384,        8192,         32768, 1 << 30};
+    head.device = {
+        1,   "a platform", "a device",      "a vendor", "driver 1.2", "OpenCL 3.0", true,  7,
+        680, 1024,         {1024, 512, 64}, true,       16384,        8192,         32768, 1 << 30};
     head.jobs = 4;
     head.fingerprint = 0xfedcba9876543210;
     std::vector<JobResult> results;
@@ -341,7 +367,9 @@ TEST_CASE("results come back from a log as they were, and from one that is cut o
         CAPTURE(size, done);
         REQUIRE(log.results.size() == done);
         REQUIRE(log.under_way.has_value() == (done < 3 && starts[done] <= size));
-        const std::size_t good = log.under_way ? starts[done] : done > 0 ? ends[done - 1] : head_size;
+        const std::size_t good = log.under_way ? starts[done]
+                                 : done > 0    ? ends[done - 1]
+                                               : head_size;
         REQUIRE(log.good_bytes == static_cast<std::int64_t>(good));
         REQUIRE(log.broken.empty() == (good == size));
         for (std::size_t i = 0; i < done; ++i) {
@@ -377,21 +405,24 @@ TEST_CASE("a device that tells negative sizes is refused")
     OpenClDeviceInfo info;
     CHECK_NOTHROW(read(info));
     for (std::int64_t OpenClDeviceInfo::*size :
-         {&OpenClDeviceInfo::image_width, &OpenClDeviceInfo::image_height, &OpenClDeviceInfo::part_alignment,
-          &OpenClDeviceInfo::image_part_alignment, &OpenClDeviceInfo::image_row_multiple}) {
+         {&OpenClDeviceInfo::image_width, &OpenClDeviceInfo::image_height,
+          &OpenClDeviceInfo::part_alignment, &OpenClDeviceInfo::image_part_alignment,
+          &OpenClDeviceInfo::image_row_multiple}) {
         OpenClDeviceInfo negative = info;
         negative.*size = -4;
         CHECK_THROWS_WITH(read(negative), Contains("negative size"));
     }
 }
 
-TEST_CASE("a damaged byte in a log of results costs what follows, and nothing wrong is taken for a result")
+TEST_CASE("a damaged byte in a log of results costs what follows, and nothing wrong is taken for a "
+          "result")
 {
     std::mt19937 random(5);
     const JobResult result = random_result(random);
     ResultLogHead head;
     head.jobs = 2;
-    const std::string before = head_record(head) + started_record(0) + result_record(0, result) + started_record(1);
+    const std::string before =
+        head_record(head) + started_record(0) + result_record(0, result) + started_record(1);
     const std::string bytes = before + result_record(1, random_result(random));
     for (std::size_t at = head_record(head).size(); at < bytes.size(); ++at) {
         CAPTURE(at);

@@ -43,7 +43,8 @@ std::vector<std::int32_t> ints_of(const std::vector<std::byte>& bytes)
 JobTarget pocl_target()
 {
     const auto jobs = std::make_shared<const OpenClJobs>("pocl");
-    return {target_info(jobs->info()), [jobs](const std::vector<Job>& batch) { return jobs->run(batch); }};
+    return {target_info(jobs->info()),
+            [jobs](const std::vector<Job>& batch) { return jobs->run(batch); }};
 }
 
 } // namespace
@@ -56,7 +57,8 @@ TEST_CASE("A chase through memory of any kind ends where its walk leads")
         Chase chase;
         chase.memory = static_cast<MemorySpace>(i % 4);
         chase.extent = chase.memory == MemorySpace::image ? Extent2D{23, 17} : Extent2D{391, 1};
-        chase.walk = different_texels(random, chase.extent, 1 + static_cast<std::size_t>(random.small(0, 60)));
+        chase.walk = different_texels(random, chase.extent,
+                                      1 + static_cast<std::size_t>(random.small(0, 60)));
         const std::int64_t reads = random.between(1, 200);
         Job job = chase_job(chase, reads);
         job.samples = 1;
@@ -81,7 +83,8 @@ TEST_CASE("A stream sums up what lies where its work-items pass, whatever it is"
         Stream stream;
         stream.memory = static_cast<MemorySpace>(i % 4);
         const bool image = stream.memory == MemorySpace::image;
-        stream.width = image ? (random.small(0, 1) == 0 ? 1 : 4) : 1 << random.small(0, 4); // PoCL has no RG
+        // PoCL has no RG
+        stream.width = image ? (random.small(0, 1) == 0 ? 1 : 4) : 1 << random.small(0, 4);
         stream.elements = std::int64_t{1} << random.small(0, 7);
         stream.same = random.small(0, 1) == 1;
         stream.groups = random.small(1, 3);
@@ -101,8 +104,8 @@ TEST_CASE("A stream sums up what lies where its work-items pass, whatever it is"
             },
             job.arguments.at(0));
         const JobResult result = jobs.run(job);
-        CAPTURE(i, stream.width, stream.elements, stream.groups, stream.local, stream.reads, job.source, result.reason,
-                result.build_log);
+        CAPTURE(i, stream.width, stream.elements, stream.groups, stream.local, stream.reads,
+                job.source, result.reason, result.build_log);
         REQUIRE(result.status == RunStatus::ok);
         std::vector<float> sums(result.outputs.at(0).size() / sizeof(float));
         std::memcpy(sums.data(), result.outputs[0].data(), sums.size() * sizeof(float));
@@ -111,8 +114,8 @@ TEST_CASE("A stream sums up what lies where its work-items pass, whatever it is"
             for (std::int64_t item = 0; item < stream.local; ++item) {
                 float sum = 0;
                 for (std::int64_t turn = 0; turn < stream.reads; ++turn) {
-                    const std::int64_t place =
-                        group * (stream.elements / stream.groups) + (stream.same ? turn : item + turn * stream.local);
+                    const std::int64_t place = group * (stream.elements / stream.groups) +
+                                               (stream.same ? turn : item + turn * stream.local);
                     const std::int64_t element = place % stream.elements;
                     for (std::int64_t c = 0; c < stream.width; ++c) {
                         sum += numbers[static_cast<std::size_t>(element * stream.width + c)];
@@ -128,7 +131,8 @@ TEST_CASE("A stream sums up what lies where its work-items pass, whatever it is"
 TEST_CASE("A stream reads texels of every format")
 {
     const OpenClJobs jobs("pocl");
-    for (const TexelType type : {TexelType::fp32, TexelType::fp16, TexelType::unorm8, TexelType::uint8}) {
+    for (const TexelType type :
+         {TexelType::fp32, TexelType::fp16, TexelType::unorm8, TexelType::uint8}) {
         for (const int width : {1, 2, 4}) {
             Stream stream;
             stream.memory = MemorySpace::image;
@@ -138,10 +142,11 @@ TEST_CASE("A stream reads texels of every format")
             stream.local = 8;
             Job job = stream_job(stream);
             // One in each number: 1.0f, 1.0h, 255 of 255 and 1.
-            const std::vector<std::uint8_t> one = type == TexelType::fp32 ? std::vector<std::uint8_t>{0, 0, 0x80, 0x3f}
-                                                  : type == TexelType::fp16  ? std::vector<std::uint8_t>{0, 0x3c}
-                                                  : type == TexelType::uint8 ? std::vector<std::uint8_t>{1}
-                                                                             : std::vector<std::uint8_t>{255};
+            const std::vector<std::uint8_t> one =
+                type == TexelType::fp32    ? std::vector<std::uint8_t>{0, 0, 0x80, 0x3f}
+                : type == TexelType::fp16  ? std::vector<std::uint8_t>{0, 0x3c}
+                : type == TexelType::uint8 ? std::vector<std::uint8_t>{1}
+                                           : std::vector<std::uint8_t>{255};
             auto& image = std::get<JobImage>(job.arguments.at(0));
             for (std::int64_t i = 0; i < image.width * image.height * width; ++i) {
                 for (const std::uint8_t byte : one) {
@@ -159,7 +164,9 @@ TEST_CASE("A stream reads texels of every format")
             std::vector<float> sums(8);
             std::memcpy(sums.data(), result.outputs.at(0).data(), sums.size() * sizeof(float));
             if (type == TexelType::fp16 && width == 1) {
-                continue; // PoCL 3.1 takes single halves for other numbers: that they are read is all that can be seen
+                // PoCL 3.1 takes single halves for other numbers: that they are read is all that
+                // can be seen
+                continue;
             }
             CHECK(sums == std::vector<float>(8, static_cast<float>(Stream::unroll * width)));
         }
@@ -181,23 +188,27 @@ TEST_CASE("A stream that no kernel can be is bad input")
     CHECK_THROWS_WITH(stream_job(stream), Contains("a multiple of 4"));
 }
 
-TEST_CASE("A listed walk reads its list, again and again, at one place or moved by whole squares at every launch")
+TEST_CASE("A listed walk reads its list, again and again, at one place or moved by whole squares "
+          "at every launch")
 {
     test::Random random(21);
     const OpenClJobs jobs("pocl");
     for (int i = 0; i < 9; ++i) {
         Chase chase;
-        chase.extent = i % 3 != 1 ? Extent2D{96, 64} : Extent2D{37, 50}; // the second is not made of squares
+        // the second is not made of squares
+        chase.extent = i % 3 != 1 ? Extent2D{96, 64} : Extent2D{37, 50};
         const WalkPlace place = i % 3 == 2 ? WalkPlace::same : WalkPlace::moved;
         const int steps = random.small(1, 60);
         for (int step = 0; step < steps; ++step) { // texels may occur again
-            chase.walk.push_back({random.small(0, chase.extent.width - 2), random.small(0, chase.extent.height - 1)});
+            chase.walk.push_back({random.small(0, chase.extent.width - 2),
+                                  random.small(0, chase.extent.height - 1)});
         }
         const std::int64_t reads = random.between(0, 200);
         Job job = listed_walk_job(chase.extent, chase.walk, reads, place);
         job.warm_up = 0;
         job.samples = random.small(1, 4);
-        // Ones instead of zeros here and there: a read moves the next by one texel, and the last one the count of launches.
+        // Ones instead of zeros here and there: a read moves the next by one texel, and the last
+        // one the count of launches.
         std::vector<float> texels(static_cast<std::size_t>(chase.extent.area()) * 4);
         for (std::size_t t = 0; t < texels.size(); t += 4) {
             texels[t] = static_cast<float>(random.small(0, 1));
@@ -218,7 +229,9 @@ TEST_CASE("A listed walk reads its list, again and again, at one place or moved 
                 const int y = (listed.y + move_y) % chase.extent.height;
                 const bool inside = x < chase.extent.width; // what is outside reads as zeros
                 brought =
-                    inside ? static_cast<int>(texels[static_cast<std::size_t>(y * chase.extent.width + x) * 4]) : 0;
+                    inside ? static_cast<int>(
+                                 texels[static_cast<std::size_t>(y * chase.extent.width + x) * 4])
+                           : 0;
             }
             launches += 1 + brought;
         }
@@ -230,9 +243,11 @@ TEST_CASE("A listed walk reads its list, again and again, at one place or moved 
     Chase wide;
     wide.extent = {40000, 1};
     wide.walk = {{1, 0}};
-    CHECK_THROWS_WITH(listed_walk_job(wide.extent, wide.walk, 3, WalkPlace::same), Contains("at most 32768"));
+    CHECK_THROWS_WITH(listed_walk_job(wide.extent, wide.walk, 3, WalkPlace::same),
+                      Contains("at most 32768"));
     const std::vector<Texel> outside{{1, 1}, {4, 1}};
-    CHECK_THROWS_WITH(listed_walk_job({4, 4}, outside, 2, WalkPlace::same), Contains("outside of the image"));
+    CHECK_THROWS_WITH(listed_walk_job({4, 4}, outside, 2, WalkPlace::same),
+                      Contains("outside of the image"));
     CHECK_THROWS_WITH(listed_walk_job({4, 4}, {}, 0, WalkPlace::same), Contains("no texels"));
 }
 
@@ -240,7 +255,8 @@ TEST_CASE("Every measurement of a target runs on a real device")
 {
     JobTarget target = pocl_target();
     const auto positive = [](const std::vector<double>& samples, std::size_t count) {
-        return samples.size() == count && std::all_of(samples.begin(), samples.end(), [](double ns) { return ns > 0; });
+        return samples.size() == count &&
+               std::all_of(samples.begin(), samples.end(), [](double ns) { return ns > 0; });
     };
     Chase chase;
     chase.extent = {32, 32};
@@ -255,7 +271,8 @@ TEST_CASE("Every measurement of a target runs on a real device")
     chase.warm_passes = 0;
     CHECK(positive(target.chase(chase, 3), 3));
     CHECK(positive(target.walk({{32, 32}, {{1, 2}, {30, 31}, {1, 2}}}, 3), 3));
-    CHECK_THROWS_WITH(target.walk({{32, 32}, std::vector<Texel>(100'000'000)}, 3), Contains("of which a list holds"));
+    CHECK_THROWS_WITH(target.walk({{32, 32}, std::vector<Texel>(100'000'000)}, 3),
+                      Contains("of which a list holds"));
 
     ReadKernel kernel;
     kernel.launch.kernel = "reads";
@@ -264,9 +281,10 @@ TEST_CASE("Every measurement of a target runs on a real device")
     kernel.launch.local = {8, 2, 1};
     const auto ids = work_item_variables(kernel.launch.groups, kernel.launch.local);
     const Variable turn{slots::first_loop_slot, "turn", {0, 9}};
-    kernel.launch.body = {Loop{turn,
-                               {AccessFunction{0, mod(IndexExpr(ids[0]) + IndexExpr(turn) + IndexExpr(ids[3]), 16),
-                                               mod(IndexExpr(ids[1]) + IndexExpr(turn), 8)}}}};
+    kernel.launch.body = {
+        Loop{turn,
+             {AccessFunction{0, mod(IndexExpr(ids[0]) + IndexExpr(turn) + IndexExpr(ids[3]), 16),
+                             mod(IndexExpr(ids[1]) + IndexExpr(turn), 8)}}}};
     CHECK(positive(target.run(kernel, 3), 3));
     kernel.registers = 40;
     kernel.multiply_adds = 5;
@@ -352,5 +370,6 @@ TEST_CASE("What a device refuses is said with its name")
         refused.reason = "too large";
         return std::vector<JobResult>(jobs.size(), refused);
     });
-    CHECK_THROWS_WITH(target.run(Arithmetic{}, 1), Contains("the device") && Contains("unsupported: too large"));
+    CHECK_THROWS_WITH(target.run(Arithmetic{}, 1),
+                      Contains("the device") && Contains("unsupported: too large"));
 }

@@ -14,12 +14,14 @@ namespace texelscope::test {
 /// What a compiler printed about a kernel, as tests/data/compilers has it.
 inline std::string printed_by_compiler(const std::string& name)
 {
-    return std::string(base::map_file(TEXELSCOPE_SOURCE "/tests/data/compilers/" + name + ".txt")->view());
+    return std::string(
+        base::map_file(TEXELSCOPE_SOURCE "/tests/data/compilers/" + name + ".txt")->view());
 }
 
-/// Makes `folder` one of a compiler for Adreno that has compiled `text` for the Adreno 740 before, with this output. It has
-/// nothing else: whatever is not kept cannot be compiled.
-inline void keep_compilation(const std::string& folder, const std::string& text, const std::string& output)
+/// Makes `folder` one of a compiler for Adreno that has compiled `text` for the Adreno 740 before,
+/// with this output. It has nothing else: whatever is not kept cannot be compiled.
+inline void keep_compilation(const std::string& folder, const std::string& text,
+                             const std::string& output)
 {
     namespace fs = std::filesystem;
     const auto write = [](const fs::path& file, const std::string& content) {
@@ -28,7 +30,8 @@ inline void keep_compilation(const std::string& folder, const std::string& text,
     };
     write(fs::path(folder) / "amd64/kit/bytes", "1\n");
     write(fs::path(folder) / "amd64/kit/version", "26.1.6\n");
-    const std::string question = std::string("adreno\n740\n26.1.6\n\n") + codegen::kernel_build_options + "\n" + text;
+    const std::string question =
+        std::string("adreno\n740\n26.1.6\n\n") + codegen::kernel_build_options + "\n" + text;
     write(fs::path(folder) / "results" / (base::sha256(question) + ".txt"), output);
 }
 

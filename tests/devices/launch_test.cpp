@@ -1,5 +1,5 @@
-// What a device makes of a kernel, where the simulated target asks for it; what studies ask is tested with
-// them (tests of occupancy, of buffers, of registers).
+// What a device makes of a kernel, where the simulated target asks for it; what studies ask is
+// tested with them (tests of occupancy, of buffers, of registers).
 
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"
@@ -36,7 +36,8 @@ double chase_cycles(const DeviceProfile& device, MemorySpace memory, std::int64_
         chase.walk.push_back({texel, 0});
     }
     chase.warm_passes = 2;
-    return SimulatedTarget(device, 0, 1).chase(chase, 1)[0] * device.simulation.machine.timing.clock_mhz / 1000;
+    return SimulatedTarget(device, 0, 1).chase(chase, 1)[0] *
+           device.simulation.machine.timing.clock_mhz / 1000;
 }
 
 double cycles_of(const CacheLevel& level)
@@ -50,7 +51,8 @@ TEST_CASE("A kernel of a simulated device keeps as many registers as a work-item
 {
     DeviceProfile device = find_profile("adreno-640");
     REQUIRE(device.limits.registers_per_item == 192);
-    // 384 work-items with 192 registers each fill the core; what they need beyond that is in memory.
+    // 384 work-items with 192 registers each fill the core; what they need beyond that is in
+    // memory.
     CHECK(time_of(device, 384, 250) == time_of(device, 384, 192));
     device.limits.registers_per_item = {};
     CHECK(time_of(device, 384, 250) > 1.5 * time_of(device, 384, 192));
@@ -77,15 +79,20 @@ TEST_CASE("A chase through a buffer takes the way that the profile gives buffers
     CHECK(chase_cycles(adreno, MemorySpace::buffer, 4 * machine.l2().geometry.capacity.value) ==
           Approx(static_cast<double>(machine.timing.memory_latency.value)));
 
-    DeviceProfile mali = find_profile("mali-g76"); // a cache beside that of the images, half as large
+    // a cache beside that of the images, half as large
+    DeviceProfile mali = find_profile("mali-g76");
     CHECK(buffer_path(mali).kind == BufferPath::Kind::own_l1);
     const std::int64_t fits = mali.limits.buffer_l1->value / 2;
-    CHECK(chase_cycles(mali, MemorySpace::buffer, fits) == Approx(cycles_of(mali.simulation.machine.l1())));
-    CHECK(chase_cycles(mali, MemorySpace::buffer, 4 * fits) == Approx(cycles_of(mali.simulation.machine.l2())));
+    CHECK(chase_cycles(mali, MemorySpace::buffer, fits) ==
+          Approx(cycles_of(mali.simulation.machine.l1())));
+    CHECK(chase_cycles(mali, MemorySpace::buffer, 4 * fits) ==
+          Approx(cycles_of(mali.simulation.machine.l2())));
 
-    DeviceProfile h100 = find_profile("nvidia-h100"); // one cache for both, whatever limits.buffer_l1 says
+    // one cache for both, whatever limits.buffer_l1 says
+    DeviceProfile h100 = find_profile("nvidia-h100");
     h100.limits.buffer_l1 = Bytes{1024};
-    CHECK(chase_cycles(h100, MemorySpace::buffer, 8192) == Approx(cycles_of(h100.simulation.machine.l1())));
+    CHECK(chase_cycles(h100, MemorySpace::buffer, 8192) ==
+          Approx(cycles_of(h100.simulation.machine.l1())));
 
     DeviceProfile none = adreno;
     none.simulation.machine.l2().geometry.capacity = Bytes{0};

@@ -8,8 +8,8 @@ using namespace texelscope::devices;
 
 TEST_CASE("times that devices give are believed")
 {
-    // Short kernels of a GPU, with stamps since 1970; a clock in steps of 1 us; one launch alone; a kernel that takes as long
-    // as the host waits, on a clock that is 1 % fast.
+    // Short kernels of a GPU, with stamps since 1970; a clock in steps of 1 us; one launch alone; a
+    // kernel that takes as long as the host waits, on a clock that is 1 % fast.
     const std::uint64_t now = 1'790'000'000'000'000'000;
     CHECK(can_be_times({{now, now + 2'048, 11'000}, {now + 15'000, now + 17'080, 10'500}}, 1000));
     CHECK(can_be_times({{5'000, 6'000, 900}, {6'000, 7'000, 1'500}}, 1000));
@@ -25,7 +25,8 @@ TEST_CASE("times that no launch can have are not believed")
     REQUIRE(can_be_times({good, after}, 0));
     const auto alone = [&](std::uint64_t start, std::uint64_t end, double wall, double resolution) {
         const bool possible = can_be_times({{start, end, wall}}, resolution);
-        CHECK(can_be_times({good, after, {20'000 + start, 20'000 + end, wall}}, resolution) == possible);
+        CHECK(can_be_times({good, after, {20'000 + start, 20'000 + end, wall}}, resolution) ==
+              possible);
         return possible;
     };
     CHECK_FALSE(alone(2, 3, 50'000, 0));         // made up
@@ -41,7 +42,8 @@ TEST_CASE("times that no launch can have are not believed")
 
 TEST_CASE("a clock that stands still or jumps back is not believed")
 {
-    CHECK_FALSE(can_be_times({{0, 5'000, 9'000}, {0, 5'000, 9'000}}, 0)); // the same for every launch
+    // the same for every launch
+    CHECK_FALSE(can_be_times({{0, 5'000, 9'000}, {0, 5'000, 9'000}}, 0));
     CHECK_FALSE(can_be_times({{100'000, 105'000, 9'000}, {50'000, 55'000, 9'000}}, 0));
     CHECK(can_be_times({{100'000, 105'000, 9'000}, {104'500, 109'000, 9'000}}, 500));
     CHECK_FALSE(can_be_times({{100'000, 105'000, 9'000}, {104'499, 109'000, 9'000}}, 500));

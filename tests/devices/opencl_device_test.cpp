@@ -54,7 +54,8 @@ TEST_CASE("on PoCL's CPU device the descriptor read passes its self-test")
     CHECK(device.best_backend() == TexelBackend::pocl_descriptor);
 }
 
-TEST_CASE("a copy with reads beyond every edge returns the same by both reads, and what the host has")
+TEST_CASE(
+    "a copy with reads beyond every edge returns the same by both reads, and what the host has")
 {
     const OpenClDevice device("pocl");
     struct Case {
@@ -62,8 +63,9 @@ TEST_CASE("a copy with reads beyond every edge returns the same by both reads, a
         Texel shift;
     };
     // 64 texels make rows of 1 KB, which are padded for the descriptor read.
-    for (const auto& [extent, shift] : {Case{{1, 1}, {0, 0}}, Case{{13, 7}, {-3, 2}}, Case{{64, 5}, {5, -1}},
-                                        Case{{64, 9}, {0, 0}}, Case{{65, 9}, {70, 0}}}) {
+    for (const auto& [extent, shift] :
+         {Case{{1, 1}, {0, 0}}, Case{{13, 7}, {-3, 2}}, Case{{64, 5}, {5, -1}},
+          Case{{64, 9}, {0, 0}}, Case{{65, 9}, {70, 0}}}) {
         INFO(extent.width << "x" << extent.height << " shifted by " << shift.x << ", " << shift.y);
         const LoopNest nest = shifted_copy(extent, shift);
         const auto source = random_texels(extent, 11);
@@ -111,8 +113,10 @@ TEST_CASE("as many samples are taken as asked for, and at least one")
     const auto source = random_texels({13, 7}, 1);
     const Measurement five = device.run(nest, {source}, {.warm_up = 1, .samples = 5});
     CHECK(five.samples_ns.size() == 5);
-    CHECK(std::all_of(five.samples_ns.begin(), five.samples_ns.end(), [](double ns) { return ns > 0; }));
-    const Measurement none = device.run(nest, {source}, {.warm_up = 3, .samples = 5, .budget_seconds = 0});
+    CHECK(std::all_of(five.samples_ns.begin(), five.samples_ns.end(),
+                      [](double ns) { return ns > 0; }));
+    const Measurement none =
+        device.run(nest, {source}, {.warm_up = 3, .samples = 5, .budget_seconds = 0});
     CHECK(none.status == RunStatus::ok);
     CHECK(none.samples_ns.size() == 1);
     CHECK(none.output == source);
@@ -160,7 +164,8 @@ TEST_CASE("launches beyond the device are unsupported, with the reason")
     }
     SECTION("image")
     {
-        nest.output = texel_operand("result", {static_cast<std::int32_t>(device.info().image_width + 1), 1});
+        nest.output =
+            texel_operand("result", {static_cast<std::int32_t>(device.info().image_width + 1), 1});
         const Measurement result = device.run(nest, {source}, quick);
         CHECK(result.status == RunStatus::unsupported);
         CHECK_THAT(result.reason, Contains("result"));
@@ -171,14 +176,15 @@ TEST_CASE("a launch that takes too long is given up")
 {
     const OpenClDevice device("pocl");
     LoopNest nest = shifted_copy({1, 1}, {0, 0});
-    // A chain of dependent operations that takes a processor far longer than the timeout, on a single work-item.
+    // A chain of dependent operations that takes a processor far longer than the timeout, on a
+    // single work-item.
     nest.body.insert(
         nest.body.begin() + 1,
         NestText{"float4 chain = value;\n"
                  "for (int i = 0; i < 300000000; ++i) chain = chain * 0.999f + 1.0f;"});
     std::get<NestWrite>(nest.body.back()).value = nest.add_value("chain", 4);
-    const Measurement result =
-        device.run(nest, {random_texels({1, 1}, 1)}, {.warm_up = 0, .samples = 1, .timeout_seconds = 0.001});
+    const Measurement result = device.run(nest, {random_texels({1, 1}, 1)},
+                                          {.warm_up = 0, .samples = 1, .timeout_seconds = 0.001});
     CHECK(result.status == RunStatus::timed_out);
     CHECK_THAT(result.reason, Contains("0.001 s"));
     CHECK(result.samples_ns.empty());
@@ -198,7 +204,8 @@ TEST_CASE("the recorded reads are those that the access functions give")
     const auto check = [&](const LoopNest& nest, const std::vector<std::vector<float>>& inputs) {
         const Launch launch = launch_of(nest);
         const auto reads = device.record(nest, inputs);
-        REQUIRE(static_cast<std::int64_t>(reads.size()) == launch.group_count() * launch.group_size());
+        REQUIRE(static_cast<std::int64_t>(reads.size()) ==
+                launch.group_count() * launch.group_size());
         std::size_t item = 0;
         for (std::int32_t gy = 0; gy < launch.groups[1]; ++gy) {
             for (std::int32_t gx = 0; gx < launch.groups[0]; ++gx) {

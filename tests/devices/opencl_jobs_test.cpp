@@ -59,7 +59,8 @@ TEST_CASE("the steps of a job run in order, each with times of its own")
     CHECK_THAT(device.run(wrong).reason, Contains("takes 2 arguments, the job has 1"));
 }
 
-TEST_CASE("runs of a job go on from each other: memories change places, and steps wait for their run")
+TEST_CASE(
+    "runs of a job go on from each other: memories change places, and steps wait for their run")
 {
     const OpenClJobs device("pocl");
     for (const std::uint32_t seed : {1U, 5U}) {
@@ -71,7 +72,8 @@ TEST_CASE("runs of a job go on from each other: memories change places, and step
         std::vector<float> sum(64, 0.0F), twice(64, 0.0F), fetched;
         for (int run = 0; run < job.samples; ++run) {
             std::vector<float> numbers(64);
-            std::memcpy(numbers.data(), job.feeds[0].contents[static_cast<std::size_t>(run) % 3].data(),
+            std::memcpy(numbers.data(),
+                        job.feeds[0].contents[static_cast<std::size_t>(run) % 3].data(),
                         numbers.size() * sizeof(float));
             for (std::size_t i = 0; i < sum.size(); ++i) {
                 twice[i] = run % 2 == 1 ? 2 * sum[i] : twice[i]; // of the sum before this run
@@ -80,7 +82,8 @@ TEST_CASE("runs of a job go on from each other: memories change places, and step
             fetched.insert(fetched.end(), twice.begin(), twice.end());
             CHECK((result.step_ns[1][static_cast<std::size_t>(run)] > 0) == (run % 2 == 1));
         }
-        const auto holds = [](const std::vector<std::byte>& bytes, const std::vector<float>& wanted) {
+        const auto holds = [](const std::vector<std::byte>& bytes,
+                              const std::vector<float>& wanted) {
             return bytes.size() == wanted.size() * sizeof(float) &&
                    std::memcmp(bytes.data(), wanted.data(), bytes.size()) == 0;
         };
@@ -94,7 +97,8 @@ TEST_CASE("parts of a buffer are its memory, each for itself")
 {
     const OpenClJobs device("pocl");
     CHECK(device.info().part_alignment > 0);
-    Job job = stepped_job(1); // in one buffer: what the second step reads lies behind what it writes
+    // in one buffer: what the second step reads lies behind what it writes
+    Job job = stepped_job(1);
     constexpr std::int64_t apart = 4096;
     job.arguments.emplace_back(JobBuffer{2 * apart, true, {}});
     std::rotate(job.arguments.begin(), job.arguments.end() - 1, job.arguments.end());
@@ -125,13 +129,17 @@ TEST_CASE("an image made from a part of a buffer is its rows, with their padding
         }
         const OpenClJobs device(std::to_string(info.index));
         const std::int64_t pitch = info.image_row_multiple * 16;
-        const std::int64_t offset = std::max({std::int64_t{4096}, info.part_alignment, info.image_part_alignment});
+        const std::int64_t offset =
+            std::max({std::int64_t{4096}, info.part_alignment, info.image_part_alignment});
         Job job;
         job.name = "rows";
-        job.programs = {"kernel void rows(write_only image2d_t image) { const int2 at = (int2)(get_global_id(0), "
-                        "get_global_id(1)); write_imagef(image, at, (float4)(at.x, at.y, 1.0f, 2.0f)); }"};
-        job.arguments = {JobBuffer{offset + 3 * pitch, true, {}},
-                         JobImage{5, 3, TexelType::fp32, true, {}, 4, {}, pitch - 5 * 16, JobPart{0, offset}}};
+        job.programs = {
+            "kernel void rows(write_only image2d_t image) { const int2 at = "
+            "(int2)(get_global_id(0), "
+            "get_global_id(1)); write_imagef(image, at, (float4)(at.x, at.y, 1.0f, 2.0f)); }"};
+        job.arguments = {
+            JobBuffer{offset + 3 * pitch, true, {}},
+            JobImage{5, 3, TexelType::fp32, true, {}, 4, {}, pitch - 5 * 16, JobPart{0, offset}}};
         job.steps = {{0, "rows", {1}, {5, 3, 1}, {1, 1, 1}}};
         job.outputs = {0, 1};
         const JobResult result = device.run(job);
@@ -142,12 +150,15 @@ TEST_CASE("an image made from a part of a buffer is its rows, with their padding
         for (std::int64_t y = 0; y < 3; ++y) {
             for (std::int64_t x = 0; x < 5; ++x) {
                 const std::vector<float> texel{static_cast<float>(x), static_cast<float>(y), 1, 2};
-                std::copy(texel.begin(), texel.end(), numbers.begin() + (offset + y * pitch + x * 16) / 4);
+                std::copy(texel.begin(), texel.end(),
+                          numbers.begin() + (offset + y * pitch + x * 16) / 4);
                 image.insert(image.end(), texel.begin(), texel.end());
             }
         }
-        CHECK(std::memcmp(result.outputs.at(0).data(), numbers.data(), result.outputs.at(0).size()) == 0);
-        CHECK(std::memcmp(result.outputs.at(1).data(), image.data(), result.outputs.at(1).size()) == 0);
+        CHECK(std::memcmp(result.outputs.at(0).data(), numbers.data(),
+                          result.outputs.at(0).size()) == 0);
+        CHECK(std::memcmp(result.outputs.at(1).data(), image.data(), result.outputs.at(1).size()) ==
+              0);
     }
 }
 
@@ -172,8 +183,8 @@ TEST_CASE("a copy brings the bytes, either way, of images and buffers")
     Job late = copy_job_of(JobWork::copy_in, JobBuffer{1 << 26, false, {}});
     late.timeout_seconds = 1e-6;
     CHECK(device.run(late).status == Status::timed_out);
-    CHECK(device.run(copy_job_of(JobWork::copy_in, JobBuffer{std::int64_t{1} << 40, false, {}})).status ==
-          Status::unsupported);
+    CHECK(device.run(copy_job_of(JobWork::copy_in, JobBuffer{std::int64_t{1} << 40, false, {}}))
+              .status == Status::unsupported);
 }
 
 TEST_CASE("words come to their places among zeros, in images and buffers")
@@ -194,7 +205,9 @@ TEST_CASE("words come to their places among zeros, in images and buffers")
         for (std::uint32_t place = 0; (place + 1) * 8 <= expected.size(); ++place) {
             if (random() % 3 == 0) {
                 words.push_back(
-                    {place, 0, {static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random())}});
+                    {place,
+                     0,
+                     {static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random())}});
                 std::memcpy(expected.data() + std::size_t{place} * 8, words.back().value.data(), 8);
             }
         }

@@ -17,7 +17,8 @@ TEST_CASE("docs/reference/simulator.md lists every key with its unit and meaning
     REQUIRE_FALSE(text.empty());
     for (const Setting& key : profile_keys()) {
         CAPTURE(key.key);
-        CHECK(text.find("| `" + key.key + "` | " + key.unit + " | " + key.about + " |") != std::string::npos);
+        CHECK(text.find("| `" + key.key + "` | " + key.unit + " | " + key.about + " |") !=
+              std::string::npos);
     }
 }
 

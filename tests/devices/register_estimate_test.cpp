@@ -1,4 +1,5 @@
-// What estimates of registers are made of: lowering, liveness, order; on kernels small enough to count by hand.
+// What estimates of registers are made of: lowering, liveness, order; on kernels small enough to
+// count by hand.
 
 #include "codegen/operators/operator.hpp"
 #include "devices/registers/adreno_order.hpp"
@@ -30,8 +31,8 @@ std::size_t count(const MachineCode& code, MachineKind kind)
 {
     std::size_t found = 0;
     for (const MachineBlock& block : code.blocks) {
-        found += static_cast<std::size_t>(
-            std::count_if(block.begin(), block.end(), [&](const auto& one) { return one.kind == kind; }));
+        found += static_cast<std::size_t>(std::count_if(
+            block.begin(), block.end(), [&](const auto& one) { return one.kind == kind; }));
     }
     return found;
 }
@@ -43,8 +44,10 @@ std::vector<std::size_t> source_order(const MachineBlock& block)
     return order;
 }
 
-/// The same as Liveness::pressure() for code without loops, slowly: a value is live from where it is made to its last use.
-int most_live(const MachineCode& code, const std::vector<std::vector<std::size_t>>& orders, const RegisterKinds& kinds)
+/// The same as Liveness::pressure() for code without loops, slowly: a value is live from where it
+/// is made to its last use.
+int most_live(const MachineCode& code, const std::vector<std::vector<std::size_t>>& orders,
+              const RegisterKinds& kinds)
 {
     std::vector<const MachineInstruction*> all;
     for (std::size_t block = 0; block < code.blocks.size(); ++block) {
@@ -68,7 +71,8 @@ int most_live(const MachineCode& code, const std::vector<std::vector<std::size_t
         int live = 0;
         for (const auto& [value, end] : last) {
             const MachineCode::Value& v = code.values[static_cast<std::size_t>(value)];
-            live += made[value] <= i && end > i && !(kinds.shared && v.shared) ? v.half_registers : 0;
+            live +=
+                made[value] <= i && end > i && !(kinds.shared && v.shared) ? v.half_registers : 0;
         }
         most = std::max(most, live);
     }
@@ -95,16 +99,20 @@ bool keeps_dependences(const MachineBlock& block, const std::vector<std::size_t>
         place[order[at]] = at;
     }
     const auto is_local = [](MachineKind kind) {
-        return kind == MachineKind::local_load || kind == MachineKind::local_store || kind == MachineKind::barrier;
+        return kind == MachineKind::local_load || kind == MachineKind::local_store ||
+               kind == MachineKind::barrier;
     };
     for (std::size_t barrier = 0; barrier < block.size(); ++barrier) {
-        for (std::size_t i = 0; block[barrier].kind == MachineKind::barrier && i < block.size(); ++i) {
-            if (is_local(block[i].kind) && (i < barrier) != (place[i] < place[barrier]) && i != barrier) {
+        for (std::size_t i = 0; block[barrier].kind == MachineKind::barrier && i < block.size();
+             ++i) {
+            if (is_local(block[i].kind) && (i < barrier) != (place[i] < place[barrier]) &&
+                i != barrier) {
                 return false;
             }
         }
     }
-    return order.size() == block.size() && std::set<std::size_t>(order.begin(), order.end()).size() == order.size();
+    return order.size() == block.size() &&
+           std::set<std::size_t>(order.begin(), order.end()).size() == order.size();
 }
 
 } // namespace
@@ -128,10 +136,14 @@ TEST_CASE("loops are written out up to 32 iterations and 832 instructions")
         REQUIRE(found != nullptr);
         return *found;
     };
-    const auto out = [&](const LoopNest& nest, bool vectors) { return is_written_out(nest, innermost(nest), vectors); };
-    const LoopNest small = nest_of("matmul", "16,16,128", "A=row,row;T=1x1;W=4x4;G=4x4x1");   // 32 iterations
-    const LoopNest longer = nest_of("matmul", "16,16,132", "A=row,row;T=1x1;W=4x4;G=4x4x1");  // 33
-    const LoopNest large = nest_of("matmul", "64,64,64", "A=row,block4;T=8x8;W=4x4;G=4x4x1"); // 16 of many instructions
+    const auto out = [&](const LoopNest& nest, bool vectors) {
+        return is_written_out(nest, innermost(nest), vectors);
+    };
+    // 32 iterations
+    const LoopNest small = nest_of("matmul", "16,16,128", "A=row,row;T=1x1;W=4x4;G=4x4x1");
+    const LoopNest longer = nest_of("matmul", "16,16,132", "A=row,row;T=1x1;W=4x4;G=4x4x1"); // 33
+    // 16 of many instructions
+    const LoopNest large = nest_of("matmul", "64,64,64", "A=row,block4;T=8x8;W=4x4;G=4x4x1");
     CHECK(out(small, false));
     CHECK_FALSE(out(longer, false));
     CHECK_FALSE(out(large, false));
@@ -151,8 +163,8 @@ TEST_CASE("kernels are lowered to the reads, products and writes that they have"
     std::size_t products = 0;
     for (std::size_t block = code.loops[0].first; block <= code.loops[0].last; ++block) {
         for (const MachineInstruction& instruction : code.blocks[block]) {
-            products +=
-                static_cast<std::size_t>(instruction.kind == MachineKind::arithmetic && instruction.uses.size() == 3);
+            products += static_cast<std::size_t>(instruction.kind == MachineKind::arithmetic &&
+                                                 instruction.uses.size() == 3);
         }
     }
     CHECK(products == 64);
@@ -162,8 +174,10 @@ TEST_CASE("kernels are lowered to the reads, products and writes that they have"
     SECTION("what is never written is not calculated")
     {
         // Three channels of four fill one texel of two.
-        const LoopNest wide = nest_of("dwconv2d", "1,8,8,3,3,3,1", "A=column,row;T=8x2;W=1x4;G=1x4x1");
-        const LoopNest narrow = nest_of("dwconv2d", "1,8,8,3,3,3,1", "A=column,row;T=4x2;W=1x4;G=1x4x1");
+        const LoopNest wide =
+            nest_of("dwconv2d", "1,8,8,3,3,3,1", "A=column,row;T=8x2;W=1x4;G=1x4x1");
+        const LoopNest narrow =
+            nest_of("dwconv2d", "1,8,8,3,3,3,1", "A=column,row;T=4x2;W=1x4;G=1x4x1");
         CHECK(reads_per_item(launch_of(wide).body) > reads_per_item(launch_of(narrow).body));
         for (const MachineKind kind : {MachineKind::store, MachineKind::texture}) {
             CHECK(count(machine_code(wide, Precision::fp32, false), kind) ==
@@ -172,8 +186,8 @@ TEST_CASE("kernels are lowered to the reads, products and writes that they have"
     }
     SECTION("a texel that is read three times by loops that are written out is read once")
     {
-        const MachineCode softmax =
-            machine_code(nest_of("softmax", "8,16", "A=row;T=4x1;W=1x4;G=1x4x1"), Precision::fp32, false);
+        const MachineCode softmax = machine_code(
+            nest_of("softmax", "8,16", "A=row;T=4x1;W=1x4;G=1x4x1"), Precision::fp32, false);
         CHECK(softmax.loops.empty());
         CHECK(count(softmax, MachineKind::texture) == 4);
     }
@@ -185,7 +199,8 @@ TEST_CASE("orders keep what depends on what, and pressure is what is live")
     for (int i = 0; i < cases; ++i) {
         test::Random random(static_cast<std::uint64_t>(7000 + i));
         const std::vector<std::string> names = operator_names();
-        const Operator op = test::random_operator(random, names[static_cast<std::size_t>(i) % names.size()]);
+        const Operator op =
+            test::random_operator(random, names[static_cast<std::size_t>(i) % names.size()]);
         const Schedule schedule = test::random_schedule(random, op, 64);
         INFO(op.name << " " << to_string(schedule));
         const MachineCode code = machine_code(loop_nest(op, schedule), Precision::fp32, false);
@@ -211,9 +226,14 @@ TEST_CASE("orders keep what depends on what, and pressure is what is live")
 
 TEST_CASE("what a loop needs is live to its end, and not into the next one")
 {
-    // Block 0 makes a and b; block 1, a loop, uses a; block 2, another, uses b; block 3 uses neither.
-    const auto make = [](MachineValue value) { return MachineInstruction{MachineKind::arithmetic, {}, {value}}; };
-    const auto use = [](MachineValue value) { return MachineInstruction{MachineKind::store, {value}, {}}; };
+    // Block 0 makes a and b; block 1, a loop, uses a; block 2, another, uses b; block 3 uses
+    // neither.
+    const auto make = [](MachineValue value) {
+        return MachineInstruction{MachineKind::arithmetic, {}, {value}};
+    };
+    const auto use = [](MachineValue value) {
+        return MachineInstruction{MachineKind::store, {value}, {}};
+    };
     MachineCode code;
     code.values.resize(3);
     code.blocks = {{make(0), make(1)}, {use(0)}, {use(1)}, {make(2), use(2)}};
@@ -231,7 +251,8 @@ TEST_CASE("what a loop needs is live to its end, and not into the next one")
     SECTION("what a loop hands on takes the place of what came in")
     {
         // Block 1 makes 2 of 0 and hands it on as 0.
-        code.blocks = {{make(0), make(1)}, {{MachineKind::arithmetic, {0}, {2}}, use(1)}, {use(2)}, {}};
+        code.blocks = {
+            {make(0), make(1)}, {{MachineKind::arithmetic, {0}, {2}}, use(1)}, {use(2)}, {}};
         code.loops = {{1, 1, {{0, 2}}}};
         const Liveness carried(code, {});
         CHECK(carried.pressure(1, source_order(code.blocks[1])) / 2 == 2);
@@ -239,12 +260,17 @@ TEST_CASE("what a loop needs is live to its end, and not into the next one")
         CHECK(carried.outlives(2, 1));
         CHECK(carried.pressure(2, source_order(code.blocks[2])) / 2 == 1);
     }
-    SECTION("coordinates of a texture read that takes them from where they are need no place of their own")
+    SECTION("coordinates of a texture read that takes them from where they are need no place of "
+            "their own")
     {
         code.values.resize(6);
         code.values[2].half_registers = 4;
-        code.blocks = {
-            {make(0), make(1), {MachineKind::collect, {0, 1}, {2}}, {MachineKind::texture, {2}, {3}}, use(0), use(3)}};
+        code.blocks = {{make(0),
+                        make(1),
+                        {MachineKind::collect, {0, 1}, {2}},
+                        {MachineKind::texture, {2}, {3}},
+                        use(0),
+                        use(3)}};
         code.loops = {};
         const std::vector<std::size_t> order = source_order(code.blocks[0]);
         CHECK(Liveness(code, {false, false}).pressure(0, order) / 2 == 3);
@@ -258,11 +284,12 @@ TEST_CASE("what a loop needs is live to its end, and not into the next one")
 
 TEST_CASE("sums take registers once, though a loop hands them on")
 {
-    const MachineCode code =
-        machine_code(nest_of("matmul", "64,64,256", "A=row,block4;T=4x4;W=4x4;G=4x4x1"), Precision::fp32, false);
+    const MachineCode code = machine_code(
+        nest_of("matmul", "64,64,256", "A=row,block4;T=4x4;W=4x4;G=4x4x1"), Precision::fp32, false);
     const Liveness liveness(code, {});
     const std::size_t body = code.loops[0].first;
-    // 16 sums, 4 texels of one matrix and one of the other, two coordinates of each, the counter, and what addresses start from.
+    // 16 sums, 4 texels of one matrix and one of the other, two coordinates of each, the counter,
+    // and what addresses start from.
     const int registers = liveness.pressure(body, source_order(code.blocks[body])) / 2;
     CHECK(registers >= 16 + 20);
     CHECK(registers <= 16 + 20 + 10);
@@ -274,11 +301,15 @@ TEST_CASE("Adreno hands out as many registers as leave the warps that a kernel h
     const LoopNest nest = nest_of("matmul", "256,256,256", "A=row,block4;T=4x4;W=4x16;G=4x16x1");
     CHECK(estimated_registers(nest, Precision::fp32, find_compiler_gpu("adreno-740")) == 64);
     CHECK(estimated_registers(nest, Precision::fp32, find_compiler_gpu("adreno-660")) == 64);
-    // With barriers all warps of a group must have room: 1,024 work-items are 16 of 64, 96 / 8 registers of four each.
-    const LoopNest split = nest_of("matmul", "256,256,256", "A=row,block4;T=8x8;W=4x16;G=4x16x1;R=16");
+    // With barriers all warps of a group must have room: 1,024 work-items are 16 of 64, 96 / 8
+    // registers of four each.
+    const LoopNest split =
+        nest_of("matmul", "256,256,256", "A=row,block4;T=8x8;W=4x16;G=4x16x1;R=16");
     CHECK(estimated_registers(split, Precision::fp32, find_compiler_gpu("adreno-740")) <= 48);
-    // A device that no compiler of Mesa's knows: live values, and texels on their way, of which the text has two.
-    CHECK(estimated_registers(nest, find_profile("nvidia-h100")) == nest.registers_per_item + 4 * (8 - 2));
+    // A device that no compiler of Mesa's knows: live values, and texels on their way, of which the
+    // text has two.
+    CHECK(estimated_registers(nest, find_profile("nvidia-h100")) ==
+          nest.registers_per_item + 4 * (8 - 2));
     CHECK(estimated_registers(nest, find_profile("pocl-cpu")) == nest.registers_per_item);
     CHECK(estimated_registers(nest, find_profile("adreno-740")) == 64);
 }

@@ -105,14 +105,19 @@ TEST_CASE("a machine that goes down loses the job under way alone")
 TEST_CASE("machines that are not there are missing, with the reason and what to do")
 {
     const FakeMachine machine;
-    CHECK_THAT(complaint_about("adb:phone-2", options()),
-               Contains("adb:phone-2: cannot be reached: adb: device 'phone-2' not found; plug the phone in"));
+    CHECK_THAT(
+        complaint_about("adb:phone-2", options()),
+        Contains(
+            "adb:phone-2: cannot be reached: adb: device 'phone-2' not found; plug the phone in"));
     CHECK_THAT(complaint_about("ssh:elsewhere", options()),
-               Contains("ssh:elsewhere: cannot be reached: ssh: Could not resolve hostname elsewhere; check that"));
+               Contains("ssh:elsewhere: cannot be reached: ssh: Could not resolve hostname "
+                        "elsewhere; check that"));
     JobRunnerOptions how = options();
     how.agents = "/nowhere";
-    CHECK_THAT(complaint_about("adb:phone-1", how), Contains("there is no texelscope-agent in /nowhere"));
-    CHECK_THAT(complaint_about("adb:phone-1/no such thing", options()), Contains("no OpenCL device fits"));
+    CHECK_THAT(complaint_about("adb:phone-1", how),
+               Contains("there is no texelscope-agent in /nowhere"));
+    CHECK_THAT(complaint_about("adb:phone-1/no such thing", options()),
+               Contains("no OpenCL device fits"));
     CHECK(machine.is_clean());
 }
 

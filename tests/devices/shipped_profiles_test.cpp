@@ -15,9 +15,10 @@ TEST_CASE("the shipped profiles are there, by name in ascending order")
 {
     const auto names = profile_names();
     CHECK(std::is_sorted(names.begin(), names.end()));
-    for (const char* name : {"adreno-540", "adreno-630", "adreno-640", "adreno-650", "adreno-740", "adreno-750",
-                             "mali-g71", "mali-g72", "mali-g76", "mali-g77", "mali-g77-tmmodel", "mali-g78",
-                             "mali-g710", "nvidia-h100", "nvidia-h200", "pocl-cpu"}) {
+    for (const char* name :
+         {"adreno-540", "adreno-630", "adreno-640", "adreno-650", "adreno-740", "adreno-750",
+          "mali-g71", "mali-g72", "mali-g76", "mali-g77", "mali-g77-tmmodel", "mali-g78",
+          "mali-g710", "nvidia-h100", "nvidia-h200", "pocl-cpu"}) {
         CHECK(std::count(names.begin(), names.end(), name) == 1);
     }
     CHECK(names.size() == builtin_profiles().size());
@@ -51,7 +52,8 @@ TEST_CASE("every shipped profile gives every key of a device, each with a source
                 continue; // known of one device
             }
             if ((!name.starts_with("adreno") || name == "adreno-540") &&
-                (setting.key.starts_with("limits.local_memory") || setting.key == "limits.instruction_cache")) {
+                (setting.key.starts_with("limits.local_memory") ||
+                 setting.key == "limits.instruction_cache")) {
                 continue; // Mesa states them for Adreno from the 6xx on
             }
             if (name == "pocl-cpu" && setting.key == "limits.registers_per_item") {
@@ -125,7 +127,8 @@ TEST_CASE("measured rates are those of their publications, by the clock of the p
 {
     const auto per_second = [](const char* name, const char* key) {
         const DeviceProfile profile = find_profile(name);
-        return std::stod(profile.values.at(key).text) * std::stod(profile.values.at("clock").text) * 1e6;
+        return std::stod(profile.values.at(key).text) * std::stod(profile.values.at("clock").text) *
+               1e6;
     };
     // Romou, section 5.2 and table 2: Adreno 630
     CHECK(per_second("adreno-630", "bandwidth.lookups") * 32 * 2 == Approx(145e9).epsilon(0.02));
@@ -137,7 +140,8 @@ TEST_CASE("measured rates are those of their publications, by the clock of the p
     CHECK(per_second("mali-g76", "alu.lanes") * 2 * 5 == Approx(190e9).epsilon(0.02));
     // Jiang et al., table 1: Mali G72 MP12, 220.2 GFLOPS
     CHECK(per_second("mali-g72", "alu.lanes") * 2 * 12 == Approx(220.2e9).epsilon(0.01));
-    // What probes measured on the H100 is near the peaks of its white paper, 67 TFLOPS and 3.35 TB/s, and not above them.
+    // What probes measured on the H100 is near the peaks of its white paper, 67 TFLOPS and 3.35
+    // TB/s, and not above them.
     const auto share = [](double measured, double peak) { return measured / peak; };
     const double arithmetic = share(per_second("nvidia-h100", "alu.lanes") * 2 * 132, 67e12);
     CHECK((arithmetic > 0.9 && arithmetic < 1));
@@ -154,28 +158,33 @@ TEST_CASE("measured rates are those of their publications, by the clock of the p
 
 TEST_CASE("registers and resident threads of the Mali profiles fit each other")
 {
-    for (const char* name : {"mali-g71", "mali-g72", "mali-g76", "mali-g77", "mali-g78", "mali-g710"}) {
+    for (const char* name :
+         {"mali-g71", "mali-g72", "mali-g76", "mali-g77", "mali-g78", "mali-g710"}) {
         INFO(name);
         const SimulationOptions options = find_profile(name).simulation;
         const auto threads =
             static_cast<std::int64_t>(options.machine.warp_size) * options.machine.warps_per_core;
         const std::int64_t registers = *options.machine.registers_per_core;
-        // As many threads as the core holds have 32 registers each, or all of the 64 that a thread can have.
+        // As many threads as the core holds have 32 registers each, or all of the 64 that a thread
+        // can have.
         CHECK((registers == 32 * threads || registers == 64 * threads));
         CHECK(options.machine.l1().geometry.line == Bytes{64});
     }
 }
 
-TEST_CASE("the occupancy of Mali profiles is the datasheet's: all threads up to 32 registers, half of them above")
+TEST_CASE("the occupancy of Mali profiles is the datasheet's: all threads up to 32 registers, half "
+          "of them above")
 {
     struct Row {
         const char* name;
         int warps, warps_above_32;
     };
-    // Threads over those of a warp: 384 / 4, 768 / 8, 1024 / 16, 2048 / 16, and 1024 / 32 in the paper's view of the G77.
+    // Threads over those of a warp: 384 / 4, 768 / 8, 1024 / 16, 2048 / 16, and 1024 / 32 in the
+    // paper's view of the G77.
     for (const auto& [name, warps, above] :
-         {Row{"mali-g71", 96, 96}, Row{"mali-g72", 96, 96}, Row{"mali-g76", 96, 48}, Row{"mali-g77", 64, 32},
-          Row{"mali-g77-tmmodel", 32, 16}, Row{"mali-g78", 64, 32}, Row{"mali-g710", 128, 64}}) {
+         {Row{"mali-g71", 96, 96}, Row{"mali-g72", 96, 96}, Row{"mali-g76", 96, 48},
+          Row{"mali-g77", 64, 32}, Row{"mali-g77-tmmodel", 32, 16}, Row{"mali-g78", 64, 32},
+          Row{"mali-g710", 128, 64}}) {
         SimulationOptions options = find_profile(name).simulation;
         for (const int registers : {17, 32, 33, 47, 64, 113}) {
             CAPTURE(name, registers);
@@ -183,7 +192,8 @@ TEST_CASE("the occupancy of Mali profiles is the datasheet's: all threads up to 
             CHECK(occupancy(options).warps == (registers <= 32 ? warps : above));
         }
     }
-    SimulationOptions adreno = find_profile("adreno-640").simulation; // 73728 registers in two parts, by fours
+    // 73728 registers in two parts, by fours
+    SimulationOptions adreno = find_profile("adreno-640").simulation;
     adreno.kernel.registers_per_item = 113;
     CHECK(occupancy(adreno).warps == 73728 / 2 / (116 * 64) * 2);
 }

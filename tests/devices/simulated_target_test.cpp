@@ -4,7 +4,8 @@
 
 using namespace texelscope::devices;
 
-TEST_CASE("A walk on a simulated device starts with an empty cache, and its misses end in the next level")
+TEST_CASE(
+    "A walk on a simulated device starts with an empty cache, and its misses end in the next level")
 {
     const DeviceProfile profile = find_profile("adreno-640");
     const Timing& timing = profile.simulation.machine.timing;

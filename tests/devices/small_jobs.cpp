@@ -36,7 +36,10 @@ std::vector<JobWord> random_words(std::mt19937& random, std::int64_t bytes)
     std::vector<JobWord> words;
     for (std::uint32_t place = 0; place < bytes / 8; ++place) {
         if (below(random, 3) == 0) {
-            words.push_back({place, 0, {static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random())}});
+            words.push_back(
+                {place,
+                 0,
+                 {static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random())}});
         }
     }
     return words;
@@ -137,9 +140,10 @@ std::uint16_t half_of(float number)
 
 float number_of(std::uint16_t half)
 {
-    const std::uint32_t bits =
-        half == 0 ? 0
-                  : (std::uint32_t{half} >> 15) << 31 | ((half >> 10 & 0x1fU) + 127 - 15) << 23 | (half & 0x3ffU) << 13;
+    const std::uint32_t bits = half == 0 ? 0
+                                         : (std::uint32_t{half} >> 15) << 31 |
+                                               ((half >> 10 & 0x1fU) + 127 - 15) << 23 |
+                                               (half & 0x3ffU) << 13;
     float number = 0;
     std::memcpy(&number, &bits, sizeof number);
     return number;
@@ -180,7 +184,8 @@ Job stepped_job(std::uint32_t seed)
     std::vector<std::byte> first(count * sizeof(float));
     for (int i = 0; i < count; ++i) {
         const auto number = static_cast<float>(below(random, 100));
-        std::memcpy(first.data() + static_cast<std::size_t>(i) * sizeof number, &number, sizeof number);
+        std::memcpy(first.data() + static_cast<std::size_t>(i) * sizeof number, &number,
+                    sizeof number);
     }
     const auto bytes = static_cast<std::int64_t>(first.size());
     Job job;
@@ -189,7 +194,8 @@ Job stepped_job(std::uint32_t seed)
                     "{ const int i = get_global_id(0); b[i] = 2.0f * a[i]; }\n",
                     "kernel void next(global const float *a, global float *b)\n"
                     "{ const int i = get_global_id(0); b[i] = a[(i + 1) % 64] + 1.0f; }\n"};
-    job.arguments = {JobBuffer{bytes, false, first}, JobBuffer{bytes, true, {}}, JobBuffer{bytes, true, {}}};
+    job.arguments = {JobBuffer{bytes, false, first}, JobBuffer{bytes, true, {}},
+                     JobBuffer{bytes, true, {}}};
     job.steps = {{0, "twice", {0, 1}, {count, 1, 1}, {8, 1, 1}},
                  {1, "next", {1, 2}, {count, 1, 1}, {16, 1, 1}},
                  {0, "twice", {2, 1}, {count, 1, 1}, {8, 1, 1}}};
@@ -202,20 +208,23 @@ Job going_on_job(std::uint32_t seed)
 {
     Job job = stepped_job(seed);
     job.name = "going on";
-    job.programs = {"kernel void add(global const float *a, global const float *sum, global float *next)\n"
-                    "{ const int i = get_global_id(0); next[i] = a[i] + sum[i]; }\n"
-                    "kernel void twice(global const float *a, global float *b)\n"
-                    "{ const int i = get_global_id(0); b[i] = 2.0f * a[i]; }\n"};
+    job.programs = {
+        "kernel void add(global const float *a, global const float *sum, global float *next)\n"
+        "{ const int i = get_global_id(0); next[i] = a[i] + sum[i]; }\n"
+        "kernel void twice(global const float *a, global float *b)\n"
+        "{ const int i = get_global_id(0); b[i] = 2.0f * a[i]; }\n"};
     const std::int64_t bytes = memory_bytes(job.arguments[0]);
     const std::vector<std::byte> zeros(static_cast<std::size_t>(bytes));
-    job.arguments = {JobBuffer{bytes, false, zeros}, JobBuffer{bytes, true, zeros}, JobBuffer{bytes, true, zeros},
-                     JobBuffer{bytes, true, zeros}};
-    job.steps = {{0, "add", {0, 1, 2}, {64, 1, 1}, {8, 1, 1}}, {0, "twice", {1, 3}, {64, 1, 1}, {8, 1, 1}, 2}};
+    job.arguments = {JobBuffer{bytes, false, zeros}, JobBuffer{bytes, true, zeros},
+                     JobBuffer{bytes, true, zeros}, JobBuffer{bytes, true, zeros}};
+    job.steps = {{0, "add", {0, 1, 2}, {64, 1, 1}, {8, 1, 1}},
+                 {0, "twice", {1, 3}, {64, 1, 1}, {8, 1, 1}, 2}};
     job.warm_up = 0;
     job.samples = 7;
     for (std::uint32_t round = 0; round < 3; ++round) {
         JobFeed& feed = round == 0 ? job.feeds.emplace_back() : job.feeds.front();
-        feed.contents.push_back(std::get<JobBuffer>(stepped_job(seed + round).arguments[0]).contents);
+        feed.contents.push_back(
+            std::get<JobBuffer>(stepped_job(seed + round).arguments[0]).contents);
     }
     job.swaps = {{1, 2, 1}};
     job.fetches = {3};
@@ -226,7 +235,8 @@ Job going_on_job(std::uint32_t seed)
 std::vector<std::byte> stepped_output(const Job& job)
 {
     std::vector<float> numbers(64);
-    std::memcpy(numbers.data(), std::get<JobBuffer>(job.arguments[0]).contents.data(), numbers.size() * sizeof(float));
+    std::memcpy(numbers.data(), std::get<JobBuffer>(job.arguments[0]).contents.data(),
+                numbers.size() * sizeof(float));
     std::vector<float> out;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         out.push_back(2.0F * (2.0F * numbers[(i + 1) % numbers.size()] + 1.0F));
@@ -310,9 +320,11 @@ Job mixed_job(std::uint32_t seed)
     job.kernel = "mixed";
     job.source = mixed_source;
     job.arguments = {
-        JobImage{mixed_width, mixed_height, TexelType::fp32, false, as_bytes_of(small_numbers(random))},
+        JobImage{mixed_width, mixed_height, TexelType::fp32, false,
+                 as_bytes_of(small_numbers(random))},
         JobImage{mixed_width, mixed_height, TexelType::fp16, false, as_bytes_of(halves)},
-        JobImage{mixed_width, mixed_height, TexelType::unorm8, false, random_bytes(random, mixed_items * 4)},
+        JobImage{mixed_width, mixed_height, TexelType::unorm8, false,
+                 random_bytes(random, mixed_items * 4)},
         JobBuffer{mixed_items * 4, false, as_bytes_of(numbers)},
         JobLocal{mixed_group * 4},
         std::int32_t{below(random, 100)},

@@ -28,10 +28,11 @@ Grid texel_grid(Extent2D extent)
     grid.nest.local = local;
     const auto item = work_item_variables(grid.nest.groups, local);
     const auto name = [&](int index, const char* text, int group, int id, std::int32_t bound) {
-        const Variable named{LoopNest::first_named_slot + index, text, {0, bound - 1}}; // as the guards promise
-        grid.nest.names.push_back(
-            {named, IndexExpr(item[static_cast<std::size_t>(group)]) * local[static_cast<std::size_t>(id)] +
-                        IndexExpr(item[static_cast<std::size_t>(id)])});
+        // as the guards promise
+        const Variable named{LoopNest::first_named_slot + index, text, {0, bound - 1}};
+        grid.nest.names.push_back({named, IndexExpr(item[static_cast<std::size_t>(group)]) *
+                                                  local[static_cast<std::size_t>(id)] +
+                                              IndexExpr(item[static_cast<std::size_t>(id)])});
         return IndexExpr(named);
     };
     grid.x = name(0, "x", slots::group_x, slots::local_x, extent.width);
@@ -62,8 +63,10 @@ std::vector<float> shifted(const std::vector<float>& texels, Extent2D extent, Te
         for (std::int32_t x = 0; x < extent.width; ++x) {
             const Texel from{x + shift.x, y + shift.y};
             for (int component = 0; component < 4; ++component) {
-                const std::int64_t at = (std::int64_t{from.y} * extent.width + from.x) * 4 + component;
-                result.push_back(extent.contains(from) ? texels[static_cast<std::size_t>(at)] : 0.0F);
+                const std::int64_t at =
+                    (std::int64_t{from.y} * extent.width + from.x) * 4 + component;
+                result.push_back(extent.contains(from) ? texels[static_cast<std::size_t>(at)]
+                                                       : 0.0F);
             }
         }
     }

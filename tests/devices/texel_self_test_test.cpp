@@ -22,7 +22,8 @@ Float4 read(const Image& image, const std::vector<float>& texels, Texel at, Faul
     if (fault == Fault::garbage_above && at.y < 0) {
         return {1, 1, 1, 1};
     }
-    if (fault == Fault::wraps_at_the_right && at.x >= extent.width && at.y >= 0 && at.y + 1 < extent.height) {
+    if (fault == Fault::wraps_at_the_right && at.x >= extent.width && at.y >= 0 &&
+        at.y + 1 < extent.height) {
         at = {0, at.y + 1};
     }
     if (!extent.contains(at)) {
@@ -37,7 +38,8 @@ Float4 read(const Image& image, const std::vector<float>& texels, Texel at, Faul
 }
 
 /// Runs a nest of one work-group whose writes are all "2.0f * A + B" for texels A and B.
-Measurement interpret(const LoopNest& nest, const std::vector<std::vector<float>>& inputs, Fault fault)
+Measurement interpret(const LoopNest& nest, const std::vector<std::vector<float>>& inputs,
+                      Fault fault)
 {
     Measurement result;
     const Extent2D extent = nest.output.image.extent;
@@ -51,14 +53,15 @@ Measurement interpret(const LoopNest& nest, const std::vector<std::vector<float>
                 ids[static_cast<std::size_t>(named.variable.slot)] = named.definition.evaluate(ids);
             }
             const auto texel = [&](const IndexExpr& x, const IndexExpr& y) {
-                return Texel{static_cast<std::int32_t>(x.evaluate(ids)), static_cast<std::int32_t>(y.evaluate(ids))};
+                return Texel{static_cast<std::int32_t>(x.evaluate(ids)),
+                             static_cast<std::int32_t>(y.evaluate(ids))};
             };
             std::map<std::string, Float4> values;
             for (const NestStatement& statement : nest.body) {
                 if (const auto* r = std::get_if<NestRead>(&statement)) {
                     const auto image = static_cast<std::size_t>(r->access.image);
-                    values[nest.name_of(r->target)] =
-                        read(nest.inputs[image].image, inputs[image], texel(r->access.x, r->access.y), fault);
+                    values[nest.name_of(r->target)] = read(nest.inputs[image].image, inputs[image],
+                                                           texel(r->access.x, r->access.y), fault);
                 } else if (const auto* w = std::get_if<NestWrite>(&statement)) {
                     if (fault == Fault::leaves_output && lx == 0 && ly == 0) {
                         continue;
@@ -72,7 +75,9 @@ Measurement interpret(const LoopNest& nest, const std::vector<std::vector<float>
                                 fmt::format("2.0f * {} + {}", a, b)) {
                                 ++matches;
                                 for (std::size_t i = 0; i < 4; ++i) {
-                                    const auto at = static_cast<std::size_t>(to.y * extent.width + to.x) * 4 + i;
+                                    const auto at =
+                                        static_cast<std::size_t>(to.y * extent.width + to.x) * 4 +
+                                        i;
                                     result.output[at] = 2 * first[i] + second[i];
                                 }
                             }
@@ -104,8 +109,8 @@ TEST_CASE("the self-test passes reads that are right")
 
 TEST_CASE("the self-test rejects reads that are wrong in any one way")
 {
-    for (const Fault fault :
-         {Fault::wraps_at_the_right, Fault::garbage_above, Fault::wrong_pitch, Fault::leaves_output}) {
+    for (const Fault fault : {Fault::wraps_at_the_right, Fault::garbage_above, Fault::wrong_pitch,
+                              Fault::leaves_output}) {
         CHECK_FALSE(agrees(Fault::none, fault));
         CHECK_FALSE(agrees(fault, Fault::none));
         CHECK_FALSE(agrees(fault, fault)); // equal to each other, but not to what the host wrote

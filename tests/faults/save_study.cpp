@@ -1,4 +1,5 @@
-// Saves a study as the window does, without one: save_study FILE OPERATOR SHAPE. Ends as texelscope-gui would.
+// Saves a study as the window does, without one: save_study FILE OPERATOR SHAPE. Ends as
+// texelscope-gui would.
 
 #include "gui/study/study_files.hpp"
 

@@ -12,7 +12,8 @@ bool npy(std::string_view input)
 {
     const std::string bytes(input);
     const auto plain = accepted([&] { return parse_npy(bytes, "array.npy"); });
-    const auto read = accepted([&] { return parse_npy(bytes, "array.npy", NpyNumbers::floats_or_integers); });
+    const auto read =
+        accepted([&] { return parse_npy(bytes, "array.npy", NpyNumbers::floats_or_integers); });
     require(!plain || read, "what allows less reads more");
     if (!read) {
         return false;
@@ -20,13 +21,15 @@ bool npy(std::string_view input)
     const auto same = [](float a, float b) {
         return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
     };
-    const auto written = accepted([&] { return npy_bytes(*read); }); // a header of very many dimensions is refused
+    // a header of very many dimensions is refused
+    const auto written = accepted([&] { return npy_bytes(*read); });
     if (written) {
         const NpyArray again = parse_npy(*written, "again.npy");
         require(again.shape == read->shape && std::ranges::equal(again.values, read->values, same),
                 "an array that is written and read again is another one");
     }
-    require(read->values.size() <= bytes.size() / sizeof(float), "an array has more numbers than its file");
+    require(read->values.size() <= bytes.size() / sizeof(float),
+            "an array has more numbers than its file");
     return true;
 }
 

@@ -31,13 +31,14 @@ std::string first_word(const std::string& line)
 TEST_CASE("the corpora of the fuzzers replay")
 {
     // Seeds that are good input are in files whose names start with "good".
-    const auto number = static_cast<std::size_t>(GENERATE(range(0, static_cast<int>(fuzz::readers().size()))));
+    const auto number =
+        static_cast<std::size_t>(GENERATE(range(0, static_cast<int>(fuzz::readers().size()))));
     const fuzz::Reader& reader = fuzz::readers()[number];
     int good = 0;
     int refused = 0;
     INFO(reader.name);
-    for (const auto& file :
-         std::filesystem::directory_iterator(std::filesystem::path(TEXELSCOPE_CORPUS) / reader.name)) {
+    for (const auto& file : std::filesystem::directory_iterator(
+             std::filesystem::path(TEXELSCOPE_CORPUS) / reader.name)) {
         INFO(file.path());
         bool accepted = false;
         REQUIRE_NOTHROW(accepted = reader.entry(bytes_of(file.path())));
@@ -79,14 +80,15 @@ TEST_CASE("what a mutator changes of good input is often good, and never larger 
         }
         INFO(reader.name);
         int good = 0;
-        for (const auto& file :
-             std::filesystem::directory_iterator(std::filesystem::path(TEXELSCOPE_CORPUS) / reader.name)) {
+        for (const auto& file : std::filesystem::directory_iterator(
+                 std::filesystem::path(TEXELSCOPE_CORPUS) / reader.name)) {
             if (!file.path().filename().string().starts_with("good")) {
                 continue;
             }
             const std::string seed = bytes_of(file.path());
             for (unsigned i = 0; i < 20; ++i) {
-                fuzz::Mutation mutation{std::minstd_rand(i + 1), 16384, [](std::string bytes, std::size_t most) {
+                fuzz::Mutation mutation{std::minstd_rand(i + 1), 16384,
+                                        [](std::string bytes, std::size_t most) {
                                             bytes.resize(std::min(bytes.size(), most));
                                             return bytes;
                                         }};

@@ -1,16 +1,17 @@
-// Documents of our own: profiles and studies in XML, calibrations, probes, experiments and results in JSON.
+// Documents of our own: profiles and studies in XML, calibrations, probes, experiments and results
+// in JSON.
 
 #include "devices/profile/device_profile.hpp"
 #include "experiments/kept_experiment.hpp"
+#include "tests/base/temporary_folder.hpp"
+#include "tests/fuzz/entries.hpp"
+#include "tests/fuzz/property.hpp"
+#include "workbench/plots/drawing.hpp"
 #include "workbench/probes/kept_probes.hpp"
 #include "workbench/probes/tmmodel_samples.hpp"
-#include "workbench/plots/drawing.hpp"
 #include "workbench/store/calibration_json.hpp"
 #include "workbench/store/json_result.hpp"
 #include "workbench/study/study_form.hpp"
-#include "tests/fuzz/entries.hpp"
-#include "tests/fuzz/property.hpp"
-#include "tests/base/temporary_folder.hpp"
 
 #include <algorithm>
 #include <set>
@@ -20,7 +21,8 @@ using namespace experiments;
 
 bool profile(std::string_view input)
 {
-    const auto read = accepted([&] { return devices::parse_profile(std::string(input), "profile.xml"); });
+    const auto read =
+        accepted([&] { return devices::parse_profile(std::string(input), "profile.xml"); });
     if (!read) {
         return false;
     }
@@ -38,7 +40,8 @@ bool study(std::string_view input)
     require(parse_study_form(to_xml(*read), "again.xml") == *read,
             "a study that is written and read again is another one");
     const std::vector<std::string> profiles = devices::profile_names();
-    if (read->registers == StudyForm().registers && std::ranges::find(profiles, read->device) != profiles.end()) {
+    if (read->registers == StudyForm().registers &&
+        std::ranges::find(profiles, read->device) != profiles.end()) {
         (void)accepted([&] { return to_request(*read); }); // it may not fit together
     }
     return true;
@@ -46,7 +49,8 @@ bool study(std::string_view input)
 
 bool calibration(std::string_view input)
 {
-    const auto read = accepted([&] { return parse_calibration(std::string(input), "calibration.json"); });
+    const auto read =
+        accepted([&] { return parse_calibration(std::string(input), "calibration.json"); });
     if (!read) {
         return false;
     }
@@ -63,7 +67,8 @@ bool calibration(std::string_view input)
 
 bool json_result(std::string_view input)
 {
-    const auto read = accepted([&] { return parse_json_result(std::string(input), "result.json"); });
+    const auto read =
+        accepted([&] { return parse_json_result(std::string(input), "result.json"); });
     if (!read) {
         return false;
     }
@@ -86,7 +91,8 @@ bool json_result(std::string_view input)
     }
     for (const char* text : {"*>+1%", "*.ns>0", "nodes.*.ns>0", "total.ns>+0", "nothing>0"}) {
         const DiffCondition condition = parse_diff_condition(text);
-        const auto numbers = accepted([&] { return numbers_of(condition, read->leaves, other, "a", "b"); });
+        const auto numbers =
+            accepted([&] { return numbers_of(condition, read->leaves, other, "a", "b"); });
         for (std::size_t i = 0; numbers && i < std::min<std::size_t>(numbers->size(), 20); ++i) {
             for (const BlamedRow& row : blamed_rows((*numbers)[i], read->leaves, other)) {
                 require(row.share > 0, "a row is blamed that did not change");
@@ -99,9 +105,11 @@ bool json_result(std::string_view input)
 bool probe_record(std::string_view input)
 {
     const auto text_of = [](const KeptProbe& kept) {
-        return nlohmann::ordered_json{{"settings", kept.settings}, {"record", to_json(kept.record)}}.dump();
+        return nlohmann::ordered_json{{"settings", kept.settings}, {"record", to_json(kept.record)}}
+            .dump();
     };
-    const auto read = accepted([&] { return parse_probe_record(std::string(input), "probe.json"); });
+    const auto read =
+        accepted([&] { return parse_probe_record(std::string(input), "probe.json"); });
     if (!read) {
         return false;
     }
@@ -116,14 +124,16 @@ bool probe_record(std::string_view input)
             "a folder has other settings than its record");
     const KeptProbes folder{read->settings, {read->record}};
     if (const auto target = accepted([&] { return target_of(folder, "folder"); })) {
-        require(info_from_json(to_json(*target)).name == target->name, "a device that was measured is another one");
+        require(info_from_json(to_json(*target)).name == target->name,
+                "a device that was measured is another one");
     }
     return true;
 }
 
 bool experiment(std::string_view input)
 {
-    const auto read = accepted([&] { return parse_experiment_file(std::string(input), "experiment.json"); });
+    const auto read =
+        accepted([&] { return parse_experiment_file(std::string(input), "experiment.json"); });
     if (!read) {
         return false;
     }

@@ -5,13 +5,15 @@
 #include <span>
 #include <string_view>
 
-// What the fuzzers run, and what the tests replay the corpora through: one entry for each reader of what a user may have got
-// from elsewhere. readers.txt has the same names, with the source files that each is there for.
+// What the fuzzers run, and what the tests replay the corpora through: one entry for each reader of
+// what a user may have got from elsewhere. readers.txt has the same names, with the source files
+// that each is there for.
 
 namespace texelscope::fuzz {
 
-/// Takes any bytes and returns whether they were good input (true) or were refused as bad input (false). Throws
-/// std::logic_error where something that holds for all good input does not hold; any other exception is a finding, too.
+/// Takes any bytes and returns whether they were good input (true) or were refused as bad input
+/// (false). Throws std::logic_error where something that holds for all good input does not hold;
+/// any other exception is a finding, too.
 using Entry = bool (*)(std::string_view input);
 
 struct Reader {

@@ -1,13 +1,14 @@
-// Files and messages between programs that run kernels, training that goes on, and what compilers print.
+// Files and messages between programs that run kernels, training that goes on, and what compilers
+// print.
 
 #include "devices/compilers/compiler_output.hpp"
 #include "devices/jobs/driver_footprint.hpp"
 #include "devices/jobs/job_file.hpp"
 #include "devices/jobs/result_log.hpp"
 #include "devices/jobs/worker_messages.hpp"
-#include "workbench/network_studies/training_checkpoint.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
+#include "workbench/network_studies/training_checkpoint.hpp"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -67,7 +68,8 @@ bool result_log(std::string_view input)
     };
     const std::string written = text_of(*found);
     const ResultLog again = read(written);
-    require(again.broken.empty() && text_of(again) == written, "results that are written and read again are others");
+    require(again.broken.empty() && text_of(again) == written,
+            "results that are written and read again are others");
     return true;
 }
 
@@ -87,11 +89,14 @@ bool worker_messages(std::string_view input)
         messages.add(part.data(), part.size());
         while (const auto message = messages.next()) {
             constexpr std::size_t head = 9;
-            require(input.substr(taken + head, message->text.size()) == message->text, "a message has another text");
+            require(input.substr(taken + head, message->text.size()) == message->text,
+                    "a message has another text");
             std::string again(head + message->text.size(), '\0');
-            require(send(ends[0], *message) && ::recv(ends[1], again.data(), again.size(), MSG_WAITALL) > 0,
+            require(send(ends[0], *message) &&
+                        ::recv(ends[1], again.data(), again.size(), MSG_WAITALL) > 0,
                     "a message cannot be sent");
-            require(again == input.substr(taken, again.size()), "a message that is sent is another one");
+            require(again == input.substr(taken, again.size()),
+                    "a message that is sent is another one");
             taken += again.size();
         }
     }
@@ -102,7 +107,8 @@ bool worker_messages(std::string_view input)
 bool checkpoint(std::string_view input)
 {
     constexpr const char* what = "net, data 1, seed 1";
-    const auto found = accepted([&] { return read_checkpoint(std::string(input), what, "checkpoint"); });
+    const auto found =
+        accepted([&] { return read_checkpoint(std::string(input), what, "checkpoint"); });
     if (!found) {
         return false;
     }
@@ -122,7 +128,8 @@ bool compiler_output(std::string_view input)
     const std::string driver = asked.substr(std::min(asked.size(), name.size() + 1));
     const BuildOutput built = parse_build_output(output);
     require(built.complete() <= built.files.size(), "more files are complete than there are");
-    const auto found = accepted([&] { return parse_compiler_output(find_compiler_gpu(name), driver, output); });
+    const auto found =
+        accepted([&] { return parse_compiler_output(find_compiler_gpu(name), driver, output); });
     if (!found) {
         return false;
     }
@@ -140,7 +147,8 @@ bool build_log(std::string_view input)
 {
     const DriverFootprint found = footprint_from_log(std::string(input));
     require(!found.registers || *found.registers >= 0, "a kernel has fewer than no registers");
-    require(!found.spilled_bytes || *found.spilled_bytes >= 0, "a kernel spills fewer than no bytes");
+    require(!found.spilled_bytes || *found.spilled_bytes >= 0,
+            "a kernel spills fewer than no bytes");
     return found.registers.has_value();
 }
 

@@ -37,10 +37,12 @@ void check_period(const TexelLayout& layout, Extent2D extent)
             const std::int64_t right = std::int64_t{x} + period.texels.width;
             const std::int64_t below = std::int64_t{y} + period.texels.height;
             require(right >= extent.width ||
-                        layout.offset({static_cast<std::int32_t>(right), y}) - here == period.x_bytes,
+                        layout.offset({static_cast<std::int32_t>(right), y}) - here ==
+                            period.x_bytes,
                     "the period does not hold along x");
             require(below >= extent.height ||
-                        layout.offset({x, static_cast<std::int32_t>(below)}) - here == period.y_bytes,
+                        layout.offset({x, static_cast<std::int32_t>(below)}) - here ==
+                            period.y_bytes,
                     "the period does not hold along y");
         }
     }

@@ -12,7 +12,8 @@
 using namespace texelscope::fuzz;
 
 /// Where the counts of lines go, unless LLVM_PROFILE_FILE says so: nowhere.
-extern "C" const char __llvm_profile_filename[] = "/dev/null"; // NOLINT(bugprone-reserved-identifier)
+extern "C" const char __llvm_profile_filename[] =
+    "/dev/null"; // NOLINT(bugprone-reserved-identifier)
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
@@ -30,7 +31,8 @@ std::string mutated_bytes(std::string bytes, std::size_t most)
 {
     const std::size_t size = std::min(bytes.size(), most);
     bytes.resize(std::max<std::size_t>(most, 1));
-    bytes.resize(LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(bytes.data()), size, bytes.size()));
+    bytes.resize(
+        LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(bytes.data()), size, bytes.size()));
     return bytes;
 }
 
@@ -47,7 +49,8 @@ extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** arguments)
             return 0;
         }
     }
-    std::fprintf(stderr, "%s: there is no such reader; run it by a link that is called fuzz_NAME\n", file.c_str());
+    std::fprintf(stderr, "%s: there is no such reader; run it by a link that is called fuzz_NAME\n",
+                 file.c_str());
     std::exit(2);
 }
 
@@ -60,7 +63,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
 }
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed)
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed)
 {
     constexpr unsigned blindly = 8; // one in so many
     if (chosen->mutator == nullptr || seed % blindly == 0) {

@@ -4,7 +4,9 @@ namespace texelscope::fuzz {
 
 std::uint64_t Mutation::number()
 {
-    const auto any = [&] { return std::uint64_t{random()} << 33 ^ std::uint64_t{random()} << 11 ^ random(); };
+    const auto any = [&] {
+        return std::uint64_t{random()} << 33 ^ std::uint64_t{random()} << 11 ^ random();
+    };
     switch (below(4)) {
     case 0:
         return below(20);

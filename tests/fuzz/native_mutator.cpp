@@ -28,7 +28,8 @@ std::vector<Chunk> chunks_of(std::string_view bytes)
             at += framing::chunk_header_size;
             if (header.type != framing::ChunkType::index) {
                 chunks.push_back(
-                    {header, framing::payload(header, bytes.substr(std::min(at, bytes.size()), header.stored_bytes))});
+                    {header, framing::payload(header, bytes.substr(std::min(at, bytes.size()),
+                                                                   header.stored_bytes))});
             }
             at += header.stored_bytes;
         }
@@ -43,7 +44,8 @@ std::string file_of(const std::vector<Chunk>& chunks)
     std::vector<std::vector<std::int64_t>> columns(7);
     for (const Chunk& chunk : chunks) {
         const framing::ChunkHeader& header = chunk.header;
-        const bool steps = header.type == framing::ChunkType::reads || header.type == framing::ChunkType::others;
+        const bool steps =
+            header.type == framing::ChunkType::reads || header.type == framing::ChunkType::others;
         const std::int64_t row[] = {static_cast<std::int64_t>(file.size()),
                                     static_cast<std::int64_t>(header.type),
                                     header.launch,
@@ -67,10 +69,12 @@ std::string file_of(const std::vector<Chunk>& chunks)
     return file + framing::chunk(header, index.take(), 1) + framing::trailer(place);
 }
 
-/// One number of the columns of a payload, where there are such: the rest of the payload stays as it is.
+/// One number of the columns of a payload, where there are such: the rest of the payload stays as
+/// it is.
 std::string with_changed_column(const std::string& payload, Mutation& mutation)
 {
-    // A column begins with its distance and planes; a change there or in a plane moves whole numbers, which bytes alone seldom do.
+    // A column begins with its distance and planes; a change there or in a plane moves whole
+    // numbers, which bytes alone seldom do.
     std::string changed = payload;
     if (changed.size() < 8) {
         return mutation.changed(payload);
@@ -78,7 +82,8 @@ std::string with_changed_column(const std::string& payload, Mutation& mutation)
     const std::size_t at = mutation.below(changed.size());
     switch (mutation.below(4)) {
     case 0: // a count of the head, which are numbers of 32 bits
-        for (std::size_t i = 0, place = 4 * mutation.below(4); i < 4 && place + i < changed.size(); ++i) {
+        for (std::size_t i = 0, place = 4 * mutation.below(4); i < 4 && place + i < changed.size();
+             ++i) {
             changed[place + i] = static_cast<char>(mutation.number() >> (8 * i));
         }
         return changed;
@@ -149,10 +154,11 @@ std::string mutate_native(const std::string& input, Mutation& mutation)
     }
     default: {
         const auto type = chunks[at].header.type;
-        const bool columns = type == framing::ChunkType::reads || type == framing::ChunkType::others ||
+        const bool columns = type == framing::ChunkType::reads ||
+                             type == framing::ChunkType::others ||
                              type == framing::ChunkType::groups;
-        chunks[at].payload =
-            columns ? with_changed_column(chunks[at].payload, mutation) : mutation.changed(chunks[at].payload);
+        chunks[at].payload = columns ? with_changed_column(chunks[at].payload, mutation)
+                                     : mutation.changed(chunks[at].payload);
     }
     }
     return file_of(chunks);

@@ -2,9 +2,9 @@
 #include "networks/onnx/read_onnx.hpp"
 #include "networks/onnx/write_onnx.hpp"
 #include "networks/operators/node_operator.hpp"
+#include "tests/base/temporary_folder.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
-#include "tests/base/temporary_folder.hpp"
 
 namespace texelscope::fuzz {
 using namespace networks;
@@ -42,7 +42,8 @@ bool onnx_tensor(std::string_view input)
     for (const std::int64_t extent : array.shape) {
         count *= extent;
     }
-    require(there == static_cast<std::size_t>(count), "a tensor has another number of elements than its shape says");
+    require(there == static_cast<std::size_t>(count),
+            "a tensor has another number of elements than its shape says");
     require(there <= input.size(), "a tensor has more elements than its file has bytes");
     return true;
 }

@@ -36,7 +36,8 @@ std::string mutate_packed(const std::string& input, Mutation& mutation)
         return mutation.bytes(input, mutation.most);
     }
     std::string changed = text.size() > mutation.most ? text : mutation.bytes(text, mutation.most);
-    for (std::size_t doubled = mutation.below(8); doubled > 5 && changed.size() < most_text; --doubled) {
+    for (std::size_t doubled = mutation.below(8); doubled > 5 && changed.size() < most_text;
+         --doubled) {
         changed += changed;
     }
     switch (mutation.below(4)) {

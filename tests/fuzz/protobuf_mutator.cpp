@@ -53,7 +53,9 @@ std::vector<WireField> fields_of(const std::string& message)
         if (field.wire == 0) {
             field.bits = take_varint(message, at);
         } else {
-            const std::size_t size = field.wire == 1 ? 8 : field.wire == 5 ? 4 : take_varint(message, at);
+            const std::size_t size = field.wire == 1   ? 8
+                                     : field.wire == 5 ? 4
+                                                       : take_varint(message, at);
             field.bytes = message.substr(at, size);
             at += size;
         }
@@ -126,7 +128,8 @@ std::string changed_message(const std::string& message, Mutation& mutation, int 
         break;
     case 1: {
         const WireField copy = *here;
-        fields.insert(fields.begin() + static_cast<std::ptrdiff_t>(mutation.below(fields.size() + 1)), copy);
+        fields.insert(
+            fields.begin() + static_cast<std::ptrdiff_t>(mutation.below(fields.size() + 1)), copy);
         break;
     }
     case 2:

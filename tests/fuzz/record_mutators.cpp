@@ -20,7 +20,8 @@ void put_number(std::string& bytes, std::size_t at, std::size_t size, std::uint6
 }
 
 /// One of the records, whose members begin at `members`, the end of the last one included.
-std::string with_changed_record(const std::string& input, Mutation& mutation, const std::vector<std::size_t>& members)
+std::string with_changed_record(const std::string& input, Mutation& mutation,
+                                const std::vector<std::size_t>& members)
 {
     const std::size_t size = members.back();
     if (input.size() < size) {
@@ -38,7 +39,8 @@ std::string with_changed_record(const std::string& input, Mutation& mutation, co
         break;
     default: {
         const std::size_t member = mutation.below(members.size() - 1);
-        put_number(changed, at + members[member], members[member + 1] - members[member], mutation.number());
+        put_number(changed, at + members[member], members[member + 1] - members[member],
+                   mutation.number());
     }
     }
     return changed;
@@ -82,7 +84,8 @@ std::vector<RecordPart> parts_of(const std::string& text)
         }
         std::int64_t count = 0;
         if (has_block(key) &&
-            devices::parse_integer(std::string_view(line).substr(std::min(line.size(), key.size() + 1)), count) &&
+            devices::parse_integer(
+                std::string_view(line).substr(std::min(line.size(), key.size() + 1)), count) &&
             count >= 0 && at + static_cast<std::size_t>(count) < text.size()) {
             parts.push_back({key, true, text.substr(at, static_cast<std::size_t>(count))});
             at += static_cast<std::size_t>(count) + 1;
@@ -103,7 +106,8 @@ std::string text_of(const std::vector<RecordPart>& parts)
             text += record + "end " + checksum.text() + "\n";
             record.clear();
         } else if (part.has_block) {
-            record += part.line + " " + std::to_string(part.block.size()) + "\n" + part.block + "\n";
+            record +=
+                part.line + " " + std::to_string(part.block.size()) + "\n" + part.block + "\n";
         } else {
             record += part.line + "\n";
         }
@@ -127,7 +131,8 @@ std::string changed_line(const std::string& line, Mutation& mutation)
     const std::size_t begin = blanks[word] + 1;
     const std::size_t end = word + 1 < blanks.size() ? blanks[word + 1] : line.size();
     const std::string number = std::to_string(static_cast<std::int64_t>(mutation.number()));
-    return line.substr(0, begin) + (mutation.below(10) == 0 ? number + " " + number : number) + line.substr(end);
+    return line.substr(0, begin) + (mutation.below(10) == 0 ? number + " " + number : number) +
+           line.substr(end);
 }
 
 } // namespace
@@ -149,7 +154,8 @@ std::string mutate_npy(const std::string& input, Mutation& mutation)
         return mutation.bytes(input, mutation.most);
     }
     const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(input[at]); };
-    const std::size_t length = std::min<std::size_t>(byte(8) + 256U * byte(9), input.size() - before_header);
+    const std::size_t length =
+        std::min<std::size_t>(byte(8) + 256U * byte(9), input.size() - before_header);
     std::string header = input.substr(before_header, length);
     std::string data = input.substr(before_header + length);
     unsigned char version = byte(6);
@@ -164,7 +170,8 @@ std::string mutate_npy(const std::string& input, Mutation& mutation)
         const std::size_t at = header.find('(');
         if (at != std::string::npos) {
             const std::size_t rows = mutation.below(5), columns = mutation.below(5);
-            header = header.substr(0, at) + "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")" +
+            header = header.substr(0, at) + "(" + std::to_string(rows) + ", " +
+                     std::to_string(columns) + ")" +
                      header.substr(std::min(header.size(), header.find(')', at) + 1));
             data.resize(rows * columns * (mutation.below(2) == 0 ? 4 : 8));
         }
@@ -267,9 +274,10 @@ std::string mutate_spool(const std::string& input, Mutation& mutation)
         record.header.group = static_cast<std::int64_t>(mutation.number());
         break;
     default:
-        record.payload = record.header.type == traces::spool::RecordType::group
-                             ? with_changed_record(record.payload, mutation, {0, 4, 5, 6, 8, 12, 16})
-                             : mutation.changed(record.payload);
+        record.payload =
+            record.header.type == traces::spool::RecordType::group
+                ? with_changed_record(record.payload, mutation, {0, 4, 5, 6, 8, 12, 16})
+                : mutation.changed(record.payload);
     }
     std::string bytes(traces::spool::magic, sizeof traces::spool::magic);
     for (SpoolRecord& one : records) {

@@ -1,14 +1,14 @@
 // Results: a store, and the files of auto-tuners and of our own that it takes in.
 
+#include "tests/base/temporary_folder.hpp"
+#include "tests/fuzz/entries.hpp"
+#include "tests/fuzz/property.hpp"
 #include "workbench/store/kernel_tuner_cache.hpp"
 #include "workbench/store/result_files.hpp"
 #include "workbench/store/result_store.hpp"
 #include "workbench/store/results_csv.hpp"
 #include "workbench/store/run_results.hpp"
 #include "workbench/store/t4_results.hpp"
-#include "tests/fuzz/entries.hpp"
-#include "tests/fuzz/property.hpp"
-#include "tests/base/temporary_folder.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -20,7 +20,8 @@ namespace {
 
 using Results = std::vector<StoredResult>;
 
-/// What is read is what any reader of results finds there, and can be written as a table and read again.
+/// What is read is what any reader of results finds there, and can be written as a table and read
+/// again.
 bool results(std::string_view input, Results (*parse)(const std::string&, const std::string&))
 {
     const std::string text(input);
@@ -29,9 +30,10 @@ bool results(std::string_view input, Results (*parse)(const std::string&, const 
         return false;
     }
     const std::string table = results_csv(*found);
-    const auto again =
-        accepted([&] { return parse_results_csv(table, "again"); }); // refuses what is ok and has no time
-    require(!again || results_csv(*again) == table, "results that are written and read again are others");
+    // refuses what is ok and has no time
+    const auto again = accepted([&] { return parse_results_csv(table, "again"); });
+    require(!again || results_csv(*again) == table,
+            "results that are written and read again are others");
     return true;
 }
 
@@ -43,7 +45,8 @@ bool grouped(std::string_view input, Results (*parse)(const std::string&, const 
         return false;
     }
     const Results found = parse(std::string(input), "file");
-    if (const auto written = accepted([&] { return write(found); })) { // two of one configuration do not go together
+    // two of one configuration do not go together
+    if (const auto written = accepted([&] { return write(found); })) {
         require(results_csv(parse(*written, "again")) == results_csv(found),
                 "results that are written in their format and read again are others");
     }
@@ -59,7 +62,8 @@ bool store(std::string_view input)
     const auto rows = accepted([&] {
         const ResultStore found(path, StoreOpening::existing);
         Results all = found.select();
-        require(found.count() == static_cast<std::int64_t>(all.size()), "a store counts other rows than it has");
+        require(found.count() == static_cast<std::int64_t>(all.size()),
+                "a store counts other rows than it has");
         return all;
     });
     if (!rows) {
@@ -69,7 +73,8 @@ bool store(std::string_view input)
     copy.put(*rows);
     for (const StoredResult& row : copy.select()) {
         const auto found = copy.find(row.key);
-        require(found && results_csv(Results{*found}) == results_csv(Results{row}), "a row is not found by its key");
+        require(found && results_csv(Results{*found}) == results_csv(Results{row}),
+                "a row is not found by its key");
         ResultFilter of_row;
         of_row.op = row.op;
         of_row.shape = row.shape;
@@ -79,7 +84,8 @@ bool store(std::string_view input)
     require(copy.merge(copy).kept == copy.count(), "a store changes by itself");
     ResultStore again(scratch.file("again"));
     (void)again.merge(copy);
-    require(results_csv(again.select()) == results_csv(copy.select()), "a copy of a store has other rows");
+    require(results_csv(again.select()) == results_csv(copy.select()),
+            "a copy of a store has other rows");
     (void)accepted([&] { // a file that was tampered with may not take rows
         ResultStore found(path);
         (void)found.merge(copy);
@@ -100,8 +106,9 @@ bool t4(std::string_view input)
 
 bool results_csv(std::string_view input)
 {
-    return results(input,
-                   [](const std::string& text, const std::string& where) { return parse_results_csv(text, where); });
+    return results(input, [](const std::string& text, const std::string& where) {
+        return parse_results_csv(text, where);
+    });
 }
 
 /// Any file of results, as `results import` takes it.
@@ -111,7 +118,8 @@ bool run_results(std::string_view input)
     const std::string path = scratch.write("results", std::string(input));
     const auto whole = accepted([&] { return read_results(path); });
     const bool good = results(input, parse_result_file);
-    require(!good || (whole && results_csv(*whole) == results_csv(parse_result_file(std::string(input), "file"))),
+    require(!good || (whole && results_csv(*whole) ==
+                                   results_csv(parse_result_file(std::string(input), "file"))),
             "a file has other results than its text");
     return good;
 }

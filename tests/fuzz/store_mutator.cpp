@@ -1,5 +1,5 @@
-#include "tests/fuzz/mutation.hpp"
 #include "tests/base/temporary_folder.hpp"
+#include "tests/fuzz/mutation.hpp"
 
 #include <sqlite3.h>
 
@@ -11,10 +11,11 @@
 namespace texelscope::fuzz {
 namespace {
 
-constexpr std::array columns{"kernel",   "judge",     "device",  "driver",    "program",   "settings",
-                             "operator", "shape",     "padding", "config",    "status",    "reason",
-                             "samples",  "median",    "max_abs", "max_rel",   "tolerance", "compile_ns",
-                             "total_ns", "timestamp", "seed",    "wall_clock"};
+constexpr std::array columns{"kernel",   "judge",     "device",     "driver",   "program",
+                             "settings", "operator",  "shape",      "padding",  "config",
+                             "status",   "reason",    "samples",    "median",   "max_abs",
+                             "max_rel",  "tolerance", "compile_ns", "total_ns", "timestamp",
+                             "seed",     "wall_clock"};
 
 /// A value as SQL writes it.
 std::string literal(Mutation& mutation)
@@ -62,26 +63,32 @@ std::string statement(Mutation& mutation)
     case 3: // what SQL can put in the place of the table
         switch (mutation.below(5)) {
         case 0:
-            return "ALTER TABLE results RENAME TO others; CREATE VIEW results AS SELECT * FROM others";
+            return "ALTER TABLE results RENAME TO others; CREATE VIEW results AS SELECT * FROM "
+                   "others";
         case 1:
             return "CREATE TRIGGER extra AFTER INSERT ON results BEGIN DELETE FROM results; END";
         case 2:
-            return "ALTER TABLE results DROP COLUMN reason; ALTER TABLE results ADD COLUMN reason TEXT AS "
+            return "ALTER TABLE results DROP COLUMN reason; ALTER TABLE results ADD COLUMN reason "
+                   "TEXT AS "
                    "(hex(zeroblob(1000000)))";
         case 3:
             return "ALTER TABLE results DROP COLUMN " + column;
         default:
-            return "ALTER TABLE results RENAME TO others; CREATE VIEW results AS WITH RECURSIVE n(i) AS (SELECT 1 "
+            return "ALTER TABLE results RENAME TO others; CREATE VIEW results AS WITH RECURSIVE "
+                   "n(i) AS (SELECT 1 "
                    "UNION ALL "
                    "SELECT i + 1 FROM n) SELECT others.* FROM others, n";
         }
     case 4:
         return "PRAGMA journal_mode = " + std::string(mutation.below(2) == 0 ? "wal" : "delete");
-    case 5: // past the checks of the table: what the text of a schema says is not what lies in its pages
-        return "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, ' TEXT', ' " +
+    case 5: // past the checks of the table: what the text of a schema says is not what lies in its
+            // pages
+        return "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, ' TEXT', "
+               "' " +
                std::string(mutation.below(2) == 0 ? "ANY" : "BLOB") + "') WHERE name = 'results'";
     default:
-        return "UPDATE results SET " + column + " = " + literal(mutation) + " WHERE rowid % " + row + " = 0";
+        return "UPDATE results SET " + column + " = " + literal(mutation) + " WHERE rowid % " +
+               row + " = 0";
     }
 }
 

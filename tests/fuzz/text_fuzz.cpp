@@ -1,14 +1,15 @@
-// Texts that people write on the command line and that files hold: configurations, conditions, operators.
+// Texts that people write on the command line and that files hold: configurations, conditions,
+// operators.
 
 #include "codegen/nest/schedule.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "workbench/space/constraint.hpp"
-#include "workbench/space/searched_parts.hpp"
-#include "workbench/store/result_diff.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
 #include "traces/image.hpp"
+#include "workbench/space/constraint.hpp"
+#include "workbench/space/searched_parts.hpp"
+#include "workbench/store/result_diff.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -54,7 +55,8 @@ bool schedule(std::string_view input)
     if (!read) {
         return false;
     }
-    require(parse_schedule(to_string(*read)) == *read, "a configuration does not print and parse back");
+    require(parse_schedule(to_string(*read)) == *read,
+            "a configuration does not print and parse back");
     (void)accepted([&] { return loop_nest(small_product(), *read); }); // legal or not
     return true;
 }
@@ -69,12 +71,13 @@ bool condition(std::string_view input)
         return false;
     }
     for (const std::string& name : read->names()) {
-        require(std::ranges::find(values, name, &ParameterValues::value_type::first) != values.end(),
+        require(std::ranges::find(values, name, &ParameterValues::value_type::first) !=
+                    values.end(),
                 "a condition names what is no parameter");
     }
     const std::string found = outcome(*read, values);
-    const auto same =
-        accepted([&] { return Constraint("( " + text + " )", values); }); // refused where it is nested deepest
+    // refused where it is nested deepest
+    const auto same = accepted([&] { return Constraint("( " + text + " )", values); });
     require(!same || outcome(*same, values) == found, "a condition in brackets is another one");
     const auto negated = accepted([&] { return Constraint("not ( " + text + " )", values); });
     require(!negated || outcome(*negated, values) == (found == "yes"  ? "no"
@@ -90,7 +93,8 @@ bool diff_condition(std::string_view input)
     if (!read) {
         return false;
     }
-    require(!read->path.empty() && std::isfinite(read->limit), "a condition has no path or no limit");
+    require(!read->path.empty() && std::isfinite(read->limit),
+            "a condition has no path or no limit");
     const bool greater = read->comparison == DiffCondition::Comparison::greater ||
                          read->comparison == DiffCondition::Comparison::at_least;
     const bool equal = read->comparison == DiffCondition::Comparison::at_least ||
@@ -98,9 +102,9 @@ bool diff_condition(std::string_view input)
     if (read->quantity != DiffCondition::Quantity::relative_change) { // a percentage is rounded
         const bool change = read->quantity == DiffCondition::Quantity::change;
         if (change || read->limit >= 0) {
-            const DiffCondition again =
-                parse_diff_condition(fmt::format("{} {}{} {}", read->path, greater ? ">" : "<", equal ? "=" : "",
-                                                 fmt::format(fmt::runtime(change ? "{:+}" : "{}"), read->limit)));
+            const DiffCondition again = parse_diff_condition(
+                fmt::format("{} {}{} {}", read->path, greater ? ">" : "<", equal ? "=" : "",
+                            fmt::format(fmt::runtime(change ? "{:+}" : "{}"), read->limit)));
             require(again.path == read->path && again.comparison == read->comparison &&
                         again.quantity == read->quantity && again.limit == read->limit,
                     "a condition does not print and parse back");
@@ -138,8 +142,8 @@ bool image(std::string_view input)
     }
     require(read->extent.width >= 1 && read->extent.height >= 1 && read->bytes_per_texel.value >= 1,
             "an image has no texels");
-    require(parse_image(fmt::format("{}:{}x{}x{}", read->name, read->extent.width, read->extent.height,
-                                    read->bytes_per_texel.value)) == *read,
+    require(parse_image(fmt::format("{}:{}x{}x{}", read->name, read->extent.width,
+                                    read->extent.height, read->bytes_per_texel.value)) == *read,
             "an image does not print and parse back");
     return true;
 }

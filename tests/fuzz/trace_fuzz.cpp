@@ -2,9 +2,9 @@
 
 #include "sim/observers/address_export.hpp"
 #include "sim/observers/address_import.hpp"
+#include "tests/base/temporary_folder.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
-#include "tests/base/temporary_folder.hpp"
 #include "traces/capture/captured_spool.hpp"
 #include "traces/formats/address_records.hpp"
 #include "traces/formats/csv_trace.hpp"
@@ -82,7 +82,8 @@ bool records(RecordReader reader, std::string_view input,
     std::size_t next = 0;
     std::istringstream in(written);
     reader(in, "again", [&](const AddressRecord& record) {
-        require(next < read.size() && read[next] == record, "a record that is written and read again is another one");
+        require(next < read.size() && read[next] == record,
+                "a record that is written and read again is another one");
         ++next;
     });
     require(next == read.size(), "a record is lost");
@@ -94,7 +95,8 @@ bool records(RecordReader reader, std::string_view input,
 bool native(std::string_view input)
 {
     const std::string bytes(input);
-    if (const auto salvaged = accepted([&] { return TraceFile("salvaged", bytes, TraceFile::Damage::salvage); })) {
+    if (const auto salvaged =
+            accepted([&] { return TraceFile("salvaged", bytes, TraceFile::Damage::salvage); })) {
         (void)accepted([&] { return walk(*salvaged); });
     }
     std::int64_t accesses = 0;
@@ -104,7 +106,8 @@ bool native(std::string_view input)
         for (int launch = 0; launch < read.launch_count(); ++launch) {
             open_some(read, launch);
             if (accesses < most_walked) {
-                for (std::size_t i = 0; i < std::min<std::size_t>(read.groups(launch).size(), 4); ++i) {
+                for (std::size_t i = 0; i < std::min<std::size_t>(read.groups(launch).size(), 4);
+                     ++i) {
                     (void)read.group(launch, read.groups(launch).group(i));
                 }
             }
@@ -165,8 +168,9 @@ bool din_binary(std::string_view input)
 
 bool oracle_general(std::string_view input)
 {
-    return records(read_oracle_general, input,
-                   [](std::string& out, const AddressRecord& record) { append_oracle_general(out, 0, record, -1); });
+    return records(read_oracle_general, input, [](std::string& out, const AddressRecord& record) {
+        append_oracle_general(out, 0, record, -1);
+    });
 }
 
 bool traceg(std::string_view input)
@@ -180,7 +184,8 @@ bool traceg(std::string_view input)
         read(
             in, "trace", [&](const Kernel& found) { kernel = found; },
             [&](const Access& access) {
-                require(!access.lanes.empty() && access.lanes.size() <= static_cast<std::size_t>(warp_size),
+                require(!access.lanes.empty() &&
+                            access.lanes.size() <= static_cast<std::size_t>(warp_size),
                         "an access has no lane, or too many");
                 require(std::ranges::is_sorted(access.lanes, std::ranges::less_equal(),
                                                &std::pair<int, std::uint64_t>::first),
@@ -206,13 +211,16 @@ bool traceg(std::string_view input)
 /// The first line is a number of a format; the rest is imported into two images.
 bool addresses(std::string_view input)
 {
-    const AddressSpace space{{{"A", {64, 32}, Bytes{16}}, {"B", {7, 5}, Bytes{4}}}, parse_layout("4x4:morton,row")};
+    const AddressSpace space{{{"A", {64, 32}, Bytes{16}}, {"B", {7, 5}, Bytes{4}}},
+                             parse_layout("4x4:morton,row")};
     const int format = input.empty() ? 0 : input.front() % 4;
-    input.remove_prefix(
-        std::min(input.size(), input.find('\n') == std::string_view::npos ? input.size() : input.find('\n') + 1));
+    input.remove_prefix(std::min(input.size(), input.find('\n') == std::string_view::npos
+                                                   ? input.size()
+                                                   : input.find('\n') + 1));
     const auto read = accepted([&] {
         std::istringstream in{std::string(input)};
-        return import_addresses(in, "trace", space, static_cast<AddressFormat>(format < 0 ? 0 : format));
+        return import_addresses(in, "trace", space,
+                                static_cast<AddressFormat>(format < 0 ? 0 : format));
     });
     if (!read) {
         return false;
@@ -227,10 +235,11 @@ bool addresses(std::string_view input)
     });
     if (written && written->reads > 0) {
         std::istringstream in(exported.str());
-        const AddressImport again =
-            import_addresses(in, "again", space, static_cast<AddressFormat>(format < 0 ? 0 : format));
+        const AddressImport again = import_addresses(
+            in, "again", space, static_cast<AddressFormat>(format < 0 ? 0 : format));
         std::ostringstream again_rows;
-        require(write_csv(again_rows, *again.source) == written->reads, "a read that is exported is lost");
+        require(write_csv(again_rows, *again.source) == written->reads,
+                "a read that is exported is lost");
     }
     return true;
 }
@@ -259,18 +268,19 @@ bool spool(std::string_view input)
 /// Text that may be packed is read once from memory and once from a file.
 bool packed(std::string_view input)
 {
-    const auto text_of = [&](const std::function<void(const std::function<void(std::istream&)>&)>& read) {
-        return accepted([&] {
-            std::string text;
-            read([&](std::istream& in) {
-                for_each_line(in, "text", [&](std::string_view line, std::int64_t) {
-                    text.append(line.substr(0, most_walked));
-                    text.resize(std::min<std::size_t>(text.size(), most_walked));
+    const auto text_of =
+        [&](const std::function<void(const std::function<void(std::istream&)>&)>& read) {
+            return accepted([&] {
+                std::string text;
+                read([&](std::istream& in) {
+                    for_each_line(in, "text", [&](std::string_view line, std::int64_t) {
+                        text.append(line.substr(0, most_walked));
+                        text.resize(std::min<std::size_t>(text.size(), most_walked));
+                    });
                 });
+                return text;
             });
-            return text;
-        });
-    };
+        };
     const std::string bytes(input);
     std::istringstream in(bytes);
     const auto streamed = text_of([&](const auto& read) { read_stream(in, "text", read); });
@@ -281,7 +291,8 @@ bool packed(std::string_view input)
     if (!streamed) {
         return false;
     }
-    const bool plain = streamed->find('\r') == std::string::npos && !streamed->starts_with(byte_order_mark) &&
+    const bool plain = streamed->find('\r') == std::string::npos &&
+                       !streamed->starts_with(byte_order_mark) &&
                        !streamed->starts_with("\x1f\x8b") && !streamed->starts_with("\x28\xb5") &&
                        !streamed->starts_with(framing::file_magic);
     const auto write = [&](std::ostream& out) { out << *streamed; };
@@ -296,7 +307,8 @@ bool packed(std::string_view input)
     require(sunk == *streamed, "a text that is written to a sink is another one");
     bool told = false;
     try {
-        write_stream([](std::string_view) { throw bad_input("no room", "sink", "make room"); }, write);
+        write_stream([](std::string_view) { throw bad_input("no room", "sink", "make room"); },
+                     write);
     } catch (const Error&) {
         told = true;
     }

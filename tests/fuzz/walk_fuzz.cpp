@@ -1,9 +1,9 @@
 // Measured walks and their latencies.
 
 #include "model/walks/walk_file.hpp"
+#include "tests/base/temporary_folder.hpp"
 #include "tests/fuzz/entries.hpp"
 #include "tests/fuzz/property.hpp"
-#include "tests/base/temporary_folder.hpp"
 
 #include <sstream>
 
@@ -21,7 +21,8 @@ bool walks(std::string_view input)
     }
     const test::TemporaryFolder folder;
     write_walks(folder.file("again.csv"), *read);
-    require(read_walks(folder.file("again.csv")) == *read, "walks that are written and read again are others");
+    require(read_walks(folder.file("again.csv")) == *read,
+            "walks that are written and read again are others");
     return true;
 }
 
@@ -44,7 +45,9 @@ bool latencies(std::string_view input)
     require(read_walk_latencies(folder.file("again.csv")) == *read &&
                 read_walk_origin(folder.file("again.csv")) == "here",
             "latencies that are written and read again are others");
-    (void)accepted([&] { return join_walks(measured.walks, *read, {"walks", {64, 64}, Bytes{16}}); });
+    (void)accepted([&] {
+        return join_walks(measured.walks, *read, {"walks", {64, 64}, Bytes{16}});
+    });
     return true;
 }
 

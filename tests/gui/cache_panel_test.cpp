@@ -39,8 +39,8 @@ TEST_CASE("resident warps and stalls are those of the timed simulation")
     for (std::size_t i = 1; i < points.size(); ++i) {
         area += (points[i].x - points[i - 1].x) * points[i - 1].y;
     }
-    const bool is_a_core =
-        std::any_of(study->timed.cores.begin(), study->timed.cores.end(), [&](const CoreResult& core) {
+    const bool is_a_core = std::any_of(
+        study->timed.cores.begin(), study->timed.cores.end(), [&](const CoreResult& core) {
             return core.cycles == *study->timed.cycles &&
                    static_cast<double>(core.occupancy_over_time.warp_cycles) == Approx(area);
         });
@@ -59,7 +59,8 @@ TEST_CASE("resident warps and stalls are those of the timed simulation")
     }
     CHECK(percent == Approx(100));
     CHECK(stalls->panels[0].bars[0].points[1].y ==
-          Approx(100.0 * static_cast<double>(sum.waiting_for_data) / static_cast<double>(sum.total())));
+          Approx(100.0 * static_cast<double>(sum.waiting_for_data) /
+                 static_cast<double>(sum.total())));
 }
 
 TEST_CASE("the starts of occupancy groups are marked where each shows as a rise")

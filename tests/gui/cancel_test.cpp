@@ -50,7 +50,8 @@ TEST_CASE("the job that was started last and still runs is cancelled first")
     std::vector<std::string> cancelled;
     const auto start = [&](const std::string& name) {
         order.started(
-            name, [&, name] { return std::find(running.begin(), running.end(), name) != running.end(); },
+            name,
+            [&, name] { return std::find(running.begin(), running.end(), name) != running.end(); },
             [&, name] {
                 std::erase(running, name);
                 cancelled.push_back(name);
@@ -73,7 +74,8 @@ TEST_CASE("all that run are cancelled once each, even where they go on for a whi
     std::vector<std::string> cancelled;
     for (const std::string name : {"a", "b", "c"}) {
         order.started(
-            name, [name] { return name != "b"; }, [&cancelled, name] { cancelled.push_back(name); });
+            name, [name] { return name != "b"; },
+            [&cancelled, name] { cancelled.push_back(name); });
     }
     order.cancel_all();
     CHECK(cancelled == std::vector<std::string>{"c", "a"});
@@ -136,7 +138,8 @@ TEST_CASE("work that is to finish early gives what it has")
     f.job.finish_early();
     REQUIRE(test::wait_until([&] { return f.finished == 1; }));
     CHECK(f.got == 42);
-    f.job.start([](const Progress&, const StopToken& stop) { return stop() ? 1 : 2; }); // anew: not asked to
+    // anew: not asked to
+    f.job.start([](const Progress&, const StopToken& stop) { return stop() ? 1 : 2; });
     REQUIRE(test::wait_until([&] { return f.finished == 2; }));
     CHECK(f.got == 2);
     f.job.start([](const Progress&, const StopToken& stop) -> int {
@@ -169,8 +172,8 @@ TEST_CASE("work that is done and not yet told of can be cancelled")
 
 TEST_CASE("each start is told of once")
 {
-    // Many, as what could tell a second time is a race: the work's thread lets go of its side of a result that the window
-    // already has.
+    // Many, as what could tell a second time is a race: the work's thread lets go of its side of a
+    // result that the window already has.
     constexpr int starts = 20'000;
     CountedJob f;
     for (int n = 1; n <= starts && f.ends() == f.finished; ++n) {
@@ -207,7 +210,8 @@ TEST_CASE("a cancelled cross-check keeps the rows that are done")
     CHECK(result.interrupted);
     CHECK(result.rows.size() < static_cast<std::size_t>(result.space));
     const CrosscheckRow& row = result.rows.front();
-    const Prediction again = predict(study->request.op, row.schedule, study->request.device, study->calibration);
+    const Prediction again =
+        predict(study->request.op, row.schedule, study->request.device, study->calibration);
     CHECK(row.predicted.value == again.cost(study->variant.variant).kernel.value);
     CHECK(row.simulated.value > 0);
 }

@@ -30,7 +30,8 @@ struct ChoiceFixture : test::StudyWindowFixture {
         CrosscheckOptions options;
         options.samples = 6;
         options.first = {request.schedule};
-        judged = crosscheck(request.op, request.device, window.session().study()->calibration, nullptr, options);
+        judged = crosscheck(request.op, request.device, window.session().study()->calibration,
+                            nullptr, options);
         emit window.session().judged(judged);
         wait_for_looks(1);
     }
@@ -61,8 +62,10 @@ TEST_CASE("the choices of the judges are well-behaved models")
 {
     ChoiceModel choices;
     FactsModel facts;
-    const QAbstractItemModelTester of_choices(&choices, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    const QAbstractItemModelTester of_facts(&facts, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester of_choices(
+        &choices, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester of_facts(&facts,
+                                            QAbstractItemModelTester::FailureReportingMode::Fatal);
     CHECK(choices.rowCount() == 0);
     CrosscheckResult result;
     const auto add = [&](const char* config, double predicted, double simulated, double measured) {
@@ -85,7 +88,9 @@ TEST_CASE("the choices of the judges are well-behaved models")
     both.in_use = 1;
     both.facts = {{0, some}, {1, more}};
     choices.show_choices({result, both});
-    const auto text = [&](int row, int column) { return choices.index(row, column).data().toString().toStdString(); };
+    const auto text = [&](int row, int column) {
+        return choices.index(row, column).data().toString().toStdString();
+    };
     CHECK(choices.rowCount() == 2);
     CHECK(text(0, ChoiceModel::judge_column) == "model (3 alike)");
     CHECK(text(0, ChoiceModel::measured_column) == "3 \u00B5s");
@@ -94,12 +99,15 @@ TEST_CASE("the choices of the judges are well-behaved models")
     CHECK(text(1, ChoiceModel::configuration_column) == "A=row,row;T=4x4;W=8x8;G=8x8x1");
 
     facts.show_facts(both, &both.by_judge[0]);
-    const auto misses = [&](int column) { return facts.index(0, column).data().toString().toStdString(); };
+    const auto misses = [&](int column) {
+        return facts.index(0, column).data().toString().toStdString();
+    };
     CHECK(misses(FactsModel::fact_column) == "L1 misses");
     CHECK(misses(FactsModel::choice_column) == "300");
     CHECK(misses(FactsModel::second_column) == "\u00D72");
     CHECK(misses(FactsModel::in_use_column) == "\u00D72");
-    CHECK(facts.index(0, FactsModel::second_column).data(Qt::ToolTipRole).toString() == QStringLiteral("600 \u00D72"));
+    CHECK(facts.index(0, FactsModel::second_column).data(Qt::ToolTipRole).toString() ==
+          QStringLiteral("600 \u00D72"));
     facts.show_facts(both, &both.by_judge[1]); // it is the one in use
     CHECK(misses(FactsModel::in_use_column) == "\u2013");
     facts.show_facts(both, nullptr);
@@ -111,15 +119,19 @@ TEST_CASE("a cross-check shows what each judge would take and what sets it apart
     ChoiceFixture f;
     const StudyResult& study = *f.window.session().study();
     const JudgeChoices expected =
-        judge_choices(study.request.op, study.request.device, study.calibration, f.judged, study.request.schedule);
+        judge_choices(study.request.op, study.request.device, study.calibration, f.judged,
+                      study.request.schedule);
     REQUIRE(f.table.model()->rowCount() == 2); // nothing ran
     CHECK(f.text(0, ChoiceModel::judge_column).starts_with("model"));
     const JudgeChoice& model = *expected.of(JudgeKind::model);
-    CHECK(f.text(0, ChoiceModel::configuration_column) == to_string(f.judged.rows[model.row].schedule));
+    CHECK(f.text(0, ChoiceModel::configuration_column) ==
+          to_string(f.judged.rows[model.row].schedule));
     CHECK(f.text(1, ChoiceModel::over_best_column) == "best"); // the simulator, by itself
-    CHECK(f.fact("L1 misses", FactsModel::choice_column) == base::count_text(expected.facts.at(model.row).l1_misses));
+    CHECK(f.fact("L1 misses", FactsModel::choice_column) ==
+          base::count_text(expected.facts.at(model.row).l1_misses));
     CHECK(f.find<QLabel>("choice_why").text().toStdString() ==
-          to_string(f.judged.rows[model.row].schedule) + ": " + facts_text(expected.facts.at(model.row)));
+          to_string(f.judged.rows[model.row].schedule) + ": " +
+              facts_text(expected.facts.at(model.row)));
     CHECK(f.find<QLabel>("choice_note").text().contains("model/simulator: tau"));
 
     SECTION("one click studies it, and it is the one in use then")
@@ -149,7 +161,8 @@ TEST_CASE("a cross-check shows what each judge would take and what sets it apart
         QFile file(f.file("k.cl"));
         REQUIRE(file.open(QIODevice::ReadOnly));
         CHECK(file.readAll().toStdString() ==
-              opencl_text(loop_nest(study.request.op, f.judged.rows[model.row].schedule), TexelBackend::native));
+              opencl_text(loop_nest(study.request.op, f.judged.rows[model.row].schedule),
+                          TexelBackend::native));
         f.panel.export_kernel("/nowhere/k.cl");
         CHECK(f.find<QLabel>("choice_note").text().contains("/nowhere/k.cl"));
     }

@@ -22,7 +22,8 @@ using namespace texelscope::gui;
 TEST_CASE("figures of two launches are joined by name, with what changed")
 {
     const std::vector<KeyFigures> a{{"Cache", {{"Hits", "50", 50.0}, {"Own", "x"}}}};
-    const std::vector<KeyFigures> b{{"Cache", {{"Hits", "40", 40.0}, {"Other", "y"}}}, {"More", {{"Z", "1", 1.0}}}};
+    const std::vector<KeyFigures> b{{"Cache", {{"Hits", "40", 40.0}, {"Other", "y"}}},
+                                    {"More", {{"Z", "1", 1.0}}}};
     const auto joined = compared_figures(a, b);
     REQUIRE(joined.size() == 2);
     REQUIRE(joined[0].figures.size() == 3);
@@ -83,8 +84,9 @@ TEST_CASE("what is kept is compared with what is run next, in every view")
         for (std::int32_t y = 0; y < of_a.extent.height; ++y) {
             for (std::int32_t x = 0; x < of_a.extent.width; ++x) {
                 const std::int64_t difference = of_a.at({x, y}) - of_b.at({x, y});
-                CHECK(view.value_text({x, y}) ==
-                      QStringLiteral("misses, A − B: %1%2").arg(difference > 0 ? "+" : "").arg(difference));
+                CHECK(view.value_text({x, y}) == QStringLiteral("misses, A − B: %1%2")
+                                                     .arg(difference > 0 ? "+" : "")
+                                                     .arg(difference));
             }
         }
         CHECK_FALSE(view.grab().isNull());
@@ -95,7 +97,9 @@ TEST_CASE("what is kept is compared with what is run next, in every view")
     {
         f.find<QToolButton>("compare_difference").click();
         quantity.setCurrentIndex(static_cast<int>(HeatChoice::last_warp));
-        REQUIRE(test::wait_until([&] { return view.value_text({0, 0}).startsWith("last read by"); }));
+        REQUIRE(test::wait_until([&] {
+            return view.value_text({0, 0}).startsWith("last read by");
+        }));
         CHECK(f.find<QLabel>("heat_note").text().contains("A − B"));
     }
     SECTION("swapping and forgetting")
@@ -110,7 +114,8 @@ TEST_CASE("what is kept is compared with what is run next, in every view")
         CHECK(legend().find(kernel_b) != std::string::npos);
         CHECK(f.window.session().study() == b);
         CHECK(f.find<QLineEdit>("config").text() == config);
-        CHECK(label.text().contains("A: " + QString::fromStdString(to_string(b->request.schedule))));
+        CHECK(
+            label.text().contains("A: " + QString::fromStdString(to_string(b->request.schedule))));
         f.window.session().forget();
         CHECK(results.columnCount() == 2);
         CHECK_FALSE(f.find<QWidget>("compare_strip").isVisible());
@@ -119,9 +124,10 @@ TEST_CASE("what is kept is compared with what is run next, in every view")
     {
         int compared = 0;
         for (std::size_t i = 0; i < b->prediction.kernel.inputs.size(); ++i) {
-            const QString name =
-                QStringLiteral("thread, L_t of ") + QString::fromStdString(b->prediction.kernel.inputs[i].image);
-            for (const QTreeWidgetItem* item : results.findItems(name, Qt::MatchContains | Qt::MatchRecursive)) {
+            const QString name = QStringLiteral("thread, L_t of ") +
+                                 QString::fromStdString(b->prediction.kernel.inputs[i].image);
+            for (const QTreeWidgetItem* item :
+                 results.findItems(name, Qt::MatchContains | Qt::MatchRecursive)) {
                 CHECK(item->text(1) == texelscope::gui::time_text(a->prediction.literal.thread[i]));
                 CHECK(item->text(2) == texelscope::gui::time_text(b->prediction.literal.thread[i]));
                 ++compared;
@@ -157,7 +163,8 @@ TEST_CASE("the colour bar's handles limit the colours, by mouse and by keys")
     ColourBar bar;
     bar.resize(120, 400);
     bar.show();
-    bar.show_scale(HeatLayer::Kind::counts, ValueScale(ValueAxis::linear, HeatMap{{4, 1}, {1, 5, 10, 100}}));
+    bar.show_scale(HeatLayer::Kind::counts,
+                   ValueScale(ValueAxis::linear, HeatMap{{4, 1}, {1, 5, 10, 100}}));
     QSignalSpy changed(&bar, &ColourBar::range_changed);
     const int x = 2 * bar.fontMetrics().height() + 3;
     const auto y = [&](double position) { return static_cast<int>(bar.handle_y(position)); };

@@ -30,9 +30,12 @@ CrosscheckResult three_rows()
     CrosscheckResult result;
     result.space = 30;
     const auto schedule = [](const std::string& text) { return parse_schedule(text); };
-    result.rows.push_back({schedule("A=row,column;T=4x4;W=8x8;G=8x8x1"), {10}, {200}, Nanoseconds{3000}, true, ""});
-    result.rows.push_back({schedule("A=block2,row;T=4x4;W=8x8;G=8x8x1"), {9}, {400}, {}, false, "too large, by far"});
-    result.rows.push_back({schedule("A=row,row;T=4x4;W=8x8;G=8x8x1"), {100}, {300}, Nanoseconds{500}, true, ""});
+    result.rows.push_back(
+        {schedule("A=row,column;T=4x4;W=8x8;G=8x8x1"), {10}, {200}, Nanoseconds{3000}, true, ""});
+    result.rows.push_back(
+        {schedule("A=block2,row;T=4x4;W=8x8;G=8x8x1"), {9}, {400}, {}, false, "too large, by far"});
+    result.rows.push_back(
+        {schedule("A=row,row;T=4x4;W=8x8;G=8x8x1"), {100}, {300}, Nanoseconds{500}, true, ""});
     result.pairs[0].kendall = 1.0 / 3;
     result.pairs[0].regret = 0.5;
     return result;
@@ -55,11 +58,14 @@ struct CrosscheckFixture : test::PanelFixture<CrosscheckPanel> {
 TEST_CASE("a cross-check is a well-behaved model")
 {
     CrosscheckModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester tester(&model,
+                                          QAbstractItemModelTester::FailureReportingMode::Fatal);
     CHECK(model.rowCount() == 0);
     model.set_result(three_rows());
     CHECK(model.rowCount() == 3);
-    const auto text = [&](int row, int column) { return model.index(row, column).data().toString().toStdString(); };
+    const auto text = [&](int row, int column) {
+        return model.index(row, column).data().toString().toStdString();
+    };
     CHECK(text(0, CrosscheckModel::configuration_column) == "A=row,column;T=4x4;W=8x8;G=8x8x1");
     CHECK(text(0, CrosscheckModel::measured_column) == "3 \u00B5s");
     CHECK(text(0, CrosscheckModel::output_column) == "passed");
@@ -77,8 +83,10 @@ TEST_CASE("a cross-check is a well-behaved model")
         }
         return rows;
     };
-    CHECK(order(CrosscheckModel::predicted_column) == std::vector<int>{1, 0, 2}); // as numbers, not as texts
-    CHECK(order(CrosscheckModel::measured_column) == std::vector<int>{2, 0, 1});  // what was not measured is last
+    // as numbers, not as texts
+    CHECK(order(CrosscheckModel::predicted_column) == std::vector<int>{1, 0, 2});
+    // what was not measured is last
+    CHECK(order(CrosscheckModel::measured_column) == std::vector<int>{2, 0, 1});
     CHECK(to_csv(crosscheck_table(three_rows())) ==
           "configuration,predicted_ns,simulated_ns,measured_ns,output\n"
           "\"A=row,column;T=4x4;W=8x8;G=8x8x1\",10,200,3000,passed\n"
@@ -119,7 +127,8 @@ TEST_CASE("a point is found where it is drawn, and told of when it is clicked")
     CHECK(selected.last().front().toInt() == 7);
     CHECK_FALSE(plot.grab().isNull());
 
-    // With one scale for both axes, a point on the diagonal of the values lies on the diagonal of the plot.
+    // With one scale for both axes, a point on the diagonal of the values lies on the diagonal of
+    // the plot.
     const QPointF low = plot.place_of({10, 10, 0, {}, 0});
     const QPointF high = plot.place_of({1000, 1000, 0, {}, 0});
     const QPointF middle = plot.place_of({100, 100, 0, {}, 0});
@@ -164,9 +173,10 @@ TEST_CASE("model and simulator are cross-checked without a device")
     SECTION("what is selected elsewhere is selected here, and the other way round")
     {
         SelectedConfigurations& selection = f.session.selection();
-        selection.set(
-            {result.rows[4].schedule, parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), result.rows[2].schedule});
-        CHECK(table.selectionModel()->selectedRows().size() == 2); // the one in between was not judged
+        selection.set({result.rows[4].schedule, parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"),
+                       result.rows[2].schedule});
+        // the one in between was not judged
+        CHECK(table.selectionModel()->selectedRows().size() == 2);
         std::vector<int> marked = plot.selection();
         std::sort(marked.begin(), marked.end());
         CHECK(marked == std::vector<int>{2, 4});
@@ -236,17 +246,21 @@ TEST_CASE("the times of a cross-check are in sight where the dock is low and nar
     f.show_study();
     f.run(6);
     const auto& table = f.find<QTableView>("crosscheck_table");
-    for (const int column :
-         {CrosscheckModel::predicted_column, CrosscheckModel::simulated_column, CrosscheckModel::measured_column}) {
+    for (const int column : {CrosscheckModel::predicted_column, CrosscheckModel::simulated_column,
+                             CrosscheckModel::measured_column}) {
         CAPTURE(column, table.columnWidth(column), table.viewport()->width());
-        CHECK(table.columnViewportPosition(column) + table.columnWidth(column) <= table.viewport()->width());
+        CHECK(table.columnViewportPosition(column) + table.columnWidth(column) <=
+              table.viewport()->width());
         for (int row = 0; row < table.model()->rowCount(); ++row) {
             const QString text = table.model()->index(row, column).data().toString();
             CHECK(table.columnWidth(column) > table.fontMetrics().horizontalAdvance(text));
         }
     }
     CHECK(table.columnWidth(CrosscheckModel::configuration_column) >= 60);
-    CHECK(table.model()->index(0, CrosscheckModel::configuration_column).data(Qt::ToolTipRole).toString() ==
+    CHECK(table.model()
+              ->index(0, CrosscheckModel::configuration_column)
+              .data(Qt::ToolTipRole)
+              .toString() ==
           table.model()->index(0, CrosscheckModel::configuration_column).data().toString());
 }
 
@@ -258,7 +272,9 @@ TEST_CASE("a tip says which measured times are by the wall clock")
     result.rows[1].wall_clock = true;
     CrosscheckModel model;
     model.set_result(result);
-    const auto tip = [&](int row, int column) { return model.index(row, column).data(Qt::ToolTipRole).toString(); };
+    const auto tip = [&](int row, int column) {
+        return model.index(row, column).data(Qt::ToolTipRole).toString();
+    };
     CHECK(tip(0, CrosscheckModel::measured_column).isEmpty());
     CHECK(tip(1, CrosscheckModel::measured_column) == "by the wall clock");
     CHECK(tip(1, CrosscheckModel::simulated_column).isEmpty());
@@ -280,7 +296,8 @@ TEST_CASE("a cross-check on a device measures and checks")
     f.run(4);
     const auto& rows = f.panel.result().rows;
     REQUIRE(rows.size() == 4);
-    CHECK(std::all_of(rows.begin(), rows.end(), [](const CrosscheckRow& row) { return row.checked; }));
+    CHECK(std::all_of(rows.begin(), rows.end(),
+                      [](const CrosscheckRow& row) { return row.checked; }));
     CHECK(f.find<QComboBox>("crosscheck_x").currentText() == "device");
     CHECK(f.find<ScatterPlot>("scatter_plot").data().points.size() == 4);
 }
@@ -304,9 +321,10 @@ TEST_CASE("a cross-check is cancelled within a moment, and another can follow")
 TEST_CASE("every control of the cross-check has an accessible name")
 {
     CrosscheckFixture f;
-    for (const char* name : {"crosscheck_device", "crosscheck_samples", "crosscheck_run", "crosscheck_cancel",
-                             "crosscheck_copy", "crosscheck_export", "crosscheck_progress", "crosscheck_table",
-                             "crosscheck_mode", "crosscheck_x", "crosscheck_y", "crosscheck_colour", "scatter_plot"}) {
+    for (const char* name :
+         {"crosscheck_device", "crosscheck_samples", "crosscheck_run", "crosscheck_cancel",
+          "crosscheck_copy", "crosscheck_export", "crosscheck_progress", "crosscheck_table",
+          "crosscheck_mode", "crosscheck_x", "crosscheck_y", "crosscheck_colour", "scatter_plot"}) {
         CAPTURE(name);
         CHECK_FALSE(f.find<QWidget>(name).accessibleName().isEmpty());
     }

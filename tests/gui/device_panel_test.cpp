@@ -1,13 +1,13 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "workbench/probes/kept_probes.hpp"
-#include "workbench/probes/probe_plot.hpp"
 #include "gui/device/device_panel.hpp"
 #include "gui/device/profile_model.hpp"
 #include "gui/plots/plot_export.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/study/session.hpp"
 #include "gui/study/study_panel.hpp"
+#include "workbench/probes/kept_probes.hpp"
+#include "workbench/probes/probe_plot.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -49,7 +49,8 @@ int row_of(const ProfileModel& model, const std::string& key)
 TEST_CASE("the profile's model has every value with its source")
 {
     ProfileModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester tester(&model,
+                                          QAbstractItemModelTester::FailureReportingMode::Fatal);
     CHECK(model.rowCount() == 0);
     const DeviceProfile device = overridden_device();
     model.set_device(device);
@@ -71,7 +72,8 @@ TEST_CASE("the profile's model has every value with its source")
         CHECK(text(row, ProfileModel::source_column) == found->second.source);
         CHECK(text(row, ProfileModel::source_column, Qt::ToolTipRole) == found->second.source);
         const bool by_hand = key.key == "l1.capacity";
-        CHECK(text(row, ProfileModel::from_column) == (by_hand ? "set by hand" : to_string(found->second.provenance)));
+        CHECK(text(row, ProfileModel::from_column) ==
+              (by_hand ? "set by hand" : to_string(found->second.provenance)));
         CHECK(model.index(row, 0).data(Qt::FontRole).value<QFont>().bold() == by_hand);
     }
     CHECK(text(row_of(model, "l1.capacity"), ProfileModel::value_column) == "4096");

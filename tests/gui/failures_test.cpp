@@ -1,7 +1,5 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "workbench/store/result_store.hpp"
-#include "workbench/study/memory_need.hpp"
 #include "gui/ranking/ranking_panel.hpp"
 #include "gui/store/store_panel.hpp"
 #include "gui/study/study_files.hpp"
@@ -9,6 +7,8 @@
 #include "tests/gui/window_fixture.hpp"
 #include "traces/formats/trace_copy.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/store/result_store.hpp"
+#include "workbench/study/memory_need.hpp"
 
 #include <catch2/catch.hpp>
 #include <sys/resource.h>
@@ -84,22 +84,24 @@ TEST_CASE("a broken or truncated file of any kind is a line, and the session goe
     const std::string trace = native_trace(f.path("whole.tst"));
     std::string damaged = trace;
     damaged[trace.size() / 2] = static_cast<char>(damaged[trace.size() / 2] ^ 0x55);
-    for (const auto& [name, text] : {std::pair<const char*, std::string>{"study.xml", to_xml(form).substr(0, 60)},
-                                     {"profile.xml", to_xml(find_profile("mali-g76")).substr(0, 500)},
-                                     {"cut.tst", trace.substr(0, trace.size() / 2)},
-                                     {"damaged.tst", damaged},
-                                     {"header.tst", "TXSTRACE"},
-                                     {"rows.csv", "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,1\n"},
-                                     {"undeclared.csv", "group,item,step,image,x,y\n0,0,0,A,1,1\n"},
-                                     {"cut.csv.gz", std::string("\x1f\x8b\x08\x00\x00", 5)},
-                                     {"unknown.bin", "\x7f"
-                                                     "ELF"},
-                                     {"empty", ""}}) {
+    for (const auto& [name, text] :
+         {std::pair<const char*, std::string>{"study.xml", to_xml(form).substr(0, 60)},
+          {"profile.xml", to_xml(find_profile("mali-g76")).substr(0, 500)},
+          {"cut.tst", trace.substr(0, trace.size() / 2)},
+          {"damaged.tst", damaged},
+          {"header.tst", "TXSTRACE"},
+          {"rows.csv", "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,1\n"},
+          {"undeclared.csv", "group,item,step,image,x,y\n0,0,0,A,1,1\n"},
+          {"cut.csv.gz", std::string("\x1f\x8b\x08\x00\x00", 5)},
+          {"unknown.bin", "\x7f"
+                          "ELF"},
+          {"empty", ""}}) {
         CAPTURE(name);
         write_file_atomically(f.path(name), text);
         const auto failures = f.failed.count();
         f.window.open(f.file(name));
-        REQUIRE(test::wait_until([&] { return f.error().contains(name) || f.failed.count() > failures; }));
+        REQUIRE(test::wait_until(
+            [&] { return f.error().contains(name) || f.failed.count() > failures; }));
         f.has_one_line_with(name);
         CHECK(f.window.session().study() == study);
         CHECK(f.window.findChild<StudyPanel*>()->form() == form);
@@ -123,9 +125,10 @@ TEST_CASE("a broken store is a line in its panel")
     auto* panel = f.window.findChild<StorePanel*>();
     auto* note = panel->findChild<QLabel*>("store_note");
     QSignalSpy ended(panel, &StorePanel::ended);
-    for (const auto& [name, text] : {std::pair<const char*, std::string>{"cut.db", whole.substr(0, 2000)},
-                                     {"header.db", whole.substr(0, 16)},
-                                     {"noise.db", whole.substr(0, 100) + std::string(whole.size() - 100, '\x5a')}}) {
+    for (const auto& [name, text] :
+         {std::pair<const char*, std::string>{"cut.db", whole.substr(0, 2000)},
+          {"header.db", whole.substr(0, 16)},
+          {"noise.db", whole.substr(0, 100) + std::string(whole.size() - 100, '\x5a')}}) {
         CAPTURE(name);
         write_file_atomically(f.path(name), text);
         const auto before = ended.count();
@@ -194,7 +197,8 @@ TEST_CASE("settings that cannot be read are a line, and the window works")
     CHECK(QDir(settings.path()).mkdir("texelscope"));
     SECTION("damaged")
     {
-        write_file_atomically(window_settings().fileName().toStdString(), "[window\nno equals sign \x01\n[[[");
+        write_file_atomically(window_settings().fileName().toStdString(),
+                              "[window\nno equals sign \x01\n[[[");
     }
     SECTION("a folder in their place")
     {
@@ -229,9 +233,11 @@ TEST_CASE("what needs more memory than there is is refused before it begins")
     CHECK(launch_memory(huge, options).value > std::int64_t{1} << 60);
     CHECK_NOTHROW(check_memory(Bytes{5}, Bytes{5}, "here"));
     CHECK_NOTHROW(check_memory(Bytes{5}, std::nullopt, "here"));
-    CHECK_THROWS_WITH(check_memory(Bytes{std::int64_t{3} << 30}, Bytes{std::int64_t{1} << 30}, "here"),
-                      "here: the heat maps of its images need about 3.0 GiB of memory, and 1.0 GiB are free; give a "
-                      "smaller shape");
+    CHECK_THROWS_WITH(
+        check_memory(Bytes{std::int64_t{3} << 30}, Bytes{std::int64_t{1} << 30}, "here"),
+        "here: the heat maps of its images need about 3.0 GiB of memory, and 1.0 GiB are free; "
+        "give a "
+        "smaller shape");
     const auto available = available_memory();
     REQUIRE(available);
     CHECK(available->value > std::int64_t{1} << 24);
@@ -239,7 +245,8 @@ TEST_CASE("what needs more memory than there is is refused before it begins")
 
     FailureFixture f;
     const auto study = f.window.session().study();
-    write_file_atomically(f.path("huge.csv"), "#image A:2000000x2000000x16\ngroup,item,step,image,x,y\n0,0,0,A,1,1\n");
+    write_file_atomically(f.path("huge.csv"),
+                          "#image A:2000000x2000000x16\ngroup,item,step,image,x,y\n0,0,0,A,1,1\n");
     f.window.open(f.file("huge.csv"));
     REQUIRE(test::wait_until([&] { return f.failed.count() == 1; }));
     f.has_one_line_with("GiB");

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tests/devices/kept_compilation.hpp"
 #include "tests/base/temporary_folder.hpp"
+#include "tests/devices/kept_compilation.hpp"
 
 #include <QByteArray>
 #include <QtGlobal>
@@ -30,8 +30,9 @@ private:
     bool was_set_;
 };
 
-/// Stands for the compiler for Adreno, where the window looks for it: answers each kernel with what a real one printed about one. It is
-/// a script in the place of the command that enters the compiler's folder.
+/// Stands for the compiler for Adreno, where the window looks for it: answers each kernel with what
+/// a real one printed about one. It is a script in the place of the command that enters the
+/// compiler's folder.
 class FakeCompiler {
 public:
     FakeCompiler()
@@ -58,7 +59,8 @@ public:
     void refuse()
     {
         write_script("echo 'driver 26.1.6'\nn=0\n"
-                     "for word; do case $word in *.cl) echo file $n; echo 'failed -11'; echo 'error: no such type'; "
+                     "for word; do case $word in *.cl) echo file $n; echo 'failed -11'; echo "
+                     "'error: no such type'; "
                      "n=$((n + 1));; esac; done\necho end\n");
     }
     /// From now on it does not come to an end.

@@ -44,7 +44,8 @@ std::string note(test::PanelFixture<FiguresPanel>& f)
 TEST_CASE("the list of figures has every experiment below its paper")
 {
     ExperimentModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester tester(&model,
+                                          QAbstractItemModelTester::FailureReportingMode::Fatal);
     std::size_t experiments = 0;
     for (int paper = 0; paper < model.rowCount(); ++paper) {
         const QModelIndex above = model.index(paper, 0);
@@ -57,7 +58,10 @@ TEST_CASE("the list of figures has every experiment below its paper")
             REQUIRE(one != nullptr);
             CHECK(std::string(one->source).starts_with(above.data().toString().toStdString()));
             CHECK(index.data().toString().toStdString() == one->name);
-            CHECK(index.siblingAtColumn(ExperimentModel::title_column).data().toString().toStdString() == one->title);
+            CHECK(index.siblingAtColumn(ExperimentModel::title_column)
+                      .data()
+                      .toString()
+                      .toStdString() == one->title);
             CHECK(model.index_of(*one) == index);
             CHECK(one->processor_seconds > 0);
         }
@@ -65,19 +69,29 @@ TEST_CASE("the list of figures has every experiment below its paper")
     CHECK(experiments == all_experiments().size());
 
     model.set_counts(find_experiment("fig5"), {3, 1, 2});
-    CHECK(model.index_of(find_experiment("fig5")).siblingAtColumn(ExperimentModel::findings_column).data() == "3 of 4");
+    CHECK(model.index_of(find_experiment("fig5"))
+              .siblingAtColumn(ExperimentModel::findings_column)
+              .data() == "3 of 4");
 }
 
 TEST_CASE("a table of results is shown in its order, and sorted by its numbers")
 {
-    const ResultTable table{{"name", "count", "share"}, {{"b", std::int64_t{10}, 0.5}, {"a", std::int64_t{9}, 0.25}}};
+    const ResultTable table{{"name", "count", "share"},
+                            {{"b", std::int64_t{10}, 0.5}, {"a", std::int64_t{9}, 0.25}}};
     ResultTableModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester tester(&model,
+                                          QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.set_table(table);
     CHECK(model.index(0, 0).data() == "b");
     CHECK(model.index(0, 1).data() == "10");
-    CHECK(model.index(0, 1).data(Qt::TextAlignmentRole).value<Qt::Alignment>().testFlag(Qt::AlignRight));
-    CHECK(model.index(0, 0).data(Qt::TextAlignmentRole).value<Qt::Alignment>().testFlag(Qt::AlignLeft));
+    CHECK(model.index(0, 1)
+              .data(Qt::TextAlignmentRole)
+              .value<Qt::Alignment>()
+              .testFlag(Qt::AlignRight));
+    CHECK(model.index(0, 0)
+              .data(Qt::TextAlignmentRole)
+              .value<Qt::Alignment>()
+              .testFlag(Qt::AlignLeft));
 
     ResultTableView view("table", "A table", "table.csv");
     view.set_table(table);
@@ -102,8 +116,8 @@ TEST_CASE("findings are shown word by word, and are no markup")
         document.setHtml(findings_html(result, dark));
         const QString text = document.toPlainText();
         qsizetype at = 0;
-        for (const char* words :
-             {"holds", "a < b", "1 & 2", "<i>3</i>", "does not hold", "c", "because", "4", "5", "device", "one"}) {
+        for (const char* words : {"holds", "a < b", "1 & 2", "<i>3</i>", "does not hold", "c",
+                                  "because", "4", "5", "device", "one"}) {
             CAPTURE(words);
             at = text.indexOf(words, at);
             REQUIRE(at >= 0);
@@ -189,7 +203,8 @@ TEST_CASE("what cannot be run is one line")
     CHECK_THROWS_WITH(panel.choose("fig1"), Contains("there is no experiment 'fig1'"));
 
     panel.choose("romou-fig7"); // of the paper's device, wherever the study is
-    CHECK(panel.findChild<QComboBox*>("figures_device")->currentText() == "adreno-640, the paper's");
+    CHECK(panel.findChild<QComboBox*>("figures_device")->currentText() ==
+          "adreno-640, the paper's");
     panel.findChild<QComboBox*>("figures_opencl")->setEditText("adb:");
     panel.run();
     REQUIRE(test::wait_until([&] { return ended.count() == 2; }));
@@ -235,9 +250,10 @@ TEST_CASE("an experiment offers the devices that it is of")
     };
     CHECK(offered("fig5") == QStringList{"adreno-740, the study's"});
     CHECK(offered("measured") == QStringList{"nvidia-h200"});
-    CHECK(offered("romou-fig6") == QStringList{"adreno-640, the paper's", "adreno-740, the study's"});
-    CHECK(offered("judges") ==
-          QStringList{"adreno-740, the study's", QString("all %1 devices").arg(profile_names().size())});
+    CHECK(offered("romou-fig6") ==
+          QStringList{"adreno-640, the paper's", "adreno-740, the study's"});
+    CHECK(offered("judges") == QStringList{"adreno-740, the study's",
+                                           QString("all %1 devices").arg(profile_names().size())});
     CHECK_FALSE(f.find<QComboBox>("figures_opencl").isVisible());
     (void)offered("forms");
     CHECK(f.find<QComboBox>("figures_opencl").isVisible());

@@ -59,8 +59,9 @@ TEST_CASE("the entropy of a map is that of its values' shares")
     CHECK(entropy(HeatMap{{4, 1}, {9, 0, 0, 0}}) == Approx(2 - 0.75 * std::log2(3)));
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         std::mt19937_64 random(seed);
-        HeatMap map =
-            one_colour({static_cast<std::int32_t>(1 + random() % 40), static_cast<std::int32_t>(1 + random() % 40)}, 0);
+        HeatMap map = one_colour({static_cast<std::int32_t>(1 + random() % 40),
+                                  static_cast<std::int32_t>(1 + random() % 40)},
+                                 0);
         std::map<std::int64_t, int> texels;
         for (std::int64_t& value : map.counts) {
             value = static_cast<std::int64_t>(random() % 9) - 4;
@@ -82,7 +83,8 @@ TEST_CASE("the first view is the quantity that varies most, of the first image w
     CHECK(first_view(launch) == FirstView{0, HeatChoice::reads}); // where nothing varies
     colour(map_of(launch, 1, HeatQuantity::capacity), 4);
     colour(map_of(launch, 2, HeatQuantity::misses), 8);
-    CHECK(first_view(launch) == FirstView{1, HeatChoice::capacity}); // an image before one that varies more
+    // an image before one that varies more
+    CHECK(first_view(launch) == FirstView{1, HeatChoice::capacity});
     colour(map_of(launch, 1, HeatQuantity::misses), 2);
     CHECK(first_view(launch) == FirstView{1, HeatChoice::capacity});
     colour(map_of(launch, 1, HeatQuantity::misses), 4);

@@ -46,7 +46,8 @@ TEST_CASE("each texel of a folded image has a place of its own in the plane, and
                 REQUIRE(fold.plane().contains(place));
                 REQUIRE(fold.texel_at(place) == Texel{x, y});
                 REQUIRE(places.insert(place).second);
-                // Neighbours along the other axis, and along this one inside of a band, stay neighbours.
+                // Neighbours along the other axis, and along this one inside of a band, stay
+                // neighbours.
                 const bool along_x = fold.axis() == Fold::Axis::x;
                 if (x + 1 < fold.image().width && (!along_x || (x + 1) % fold.length() != 0)) {
                     REQUIRE(fold.place({x + 1, y}) == Texel{place.x + 1, place.y});
@@ -93,7 +94,8 @@ TEST_CASE("magnified, each pixel of a folded map has the colour of the texel tha
         const Fold fold = random_fold(random, 50);
         HeatMap map{fold.image(), {}};
         for (std::int64_t i = 0; i < map.extent.area(); ++i) {
-            map.counts.push_back(static_cast<std::int64_t>(random() % 200) - (seed % 2 == 0 ? 100 : 0));
+            map.counts.push_back(static_cast<std::int64_t>(random() % 200) -
+                                 (seed % 2 == 0 ? 100 : 0));
         }
         const auto kind = seed % 2 == 0 ? HeatLayer::Kind::difference : HeatLayer::Kind::counts;
         const ColourTable colours(kind, ValueScale(ValueAxis::linear, map), {}, no_count);
@@ -101,7 +103,8 @@ TEST_CASE("magnified, each pixel of a folded map has the colour of the texel tha
         view.scale = 1 + static_cast<double>(random() % 600) / 100;
         view.origin = {static_cast<double>(random() % 20) - 5 + 0.0123,
                        static_cast<double>(random() % 20) - 5 + 0.0123};
-        const QImage image = heat_map_raster(MaxPyramid(map), fold, view, {150, 120}, colours, gap_colour);
+        const QImage image =
+            heat_map_raster(MaxPyramid(map), fold, view, {150, 120}, colours, gap_colour);
         int wrong = 0;
         for (int y = 0; y < image.height(); ++y) {
             for (int x = 0; x < image.width(); ++x) {
@@ -123,19 +126,23 @@ TEST_CASE("a reduced pixel of a folded map has a maximum of texels near it of on
         const std::int32_t size = length * 3 + one_to(random, 8);
         const std::int32_t other = one_to(random, 60);
         const Extent2D extent = wide ? Extent2D{size, other} : Extent2D{other, size};
-        const Fold fold(extent, wide ? Fold::Axis::x : Fold::Axis::y, length, one_to(random, 30), wide ? 1 : 4);
+        const Fold fold(extent, wide ? Fold::Axis::x : Fold::Axis::y, length, one_to(random, 30),
+                        wide ? 1 : 4);
         // A texel's value says its band: what is mixed is seen.
         HeatMap map{extent, {}};
         for (std::int32_t y = 0; y < extent.height; ++y) {
             for (std::int32_t x = 0; x < extent.width; ++x) {
-                map.counts.push_back(20 * ((wide ? x : y) / length) + static_cast<std::int64_t>(random() % 10) + 1);
+                map.counts.push_back(20 * ((wide ? x : y) / length) +
+                                     static_cast<std::int64_t>(random() % 10) + 1);
             }
         }
-        const ColourTable colours(HeatLayer::Kind::counts, ValueScale(ValueAxis::linear, map), {}, no_count);
+        const ColourTable colours(HeatLayer::Kind::counts, ValueScale(ValueAxis::linear, map), {},
+                                  no_count);
         Viewport view;
         view.scale = std::exp2(-4 * static_cast<double>(random() % 1000) / 1000);
         view.origin = {0.0123, 0.0123};
-        const QImage image = heat_map_raster(MaxPyramid(map), fold, view, {90, 90}, colours, gap_colour);
+        const QImage image =
+            heat_map_raster(MaxPyramid(map), fold, view, {90, 90}, colours, gap_colour);
         CAPTURE(seed, view.scale, length, wide);
         int wrong = 0;
         for (int y = 0; y < image.height(); ++y) {
@@ -148,7 +155,8 @@ TEST_CASE("a reduced pixel of a folded map has a maximum of texels near it of on
                     for (std::int32_t py = first.y; py <= last.y; ++py) {
                         for (std::int32_t px = first.x; px <= last.x; ++px) {
                             if (const auto texel = fold.texel_at({px, py})) {
-                                auto& of_band = most[static_cast<std::size_t>((wide ? texel->x : texel->y) / length)];
+                                auto& of_band = most[static_cast<std::size_t>(
+                                    (wide ? texel->x : texel->y) / length)];
                                 of_band = std::max(of_band, map.at(*texel));
                             }
                         }
@@ -158,9 +166,11 @@ TEST_CASE("a reduced pixel of a folded map has a maximum of texels near it of on
                 const auto near = within(1.0);
                 const auto under = within(-1e-9);
                 const QRgb pixel = image.pixel(x, y);
-                bool right = pixel == gap_colour && *std::max_element(under.begin(), under.end()) == 0;
+                bool right =
+                    pixel == gap_colour && *std::max_element(under.begin(), under.end()) == 0;
                 for (std::size_t band = 0; band < near.size(); ++band) {
-                    for (std::int64_t value = std::max<std::int64_t>(1, under[band]); value <= near[band]; ++value) {
+                    for (std::int64_t value = std::max<std::int64_t>(1, under[band]);
+                         value <= near[band]; ++value) {
                         right = right || pixel == colours.colour(value);
                     }
                 }
@@ -174,7 +184,9 @@ TEST_CASE("a reduced pixel of a folded map has a maximum of texels near it of on
 TEST_CASE("narrow images are folded so that texels become larger, in whole blocks; others are not")
 {
     const QSizeF view(640, 440);
-    const auto scale_in_view = [&](const Fold& fold) { return fitted(fold.plane(), view, 0).scale; };
+    const auto scale_in_view = [&](const Fold& fold) {
+        return fitted(fold.plane(), view, 0).scale;
+    };
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         std::mt19937_64 random(seed);
         const std::int32_t narrow = one_to(random, 40);
@@ -209,11 +221,13 @@ TEST_CASE("a stack of tiles lies in as many columns as show it largest")
     const Fold wide = tiled_fold({28, 28 * 4}, 28, {1000, 100});
     CHECK(wide.plane().height == 28);
     CHECK_FALSE(tiled_fold({28, 28}, 28, {600, 600}).folded());
-    const Fold many = tiled_fold({3, 3 * 4096}, 3, {600, 600}); // labelled gaps alone would fill the view
+    // labelled gaps alone would fill the view
+    const Fold many = tiled_fold({3, 3 * 4096}, 3, {600, 600});
     CHECK(many.gap() == 1);
 }
 
-TEST_CASE("of a folded image the texel under the mouse is read out, gone to and drawn where it lies")
+TEST_CASE(
+    "of a folded image the texel under the mouse is read out, gone to and drawn where it lies")
 {
     const auto study = test::small_study();
     auto narrow = std::make_shared<LaunchResult>(*study);
@@ -238,7 +252,8 @@ TEST_CASE("of a folded image the texel under the mouse is read out, gone to and 
     const Fold fold = view.fold();
     const HeatMap& reads = narrow->images[0].map(HeatQuantity::reads);
     for (int i = 0; i < 200; ++i) {
-        const Texel texel{static_cast<std::int32_t>(random() % 8), static_cast<std::int32_t>(random() % 400)};
+        const Texel texel{static_cast<std::int32_t>(random() % 8),
+                          static_cast<std::int32_t>(random() % 400)};
         const Texel at = fold.place(texel);
         const auto readout = view.readout_at(view.viewport().to_widget({at.x + 0.5, at.y + 0.5}));
         REQUIRE(readout);

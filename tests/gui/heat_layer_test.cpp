@@ -66,9 +66,11 @@ TEST_CASE("each texel carries the sum of its texel, block or line")
     const auto study = test::small_study();
     for (std::size_t image = 0; image < study->images.size(); ++image) {
         const StoredImage stored = stored_image(*study, image);
-        for (const auto kind : {HeatResolution::Kind::texel, HeatResolution::Kind::block, HeatResolution::Kind::line}) {
+        for (const auto kind : {HeatResolution::Kind::texel, HeatResolution::Kind::block,
+                                HeatResolution::Kind::line}) {
             const auto cells = heat_cells(kind, stored, study->options.machine.l1().geometry.line);
-            for (const HeatChoice choice : {HeatChoice::reads, HeatChoice::misses, HeatChoice::evictions}) {
+            for (const HeatChoice choice :
+                 {HeatChoice::reads, HeatChoice::misses, HeatChoice::evictions}) {
                 const HeatMap& map = study->images[image].map(*counted(choice));
                 std::map<std::string, std::int64_t> sums;
                 each_texel(map.extent, [&](Texel t) {
@@ -98,7 +100,8 @@ TEST_CASE("the last warp of a cell is that of the last access to one of its texe
     const LateMaps late = late_maps(*study, HeatChoice::last_warp);
     for (std::size_t image = 0; image < study->images.size(); ++image) {
         const StoredImage stored = stored_image(*study, image);
-        for (const auto kind : {HeatResolution::Kind::texel, HeatResolution::Kind::block, HeatResolution::Kind::line}) {
+        for (const auto kind : {HeatResolution::Kind::texel, HeatResolution::Kind::block,
+                                HeatResolution::Kind::line}) {
             std::map<std::string, std::int64_t> last;
             for (const Accesses::Access& access : accesses.all) {
                 for (const LaneRead& read : access.lanes) {
@@ -121,7 +124,8 @@ TEST_CASE("the last warp of a cell is that of the last access to one of its texe
           "last read by warp 3 of group 12");
 }
 
-TEST_CASE("mean reuse distances are the sums over the reuses, in tenths, and say where there is none")
+TEST_CASE(
+    "mean reuse distances are the sums over the reuses, in tenths, and say where there is none")
 {
     const auto study = test::small_study();
     const LateMaps late = late_maps(*study, HeatChoice::reuse_distance);
@@ -136,7 +140,8 @@ TEST_CASE("mean reuse distances are the sums over the reuses, in tenths, and say
                 REQUIRE(layer.text(0) == "never looked up again");
             } else {
                 some = true;
-                REQUIRE(static_cast<double>(layer.values.at(t) - 1) == Approx(10 * sum / count).margin(0.5));
+                REQUIRE(static_cast<double>(layer.values.at(t) - 1) ==
+                        Approx(10 * sum / count).margin(0.5));
             }
         });
     }

@@ -1,5 +1,5 @@
-#include "workbench/plots/colour_map.hpp"
 #include "gui/heat_map/heat_map_raster.hpp"
+#include "workbench/plots/colour_map.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -25,8 +25,11 @@ struct Case {
 /// Cold counts, isolated hot texels, and a viewport of any zoom that has the image's middle in it.
 Case random_case(std::mt19937_64& random)
 {
-    Case c{
-        {{static_cast<std::int32_t>(1 + random() % 400), static_cast<std::int32_t>(1 + random() % 400)}, {}}, {}, {}};
+    Case c{{{static_cast<std::int32_t>(1 + random() % 400),
+             static_cast<std::int32_t>(1 + random() % 400)},
+            {}},
+           {},
+           {}};
     for (std::int64_t i = 0; i < c.map.extent.area(); ++i) {
         c.map.counts.push_back(static_cast<std::int64_t>(random() % 3));
     }
@@ -34,13 +37,17 @@ Case random_case(std::mt19937_64& random)
         const auto at = static_cast<std::size_t>(random() % c.map.counts.size());
         c.map.counts[at] = hot;
         const auto width = static_cast<std::size_t>(c.map.extent.width);
-        c.hot_texels.insert({static_cast<std::int32_t>(at % width), static_cast<std::int32_t>(at / width)});
+        c.hot_texels.insert(
+            {static_cast<std::int32_t>(at % width), static_cast<std::int32_t>(at / width)});
     }
-    const double exponent = -7 + 10 * static_cast<double>(random() % 1000) / 1000; // 1/128 to 8 pixels a texel
+    // 1/128 to 8 pixels a texel
+    const double exponent = -7 + 10 * static_cast<double>(random() % 1000) / 1000;
     c.view.scale = std::exp2(exponent);
-    constexpr double off = 0.0123; // so that the middle of no texel falls on the border between two pixels
-    c.view.origin = {c.map.extent.width * 0.5 + off - static_cast<double>(random() % 200) / c.view.scale,
-                     c.map.extent.height * 0.5 + off - static_cast<double>(random() % 150) / c.view.scale};
+    // so that the middle of no texel falls on the border between two pixels
+    constexpr double off = 0.0123;
+    c.view.origin = {
+        c.map.extent.width * 0.5 + off - static_cast<double>(random() % 200) / c.view.scale,
+        c.map.extent.height * 0.5 + off - static_cast<double>(random() % 150) / c.view.scale};
     return c;
 }
 
@@ -54,13 +61,16 @@ TEST_CASE("an isolated hot texel is seen at every zoom, and only near its place"
         std::mt19937_64 random(seed);
         const Case c = random_case(random);
         const MaxPyramid pyramid(c.map);
-        const ColourTable colours(HeatLayer::Kind::counts, ValueScale(ValueAxis::linear, c.map), {}, untouched);
-        const QImage image = heat_map_raster(pyramid, Fold(c.map.extent), c.view, size, colours, outside);
+        const ColourTable colours(HeatLayer::Kind::counts, ValueScale(ValueAxis::linear, c.map), {},
+                                  untouched);
+        const QImage image =
+            heat_map_raster(pyramid, Fold(c.map.extent), c.view, size, colours, outside);
         CAPTURE(seed, c.view.scale, c.map.extent.width, c.map.extent.height);
         std::set<std::pair<int, int>> near; // pixels that may be hot
         for (const Texel texel : c.hot_texels) {
             const QPointF middle = c.view.to_widget({texel.x + 0.5, texel.y + 0.5});
-            const QPoint pixel(static_cast<int>(std::floor(middle.x())), static_cast<int>(std::floor(middle.y())));
+            const QPoint pixel(static_cast<int>(std::floor(middle.x())),
+                               static_cast<int>(std::floor(middle.y())));
             if (image.rect().contains(pixel)) {
                 REQUIRE(image.pixel(pixel) == colours.colour(hot));
                 ++seen;
@@ -75,7 +85,8 @@ TEST_CASE("an isolated hot texel is seen at every zoom, and only near its place"
         bool stray = false;
         for (int y = 0; y < size.height(); ++y) {
             for (int x = 0; x < size.width(); ++x) {
-                stray = stray || (image.pixel(x, y) == colours.colour(hot) && !near.contains({x, y}));
+                stray =
+                    stray || (image.pixel(x, y) == colours.colour(hot) && !near.contains({x, y}));
             }
         }
         CHECK_FALSE(stray);
@@ -91,14 +102,17 @@ TEST_CASE("magnified, each pixel has the count of the texel at its middle")
         Case c = random_case(random);
         c.view.scale = 1 + static_cast<double>(random() % 900) / 100;
         const MaxPyramid pyramid(c.map);
-        const ColourTable colours(HeatLayer::Kind::counts, ValueScale(ValueAxis::logarithmic, c.map), {}, untouched);
-        const QImage image = heat_map_raster(pyramid, Fold(c.map.extent), c.view, size, colours, outside);
+        const ColourTable colours(HeatLayer::Kind::counts,
+                                  ValueScale(ValueAxis::logarithmic, c.map), {}, untouched);
+        const QImage image =
+            heat_map_raster(pyramid, Fold(c.map.extent), c.view, size, colours, outside);
         CAPTURE(seed, c.view.scale);
         int wrong = 0;
         for (int y = 0; y < size.height(); ++y) {
             for (int x = 0; x < size.width(); ++x) {
                 const Texel texel = c.view.texel_at({x + 0.5, y + 0.5});
-                const QRgb expected = c.map.extent.contains(texel) ? colours.colour(c.map.at(texel)) : outside;
+                const QRgb expected =
+                    c.map.extent.contains(texel) ? colours.colour(c.map.at(texel)) : outside;
                 wrong += image.pixel(x, y) != expected;
             }
         }
@@ -115,8 +129,10 @@ TEST_CASE("colours are the map's nearest of 256, and 0 is outside of it")
     for (const std::int64_t max : {std::int64_t{1}, std::int64_t{100}, std::int64_t{1} << 40}) {
         for (const ColourScale scale : {ColourScale::linear, ColourScale::logarithmic}) {
             const HeatMap map{{2, 1}, {0, max}};
-            const ValueAxis axis = scale == ColourScale::linear ? ValueAxis::linear : ValueAxis::logarithmic;
-            const ColourTable colours(HeatLayer::Kind::counts, ValueScale(axis, map), {}, untouched);
+            const ValueAxis axis =
+                scale == ColourScale::linear ? ValueAxis::linear : ValueAxis::logarithmic;
+            const ColourTable colours(HeatLayer::Kind::counts, ValueScale(axis, map), {},
+                                      untouched);
             CHECK(colours.colour(0) == untouched);
             CHECK(colours.colour(max) == of_step(1));
             for (std::int64_t value = 1; value < max; value = value * 3 + 1) {
@@ -124,9 +140,11 @@ TEST_CASE("colours are the map's nearest of 256, and 0 is outside of it")
                 CHECK(colours.colour(value) == of_step(scale_position(value, max, scale)));
             }
             // Half of the positions: what lies above has the last colour.
-            const ColourTable half(HeatLayer::Kind::counts, ValueScale(axis, map), {0.25, 0.5}, untouched);
+            const ColourTable half(HeatLayer::Kind::counts, ValueScale(axis, map), {0.25, 0.5},
+                                   untouched);
             CHECK(half.colour(max) == of_step(1));
-            CHECK(half.colour(1) == of_step(std::clamp((scale_position(1, max, scale) - 0.25) * 4, 0.0, 1.0)));
+            CHECK(half.colour(1) ==
+                  of_step(std::clamp((scale_position(1, max, scale) - 0.25) * 4, 0.0, 1.0)));
         }
     }
 }

@@ -15,8 +15,8 @@ namespace {
 
 void wheel(HeatMapView& view, QPointF at, int notches)
 {
-    QWheelEvent event(at, view.mapToGlobal(at), {}, {0, notches * 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
-                      false);
+    QWheelEvent event(at, view.mapToGlobal(at), {}, {0, notches * 120}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(&view, &event);
 }
 
@@ -24,8 +24,9 @@ void show_small(HeatMapView& view)
 {
     view.resize(640, 480);
     view.show(); // or it gets no mouse events
-    view.show_picture(std::make_shared<const HeatPicture>(heat_picture({test::small_study(), {}, 0, {}, {}, {}})),
-                      ValueAxis::linear);
+    view.show_picture(
+        std::make_shared<const HeatPicture>(heat_picture({test::small_study(), {}, 0, {}, {}, {}})),
+        ValueAxis::linear);
 }
 
 } // namespace
@@ -37,7 +38,8 @@ TEST_CASE("the wheel zooms at the cursor")
     const Extent2D extent = test::small_study()->images[0].image.extent;
     for (const QPointF fraction : {QPointF(0.01, 0.01), QPointF(0.5, 0.5), QPointF(0.99, 0.3)}) {
         view.fit();
-        const QPointF cursor = view.viewport().to_widget({fraction.x() * extent.width, fraction.y() * extent.height});
+        const QPointF cursor =
+            view.viewport().to_widget({fraction.x() * extent.width, fraction.y() * extent.height});
         const Texel under = view.viewport().texel_at(cursor);
         const double before = view.viewport().scale;
         for (int i = 0; i < 6; ++i) {
@@ -63,7 +65,8 @@ TEST_CASE("dragging moves the image with the mouse, arrow keys nudge it, Home an
     CHECK(view.viewport().to_widget(grabbed).y() == Approx(170));
     QTest::keyClick(&view, Qt::Key_Home);
     CHECK(view.viewport().origin == fit.origin);
-    QTest::keyClick(&view, Qt::Key_Right); // looks further to the right: the image moves to the left
+    // looks further to the right: the image moves to the left
+    QTest::keyClick(&view, Qt::Key_Right);
     CHECK(view.viewport().origin.x() > fit.origin.x());
     QTest::keyClick(&view, Qt::Key_Plus);
     CHECK(view.viewport().scale > fit.scale);
@@ -88,12 +91,14 @@ TEST_CASE("the read-out is that of the texel under the mouse")
     REQUIRE(hovered.count() > 0);
     CHECK(hovered.last().at(0).toString() == one_line(*readout));
 
-    const HeatSubject by_line{test::small_study(), {}, 0, HeatChoice::misses, HeatResolution::Kind::line, {}};
+    const HeatSubject by_line{test::small_study(),        {}, 0, HeatChoice::misses,
+                              HeatResolution::Kind::line, {}};
     const auto picture = std::make_shared<const HeatPicture>(heat_picture(by_line));
     view.show_picture(picture, ValueAxis::linear);
     QTest::mouseMove(&view, at.toPoint() + QPoint(1, 0));
     CHECK(hovered.last().at(0).toString() ==
-          one_line(*readout) + QStringLiteral("   L1 line: misses %1").arg(picture->values().at(texel)));
+          one_line(*readout) +
+              QStringLiteral("   L1 line: misses %1").arg(picture->values().at(texel)));
     CHECK_FALSE(view.readout_at(view.viewport().to_widget({-0.5, 0})));
 }
 
@@ -114,7 +119,8 @@ TEST_CASE("what is drawn is the heat map's colour, at one and at two device pixe
             for (std::int32_t x = 0; x < map.extent.width; ++x) {
                 const QPointF at = view.viewport().to_widget({x + 0.5, y + 0.5}) * ratio;
                 if (map.at({x, y}) > 0) {
-                    CHECK((picture.pixel(at.toPoint()) & 0xffffff) == (colours.colour(map.at({x, y})) & 0xffffff));
+                    CHECK((picture.pixel(at.toPoint()) & 0xffffff) ==
+                          (colours.colour(map.at({x, y})) & 0xffffff));
                     ++checked;
                 }
             }

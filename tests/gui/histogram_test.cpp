@@ -19,8 +19,8 @@ std::vector<CrossBlockHistogram> random_histograms(std::uint64_t seed, std::size
     for (CrossBlockHistogram& histogram : histograms) {
         histogram.accesses = 1001;
         for (const Extent2D shape : default_block_shapes()) {
-            histogram.bins.push_back(
-                {shape, static_cast<std::int64_t>(random() % 1000), static_cast<std::int64_t>(random() % 1000)});
+            histogram.bins.push_back({shape, static_cast<std::int64_t>(random() % 1000),
+                                      static_cast<std::int64_t>(random() % 1000)});
         }
     }
     return histograms;
@@ -97,8 +97,8 @@ TEST_CASE("a tool tip names image, count, shape and direction")
     REQUIRE_FALSE(shown.bars.empty());
     for (const PlacedBar& bar : shown.bars) {
         // The whole height of the panel counts: short bars are hard to meet.
-        const QPointF above =
-            canvas.to_widget({bar.box.corner.x + bar.box.width / 2, shown.areas[bar.panel].corner.y + 1});
+        const QPointF above = canvas.to_widget(
+            {bar.box.corner.x + bar.box.width / 2, shown.areas[bar.panel].corner.y + 1});
         const QString tip = canvas.tip_at(above);
         const auto& bin = series[bar.series].histogram.bins[bar.number];
         CHECK(tip.startsWith(bar.series == 0 ? "A (row)" : "B (column)"));
@@ -121,7 +121,8 @@ TEST_CASE("with weights the bars are what the strides cost, and add up to the mo
     const HistogramSeries series{"A", histogram, weights_for(histogram, model)};
     double sum = model.beta.back() * static_cast<double>(histogram.accesses);
     for (std::size_t bin = 0; bin < histogram.bins.size(); ++bin) {
-        sum += bar_value(series, bin, true, HistogramValue::time) + bar_value(series, bin, false, HistogramValue::time);
+        sum += bar_value(series, bin, true, HistogramValue::time) +
+               bar_value(series, bin, false, HistogramValue::time);
     }
     CHECK(sum == Approx(model.predict(histogram).value));
     CHECK(about_bar(series, 0, true).contains("each by the calibrated regression"));

@@ -1,8 +1,4 @@
 #include "base/error.hpp"
-#include "workbench/probes/identification_plots.hpp"
-#include "workbench/probes/identification_tables.hpp"
-#include "workbench/probes/identified.hpp"
-#include "workbench/probes/saved_walks.hpp"
 #include "gui/identification/identification_panel.hpp"
 #include "gui/plots/plot_export.hpp"
 #include "gui/plots/plot_view.hpp"
@@ -11,6 +7,10 @@
 #include "model/walks/walk_design.hpp"
 #include "model/walks/walk_file.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/probes/identification_plots.hpp"
+#include "workbench/probes/identification_tables.hpp"
+#include "workbench/probes/identified.hpp"
+#include "workbench/probes/saved_walks.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -26,7 +26,8 @@ using Catch::Contains;
 
 namespace {
 
-/// Twenty short walks through a small image of a simulated device, in files that begin with the prefix.
+/// Twenty short walks through a small image of a simulated device, in files that begin with the
+/// prefix.
 MeasuredWalks write_small_walks(const std::string& prefix)
 {
     std::mt19937_64 random(1);
@@ -56,24 +57,28 @@ TEST_CASE("walks of a file are identified in the window as by the library")
     REQUIRE(f.wait_for_end(1));
     CHECK(note(f).empty());
 
-    const Identified expected =
-        identify_files({walks_path(prefix), latencies_path(prefix), parse_walks_image("256x256x16", "")}, {});
+    const Identified expected = identify_files(
+        {walks_path(prefix), latencies_path(prefix), parse_walks_image("256x256x16", "")}, {});
     const auto& [measured, identification] = expected.rounds;
     CHECK(to_csv(f.find<ResultTableView>("identification_candidates").table()) ==
           to_csv(explanations_table(identification)));
-    CHECK(to_csv(f.find<ResultTableView>("identification_open").table()) == to_csv(support_table(identification)));
-    CHECK(to_csv(f.find<ResultTableView>("identification_alike").table()) == to_csv(alike_table(identification)));
+    CHECK(to_csv(f.find<ResultTableView>("identification_open").table()) ==
+          to_csv(support_table(identification)));
+    CHECK(to_csv(f.find<ResultTableView>("identification_alike").table()) ==
+          to_csv(alike_table(identification)));
     const auto plot = f.find<PlotView>("walks_plot").canvas().plot();
     REQUIRE(plot);
     CHECK(plot_csv(*plot) == plot_csv(walks_plot(measured, identification)));
-    CHECK(f.find<QLabel>("identification_summary")
-              .text()
-              .contains(QString::fromStdString(to_text(identification.explanations.front().cache))));
+    CHECK(
+        f.find<QLabel>("identification_summary")
+            .text()
+            .contains(QString::fromStdString(to_text(identification.explanations.front().cache))));
 
     const std::string next = folder.filePath("next.csv.gz").toStdString();
     f.panel.findChild<IdentificationView*>()->write_next(next);
     const std::vector<TexelWalk> walks = read_walks(next);
-    CHECK(walks == next_walks(expected.rounds, 20, 256, IdentifyOptions().seed, IdentifyOptions().threads));
+    CHECK(walks ==
+          next_walks(expected.rounds, 20, 256, IdentifyOptions().seed, IdentifyOptions().threads));
     CHECK(f.find<ResultTableView>("identification_next").table().rows.size() == walks.size());
 
     // Cancelled, the result stays.
@@ -92,8 +97,8 @@ TEST_CASE("files of walks that are wrong are one line")
     write_small_walks(prefix);
     test::PanelFixture<IdentificationPanel> f({1080, 700});
     qsizetype ends = 0;
-    const auto refused = [&](const std::string& walks, const std::string& latencies, const char* image,
-                             const char* line) {
+    const auto refused = [&](const std::string& walks, const std::string& latencies,
+                             const char* image, const char* line) {
         f.find<QLineEdit>("identification_image").setText(image);
         f.panel.open(walks, latencies);
         REQUIRE(f.wait_for_end(++ends));
@@ -106,7 +111,8 @@ TEST_CASE("files of walks that are wrong are one line")
     refused(walks_path(prefix), {}, "8x8x16", "walk");
     refused(latencies_path(prefix), latencies_path(prefix), "", "small-latencies.csv");
     refused(folder.filePath("none.csv").toStdString(), {}, "", "no latencies beside");
-    CHECK_THROWS_WITH(f.panel.findChild<IdentificationView*>()->write_next(folder.filePath("x.csv").toStdString()),
+    CHECK_THROWS_WITH(f.panel.findChild<IdentificationView*>()->write_next(
+                          folder.filePath("x.csv").toStdString()),
                       Contains("there are no walks"));
 }
 

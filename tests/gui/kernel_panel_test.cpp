@@ -29,9 +29,13 @@ struct KernelPanelFixture : test::PanelFixture<KernelPanel> {
     KernelPanelFixture() : PanelFixture({420, 700}) {}
     void show(const LoopNest& nest)
     {
-        panel.show_kernel(study->request.op, nest, opencl_text(nest, TexelBackend::native), 1, "adreno-740");
+        panel.show_kernel(study->request.op, nest, opencl_text(nest, TexelBackend::native), 1,
+                          "adreno-740");
     }
-    void show_schedule(const std::string& schedule) { show(loop_nest(study->request.op, parse_schedule(schedule))); }
+    void show_schedule(const std::string& schedule)
+    {
+        show(loop_nest(study->request.op, parse_schedule(schedule)));
+    }
     QString note() { return find<KernelRunView>("kernel_run_view").note(); }
 };
 
@@ -99,11 +103,12 @@ TEST_CASE("a run says whose clock timed it, and in which arithmetic")
     CHECK(time.text() == "median 2 µs, minimum 1 µs\nspread 200 %, 2.00 GFLOP/s");
     run.run.measurement.wall_clock = true;
     view.show_run(run);
-    CHECK(time.text() == "median 2 µs, minimum 1 µs, by the wall clock\nspread 200 %, 2.00 GFLOP/s");
+    CHECK(time.text() ==
+          "median 2 µs, minimum 1 µs, by the wall clock\nspread 200 %, 2.00 GFLOP/s");
     run.run.measurement.arithmetic = Precision::fp16;
     view.show_run(run);
-    CHECK(time.text() ==
-          "median 2 µs, minimum 1 µs, by the wall clock\nspread 200 %, 2.00 GFLOP/s, in half precision");
+    CHECK(time.text() == "median 2 µs, minimum 1 µs, by the wall clock\nspread 200 %, 2.00 "
+                         "GFLOP/s, in half precision");
 }
 
 TEST_CASE("a kernel that does not build shows the log, and the panel goes on")
@@ -181,8 +186,9 @@ TEST_CASE("a kept kernel is compared with later ones until the comparison ends")
     CHECK(legend.text().contains("A=row,row"));
     CHECK(legend.text().contains("A=column,row"));
     const QStringList lines = text.toPlainText().split('\n');
-    const auto changed = std::count_if(
-        lines.begin(), lines.end(), [](const QString& line) { return line.startsWith("+ ") || line.startsWith("- "); });
+    const auto changed = std::count_if(lines.begin(), lines.end(), [](const QString& line) {
+        return line.startsWith("+ ") || line.startsWith("- ");
+    });
     CHECK(changed >= 2);
     CHECK(text.extraSelections().size() == changed);
     f.click("kernel_copy");
@@ -247,7 +253,9 @@ TEST_CASE("samples stand where their times are, and say them")
     PlotCanvas canvas;
     canvas.resize(300, 80);
     canvas.show_plot(samples_plot({1000, 3000, 2000}, 2000));
-    const auto place_of = [&](std::size_t sample) { return canvas.to_widget(canvas.points().at(sample).at); };
+    const auto place_of = [&](std::size_t sample) {
+        return canvas.to_widget(canvas.points().at(sample).at);
+    };
     CHECK(place_of(0).x() < place_of(2).x());
     CHECK(place_of(2).x() == Approx((place_of(0).x() + place_of(1).x()) / 2));
     CHECK(place_of(0).y() < place_of(1).y());
@@ -261,9 +269,9 @@ TEST_CASE("samples stand where their times are, and say them")
 TEST_CASE("every control of the kernel panel has an accessible name")
 {
     KernelPanelFixture f;
-    for (const char* name :
-         {"kernel_device", "kernel_samples", "kernel_run", "kernel_cancel", "kernel_copy", "kernel_save",
-          "kernel_compare", "kernel_clear", "kernel_lists", "kernel", "kernel_log", "kernel_progress"}) {
+    for (const char* name : {"kernel_device", "kernel_samples", "kernel_run", "kernel_cancel",
+                             "kernel_copy", "kernel_save", "kernel_compare", "kernel_clear",
+                             "kernel_lists", "kernel", "kernel_log", "kernel_progress"}) {
         CAPTURE(name);
         CHECK_FALSE(f.find<QWidget>(name).accessibleName().isEmpty());
     }

@@ -30,8 +30,8 @@ TEST_CASE("simulated times are those of the timed simulation, in the order asked
     }
 
     int asked = 0;
-    const RowCount stopped =
-        simulate_times(request.op, request.device, space, indices, inbox, {}, [&] { return ++asked > 1; });
+    const RowCount stopped = simulate_times(request.op, request.device, space, indices, inbox, {},
+                                            [&] { return ++asked > 1; });
     CHECK(stopped.stopped);
     CHECK(stopped.done < 3);
     CHECK(inbox.take().size() == stopped.done);
@@ -42,8 +42,9 @@ TEST_CASE("a store's times are those of the operator and shape that a device mea
     const Operator op = parse_operator("matmul", "64,64,64");
     const std::string config = "A=row,column;T=4x4;W=8x8;G=8x8x1";
     const std::string other = "A=row,row;T=4x4;W=8x8;G=8x8x1";
-    const auto row = [](const std::string& shape, const std::string& device, const std::string& text,
-                        const std::string& judge, const std::string& status, const std::string& time, double ns) {
+    const auto row = [](const std::string& shape, const std::string& device,
+                        const std::string& text, const std::string& judge,
+                        const std::string& status, const std::string& time, double ns) {
         StoreRow result;
         result.op = "matmul";
         result.shape = shape;
@@ -67,7 +68,8 @@ TEST_CASE("a store's times are those of the operator and shape that a device mea
     const StoredTimes times = stored_times(table, op);
     CHECK(times.others == 3);
     REQUIRE(times.by_device.size() == 2);
-    CHECK(times.by_device.at("a") == StoredTimes::Times{{parse_schedule(config), 10.0}, {parse_schedule(other), 30.0}});
+    CHECK(times.by_device.at("a") ==
+          StoredTimes::Times{{parse_schedule(config), 10.0}, {parse_schedule(other), 30.0}});
     CHECK(times.by_device.at("b") == StoredTimes::Times{{parse_schedule(config), 40.0}});
     CHECK(device_with_most_times(times) == "a");
     CHECK(device_with_most_times({}) == "");

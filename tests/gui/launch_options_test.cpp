@@ -10,10 +10,11 @@ using namespace texelscope::gui;
 
 TEST_CASE("the program's arguments are those of the command line")
 {
-    const LaunchOptions options = parse_launch_options(
-        {"texelscope-gui", "--op", "matmul", "--shape", "16,32,64", "--config", "A=row,row;T=4x4;W=8x8;G=8x8x1",
-         "--device", "adreno-640", "--set", "l1.ways=4", "--set=l2.capacity=0", "--registers", "estimated", "--seed",
-         "7", "--screenshot", "a.png", "--no-settings"});
+    const LaunchOptions options =
+        parse_launch_options({"texelscope-gui", "--op", "matmul", "--shape", "16,32,64", "--config",
+                              "A=row,row;T=4x4;W=8x8;G=8x8x1", "--device", "adreno-640", "--set",
+                              "l1.ways=4", "--set=l2.capacity=0", "--registers", "estimated",
+                              "--seed", "7", "--screenshot", "a.png", "--no-settings"});
     CHECK(options.form == StudyForm{"matmul",
                                     "16,32,64",
                                     "",
@@ -41,7 +42,8 @@ TEST_CASE("a study's file is the form, and options change it")
     const std::string file = folder.file("study.xml");
     write_file_atomically(file, to_xml(form));
     const auto parsed = [&](const QStringList& more) {
-        return parse_launch_options(QStringList{"texelscope-gui", QString::fromStdString(file)} + more);
+        return parse_launch_options(QStringList{"texelscope-gui", QString::fromStdString(file)} +
+                                    more);
     };
     CHECK(parsed({}).form == form);
     CHECK(parsed({}).file == file);

@@ -22,12 +22,14 @@
 using namespace texelscope;
 using namespace texelscope::gui;
 
-// What makes a dock hard to read in a small window, as far as it can be told by code. With TEXELSCOPE_PICTURES=FOLDER each dock
-// leaves a picture of the window there, for what cannot. tests/gui/CMakeLists.txt runs these at several QT_SCALE_FACTORs.
+// What makes a dock hard to read in a small window, as far as it can be told by code. With
+// TEXELSCOPE_PICTURES=FOLDER each dock leaves a picture of the window there, for what cannot.
+// tests/gui/CMakeLists.txt runs these at several QT_SCALE_FACTORs.
 
 namespace {
 
-/// That of a small screen; where it is scaled by a quarter, as much less of it. A screen that is scaled by two has the pixels for it.
+/// That of a small screen; where it is scaled by a quarter, as much less of it. A screen that is
+/// scaled by two has the pixels for it.
 QSize small_window()
 {
     const double scale = qEnvironmentVariable("QT_SCALE_FACTOR", "1").toDouble();
@@ -46,14 +48,15 @@ void leave_picture(QWidget& window, const QString& name)
 
 QString about(const QWidget& widget, const QString& text)
 {
-    return QString::fromLatin1(widget.metaObject()->className()) + " " + widget.objectName() + " '" + text + "' " +
-           QStringLiteral("%1x%2").arg(widget.width()).arg(widget.height());
+    return QString::fromLatin1(widget.metaObject()->className()) + " " + widget.objectName() +
+           " '" + text + "' " + QStringLiteral("%1x%2").arg(widget.width()).arg(widget.height());
 }
 
 /// Whether the widget lies in something that can be scrolled to all of it.
 bool scrolls(const QWidget& widget)
 {
-    for (const QWidget* each = widget.parentWidget(); each != nullptr; each = each->parentWidget()) {
+    for (const QWidget* each = widget.parentWidget(); each != nullptr;
+         each = each->parentWidget()) {
         if (qobject_cast<const QScrollArea*>(each) != nullptr) {
             return true;
         }
@@ -65,7 +68,9 @@ int width_of_text(const QComboBox& box)
 {
     QStyleOptionComboBox option;
     option.initFrom(&box);
-    return box.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box).width();
+    return box.style()
+        ->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box)
+        .width();
 }
 
 /// What cannot be read in full, one line each.
@@ -73,24 +78,28 @@ QStringList cut_texts(const QWidget& inside)
 {
     QStringList cut;
     for (const QLabel* label : inside.findChildren<QLabel*>()) {
-        if (!label->isVisible() || label->text().isEmpty() || qobject_cast<const EmptyHint*>(label) != nullptr) {
+        if (!label->isVisible() || label->text().isEmpty() ||
+            qobject_cast<const EmptyHint*>(label) != nullptr) {
             continue;
         }
         const bool narrow = !label->wordWrap() && label->width() < label->sizeHint().width();
-        const bool low = label->height() <
-                         (label->wordWrap() ? label->heightForWidth(label->width()) : label->fontMetrics().height());
+        const bool low =
+            label->height() < (label->wordWrap() ? label->heightForWidth(label->width())
+                                                 : label->fontMetrics().height());
         if ((narrow || low) && label->toolTip().isEmpty() && !scrolls(*label)) {
             cut << about(*label, label->text()) + (low ? " is low" : " is narrow");
         }
     }
     for (const QAbstractButton* button : inside.findChildren<QAbstractButton*>()) {
-        if (button->isVisible() && !button->text().isEmpty() && button->width() < button->minimumSizeHint().width()) {
+        if (button->isVisible() && !button->text().isEmpty() &&
+            button->width() < button->minimumSizeHint().width()) {
             cut << about(*button, button->text());
         }
     }
     for (const QComboBox* box : inside.findChildren<QComboBox*>()) {
         const int text = box->fontMetrics().horizontalAdvance(box->currentText());
-        if (box->isVisible() && width_of_text(*box) < text && !box->toolTip().contains(box->currentText())) {
+        if (box->isVisible() && width_of_text(*box) < text &&
+            !box->toolTip().contains(box->currentText())) {
             cut << about(*box, box->currentText()) +
                        QStringLiteral(" has %1 for %2").arg(width_of_text(*box)).arg(text);
         }
@@ -124,8 +133,8 @@ QStringList overlaps(const QWidget& inside)
         const auto children = parent->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
         for (qsizetype i = 0; i < children.size(); ++i) {
             for (qsizetype j = i + 1; j < children.size(); ++j) {
-                const bool laid_out =
-                    parent->layout()->indexOf(children[i]) >= 0 && parent->layout()->indexOf(children[j]) >= 0;
+                const bool laid_out = parent->layout()->indexOf(children[i]) >= 0 &&
+                                      parent->layout()->indexOf(children[j]) >= 0;
                 if (laid_out && children[i]->isVisible() && children[j]->isVisible() &&
                     children[i]->geometry().intersects(children[j]->geometry())) {
                     found << about(*children[i], {}) + " and " + about(*children[j], {});
@@ -143,7 +152,8 @@ TEST_CASE("every dock can be read in a small window", "[layout]")
     test::WindowFixture f;
     f.window.resize(small_window());
     f.run();
-    REQUIRE(test::wait_until([&] { return f.find<QAbstractItemView>("ranking_table").model()->rowCount() > 0; }));
+    REQUIRE(test::wait_until(
+        [&] { return f.find<QAbstractItemView>("ranking_table").model()->rowCount() > 0; }));
     CAPTURE(f.window.minimumSizeHint().width(), f.window.minimumSizeHint().height());
     CHECK(f.window.minimumSizeHint().boundedTo(small_window()) == f.window.minimumSizeHint());
     CHECK(f.window.size() == small_window());
@@ -175,7 +185,8 @@ TEST_CASE("a network can be read in a small window", "[layout]")
     f.find<QCheckBox>("network_simulate").setChecked(true);
     panel.run();
     QTest::qWait(0);
-    CHECK(hidden_controls(*dock.widget()).join("\n").toStdString() == ""); // with progress and Cancel
+    // with progress and Cancel
+    CHECK(hidden_controls(*dock.widget()).join("\n").toStdString() == "");
     REQUIRE(test::wait_until([&] { return ended.count() == 1; }));
     f.find<QAbstractItemView>("network_table")
         .setCurrentIndex(f.find<QAbstractItemView>("network_table").model()->index(1, 0));

@@ -23,7 +23,8 @@ std::string joined(const Lines& lines)
 Lines random_lines(std::mt19937_64& random, std::size_t most, std::size_t alphabet)
 {
     Lines lines(random() % (most + 1));
-    std::generate(lines.begin(), lines.end(), [&] { return std::string(random() % alphabet, 'x'); });
+    std::generate(lines.begin(), lines.end(),
+                  [&] { return std::string(random() % alphabet, 'x'); });
     return lines;
 }
 
@@ -63,8 +64,9 @@ TEST_CASE("a diff holds both texts and keeps as many lines as can be kept")
         const std::vector<DiffLine> diff = line_diff(joined(a), joined(b));
         CHECK(without(diff, DiffKind::added) == a);
         CHECK(without(diff, DiffKind::removed) == b);
-        const auto same =
-            std::count_if(diff.begin(), diff.end(), [](const DiffLine& line) { return line.kind == DiffKind::same; });
+        const auto same = std::count_if(diff.begin(), diff.end(), [](const DiffLine& line) {
+            return line.kind == DiffKind::same;
+        });
         CHECK(static_cast<std::size_t>(same) == longest(a, b));
         for (std::size_t i = 1; i < diff.size(); ++i) {
             CHECK_FALSE((diff[i - 1].kind == DiffKind::added && diff[i].kind == DiffKind::removed));

@@ -40,7 +40,8 @@ struct ListingFixture {
     }
     QString hint()
     {
-        return view.findChild<EmptyHint*>()->isHidden() ? QString() : find<EmptyHint>("empty_hint").text();
+        return view.findChild<EmptyHint*>()->isHidden() ? QString()
+                                                        : find<EmptyHint>("empty_hint").text();
     }
     QStringList lines() { return find<QPlainTextEdit>("listing").toPlainText().split(u'\n'); }
 };
@@ -62,16 +63,19 @@ TEST_CASE("a listing has its reads and waits marked, and says what the compiler 
     f.compile("kernel void k() {}");
     CHECK(f.compiled.count() == 1);
     CHECK(f.find<QLabel>("listing_summary").text() ==
-          "adreno-740: 64 registers; 12 warps of 64 work-items on a core, limited by registers; 171 instructions; 8 "
+          "adreno-740: 64 registers; 12 warps of 64 work-items on a core, limited by registers; "
+          "171 instructions; 8 "
           "reads in flight; no spills.");
     CHECK(f.find<QLabel>("listing_summary").toolTip().contains("64 multiply-add"));
     CHECK(f.find<QLabel>("listing_spills").isHidden());
     CHECK(f.hint().isEmpty());
     const QStringList reads = marked(f.lines(), 0, u'T'), waits = marked(f.lines(), 1, u'w');
     CHECK(reads.size() == 8);
-    CHECK(std::all_of(reads.begin(), reads.end(), [](const QString& line) { return line.contains("saml"); }));
+    CHECK(std::all_of(reads.begin(), reads.end(),
+                      [](const QString& line) { return line.contains("saml"); }));
     CHECK_FALSE(waits.isEmpty());
-    CHECK(std::all_of(waits.begin(), waits.end(), [](const QString& line) { return line.contains("(sy)"); }));
+    CHECK(std::all_of(waits.begin(), waits.end(),
+                      [](const QString& line) { return line.contains("(sy)"); }));
     CHECK(marked(f.lines(), 0, u's').isEmpty());
     const auto grounds = f.find<QPlainTextEdit>("listing").extraSelections();
     CHECK(grounds.size() == reads.size() + waits.size());
@@ -99,8 +103,9 @@ TEST_CASE("a kernel that spills says so in plain words")
     CHECK(f.find<QLabel>("listing_summary").text().contains("216 spills"));
     const QStringList spills = marked(f.lines(), 0, u's');
     CHECK_FALSE(spills.isEmpty());
-    CHECK(std::all_of(spills.begin(), spills.end(),
-                      [](const QString& line) { return line.contains("stp") || line.contains("ldp"); }));
+    CHECK(std::all_of(spills.begin(), spills.end(), [](const QString& line) {
+        return line.contains("stp") || line.contains("ldp");
+    }));
     CHECK(f.find<QLabel>("listing_legend").text().contains("spills"));
 }
 
@@ -169,8 +174,8 @@ TEST_CASE("a listing that nobody sees is not compiled")
 TEST_CASE("every control of the listing has an accessible name")
 {
     ListingFixture f;
-    for (const char* name : {"listing", "listing_summary", "listing_spills", "listing_legend", "listing_progress",
-                             "listing_cancel", "listing_compile"}) {
+    for (const char* name : {"listing", "listing_summary", "listing_spills", "listing_legend",
+                             "listing_progress", "listing_cancel", "listing_compile"}) {
         CAPTURE(name);
         CHECK_FALSE(f.find<QWidget>(name).accessibleName().isEmpty());
     }

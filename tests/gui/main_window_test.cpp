@@ -49,7 +49,8 @@ TEST_CASE("the window runs a study and shows all of it")
     CHECK(f.find<QComboBox>("image").count() == 2);
     auto& ranking = f.find<QTableView>("ranking_table");
     REQUIRE(test::wait_until([&] { return ranking.model()->rowCount() > 0; }));
-    CHECK(ranking.model()->rowCount() > 100); // of the parts that both judges price, what descent looks at
+    // of the parts that both judges price, what descent looks at
+    CHECK(ranking.model()->rowCount() > 100);
     CHECK(study->ranking.best.size() > 10);
     CHECK(f.find<QPlainTextEdit>("kernel").toPlainText().contains("kernel"));
     CHECK(f.find<QTreeWidget>("results").topLevelItemCount() >= 6);
@@ -61,8 +62,9 @@ TEST_CASE("the window runs a study and shows all of it")
             f.find<QComboBox>("image").setCurrentIndex(image);
             for (int quantity = 0; quantity < 6; ++quantity) {
                 f.find<QComboBox>("quantity").setCurrentIndex(quantity);
-                CHECK(view.max() ==
-                      study->images[static_cast<std::size_t>(image)].heat[static_cast<std::size_t>(quantity)].max());
+                CHECK(view.max() == study->images[static_cast<std::size_t>(image)]
+                                        .heat[static_cast<std::size_t>(quantity)]
+                                        .max());
                 CHECK_FALSE(view.grab().isNull());
             }
         }
@@ -165,10 +167,12 @@ TEST_CASE("before the first study every view says what to do next")
             CHECK(hint->geometry() == hint->parentWidget()->rect());
         }
         const QWidget* view = hint->parentWidget();
-        hinted.insert(view->objectName().startsWith("qt_") ? view->parentWidget()->objectName() : view->objectName());
+        hinted.insert(view->objectName().startsWith("qt_") ? view->parentWidget()->objectName()
+                                                           : view->objectName());
     }
-    CHECK(hinted == std::set<QString>{"heat_map_view", "results", "device_table", "kernel", "listing",
-                                      "crosscheck_table", "choice_table", "choice_facts", "network_table", "network_layers"});
+    CHECK(hinted == std::set<QString>{"heat_map_view", "results", "device_table", "kernel",
+                                      "listing", "crosscheck_table", "choice_table", "choice_facts",
+                                      "network_table", "network_layers"});
 
     QSignalSpy shown(&window.session(), &Session::shown_anew);
     window.run();
@@ -177,7 +181,8 @@ TEST_CASE("before the first study every view says what to do next")
         const QString view = hint->parentWidget()->parentWidget()->objectName();
         const bool other = view.startsWith("network_"); // which no study fills
         const bool judged = view == "crosscheck_table" || view.startsWith("choice_");
-        CHECK(test::wait_until([&] { return hint->isHidden() != (judged || other); })); // which has not been run
+        // which has not been run
+        CHECK(test::wait_until([&] { return hint->isHidden() != (judged || other); }));
         CHECK((!judged || hint->text().contains("F7")));
     }
     window.findChild<QLineEdit*>("ranking_filter")->setText("nothing-is-called-so");

@@ -12,7 +12,9 @@ namespace {
 
 HeatMap random_map(std::mt19937_64& random, bool of_either_sign)
 {
-    HeatMap map{{static_cast<std::int32_t>(1 + random() % 70), static_cast<std::int32_t>(1 + random() % 70)}, {}};
+    HeatMap map{{static_cast<std::int32_t>(1 + random() % 70),
+                 static_cast<std::int32_t>(1 + random() % 70)},
+                {}};
     for (std::int64_t i = 0; i < map.extent.area(); ++i) {
         const auto value = random() % 4 == 0 ? static_cast<std::int64_t>(random() % 1000) : 0;
         map.counts.push_back(of_either_sign && random() % 2 == 0 ? -value : value);
@@ -24,8 +26,10 @@ HeatMap random_map(std::mt19937_64& random, bool of_either_sign)
 std::int64_t brute_largest(const HeatMap& map, Texel cell, std::int32_t side)
 {
     std::int64_t largest = 0;
-    for (std::int32_t y = cell.y * side; y < std::min(map.extent.height, (cell.y + 1) * side); ++y) {
-        for (std::int32_t x = cell.x * side; x < std::min(map.extent.width, (cell.x + 1) * side); ++x) {
+    for (std::int32_t y = cell.y * side; y < std::min(map.extent.height, (cell.y + 1) * side);
+         ++y) {
+        for (std::int32_t x = cell.x * side; x < std::min(map.extent.width, (cell.x + 1) * side);
+             ++x) {
             const std::int64_t value = map.at({x, y});
             if (std::abs(value) > std::abs(largest) || (value == -largest && value > 0)) {
                 largest = value;

@@ -1,7 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
-#include "workbench/study/checked_run.hpp"
 #include "gui/network/network_model.hpp"
 #include "gui/network/network_panel.hpp"
 #include "gui/network/network_plots.hpp"
@@ -16,6 +15,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "traces/access_walk.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/checked_run.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -47,7 +47,8 @@ namespace {
 
 constexpr const char* small_network = "mlp-16-16-16-16";
 
-/// A convolution over eight channels, softmax along the rows, which asks for other texels, and both of them as one tensor.
+/// A convolution over eight channels, softmax along the rows, which asks for other texels, and both
+/// of them as one tensor.
 std::string mixed_network(const QTemporaryDir& folder, const char* name = "mixed.onnx")
 {
     networks::Builder builder("mixed", 3);
@@ -89,7 +90,10 @@ std::string text_of(LoopNest nest)
 
 struct NetworkFixture : test::PanelFixture<NetworkPanel> {
     NetworkFixture() : PanelFixture({1080, 700}) {}
-    void choose(const std::string& model) { find<QComboBox>("network_model").setCurrentText(model.c_str()); }
+    void choose(const std::string& model)
+    {
+        find<QComboBox>("network_model").setCurrentText(model.c_str());
+    }
     void run()
     {
         const auto before = ended.count();
@@ -106,7 +110,8 @@ struct NetworkFixture : test::PanelFixture<NetworkPanel> {
 TEST_CASE("a network is a well-behaved model that says what the library does")
 {
     NetworkModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester tester(&model,
+                                          QAbstractItemModelTester::FailureReportingMode::Fatal);
     CHECK(model.rowCount() == 0);
     const auto result = std::make_shared<const NetworkResult>(judged(small_network, true));
     model.set_result(result);
@@ -114,7 +119,8 @@ TEST_CASE("a network is a well-behaved model that says what the library does")
     const networks::Graph graph = simplified(networks::find_model(small_network)->make(1, 1));
     const DeviceProfile device = find_profile("adreno-740");
     const PredictedPlan plan = best_plan(graph, device);
-    const std::vector<SimulatedKernel> simulated = simulate_network(plan.plan, device, NetworkRequest().most_accesses);
+    const std::vector<SimulatedKernel> simulated =
+        simulate_network(plan.plan, device, NetworkRequest().most_accesses);
     REQUIRE(model.rowCount() == static_cast<int>(plan.plan.kernels.size()));
     double whole = 0;
     for (const SimulatedKernel& each : simulated) {
@@ -123,7 +129,9 @@ TEST_CASE("a network is a well-behaved model that says what the library does")
     for (int row = 0; row < model.rowCount(); ++row) {
         const auto k = static_cast<std::size_t>(row);
         const networks::PlannedKernel& planned = plan.plan.kernels[k];
-        const auto text = [&](int column) { return model.index(row, column).data().toString().toStdString(); };
+        const auto text = [&](int column) {
+            return model.index(row, column).data().toString().toStdString();
+        };
         const auto number = [&](int column) {
             return model.index(row, column).data(NetworkModel::sort_role).toDouble();
         };
@@ -132,9 +140,11 @@ TEST_CASE("a network is a well-behaved model that says what the library does")
         CHECK(text(NetworkModel::shape_column) == "1x16");
         CHECK(text(NetworkModel::configuration_column) == to_string(planned.schedule));
         CHECK(text(NetworkModel::writes_column) ==
-              to_string(planned.nest.output.memory) + " " + to_string(planned.nest.output.layout->pattern));
+              to_string(planned.nest.output.memory) + " " +
+                  to_string(planned.nest.output.layout->pattern));
         CHECK(text(NetworkModel::reads_column) ==
-              to_string(planned.nest.inputs[0].memory) + " " + to_string(planned.nest.inputs[0].layout->pattern));
+              to_string(planned.nest.inputs[0].memory) + " " +
+                  to_string(planned.nest.inputs[0].layout->pattern));
         CHECK(number(NetworkModel::predicted_column) == plan.predicted[k].value);
         CHECK(number(NetworkModel::simulated_column) == simulated[k].time->value);
         CHECK(number(NetworkModel::share_column) == Approx(simulated[k].time->value / whole));
@@ -143,18 +153,25 @@ TEST_CASE("a network is a well-behaved model that says what the library does")
         CHECK(number(NetworkModel::l2_column) ==
               Approx(static_cast<double>(l2.hits) / static_cast<double>(l2.lookups)));
         CHECK(text(NetworkModel::measured_column) == "-");
-        CHECK_FALSE(model.index(row, NetworkModel::reads_column).data(Qt::ToolTipRole).toString().isEmpty());
+        CHECK_FALSE(model.index(row, NetworkModel::reads_column)
+                        .data(Qt::ToolTipRole)
+                        .toString()
+                        .isEmpty());
     }
     CHECK(model.has_column(NetworkModel::simulated_column));
     CHECK_FALSE(model.has_column(NetworkModel::measured_column));
     CHECK_FALSE(model.has_column(NetworkModel::error_column));
-    CHECK_THAT(summary_text(*result).toStdString(),
-               Contains(std::string(small_network) + ", batch 1, on adreno-740: 3 kernels; predicted ") &&
-                   Contains("simulated ") && Contains("needed at once"));
+    CHECK_THAT(
+        summary_text(*result).toStdString(),
+        Contains(std::string(small_network) + ", batch 1, on adreno-740: 3 kernels; predicted ") &&
+            Contains("simulated ") && Contains("needed at once"));
 
     const std::string csv = network_csv(*result);
-    CHECK_THAT(csv, Catch::StartsWith("kernel,computes,conversion,shape,pass,layer,configuration,reads,writes,predicted_ns,"
-                                      "simulated_ns,measured_ns,share,l1_hits,l2_hits,kept_bytes,error\n0,"));
+    CHECK_THAT(
+        csv,
+        Catch::StartsWith(
+            "kernel,computes,conversion,shape,pass,layer,configuration,reads,writes,predicted_ns,"
+            "simulated_ns,measured_ns,share,l1_hits,l2_hits,kept_bytes,error\n0,"));
     CHECK(std::ranges::count(csv, '\n') == model.rowCount() + 1);
     for (const auto& [id, numbers] : result->judged.graph.constants) {
         CHECK(numbers.empty()); // weights would be most of what is kept
@@ -175,11 +192,13 @@ TEST_CASE("conversions of a network are marked")
         conversions += conversion ? 1 : 0;
         CHECK(index.data().toString().startsWith(u'⇄') == conversion);
         CHECK(index.data(Qt::FontRole).value<QFont>().italic() == conversion);
-        CHECK(index.data(Qt::ToolTipRole).toString().startsWith("stores a value otherwise") == conversion);
+        CHECK(index.data(Qt::ToolTipRole).toString().startsWith("stores a value otherwise") ==
+              conversion);
     }
     CHECK(conversions > 0);
     CHECK_THAT(summary_text(*result).toStdString(),
-               Contains("mixed, batch 1") && Contains(std::to_string(conversions) + " of them conversions"));
+               Contains("mixed, batch 1") &&
+                   Contains(std::to_string(conversions) + " of them conversions"));
     CHECK_THAT(network_csv(*result), Contains("Convert,yes,") && Contains("Softmax,no,"));
 }
 
@@ -196,19 +215,24 @@ TEST_CASE("a network that is trained has passes, and layers whose times are thos
     std::set<std::string> layers;
     for (int row = 0; row < kernels.rowCount(); ++row) {
         of_pass[kernels.index(row, NetworkModel::pass_column).data().toString().toStdString()] +=
-            kernels.index(row, NetworkModel::predicted_column).data(NetworkModel::sort_role).toDouble();
-        layers.insert(kernels.index(row, NetworkModel::layer_column).data().toString().toStdString());
+            kernels.index(row, NetworkModel::predicted_column)
+                .data(NetworkModel::sort_role)
+                .toDouble();
+        layers.insert(
+            kernels.index(row, NetworkModel::layer_column).data().toString().toStdString());
     }
     CHECK(of_pass["forward"] > 0);
     CHECK(of_pass["backward"] > of_pass["forward"]);
     LayersModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester tester(&model,
+                                          QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.set_result(result);
     REQUIRE(model.rowCount() == static_cast<int>(layers.size()));
     std::map<std::string, double> sums;
     double kept = 0;
     for (int column = 0; column < model.columnCount(); ++column) {
-        const std::string heading = model.headerData(column, Qt::Horizontal).toString().toStdString();
+        const std::string heading =
+            model.headerData(column, Qt::Horizontal).toString().toStdString();
         for (int row = 0; row < model.rowCount(); ++row) {
             CHECK(layers.contains(model.index(row, 0).data().toString().toStdString()));
             const double number = model.index(row, column).data(NetworkModel::sort_role).toDouble();
@@ -219,7 +243,8 @@ TEST_CASE("a network that is trained has passes, and layers whose times are thos
     CHECK(sums["Forward, predicted"] == Approx(of_pass["forward"]));
     CHECK(sums["Backward, predicted"] == Approx(of_pass["backward"]));
     CHECK(kept > 0); // what the layers read is kept for the gradients of their weights
-    CHECK_THAT(summary_text(*result).toStdString(), Contains("predicted forward") && Contains("are kept for the backward"));
+    CHECK_THAT(summary_text(*result).toStdString(),
+               Contains("predicted forward") && Contains("are kept for the backward"));
 }
 
 TEST_CASE("a network runs in the background, and its kernels are marked in table and plots alike")
@@ -258,7 +283,8 @@ TEST_CASE("a network runs in the background, and its kernels are marked in table
     CHECK(shares == Approx(100));
     const PlotCanvas& memory = f.canvas("network_memory_plot");
     CHECK(memory.plot()->panels.front().bars.front().points[2].about ==
-          "kernel 2, Gemm: " + bytes_text(Bytes{shown.memory.alive[2]}).toStdString() + " needed while it runs");
+          "kernel 2, Gemm: " + bytes_text(Bytes{shown.memory.alive[2]}).toStdString() +
+              " needed while it runs");
 
     // From the table to the plots.
     f.table().selectRow(1);
@@ -268,7 +294,8 @@ TEST_CASE("a network runs in the background, and its kernels are marked in table
     REQUIRE(memory.marked().size() == 1);
     CHECK(memory.marked().front().low == 1.5);
     CHECK(f.find<QPushButton>("network_study").isEnabled());
-    for (const PlacedBar& bar : times.shown().placed.bars) { // what is marked is where the kernel's bars are
+    // what is marked is where the kernel's bars are
+    for (const PlacedBar& bar : times.shown().placed.bars) {
         const double middle = times.shown().placed.x.value_at(
             (bar.box.corner.x + bar.box.width / 2 - times.shown().placed.areas[0].corner.x) /
             times.shown().placed.areas[0].width);
@@ -276,11 +303,13 @@ TEST_CASE("a network runs in the background, and its kernels are marked in table
     }
     // And back, with the rows in another order.
     f.table().sortByColumn(NetworkModel::kernel_column, Qt::DescendingOrder);
-    const auto bar = std::ranges::find_if(times.shown().placed.bars,
-                                          [](const PlacedBar& each) { return each.number == 2 && each.series == 1; });
+    const auto bar = std::ranges::find_if(times.shown().placed.bars, [](const PlacedBar& each) {
+        return each.number == 2 && each.series == 1;
+    });
     REQUIRE(bar != times.shown().placed.bars.end());
     const QRectF box = times.shown().to_widget(bar->box);
-    QTest::mouseClick(&times, Qt::LeftButton, {}, QPointF(box.center().x(), box.bottom() - 1).toPoint());
+    QTest::mouseClick(&times, Qt::LeftButton, {},
+                      QPointF(box.center().x(), box.bottom() - 1).toPoint());
     REQUIRE(f.table().selectionModel()->selectedRows().size() == 1);
     CHECK(f.table().selectionModel()->selectedRows().front().data() == "2");
     CHECK(memory.marked().front().low == 3.5);
@@ -336,7 +365,8 @@ TEST_CASE("what is wrong with a network is one line")
         CHECK_FALSE(f.panel.result());
     };
     fails(folder.filePath("gone.onnx"), "gone.onnx");
-    write_file_atomically(folder.filePath("cut.onnx").toStdString(), std::string("\x08\x09\x12\x40words"));
+    write_file_atomically(folder.filePath("cut.onnx").toStdString(),
+                          std::string("\x08\x09\x12\x40words"));
     fails(folder.filePath("cut.onnx"), "cut.onnx");
     CHECK(f.find<QComboBox>("network_model").currentText() == "cut.onnx");
     f.find<QComboBox>("network_opencl").setEditText("adb:");
@@ -362,11 +392,14 @@ TEST_CASE("a network runs on a device, and every tensor is held to the reference
     CHECK(measured.failed() == 0);
     CHECK_FALSE(f.table().isColumnHidden(NetworkModel::error_column));
     const auto index = [&](int column) { return f.table().model()->index(1, column); };
-    CHECK(index(NetworkModel::measured_column).data(NetworkModel::sort_role).toDouble() == measured.kernel_ns[1]);
-    CHECK(index(NetworkModel::error_column).data(NetworkModel::sort_role).toDouble() < allowed_tensor_error(Storage::fp32));
+    CHECK(index(NetworkModel::measured_column).data(NetworkModel::sort_role).toDouble() ==
+          measured.kernel_ns[1]);
+    CHECK(index(NetworkModel::error_column).data(NetworkModel::sort_role).toDouble() <
+          allowed_tensor_error(Storage::fp32));
     CHECK(index(NetworkModel::share_column).data(NetworkModel::sort_role).toDouble() ==
           Approx(measured.kernel_ns[1] / measured.in_kernels()));
-    CHECK_THAT(f.find<QLabel>("network_summary").text().toStdString(), Contains("3 of 3 tensors are right"));
+    CHECK_THAT(f.find<QLabel>("network_summary").text().toStdString(),
+               Contains("3 of 3 tensors are right"));
 }
 
 TEST_CASE("every kernel of a network runs alone as it is studied")
@@ -384,19 +417,24 @@ TEST_CASE("every kernel of a network runs alone as it is studied")
         CHECK(text_of(nest) == text_of(network.kernels()[k].nest));
         const auto inputs = random_inputs(request.op, 1);
         if (network.kernels()[k].kernel.op.name == "Concat") { // in parts
-            CHECK_THROWS_WITH(make_reference(request.op, inputs), Contains("a part of a value") && !Contains("\n"));
+            CHECK_THROWS_WITH(make_reference(request.op, inputs),
+                              Contains("a part of a value") && !Contains("\n"));
             continue;
         }
         const Reference reference = make_reference(request.op, inputs);
-        const CheckedRun run = run_checked(request.op, nest, device, inputs, reference, {.warm_up = 0, .samples = 1});
+        const CheckedRun run =
+            run_checked(request.op, nest, device, inputs, reference, {.warm_up = 0, .samples = 1});
         CHECK(run.check.passed);
         std::vector<float> wrong = run.output;
         wrong.back() += 1e-3F * reference.magnitudes.back();
-        CHECK_FALSE(check_output(wrong, reference.magnitudes, reference.values, {request.op.tolerance, 0}).passed);
+        CHECK_FALSE(
+            check_output(wrong, reference.magnitudes, reference.values, {request.op.tolerance, 0})
+                .passed);
     }
 }
 
-TEST_CASE("a double click opens a kernel of a network as a study, with the reads that the network makes")
+TEST_CASE(
+    "a double click opens a kernel of a network as a study, with the reads that the network makes")
 {
     test::WindowFixture f;
     auto& panel = f.find<NetworkPanel>("network_panel");
@@ -421,8 +459,10 @@ TEST_CASE("a double click opens a kernel of a network as a study, with the reads
     auto& table = f.find<QTableView>("network_table");
     std::vector<int> reading; // images: buffers have no heat maps
     for (int row = 0; row < table.model()->rowCount(); ++row) {
-        const std::vector<Operand>& inputs = network.kernels()[static_cast<std::size_t>(row)].nest.inputs;
-        if (std::ranges::any_of(inputs, [](const Operand& input) { return input.memory == Memory::image; })) {
+        const std::vector<Operand>& inputs =
+            network.kernels()[static_cast<std::size_t>(row)].nest.inputs;
+        if (std::ranges::any_of(
+                inputs, [](const Operand& input) { return input.memory == Memory::image; })) {
             reading.push_back(row);
         }
     }
@@ -444,7 +484,8 @@ TEST_CASE("a double click opens a kernel of a network as a study, with the reads
         const auto k = static_cast<std::size_t>(row);
         const networks::PlannedKernel& planned = network.kernels()[k];
         const StudyResult& study = *f.window.session().study();
-        CHECK(study.request.op.name == "mixed kernel " + std::to_string(row) + ": " + planned.kernel.op.name);
+        CHECK(study.request.op.name ==
+              "mixed kernel " + std::to_string(row) + ": " + planned.kernel.op.name);
         CHECK(text_of(study.nest) == text_of(planned.nest));
         CHECK(study.request.device.name == network.judged.profile);
         std::map<std::pair<int, std::pair<int, int>>, std::int64_t> reads;
@@ -461,7 +502,8 @@ TEST_CASE("a double click opens a kernel of a network as a study, with the reads
             for (std::int32_t y = 0; y < image.image.extent.height; ++y) {
                 for (std::int32_t x = 0; x < image.image.extent.width; ++x) {
                     const auto found = reads.find({static_cast<int>(i), {x, y}});
-                    if (image.map(HeatQuantity::reads).at({x, y}) != (found == reads.end() ? 0 : found->second)) {
+                    if (image.map(HeatQuantity::reads).at({x, y}) !=
+                        (found == reads.end() ? 0 : found->second)) {
                         FAIL("reads of texel " << x << "," << y << " of image " << i);
                     }
                 }

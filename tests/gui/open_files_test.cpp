@@ -1,6 +1,5 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "workbench/plots/html.hpp"
 #include "gui/cross_check/crosscheck_panel.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
 #include "gui/heat_map/playback_bar.hpp"
@@ -17,6 +16,7 @@
 #include "traces/formats/trace_copy.hpp"
 #include "traces/launch_source.hpp"
 #include "traces/native/file_stream.hpp"
+#include "workbench/plots/html.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -99,15 +99,17 @@ TEST_CASE("the kind of a file is told by its contents, whatever its name")
     CHECK(kind_of("#image A:4x4x16\ngroup,item,step,image,x,y\n") == FileKind::trace);
     CHECK(kind_of("# by hand\r\n\r\ngroup,item,step,image,x,y\r\n") == FileKind::trace);
     CHECK(kind_of(onnx_bytes(networks::find_model("mlp-16-16")->make(1, 1))) == FileKind::network);
-    CHECK(kind_of(std::string("\x08\x07\x12\x06python")) == FileKind::network); // its reader says what is wrong
+    // its reader says what is wrong
+    CHECK(kind_of(std::string("\x08\x07\x12\x06python")) == FileKind::network);
     for (const char* name : {"a.tst", "b.csv.gz", "c.csv.zst"}) {
         CAPTURE(name);
         const std::string trace = folder.filePath(name).toStdString();
         name[0] == 'a' ? write_native_trace(trace, {"8,8,8"}) : write_csv_trace(trace, "8,8,8");
         CHECK(file_kind(trace) == FileKind::trace);
     }
-    for (const char* other : {"", "words", "<html><title>someone else's</title></html>", "<svg/>", "<!-- cut",
-                              "a,b,c\n1,2,3\n", "# comments\n", "PK\x03\x04", "<", "\x08\x07", "\x08\x07\xff"}) {
+    for (const char* other :
+         {"", "words", "<html><title>someone else's</title></html>", "<svg/>", "<!-- cut",
+          "a,b,c\n1,2,3\n", "# comments\n", "PK\x03\x04", "<", "\x08\x07", "\x08\x07\xff"}) {
         CAPTURE(other);
         CHECK_THROWS_WITH(kind_of(other), Catch::Contains(path) && !Catch::Contains("\n"));
     }
@@ -169,7 +171,9 @@ TEST_CASE("a trace is shown in the study's place until it is closed")
           f.window.session().trace()->images[0].map(HeatQuantity::reads).max());
     CHECK(f.find<QTreeWidget>("results").topLevelItemCount() >= 4);
     auto pages = f.window.findChildren<NotePage*>();
-    pages.removeIf([](const NotePage* page) { return qobject_cast<RankingPanel*>(page->parentWidget()) != nullptr; });
+    pages.removeIf([](const NotePage* page) {
+        return qobject_cast<RankingPanel*>(page->parentWidget()) != nullptr;
+    });
     CHECK(pages.size() == 5);
     for (const NotePage* page : pages) {
         CHECK(page->note().contains("F5"));
@@ -180,7 +184,8 @@ TEST_CASE("a trace is shown in the study's place until it is closed")
     emit f.find<QComboBox>("trace_launch").activated(1);
     REQUIRE(test::wait_until([&] { return f.shown.count() == 2; }));
     CHECK(f.window.session().trace()->request.launch == 1);
-    CHECK(f.window.session().trace()->images[1].image.extent == matmul("16,16,16")->images()[1].extent);
+    CHECK(f.window.session().trace()->images[1].image.extent ==
+          matmul("16,16,16")->images()[1].extent);
 
     auto& playback = f.window.findChild<HeatMapPanel*>()->playback();
     f.find<QToolButton>("playback").click();
@@ -198,7 +203,8 @@ TEST_CASE("a trace is shown in the study's place until it is closed")
     f.open("a.tst");
     f.find<QPushButton>("trace_close").click(); // it is there at once
     CHECK_FALSE(f.window.session().trace());
-    CHECK(f.find<HeatMapView>("heat_map_view").extent() == f.window.session().study()->images[0].image.extent);
+    CHECK(f.find<HeatMapView>("heat_map_view").extent() ==
+          f.window.session().study()->images[0].image.extent);
 }
 
 TEST_CASE("a report goes to the browser, or the window says that there is none")
@@ -230,7 +236,8 @@ TEST_CASE("the program's file may be of any kind")
     write_file_atomically(folder.filePath("no-ending").toStdString(), to_xml(form));
     CHECK(parsed("no-ending").kind == FileKind::study);
     CHECK(parsed("no-ending").form == form);
-    write_file_atomically(folder.filePath("profile").toStdString(), to_xml(find_profile("mali-g76")));
+    write_file_atomically(folder.filePath("profile").toStdString(),
+                          to_xml(find_profile("mali-g76")));
     CHECK(to_request(parsed("profile").form).device.name == find_profile("mali-g76").name);
 }
 

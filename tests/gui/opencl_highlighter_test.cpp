@@ -33,7 +33,9 @@ TEST_CASE("words of OpenCL C, comments and everything else look different")
     document.setPlainText("__kernel void f(float4 a) { plain = 12; } // float8 here\n"
                           "/* one kernelish\n   int2 inside */ half4 after; \"\n/**/ char16 last;");
     highlighter.rehighlight();
-    const auto colour = [&](const char* word) { return format_of(document, word).foreground().color(); };
+    const auto colour = [&](const char* word) {
+        return format_of(document, word).foreground().color();
+    };
     CHECK(format_of(document, "__kernel").fontWeight() == QFont::Bold);
     CHECK(colour("void") == colour("float4"));
     CHECK(colour("void") != colour("__kernel"));

@@ -16,13 +16,17 @@ TEST_CASE("the overview has the plane's shape, lies in the view, and shows which
     int seen = 0;
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
         std::mt19937_64 random(seed);
-        const auto below = [&](std::uint64_t most) { return static_cast<std::int32_t>(1 + random() % most); };
+        const auto below = [&](std::uint64_t most) {
+            return static_cast<std::int32_t>(1 + random() % most);
+        };
         const Extent2D plane{below(500), below(500)};
         const QSizeF widget(200 + below(800), 160 + below(600));
-        const Viewport view{std::exp2(static_cast<double>(random() % 80) / 10 - 3),
-                            {static_cast<double>(random() % 600) - 50, static_cast<double>(random() % 600) - 50}};
+        const Viewport view{
+            std::exp2(static_cast<double>(random() % 80) / 10 - 3),
+            {static_cast<double>(random() % 600) - 50, static_cast<double>(random() % 600) - 50}};
         const auto overview = overview_of(plane, view, widget);
-        const QRectF part(view.to_texels({0, 0}), view.to_texels({widget.width(), widget.height()}));
+        const QRectF part(view.to_texels({0, 0}),
+                          view.to_texels({widget.width(), widget.height()}));
         const bool all = part.contains(QRectF(0, 0, plane.width, plane.height));
         CAPTURE(seed);
         REQUIRE(overview.has_value() != all);
@@ -33,7 +37,8 @@ TEST_CASE("the overview has the plane's shape, lies in the view, and shows which
         const QRectF frame = overview->frame;
         CHECK(QRectF({0, 0}, widget).contains(frame));
         CHECK(frame.width() * plane.height == Approx(frame.height() * plane.width));
-        for (int i = 0; i < 10; ++i) { // a place is in the rectangle exactly where the view shows it
+        // a place is in the rectangle exactly where the view shows it
+        for (int i = 0; i < 10; ++i) {
             const QPointF place(plane.width * static_cast<double>(random() % 1000) / 1000 + 1e-4,
                                 plane.height * static_cast<double>(random() % 1000) / 1000 + 1e-4);
             const QPointF small = frame.topLeft() + overview->view.to_widget(place);
@@ -52,8 +57,9 @@ TEST_CASE("a click in the overview, and a drag from there, moves the view; it ca
     HeatMapView view;
     view.resize(640, 480);
     view.show();
-    view.show_picture(std::make_shared<const HeatPicture>(heat_picture({test::small_study(), {}, 0, {}, {}, {}})),
-                      ValueAxis::linear);
+    view.show_picture(
+        std::make_shared<const HeatPicture>(heat_picture({test::small_study(), {}, 0, {}, {}, {}})),
+        ValueAxis::linear);
     CHECK_FALSE(view.overview()); // all is seen
     view.go_to({3, 2});
     for (int i = 0; i < 4; ++i) {
@@ -68,7 +74,8 @@ TEST_CASE("a click in the overview, and a drag from there, moves the view; it ca
         CHECK(std::abs(middle.y() - place.y()) < 0.2);
     };
     const QPoint first = (overview->frame.topLeft() + overview->view.to_widget({1, 12})).toPoint();
-    const QPoint second = (overview->frame.topLeft() + overview->view.to_widget({2.5, 5})).toPoint();
+    const QPoint second =
+        (overview->frame.topLeft() + overview->view.to_widget({2.5, 5})).toPoint();
     QTest::mousePress(&view, Qt::LeftButton, {}, first);
     middle_is_near({1, 12});
     QTest::mouseMove(&view, second);

@@ -14,7 +14,8 @@ using namespace texelscope::gui;
 TEST_CASE("names from files are shown as they are written, not as HTML")
 {
     test::WindowFixture f;
-    const QString name = QStringLiteral("<b>conv</b><img src='/tmp/x.png'><a href='https://example.org'>1</a>");
+    const QString name =
+        QStringLiteral("<b>conv</b><img src='/tmp/x.png'><a href='https://example.org'>1</a>");
     REQUIRE(Qt::mightBeRichText(name));
 
     QLabel label(name, &f.window);
@@ -30,8 +31,9 @@ TEST_CASE("names from files are shown as they are written, not as HTML")
 
     QToolTip::showText(f.window.pos(), name, &f.window);
     const QWidgetList all = QApplication::topLevelWidgets();
-    const auto tip =
-        std::find_if(all.begin(), all.end(), [](const QWidget* widget) { return widget->inherits("QTipLabel"); });
+    const auto tip = std::find_if(all.begin(), all.end(), [](const QWidget* widget) {
+        return widget->inherits("QTipLabel");
+    });
     REQUIRE(tip != all.end());
     CHECK(qobject_cast<QLabel*>(*tip)->text() == name);
     CHECK(qobject_cast<QLabel*>(*tip)->textFormat() == Qt::PlainText);

@@ -22,7 +22,8 @@ using namespace texelscope::gui;
 
 namespace {
 
-std::shared_ptr<const StudyResult> study_with(const std::vector<std::string>& overrides, const std::string& shape)
+std::shared_ptr<const StudyResult> study_with(const std::vector<std::string>& overrides,
+                                              const std::string& shape)
 {
     StudyForm form = test::small_form();
     form.shape = shape;
@@ -102,15 +103,19 @@ struct PlaybackFixture {
         panel.findChild<QToolButton*>("playback")->click();
         REQUIRE(test::wait_until([&] { return bar.count() > 0; }));
     }
-    [[nodiscard]] std::string label() { return bar.findChild<QLabel*>("playback_label")->text().toStdString(); }
+    [[nodiscard]] std::string label()
+    {
+        return bar.findChild<QLabel*>("playback_label")->text().toStdString();
+    }
 };
 
 } // namespace
 
 TEST_CASE("what the L1 holds after each access is what a plain LRU cache holds")
 {
-    const auto overrides = GENERATE(std::vector<std::string>{}, std::vector<std::string>{"l1.ways=2", "cores=2"},
-                                    std::vector<std::string>{"l1.capacity=8192", "l1.ways=4", "cores=1"});
+    const auto overrides =
+        GENERATE(std::vector<std::string>{}, std::vector<std::string>{"l1.ways=2", "cores=2"},
+                 std::vector<std::string>{"l1.capacity=8192", "l1.ways=4", "cores=1"});
     const auto study = study_with(overrides, "64,64,64");
     const auto recording = record(study);
     const auto stored = stored_images(*study);
@@ -172,7 +177,8 @@ TEST_CASE("the recorded lanes are the reads of the heat map")
         }
     }
     for (const HeatMap& map : reads) {
-        CHECK(std::all_of(map.counts.begin(), map.counts.end(), [](std::int64_t count) { return count == 0; }));
+        CHECK(std::all_of(map.counts.begin(), map.counts.end(),
+                          [](std::int64_t count) { return count == 0; }));
     }
 }
 
@@ -232,8 +238,9 @@ TEST_CASE("playback goes through the accesses by slider, buttons and keys")
     QTest::keyClick(&f.panel.view(), Qt::Key_Comma);
     CHECK(f.bar.number() == 1);
     const RecordedAccess& access = f.bar.recording()->access(1);
-    CHECK(f.label().find("access 2 of " + std::to_string(last + 1) + ": group " + std::to_string(access.group) +
-                         ", warp " + std::to_string(access.warp) + ", step " + std::to_string(access.step)) == 0);
+    CHECK(f.label().find("access 2 of " + std::to_string(last + 1) + ": group " +
+                         std::to_string(access.group) + ", warp " + std::to_string(access.warp) +
+                         ", step " + std::to_string(access.step)) == 0);
     CHECK(frame()->lanes == f.bar.recording()->lanes(1));
     CHECK(frame()->held == f.bar.recording()->held(1));
     f.bar.findChild<QToolButton*>("playback_last")->click();

@@ -24,7 +24,8 @@ using namespace texelscope::gui;
 
 namespace {
 
-/// A blue line through (0, 0), (5, 50) and (10, 100), and a vermillion point without a line at (5, 100).
+/// A blue line through (0, 0), (5, 50) and (10, 100), and a vermillion point without a line at (5,
+/// 100).
 PanelPlot known_plot()
 {
     PanelPlot plot;
@@ -33,7 +34,8 @@ PanelPlot known_plot()
     plot.left_label = "y";
     plot.x_high = 10;
     plot.x_ticks = {0, 5, 10};
-    PanelPlot::Curve line{"line", 1, PanelPlot::Axis::left, {{0, 0, "start"}, {5, 50, "middle"}, {10, 100, "end"}}};
+    PanelPlot::Curve line{
+        "line", 1, PanelPlot::Axis::left, {{0, 0, "start"}, {5, 50, "middle"}, {10, 100, "end"}}};
     PanelPlot::Curve disc{"disc", 5, PanelPlot::Axis::left, {{5, 100, "alone, high"}}, true, false};
     plot.panels = {{"", {}, {line, disc}, {}}};
     return plot;
@@ -43,8 +45,9 @@ PanelPlot known_plot()
 QPointF place_of(const PlotCanvas& canvas, double x_share, double y_share)
 {
     const auto at = [&](const std::string& about) {
-        const auto found = std::find_if(canvas.points().begin(), canvas.points().end(),
-                                        [&](const PlacedPoint& point) { return point.about == about; });
+        const auto found =
+            std::find_if(canvas.points().begin(), canvas.points().end(),
+                         [&](const PlacedPoint& point) { return point.about == about; });
         REQUIRE(found != canvas.points().end());
         return canvas.to_widget(found->at);
     };
@@ -55,8 +58,8 @@ QPointF place_of(const PlotCanvas& canvas, double x_share, double y_share)
 
 void turn_wheel(PlotCanvas& canvas, QPointF at, int notches)
 {
-    QWheelEvent event(at, canvas.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier,
-                      Qt::NoScrollPhase, false);
+    QWheelEvent event(at, canvas.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(&canvas, &event);
 }
 
@@ -76,9 +79,11 @@ TEST_CASE("a curve's pixels are where its values say, at any size and pixel rati
             /// Whether a pixel, or one beside it, has nearly that colour: lines are smoothed.
             const auto has_colour = [&](double x_share, double y_share, QColor colour) {
                 const QPoint at = (place_of(canvas, x_share, y_share) * ratio).toPoint();
-                for (const QPoint aside : {QPoint(0, 0), QPoint(-1, 0), QPoint(0, -1), QPoint(-1, -1)}) {
+                for (const QPoint aside :
+                     {QPoint(0, 0), QPoint(-1, 0), QPoint(0, -1), QPoint(-1, -1)}) {
                     const QColor found(image.pixel(at + aside));
-                    if (std::abs(found.red() - colour.red()) + std::abs(found.green() - colour.green()) +
+                    if (std::abs(found.red() - colour.red()) +
+                            std::abs(found.green() - colour.green()) +
                             std::abs(found.blue() - colour.blue()) <
                         120) {
                         return true;
@@ -114,7 +119,8 @@ TEST_CASE("a tool tip says what the nearest point is about")
     for (int x = 0; x < canvas.width(); ++x) {
         inside += canvas.tip_at(QPointF(x, canvas.height() / 2.0)) == "a bar" ? 1 : 0;
     }
-    CHECK(inside == Approx(0.08 * canvas.width()).margin(0.02 * canvas.width())); // 0.8 of 10 along x
+    // 0.8 of 10 along x
+    CHECK(inside == Approx(0.08 * canvas.width()).margin(0.02 * canvas.width()));
 }
 
 TEST_CASE("a click chooses a point")
@@ -176,7 +182,8 @@ TEST_CASE("a part of a plot has lines cut at its ends, on linear and logarithmic
     log.x_log = log.left_log = true;
     log.x_low = 1;
     log.x_high = 100;
-    log.panels = {{"", {}, {{"power", 1, PanelPlot::Axis::left, {{1, 1, {}}, {100, 10000, {}}}}}, {}}};
+    log.panels = {
+        {"", {}, {{"power", 1, PanelPlot::Axis::left, {{1, 1, {}}, {100, 10000, {}}}}}, {}}};
     const PanelPlot middle = part_of(log, {10, 20});
     CHECK(middle.panels[0].curves[0].points[0].y == Approx(100));
     CHECK(middle.panels[0].curves[0].points[1].y == Approx(400));
@@ -195,7 +202,8 @@ TEST_CASE("drawings are readable on dark grounds too")
     dark.setColor(QPalette::Text, Qt::white);
     CHECK(shown_colour({0x22, 0x22, 0x22}, dark).lightness() > 200);
     CHECK(shown_colour({0xe4, 0xe4, 0xe4}, dark).lightness() < 60);
-    CHECK(shown_colour({0x00, 0x72, 0xb2}, dark).lightness() > QColor(0x00, 0x72, 0xb2).lightness());
+    CHECK(shown_colour({0x00, 0x72, 0xb2}, dark).lightness() >
+          QColor(0x00, 0x72, 0xb2).lightness());
     CHECK(shown_colour({0x00, 0x72, 0xb2}, QPalette(Qt::lightGray)) == QColor(0x00, 0x72, 0xb2));
 }
 
@@ -214,17 +222,19 @@ TEST_CASE("a plot is exported as picture, drawing and table, and copied")
     view.export_to(path("a.png"));
     const Drawing drawing = draw(known_plot());
     const QImage image(folder.filePath("a.png"));
-    CHECK(image.size() ==
-          QSize(static_cast<int>(std::ceil(2 * drawing.width)), static_cast<int>(std::ceil(2 * drawing.height))));
+    CHECK(image.size() == QSize(static_cast<int>(std::ceil(2 * drawing.width)),
+                                static_cast<int>(std::ceil(2 * drawing.height))));
     for (const PlacedPoint& point : placed(known_plot()).points) {
-        const QColor colour = point.curve == "disc" ? QColor(0xd5, 0x5e, 0x00) : QColor(0x00, 0x72, 0xb2);
+        const QColor colour =
+            point.curve == "disc" ? QColor(0xd5, 0x5e, 0x00) : QColor(0x00, 0x72, 0xb2);
         CHECK(QColor(image.pixel((2 * QPointF(point.at.x, point.at.y)).toPoint())) == colour);
     }
     view.export_to(path("a.svg"));
     CHECK(bytes("a.svg") == to_svg(drawing, "known"));
     view.export_to(path("a.csv"));
-    CHECK(bytes("a.csv") == "panel,series,x,y,about\n,line,0,0,start\n,line,5,50,middle\n,line,10,100,end\n"
-                            ",disc,5,100,\"alone, high\"\n");
+    CHECK(bytes("a.csv") ==
+          "panel,series,x,y,about\n,line,0,0,start\n,line,5,50,middle\n,line,10,100,end\n"
+          ",disc,5,100,\"alone, high\"\n");
     CHECK_THROWS_WITH(view.export_to(path("a.pdf")), Catch::Contains(".png, .svg or .csv"));
 
     view.copy();

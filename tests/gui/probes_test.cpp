@@ -1,12 +1,12 @@
 #include "base/atomic_file.hpp"
-#include "workbench/probes/kept_probes.hpp"
-#include "workbench/probes/probe_plot.hpp"
 #include "gui/plots/plot_export.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/probes/probe_model.hpp"
 #include "gui/probes/probes_panel.hpp"
 #include "gui/widgets/result_table_model.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/probes/kept_probes.hpp"
+#include "workbench/probes/probe_plot.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -41,13 +41,15 @@ ProbeRecord write_record(const std::string& folder, const Probe& probe)
 {
     ProbeRecord record;
     record.name = probe.name;
-    record.result.curves = {{"latency", "bytes", "ns", false, {{1, {10, 11, 12}}, {2, {20, 21, 22}}}, {}}};
+    record.result.curves = {
+        {"latency", "bytes", "ns", false, {{1, {10, 11, 12}}, {2, {20, 21, 22}}}, {}}};
     record.result.findings = {{"a.key", 3, "ns", "from nothing", std::pair{2.0, 4.0}}};
     TargetInfo info;
     info.name = "a device";
-    write_file_atomically(
-        probe_record_path(folder, record.name),
-        nlohmann::ordered_json{{"settings", {{"target", to_json(info)}}}, {"record", to_json(record)}}.dump());
+    write_file_atomically(probe_record_path(folder, record.name),
+                          nlohmann::ordered_json{{"settings", {{"target", to_json(info)}}},
+                                                 {"record", to_json(record)}}
+                              .dump());
     return record;
 }
 
@@ -56,7 +58,8 @@ ProbeRecord write_record(const std::string& folder, const Probe& probe)
 TEST_CASE("the list of probes says what became of each")
 {
     ProbeModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester tester(&model,
+                                          QAbstractItemModelTester::FailureReportingMode::Fatal);
     REQUIRE(model.rowCount() == static_cast<int>(probes().size()));
     CHECK(model.index(0, ProbeModel::state_column).data().toString().isEmpty());
     ProbeRecord record;
@@ -86,7 +89,8 @@ TEST_CASE("a folder of probes shows its plots and findings")
     CHECK(canvas.plot()->title == plots[0].plot.title);
     CHECK(plot_csv(*canvas.plot()) == plot_csv(plots[0].plot));
     auto& findings = f.find<ResultTableView>("probe_findings");
-    CHECK(to_csv(findings.table()) == "key,value,unit,interval,how\na.key,3,ns,2 to 4,from nothing\n");
+    CHECK(to_csv(findings.table()) ==
+          "key,value,unit,interval,how\na.key,3,ns,2 to 4,from nothing\n");
     CHECK_THAT(f.find<QLabel>("probes_note").text().toStdString(), Contains("a device"));
 
     write_file_atomically(probe_record_path(path, probes()[1].name), "{}");

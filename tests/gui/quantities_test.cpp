@@ -41,11 +41,13 @@ std::set<QString> keys_of_window()
     }
     const RankingModel ranking; // without rows: without a column for each input
     for (int column = 0; column < ranking.columnCount(); ++column) {
-        keys.insert("column: " + ranking.headerData(column, Qt::Horizontal).toString().section('\n', 0, 0));
+        keys.insert("column: " +
+                    ranking.headerData(column, Qt::Horizontal).toString().section('\n', 0, 0));
     }
     const CrosscheckModel crosscheck;
     for (int column = 0; column < crosscheck.columnCount(); ++column) {
-        keys.insert("column: " + crosscheck.headerData(column, Qt::Horizontal).toString().section('\n', 0, 0));
+        keys.insert("column: " +
+                    crosscheck.headerData(column, Qt::Horizontal).toString().section('\n', 0, 0));
     }
     const NetworkModel network;
     for (int column = 0; column < network.columnCount(); ++column) {
@@ -89,9 +91,9 @@ TEST_CASE("no text on a quantity is about something that the window does not hav
 
 TEST_CASE("texts on quantities are read from Markdown")
 {
-    const auto read =
-        parse_quantities("# Title\n\nIntroduction.\n\n## Part\n\n<!-- dock: a; figure: B -->\n\nFirst *one*.\n"
-                         "Of two lines.\n\nSecond.\n\n### Detail\n<!-- term: c -->\nText.\n");
+    const auto read = parse_quantities(
+        "# Title\n\nIntroduction.\n\n## Part\n\n<!-- dock: a; figure: B -->\n\nFirst *one*.\n"
+        "Of two lines.\n\nSecond.\n\n### Detail\n<!-- term: c -->\nText.\n");
     REQUIRE(read.size() == 2);
     CHECK(read[0].title == "Part");
     CHECK(read[0].section == "Part");
@@ -102,7 +104,8 @@ TEST_CASE("texts on quantities are read from Markdown")
     CHECK(read[1].section == "Part");
     CHECK_THROWS_AS(parse_quantities("## No keys\n\nText.\n"), Error);
     CHECK_THROWS_AS(parse_quantities("## No text\n<!-- term: a -->\n"), Error);
-    CHECK_THROWS_AS(parse_quantities("## A\n<!-- term: a -->\nText.\n## B\n<!-- term: a -->\nText.\n"), Error);
+    CHECK_THROWS_AS(
+        parse_quantities("## A\n<!-- term: a -->\nText.\n## B\n<!-- term: a -->\nText.\n"), Error);
 }
 
 TEST_CASE("a tool tip is the entry of a list, where that has the name")

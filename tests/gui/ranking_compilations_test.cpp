@@ -43,7 +43,8 @@ struct CompiledRankingFixture : test::PanelFixture<RankingPanel> {
         table().clearSelection();
         for (const int place : places) {
             table().selectionModel()->select(table().model()->index(place, 0),
-                                             QItemSelectionModel::Select | QItemSelectionModel::Rows);
+                                             QItemSelectionModel::Select |
+                                                 QItemSelectionModel::Rows);
         }
         click("ranking_compile");
     }
@@ -62,14 +63,16 @@ TEST_CASE("selected rows are compiled, and what the compiler says fills in")
         CHECK(f.panel.rows().number(row, RankingColumn::registers) == 64);
         CHECK(f.panel.rows().number(row, RankingColumn::warps) == 12);
         CHECK(f.panel.rows().number(row, RankingColumn::spills) == 0);
-        CHECK(f.panel.rows().compilation(row)->about.find("limited by registers") != std::string::npos);
+        CHECK(f.panel.rows().compilation(row)->about.find("limited by registers") !=
+              std::string::npos);
     }
     CHECK(f.panel.rows().compilation(1) == nullptr);
     CHECK_FALSE(f.table().isColumnHidden(RankingColumn::registers));
     CHECK(f.table().model()->index(4, RankingColumn::registers).data().toString() == "64");
     const auto lines = parse_csv(f.panel.csv(true), "csv");
     REQUIRE(lines.size() == 3);
-    CHECK(std::vector<std::string>(lines[1].end() - 3, lines[1].end()) == std::vector<std::string>{"64", "12", "0"});
+    CHECK(std::vector<std::string>(lines[1].end() - 3, lines[1].end()) ==
+          std::vector<std::string>{"64", "12", "0"});
 
     f.compiler.print("softmax_dx-adreno-740");
     f.compile({7});
@@ -98,8 +101,9 @@ TEST_CASE("selected rows are compiled, and what the compiler says fills in")
         y.setCurrentIndex(y.findData(static_cast<int>(RankingColumn::registers)));
         const auto& points = f.find<ScatterPlot>("ranking_plot").data().points;
         REQUIRE_FALSE(points.empty());
-        CHECK(std::all_of(points.begin(), points.end(),
-                          [](const ScatterPoint& point) { return point.y == 64 || point.y == 192; }));
+        CHECK(std::all_of(points.begin(), points.end(), [](const ScatterPoint& point) {
+            return point.y == 64 || point.y == 192;
+        }));
     }
     SECTION("another variant of the model keeps it")
     {
@@ -126,7 +130,8 @@ TEST_CASE("rows that are being compiled can be cancelled, and the compiler is go
     f.wait();
     CHECK(f.note().toStdString() == "Cancelled: 0 compiled.");
     CHECK_FALSE(f.panel.running());
-    CHECK(test::wait_until([&] { return !f.compiler.hangs(); })); // a killed process takes a while to be gone
+    // a killed process takes a while to be gone
+    CHECK(test::wait_until([&] { return !f.compiler.hangs(); }));
     CHECK(f.panel.rows().compilation(0) == nullptr);
     CHECK(f.panel.rows().compilation(1) != nullptr);
 }
@@ -150,10 +155,12 @@ TEST_CASE("without a compiler the ranking says what to do")
     }
 }
 
-TEST_CASE("what the listing of the study's kernel says is put beside its configuration, also before there are rows")
+TEST_CASE("what the listing of the study's kernel says is put beside its configuration, also "
+          "before there are rows")
 {
     test::PanelFixture<RankingPanel> f;
-    f.find<PartsChoice>("ranking_parts").choose(paper_parts); // of which all configurations are ranked
+    // of which all configurations are ranked
+    f.find<PartsChoice>("ranking_parts").choose(paper_parts);
     f.session.run(f.study->request, {});
     REQUIRE(test::wait_until([&] { return f.session.study() != nullptr; }));
     CompiledKernel kernel;
@@ -171,7 +178,8 @@ TEST_CASE("what the listing of the study's kernel says is put beside its configu
     CHECK(found.registers == 40);
     CHECK(found.warps == 14); // of 64
     CHECK(found.spills == 5);
-    emit f.session.compiled(parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), kernel); // not in the space
+    // not in the space
+    emit f.session.compiled(parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), kernel);
     CHECK(f.panel.rows().compiled->size() == 1);
 }
 
@@ -181,8 +189,10 @@ TEST_CASE("a kernel that does not compile is told of, and the others are there")
     const ConfigurationSpace space = configuration_space(study->request.op, study->request.device);
     test::FakeCompiler compiler;
     CompilationInbox inbox;
-    const auto compiled = [&](const std::vector<std::int64_t>& indices, const StopToken& stop = {}) {
-        return compile_configurations(study->request.op, study->request.device, space, indices, inbox, {}, stop);
+    const auto compiled = [&](const std::vector<std::int64_t>& indices,
+                              const StopToken& stop = {}) {
+        return compile_configurations(study->request.op, study->request.device, space, indices,
+                                      inbox, {}, stop);
     };
     CHECK(compiled({5}).error.empty());
     CHECK(inbox.take().size() == 1);

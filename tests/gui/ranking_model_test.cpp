@@ -87,7 +87,8 @@ TEST_CASE("a ranked space has ascending costs, and finds each configuration agai
 TEST_CASE("a study's space is ranked as the study ranks it, and pruned as predict says")
 {
     const auto study = test::small_study();
-    const auto made = ranked_and_pruned(study->request, paper_parts, study->calibration, study->variant.variant, {});
+    const auto made = ranked_and_pruned(study->request, paper_parts, study->calibration,
+                                        study->variant.variant, {});
     const RankedSpace& ranked = *made.space;
     CHECK(static_cast<std::int64_t>(ranked.size()) == study->ranking.space);
     for (std::size_t row = 0; row < study->ranking.best.size(); ++row) {
@@ -97,7 +98,8 @@ TEST_CASE("a study's space is ranked as the study ranks it, and pruned as predic
     CHECK(made.simulated.size() >= 16);
     const auto simulated = [&](std::size_t row) {
         const auto known = made.simulated.find(ranked[row].index);
-        return known == made.simulated.end() ? std::numeric_limits<double>::infinity() : known->second;
+        return known == made.simulated.end() ? std::numeric_limits<double>::infinity()
+                                             : known->second;
     };
     std::size_t alike = 0;
     for (std::size_t row = 1; row < ranked.size(); ++row) {
@@ -120,12 +122,17 @@ TEST_CASE("a study's space is ranked as the study ranks it, and pruned as predic
     REQUIRE(own);
     CHECK(made.simulated.contains(*own));
     const std::string note = first_note(made, study->request.schedule);
-    const auto least = std::ranges::min_element(made.simulated, {}, [](const auto& each) { return each.second; });
-    CHECK_THAT(note, Contains("rank " + base::count_text(static_cast<std::int64_t>(*ranked.row_of(least->first) + 1)) +
+    const auto least =
+        std::ranges::min_element(made.simulated, {}, [](const auto& each) { return each.second; });
+    CHECK_THAT(note, Contains("rank " +
+                              base::count_text(
+                                  static_cast<std::int64_t>(*ranked.row_of(least->first) + 1)) +
                               " is fastest (" + base::time_text(Nanoseconds{least->second}) + ")"));
-    CHECK_THAT(note, Contains("the study's own is rank " +
-                              base::count_text(static_cast<std::int64_t>(*ranked.row_of(*own) + 1))));
-    CHECK_THAT(first_note(made, parse_schedule("A=row,row;T=1x1;W=8x8;G=8x8x1;R=2")), Contains("is not among them"));
+    CHECK_THAT(note,
+               Contains("the study's own is rank " +
+                        base::count_text(static_cast<std::int64_t>(*ranked.row_of(*own) + 1))));
+    CHECK_THAT(first_note(made, parse_schedule("A=row,row;T=1x1;W=8x8;G=8x8x1;R=2")),
+               Contains("is not among them"));
     const SpacePruning pruning(study->request.op, ranked.space(), study->request.device);
     const PruningLimits limits = pruning_limits(study->request.device);
     std::set<std::string> seen;
@@ -144,8 +151,9 @@ TEST_CASE("a study's space is ranked as the study ranks it, and pruned as predic
         CHECK(pruning.reasons(index) == expected);
         for (std::size_t c = 0; c < all_pruning_criteria.size(); ++c) {
             const std::string name = to_string(all_pruning_criteria[c]) + ": ";
-            const bool named = std::any_of(expected.begin(), expected.end(),
-                                           [&](const std::string& line) { return line.starts_with(name); });
+            const bool named =
+                std::any_of(expected.begin(), expected.end(),
+                            [&](const std::string& line) { return line.starts_with(name); });
             CHECK(((pruning.criteria(index) >> c & 1U) != 0) == named);
         }
     }
@@ -157,7 +165,8 @@ TEST_CASE("a study's space is ranked as the study ranks it, and pruned as predic
 TEST_CASE("the ranking is a well-behaved model, empty, filled and filled again")
 {
     RankingModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester tester(&model,
+                                          QAbstractItemModelTester::FailureReportingMode::Fatal);
     QSignalSpy asked(&model, &RankingModel::order_asked);
     CHECK(model.rowCount() == 0);
     const RankingRows rows = test::random_rows(2);
@@ -171,17 +180,24 @@ TEST_CASE("the ranking is a well-behaved model, empty, filled and filled again")
     REQUIRE(asked.count() == 1);
     CHECK(asked.last()[0].toInt() == RankingColumn::tile);
     RankingRows later = rows;
-    later.measured = std::make_shared<const KnownTimes>(KnownTimes{{(*rows.ranked)[1].index, {5, "my device"}}});
-    later.compiled =
-        std::make_shared<const Compilations>(Compilations{{(*rows.ranked)[1].index, {64, 12, 3, "my compiler"}}});
+    later.measured =
+        std::make_shared<const KnownTimes>(KnownTimes{{(*rows.ranked)[1].index, {5, "my device"}}});
+    later.compiled = std::make_shared<const Compilations>(
+        Compilations{{(*rows.ranked)[1].index, {64, 12, 3, "my compiler"}}});
     model.set_known(later);
     CHECK(model.index(1, RankingColumn::registers).data().toString() == "64");
     CHECK(model.index(1, RankingColumn::warps).data().toString() == "12");
     CHECK(model.index(1, RankingColumn::spills).data().toString() == "3");
     CHECK(model.index(1, RankingColumn::spills).data(Qt::ToolTipRole).toString() == "my compiler");
     CHECK(model.index(0, RankingColumn::spills).data().toString() == QStringLiteral("–"));
-    CHECK(model.index(0, RankingColumn::spills).data(Qt::ToolTipRole).toString().contains("Compile selected"));
-    CHECK(model.index(1, RankingColumn::measured).data(Qt::ToolTipRole).toString().contains("my device"));
+    CHECK(model.index(0, RankingColumn::spills)
+              .data(Qt::ToolTipRole)
+              .toString()
+              .contains("Compile selected"));
+    CHECK(model.index(1, RankingColumn::measured)
+              .data(Qt::ToolTipRole)
+              .toString()
+              .contains("my device"));
     CHECK(model.index(0, RankingColumn::measured).data().toString() == QStringLiteral("–"));
     model.set_rows({});
     CHECK(model.rowCount() == 0);
@@ -194,9 +210,9 @@ TEST_CASE("a row says what the configuration is, with one unit for all times")
     space.add_kernel({{AccessPattern::block4, AccessPattern::column}, {4, 2}},
                      space.add_groups({{{8, 8}, {16, 8, 1}}, {{4, 16}, {16, 16, 1}}}));
     RankingRows rows;
-    rows.ranked = std::make_shared<const RankedSpace>(op, std::make_shared<const ConfigurationSpace>(space),
-                                                      std::vector<ModelCosts::Cost>{{4321.5, 1}, {1234.56, 0}},
-                                                      ModelVariant::refined);
+    rows.ranked = std::make_shared<const RankedSpace>(
+        op, std::make_shared<const ConfigurationSpace>(space),
+        std::vector<ModelCosts::Cost>{{4321.5, 1}, {1234.56, 0}}, ModelVariant::refined);
     rows.simulated = std::make_shared<const KnownTimes>(KnownTimes{{1, {9'876'543, "test"}}});
     rows.compiled = std::make_shared<const Compilations>(Compilations{{0, {64, 12, 0, "test"}}});
     const auto shown = [&](std::size_t row, const std::string& title) {
@@ -227,13 +243,15 @@ TEST_CASE("a row says what the configuration is, with one unit for all times")
     CHECK(std::isnan(rows.number(0, RankingColumn::simulated)));
     CHECK(std::string(readable_unit(999).name) == "ns");
     CHECK(std::string(readable_unit(2e6).name) == "ms");
-    CHECK(ranking_csv(rows, {1, 0}) == "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,"
-                                       "compiled_registers,compiled_warps,compiled_spills\n"
-                                       "2,\"A=block4,column;T=4x2;W=4x16;G=16x16x1\",4321.5,9876543,,,,,\n"
-                                       "1,\"A=block4,column;T=4x2;W=8x8;G=16x8x1\",1234.56,,,,64,12,0\n");
+    CHECK(ranking_csv(rows, {1, 0}) ==
+          "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,"
+          "compiled_registers,compiled_warps,compiled_spills\n"
+          "2,\"A=block4,column;T=4x2;W=4x16;G=16x16x1\",4321.5,9876543,,,,,\n"
+          "1,\"A=block4,column;T=4x2;W=8x8;G=16x8x1\",1234.56,,,,64,12,0\n");
 }
 
-TEST_CASE("rows are ordered by numbers where there are numbers, missing ones last, equal ones by rank")
+TEST_CASE(
+    "rows are ordered by numbers where there are numbers, missing ones last, equal ones by rank")
 {
     const RankingRows rows = test::random_rows(7);
     for (int column = 0; column < rows.columns(); ++column) {
@@ -243,7 +261,8 @@ TEST_CASE("rows are ordered by numbers where there are numbers, missing ones las
             std::vector<std::size_t> sorted = order;
             std::sort(sorted.begin(), sorted.end());
             REQUIRE(sorted == all_rows(rows));
-            const bool texts = column == RankingColumn::configuration || column == RankingColumn::pruned ||
+            const bool texts = column == RankingColumn::configuration ||
+                               column == RankingColumn::pruned ||
                                column >= RankingColumn::first_pattern;
             for (std::size_t i = 1; i < order.size(); ++i) {
                 bool equal = false;
@@ -263,7 +282,8 @@ TEST_CASE("rows are ordered by numbers where there are numbers, missing ones las
             }
         }
     }
-    CHECK_THROWS_AS(arranged(rows, {row_filter("block4", rows.ranked->op())}, [] { return true; }), Interrupted);
+    CHECK_THROWS_AS(arranged(rows, {row_filter("block4", rows.ranked->op())}, [] { return true; }),
+                    Interrupted);
 }
 
 TEST_CASE("words keep the rows in which every one of them occurs")
@@ -277,8 +297,11 @@ TEST_CASE("words keep the rows in which every one of them occurs")
     CHECK(filtered(rows, "BLOCK4  T=4x4") == expected);
     CHECK(filtered(rows, "no such thing").empty());
     CHECK(filtered(rows, "").size() == rows.size());
-    // A warp shape that a configuration leaves out because it follows from the group is found all the same.
-    const auto shaped = kept(rows, [](const Schedule& schedule) { return schedule.warp == std::array{16, 1}; });
+    // A warp shape that a configuration leaves out because it follows from the group is found all
+    // the same.
+    const auto shaped = kept(rows, [](const Schedule& schedule) {
+        return schedule.warp == std::array{16, 1};
+    });
     CHECK(filtered(rows, "W=16x1") == shaped);
 }
 
@@ -286,7 +309,8 @@ TEST_CASE("a filter that compares or names a parameter is a condition")
 {
     const RankingRows rows = test::random_rows(5);
     const Operator& op = rows.ranked->op();
-    for (const char* text : {"tile_x==4", "pattern_1 != 'row'", "2 < 3", "warp_x", "not split > 1"}) {
+    for (const char* text :
+         {"tile_x==4", "pattern_1 != 'row'", "2 < 3", "warp_x", "not split > 1"}) {
         CAPTURE(text);
         CHECK(is_condition(text, op));
     }
@@ -295,17 +319,19 @@ TEST_CASE("a filter that compares or names a parameter is a condition")
         CHECK_FALSE(is_condition(text, op));
     }
     const auto expected = kept(rows, [](const Schedule& schedule) {
-        return schedule.tile[0] * schedule.tile[1] <= 4 && schedule.patterns[0] != AccessPattern::row &&
-               schedule.warp[0] > schedule.warp[1];
+        return schedule.tile[0] * schedule.tile[1] <= 4 &&
+               schedule.patterns[0] != AccessPattern::row && schedule.warp[0] > schedule.warp[1];
     });
     CHECK_FALSE(expected.empty());
-    CHECK(filtered(rows, "tile_x * tile_y <= 4 and pattern_1 != 'row' and warp_x > warp_y") == expected);
+    CHECK(filtered(rows, "tile_x * tile_y <= 4 and pattern_1 != 'row' and warp_x > warp_y") ==
+          expected);
     CHECK_THROWS_WITH(row_filter("tile_x <= ", op), Catch::Matchers::Contains("column"));
     CHECK_THROWS_WITH(row_filter("warp_x", op), Catch::Matchers::Contains("compare it"));
     CHECK_THROWS_AS(filtered(rows, "1 / tile_z == 1"), Error); // known only when it is worked out
 }
 
-TEST_CASE("conditions on compiled numbers keep rows that have them, whatever else the condition says")
+TEST_CASE(
+    "conditions on compiled numbers keep rows that have them, whatever else the condition says")
 {
     const RankingRows rows = test::random_rows(11);
     CHECK(is_condition("compiled_spills", rows.ranked->op()));
@@ -323,10 +349,11 @@ TEST_CASE("conditions on compiled numbers keep rows that have them, whatever els
         return c.registers <= 32 && c.spills == 0 && c.warps < 2 && schedule.tile[0] == 4;
     });
     CHECK_FALSE(few.empty());
-    CHECK(filtered(rows, "compiled_registers <= 32 and compiled_spills == 0 and compiled_warps < 2 and tile_x == 4") ==
-          few);
-    const auto either =
-        expected([](const Compilation& c, const Schedule& schedule) { return c.spills > 0 || schedule.tile[0] == 4; });
+    CHECK(filtered(rows, "compiled_registers <= 32 and compiled_spills == 0 and compiled_warps < 2 "
+                         "and tile_x == 4") == few);
+    const auto either = expected([](const Compilation& c, const Schedule& schedule) {
+        return c.spills > 0 || schedule.tile[0] == 4;
+    });
     CHECK(filtered(rows, "compiled_spills > 0 or tile_x == 4") == either);
     CHECK(filtered(rows, "not compiled_spills > 0") ==
           expected([](const Compilation& c, const Schedule&) { return c.spills == 0; }));
@@ -342,7 +369,8 @@ TEST_CASE("rows that chosen criteria exclude are hidden")
     order.hidden = 0b10000; // warp
     const auto warps = arranged(rows, order);
     const auto expected = kept(rows, [](const Schedule& schedule) {
-        return schedule.group[0] * schedule.group[1] * schedule.group[2] >= 64; // an Adreno 740's warp
+        // an Adreno 740's warp
+        return schedule.group[0] * schedule.group[1] * schedule.group[2] >= 64;
     });
     CHECK(warps == expected);
     CHECK(warps.size() < rows.size());

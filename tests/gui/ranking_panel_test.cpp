@@ -1,9 +1,4 @@
 #include "base/csv.hpp"
-#include "workbench/space/searched_parts.hpp"
-#include "workbench/store/result_store.hpp"
-#include "workbench/study/launch_result.hpp"
-#include "workbench/tuning/model_descent.hpp"
-#include "workbench/tuning/priced_parts.hpp"
 #include "gui/plots/scatter_plot.hpp"
 #include "gui/ranking/parts_choice.hpp"
 #include "gui/ranking/ranking_filter.hpp"
@@ -13,6 +8,11 @@
 #include "gui/widgets/controls.hpp"
 #include "tests/gui/ranking_space.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/space/searched_parts.hpp"
+#include "workbench/store/result_store.hpp"
+#include "workbench/study/launch_result.hpp"
+#include "workbench/tuning/model_descent.hpp"
+#include "workbench/tuning/priced_parts.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -72,7 +72,8 @@ struct RankingPanelFixture : test::PanelFixture<RankingPanel> {
         table().clearSelection();
         for (const int place : places) {
             table().selectionModel()->select(table().model()->index(place, 0),
-                                             QItemSelectionModel::Select | QItemSelectionModel::Rows);
+                                             QItemSelectionModel::Select |
+                                                 QItemSelectionModel::Rows);
         }
     }
     Schedule schedule(int place)
@@ -93,8 +94,9 @@ TEST_CASE("without a study the ranking says what to do, and does nothing")
     CHECK_FALSE(f.panel.running());
     f.panel.compile_selected();
     CHECK_FALSE(f.panel.running());
-    CHECK(f.panel.csv(false) == "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,"
-                                "compiled_registers,compiled_warps,compiled_spills\n");
+    CHECK(f.panel.csv(false) ==
+          "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,"
+          "compiled_registers,compiled_warps,compiled_spills\n");
 }
 
 TEST_CASE("the ranking of a study has all of its configurations, the model's best first")
@@ -114,10 +116,10 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
         variant.setCurrentText("literal");
         emit variant.activated(variant.currentIndex());
         f.wait();
-        const Ranking expected =
-            rank_by_model({f.study->request.op, f.study->request.device, *f.panel.rows().ranked->space(),
-                           f.study->calibration, ModelVariant::literal},
-                          20);
+        const Ranking expected = rank_by_model({f.study->request.op, f.study->request.device,
+                                                *f.panel.rows().ranked->space(),
+                                                f.study->calibration, ModelVariant::literal},
+                                               20);
         for (int place = 0; place < 20; ++place) {
             const auto row = static_cast<std::size_t>(place);
             CHECK(f.panel.shown()[row] == row);
@@ -179,7 +181,8 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
         f.table().sortByColumn(RankingColumn::tile, Qt::DescendingOrder);
         const Schedule first = f.schedule(0);
         CHECK(first.tile[0] * first.tile[1] == 64);
-        CHECK(f.schedule(static_cast<int>(f.panel.shown().size()) - 1).tile == std::vector<std::int32_t>{1, 1});
+        CHECK(f.schedule(static_cast<int>(f.panel.shown().size()) - 1).tile ==
+              std::vector<std::int32_t>{1, 1});
     }
     SECTION("pruned configurations are hidden by the criteria that are chosen")
     {
@@ -203,7 +206,8 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
         f.table().setFocus();
         REQUIRE(test::wait_until([&] { return f.table().hasFocus(); }));
         QTest::keyClick(&f.table(), Qt::Key_C, Qt::ControlModifier);
-        const auto lines = parse_csv(QGuiApplication::clipboard()->text().toStdString(), "clipboard");
+        const auto lines =
+            parse_csv(QGuiApplication::clipboard()->text().toStdString(), "clipboard");
         CAPTURE(QGuiApplication::clipboard()->text().toStdString());
         REQUIRE(lines.size() == 4);
         CHECK(lines[0].size() == 9);
@@ -223,9 +227,11 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
         f.panel.simulate_selected();
         f.wait();
         for (const int place : {0, 50, 54}) {
-            const double ns = f.panel.rows().number(static_cast<std::size_t>(place), RankingColumn::simulated);
+            const double ns =
+                f.panel.rows().number(static_cast<std::size_t>(place), RankingColumn::simulated);
             const LoopNest nest = loop_nest(f.study->request.op, f.schedule(place));
-            CHECK(ns == simulated_time(nest, f.study->request.device, most_simulated_accesses).value);
+            CHECK(ns ==
+                  simulated_time(nest, f.study->request.device, most_simulated_accesses).value);
         }
         CHECK(std::isnan(f.panel.rows().number(51, RankingColumn::simulated)));
         CHECK(f.note().contains("2 simulated"));
@@ -248,14 +254,20 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
         const std::string path = folder.filePath("s.db").toStdString();
         {
             ResultStore store(path);
-            StoredResult row = row_of({"k", "device", "my gpu", "1", "p", "s"}, f.study->request.op, f.schedule(3));
+            StoredResult row = row_of({"k", "device", "my gpu", "1", "p", "s"}, f.study->request.op,
+                                      f.schedule(3));
             row.samples_ns = {500, 700, 600};
             store.put(row);
         }
         f.panel.take_from_store(QString::fromStdString(path));
         f.wait();
         CHECK(f.panel.rows().number(3, RankingColumn::measured) == 600);
-        CHECK(f.table().model()->index(3, RankingColumn::measured).data(Qt::ToolTipRole).toString().contains("my gpu"));
+        CHECK(f.table()
+                  .model()
+                  ->index(3, RankingColumn::measured)
+                  .data(Qt::ToolTipRole)
+                  .toString()
+                  .contains("my gpu"));
         CHECK(f.note().contains("1 measured"));
         f.panel.take_from_store("/nowhere/at/all.db");
         f.wait();
@@ -266,7 +278,8 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
     {
         emit f.session.measured(f.schedule(2), {1234}, "a device");
         CHECK(f.panel.rows().number(2, RankingColumn::measured) == 1234);
-        emit f.session.measured(parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), {1}, "a device"); // not in the space
+        // not in the space
+        emit f.session.measured(parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), {1}, "a device");
         CHECK(f.panel.rows().measured->size() == 1);
     }
     SECTION("Enter runs the current configuration")
@@ -299,16 +312,18 @@ TEST_CASE("rows, points and the linked selection are selected together")
         CHECK(f.selection.schedules() == std::vector<Schedule>{f.schedule(40), f.schedule(41)});
         CHECK(plot.selection() == std::vector<int>{40, 41});
         const auto& points = plot.data().points; // it is drawn, thinned out or not
-        CHECK(std::any_of(points.begin(), points.end(), [](const ScatterPoint& point) { return point.row == 41; }));
+        CHECK(std::any_of(points.begin(), points.end(),
+                          [](const ScatterPoint& point) { return point.row == 41; }));
     }
     SECTION("a point")
     {
         const QPoint at = plot.place_of(plot.data().points[5]).toPoint();
         const int row = *plot.row_at(at);
         QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
-        CHECK(f.selection.schedules() ==
-              std::vector<Schedule>{f.panel.rows().ranked->schedule(static_cast<std::size_t>(row))});
-        CHECK(f.table().currentIndex().siblingAtColumn(0).data().toString() == QString::number(row + 1));
+        CHECK(f.selection.schedules() == std::vector<Schedule>{f.panel.rows().ranked->schedule(
+                                             static_cast<std::size_t>(row))});
+        CHECK(f.table().currentIndex().siblingAtColumn(0).data().toString() ==
+              QString::number(row + 1));
     }
     SECTION("a rectangle of points")
     {
@@ -322,10 +337,13 @@ TEST_CASE("rows, points and the linked selection are selected together")
         QTest::mouseMove(&plot, band.bottomRight());
         QTest::mouseRelease(&plot, Qt::LeftButton, {}, band.bottomRight());
         CHECK(f.selection.schedules().size() == plot.selection().size());
-        CHECK(static_cast<std::ptrdiff_t>(std::count_if(inside.begin(), inside.end(), [&](int row) {
-                  const auto& rows = plot.selection();
-                  return std::find(rows.begin(), rows.end(), row) != rows.end();
-              })) >= static_cast<std::ptrdiff_t>(inside.size()) - 2); // those on the very edge may be out
+        CHECK(static_cast<std::ptrdiff_t>(
+                  std::count_if(inside.begin(), inside.end(),
+                                [&](int row) {
+                                    const auto& rows = plot.selection();
+                                    return std::find(rows.begin(), rows.end(), row) != rows.end();
+                                })) >=
+              static_cast<std::ptrdiff_t>(inside.size()) - 2); // those on the very edge may be out
     }
     SECTION("a selection that another view made")
     {
@@ -361,7 +379,8 @@ TEST_CASE("a study that did not rank is ranked when a model is chosen")
     CHECK(static_cast<std::int64_t>(f.panel.shown().size()) == f.study->ranking.space);
 }
 
-TEST_CASE("the ranking searches the parts that both judges price by descent, or those that are chosen")
+TEST_CASE(
+    "the ranking searches the parts that both judges price by descent, or those that are chosen")
 {
     RankingPanelFixture f;
     f.parts().choose({});
@@ -370,10 +389,12 @@ TEST_CASE("the ranking searches the parts that both judges price by descent, or 
     const std::string priced = priced_parts(request.op, request.device);
     const std::string further = priced.substr(std::string(paper_parts).size());
     REQUIRE(further.size() > 1);
-    const ConfigurationSpace space = configuration_space(request.op, request.device, {.parts = priced});
+    const ConfigurationSpace space =
+        configuration_space(request.op, request.device, {.parts = priced});
     const auto descend = [&] {
-        return rank_by_descent(
-            {request.op, request.device, space, f.study->calibration, f.panel.rows().ranked->variant()}, 0);
+        return rank_by_descent({request.op, request.device, space, f.study->calibration,
+                                f.panel.rows().ranked->variant()},
+                               0);
     };
     const Ranking expected = descend();
     CAPTURE(priced, expected.evaluated, space.size());
@@ -382,18 +403,20 @@ TEST_CASE("the ranking searches the parts that both judges price by descent, or 
     const auto own_index = index_of(*ranked.space(), request.schedule);
     REQUIRE(own_index);
     const std::size_t own = ranked.row_of(*own_index).value();
-    const bool found =
-        std::ranges::find(expected.best, request.schedule, &RankedConfiguration::schedule) != expected.best.end();
+    const bool found = std::ranges::find(expected.best, request.schedule,
+                                         &RankedConfiguration::schedule) != expected.best.end();
     REQUIRE(ranked.size() == expected.best.size() + (found ? 0 : 1));
     CHECK(f.panel.shown().size() == ranked.size());
     for (std::size_t row = 0; row < expected.best.size(); row += 97) {
         CHECK(test::has_cost_at(ranked, row + (!found && row >= own ? 1 : 0), expected.best[row]));
     }
-    CHECK(ranked[own].ns == predict(request.op, request.schedule, request.device, f.study->calibration)
-                                .cost(ranked.variant())
-                                .kernel.value);
+    CHECK(ranked[own].ns ==
+          predict(request.op, request.schedule, request.device, f.study->calibration)
+              .cost(ranked.variant())
+              .kernel.value);
     CHECK(f.parts().text().toStdString().find(parts_text(priced)) != std::string::npos);
-    CHECK(f.note().contains("Descent looked at " + gui::count_text(expected.evaluated + expected.not_priced)));
+    CHECK(f.note().contains("Descent looked at " +
+                            gui::count_text(expected.evaluated + expected.not_priced)));
 
     // A column for each part beside the paper's.
     const RankingRows& rows = f.panel.rows();
@@ -423,7 +446,8 @@ TEST_CASE("the ranking searches the parts that both judges price by descent, or 
     for (const QAction* entry : f.parts().menu()->actions()) {
         if (entry->isCheckable()) {
             const std::string text = entry->text().toStdString();
-            CHECK((text.find("(not all priced)") != std::string::npos) == (refused.find(text[0]) != std::string::npos));
+            CHECK((text.find("(not all priced)") != std::string::npos) ==
+                  (refused.find(text[0]) != std::string::npos));
             CHECK(entry->isChecked() == (priced.find(text[0]) != std::string::npos));
         }
     }
@@ -459,12 +483,15 @@ TEST_CASE("the ranking searches the parts that both judges price by descent, or 
         CHECK(f.panel.rows().ranked->variant() == ModelVariant::refined);
         const Ranking other = descend(); // whose order leaves out what differs by rounding alone
         const RankedSpace& anew = *f.panel.rows().ranked;
-        const bool there =
-            std::ranges::find(other.best, request.schedule, &RankedConfiguration::schedule) != other.best.end();
+        const bool there = std::ranges::find(other.best, request.schedule,
+                                             &RankedConfiguration::schedule) != other.best.end();
         REQUIRE(anew.size() == other.best.size() + (there ? 0 : 1));
-        const std::size_t place = anew.row_of(index_of(*anew.space(), request.schedule).value()).value();
-        for (const std::size_t row : {std::size_t{0}, other.best.size() / 2, other.best.size() - 1}) {
-            CHECK(f.panel.rows().number(row + (!there && row >= place ? 1 : 0), RankingColumn::predicted) ==
+        const std::size_t place =
+            anew.row_of(index_of(*anew.space(), request.schedule).value()).value();
+        for (const std::size_t row :
+             {std::size_t{0}, other.best.size() / 2, other.best.size() - 1}) {
+            CHECK(f.panel.rows().number(row + (!there && row >= place ? 1 : 0),
+                                        RankingColumn::predicted) ==
                   Approx(other.best[row].cost.value));
         }
     }
@@ -486,7 +513,8 @@ TEST_CASE("the ranking searches the parts that both judges price by descent, or 
         f.wait();
         const SearchedParts& searched = f.panel.rows().ranked->searched();
         CHECK(searched.parts == "TGP");
-        CHECK(searched.looked_at - searched.not_priced == static_cast<std::int64_t>(f.panel.rows().size()));
+        CHECK(searched.looked_at - searched.not_priced ==
+              static_cast<std::int64_t>(f.panel.rows().size()));
         CHECK(f.note().contains("not priced") == (searched.not_priced > 0));
         for (int place = 0; place < 20; ++place) {
             CHECK(f.schedule(place).patterns == request.op.default_schedule.patterns);
@@ -501,8 +529,10 @@ TEST_CASE("what is not priced is said in a line")
     CHECK(searched.note() == "Descent looked at 2,000 of 1,000,000 configurations");
     searched.not_priced = 30;
     searched.refusal = "S: no price";
-    CHECK(searched.note() == "Descent looked at 2,000 of 1,000,000 configurations; 30 not priced, e.g. S: no price");
-    searched = {.parts = "TG", .configurations = 5, .looked_at = 5, .not_priced = 1, .refusal = "too wide"};
+    CHECK(searched.note() ==
+          "Descent looked at 2,000 of 1,000,000 configurations; 30 not priced, e.g. S: no price");
+    searched = {
+        .parts = "TG", .configurations = 5, .looked_at = 5, .not_priced = 1, .refusal = "too wide"};
     CHECK(searched.whole());
     CHECK(searched.note() == "1 not priced, e.g. too wide");
 }

@@ -47,7 +47,8 @@ TEST_CASE("of the points of a cell the best-ranked is drawn, and what must be ke
             low = std::min(low, std::log(rows.number(other, column)));
             high = std::max(high, std::log(rows.number(other, column)));
         }
-        return std::min(cells - 1, static_cast<int>((std::log(rows.number(row, column)) - low) / (high - low) * cells));
+        return std::min(cells - 1, static_cast<int>((std::log(rows.number(row, column)) - low) /
+                                                    (high - low) * cells));
     };
     std::map<std::pair<int, int>, std::size_t> best;
     for (const std::size_t row : placed) { // from the best rank on
@@ -73,7 +74,8 @@ TEST_CASE("of the points of a cell the best-ranked is drawn, and what must be ke
 TEST_CASE("points that all have one coordinate are drawn")
 {
     const RankingRows rows = test::random_rows(12);
-    const RankingPoints points = ranking_points(rows, {5}, RankingColumn::tile, RankingColumn::rank, {});
+    const RankingPoints points =
+        ranking_points(rows, {5}, RankingColumn::tile, RankingColumn::rank, {});
     REQUIRE(points.points.size() == 1);
     CHECK(points.points[0].y == 6);
     CHECK(ranking_points(rows, {}, RankingColumn::tile, RankingColumn::rank, {}).points.empty());

@@ -15,7 +15,8 @@ RankingRows random_rows(std::uint64_t seed)
     SpaceOptions options; // few of them
     options.patterns = {AccessPattern::row, AccessPattern::block4, AccessPattern::column};
     options.tile_sides = {1, 4};
-    const auto space = std::make_shared<const ConfigurationSpace>(configuration_space(op, device, options));
+    const auto space =
+        std::make_shared<const ConfigurationSpace>(configuration_space(op, device, options));
     std::mt19937_64 random(seed);
     const auto share = [&] { return static_cast<double>(random() % 1000) / 1000; };
     std::vector<ModelCosts::Cost> costs;
@@ -34,11 +35,13 @@ RankingRows random_rows(std::uint64_t seed)
         }
         if (random() % 4 == 0) {
             const auto spills = static_cast<std::int64_t>(random() % 3); // a third has none
-            (*compiled)[index] = {8 + static_cast<std::int64_t>(random() % 56), 1 + spills, 7 * spills, "a compiler"};
+            (*compiled)[index] = {8 + static_cast<std::int64_t>(random() % 56), 1 + spills,
+                                  7 * spills, "a compiler"};
         }
     }
     RankingRows rows;
-    rows.ranked = std::make_shared<const RankedSpace>(op, space, std::move(costs), ModelVariant::literal);
+    rows.ranked =
+        std::make_shared<const RankedSpace>(op, space, std::move(costs), ModelVariant::literal);
     rows.pruning = std::make_shared<const SpacePruning>(op, space, device);
     rows.simulated = std::move(simulated);
     rows.measured = std::move(measured);
@@ -50,7 +53,8 @@ bool has_cost_at(const RankedSpace& ranked, std::size_t row, const RankedConfigu
 {
     const auto index = index_of(*ranked.space(), expected.schedule);
     const auto place = index ? ranked.row_of(*index) : std::nullopt;
-    return place && same_time(ranked[row].ns, expected.cost.value) && same_time(ranked[*place].ns, expected.cost.value);
+    return place && same_time(ranked[row].ns, expected.cost.value) &&
+           same_time(ranked[*place].ns, expected.cost.value);
 }
 
 } // namespace texelscope::test

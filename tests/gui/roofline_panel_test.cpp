@@ -20,7 +20,8 @@ TEST_CASE("configurations lie at their operations a number and their speed")
         const RankedConfiguration& ranked = study->ranking.best[i];
         CHECK(data.ranked[i].schedule == ranked.schedule);
         CHECK(data.ranked[i].gflops == Approx(op.flops / ranked.cost.value));
-        CHECK(data.ranked[i].intensity == Approx(operations_per_number(loop_nest(op, ranked.schedule))));
+        CHECK(data.ranked[i].intensity ==
+              Approx(operations_per_number(loop_nest(op, ranked.schedule))));
     }
     REQUIRE(data.own);
     CHECK(data.own->time.value == study->timed.time(study->options.machine)->value);
@@ -48,16 +49,19 @@ TEST_CASE("a click on a point of the roofline chooses its configuration")
                      [&](const Schedule& schedule) { chosen.push_back(schedule); });
     const auto click = [&](const std::string& curve) {
         const auto& points = panel.canvas().points();
-        const auto point = std::find_if(points.begin(), points.end(),
-                                        [&](const PlacedPoint& placed) { return placed.curve == curve; });
+        const auto point =
+            std::find_if(points.begin(), points.end(),
+                         [&](const PlacedPoint& placed) { return placed.curve == curve; });
         REQUIRE(point != points.end());
-        QTest::mouseClick(&panel.canvas(), Qt::LeftButton, {}, panel.canvas().to_widget(point->at).toPoint());
+        QTest::mouseClick(&panel.canvas(), Qt::LeftButton, {},
+                          panel.canvas().to_widget(point->at).toPoint());
     };
     SelectedConfigurations& selection = session.selection();
     const auto selected_points = [&] {
         const auto& points = panel.canvas().points();
-        return std::count_if(points.begin(), points.end(),
-                             [](const PlacedPoint& placed) { return placed.curve == selected_curve; });
+        return std::count_if(points.begin(), points.end(), [](const PlacedPoint& placed) {
+            return placed.curve == selected_curve;
+        });
     };
     CHECK(selected_points() == 0);
     selection.set({study->ranking.best[3].schedule, study->ranking.best[5].schedule});
@@ -86,7 +90,8 @@ TEST_CASE("a click on a point of the roofline chooses its configuration")
     click(ranked_curve);
     REQUIRE(chosen.size() == 2);
     CHECK(selection.schedules() == std::vector<Schedule>{chosen[1]});
-    const bool ranked = std::any_of(study->ranking.best.begin(), study->ranking.best.end(),
-                                    [&](const RankedConfiguration& one) { return one.schedule == chosen[1]; });
+    const bool ranked =
+        std::any_of(study->ranking.best.begin(), study->ranking.best.end(),
+                    [&](const RankedConfiguration& one) { return one.schedule == chosen[1]; });
     CHECK(ranked);
 }

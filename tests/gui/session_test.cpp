@@ -1,7 +1,7 @@
-#include "workbench/study/study.hpp"
 #include "gui/study/session.hpp"
 #include "tests/gui/fake_compiler.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -22,15 +22,19 @@ struct Log {
 
     explicit Log(Session& session)
     {
-        QObject::connect(&session, &Session::study_shown,
-                         [this, &session] { finished.push_back(to_string(session.study()->request.op)); });
+        QObject::connect(&session, &Session::study_shown, [this, &session] {
+            finished.push_back(to_string(session.study()->request.op));
+        });
         QObject::connect(&session, &Session::failed,
                          [this](const QString& line) { failed.push_back(line.toStdString()); });
         QObject::connect(&session, &Session::cancelled, [this] { ++cancelled; });
         QObject::connect(&session, &Session::progressed,
                          [this](const QString&, double fraction) { progress = fraction; });
     }
-    [[nodiscard]] bool ended() const { return !finished.empty() || !failed.empty() || cancelled > 0; }
+    [[nodiscard]] bool ended() const
+    {
+        return !finished.empty() || !failed.empty() || cancelled > 0;
+    }
 };
 
 StudyRequest request(const std::string& shape, bool rank = false)

@@ -12,7 +12,8 @@ StudyForm small_form()
 
 std::shared_ptr<const StudyResult> small_study()
 {
-    static const auto study = std::make_shared<const StudyResult>(run_study(to_request(small_form())));
+    static const auto study =
+        std::make_shared<const StudyResult>(run_study(to_request(small_form())));
     return study;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "workbench/study/study.hpp"
 #include "gui/study/session.hpp"
 #include "gui/study/study_panel.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -20,7 +20,8 @@ using namespace gui;
 /// Its result; run once for all tests.
 [[nodiscard]] std::shared_ptr<const StudyResult> small_study();
 
-/// Runs the event loop until `done`; false where that takes minutes, which is a failure and no matter of speed.
+/// Runs the event loop until `done`; false where that takes minutes, which is a failure and no
+/// matter of speed.
 [[nodiscard]] bool wait_until(const std::function<bool()>& done);
 
 /// The widget of that object name below another; the test fails where there is none.
@@ -51,7 +52,10 @@ struct PanelFixture {
     {
         return test::find<Widget>(panel, name);
     }
-    void click(const char* name) { QTest::mouseClick(&find<QAbstractButton>(name), Qt::LeftButton); }
+    void click(const char* name)
+    {
+        QTest::mouseClick(&find<QAbstractButton>(name), Qt::LeftButton);
+    }
     bool wait_for_end(qsizetype ends)
     {
         return wait_until([&] { return ended.count() >= ends; });

@@ -9,8 +9,8 @@
 #include "gui/study/trace_strip.hpp"
 #include "gui/tour/tour.hpp"
 #include "model/walks/walk_file.hpp"
-#include "tests/gui/window_fixture.hpp"
 #include "tests/base/temporary_folder.hpp"
+#include "tests/gui/window_fixture.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -44,7 +44,8 @@ const HeatMap& reads(const LaunchResult& launch, std::size_t image)
 /// How often each texel of an image is read that is read at all; 0 where they differ.
 std::int64_t reads_of_each(const LaunchResult& launch, std::size_t image)
 {
-    std::set<std::int64_t> counts(reads(launch, image).counts.begin(), reads(launch, image).counts.end());
+    std::set<std::int64_t> counts(reads(launch, image).counts.begin(),
+                                  reads(launch, image).counts.end());
     counts.erase(0);
     return counts.size() == 1 ? *counts.begin() : 0;
 }
@@ -93,7 +94,8 @@ const std::map<std::string, std::function<void(const GalleryEntry&)>>& claims()
              CHECK(reads_of_each(s, 1) == 16);
              CHECK(s.simulation.l1.hits == 0);
              CHECK(s.options.machine.l1().geometry.capacity == Bytes{1024});
-             // A line is two texels wide; the first of them misses because it is new, the second because it is gone.
+             // A line is two texels wide; the first of them misses because it is new, the second
+             // because it is gone.
              const HeatMap& again = s.images[0].map(HeatQuantity::capacity);
              for (std::int32_t x = 0; x < again.extent.width; ++x) {
                  CHECK((again.counts[static_cast<std::size_t>(x)] > 0) == (x % 2 == 1));
@@ -103,14 +105,16 @@ const std::map<std::string, std::function<void(const GalleryEntry&)>>& claims()
              CHECK(reads(s, 0).total() > 50 * reads(s, 0).extent.area());
              CHECK(2 * s.simulation.l1.capacity > s.simulation.l1.misses());
          })},
-        {"Depthwise convolution",
-         of_study([](const StudyResult& s) { CHECK(share(s.simulation.l1.misses(), s.simulation.l1.lookups) > 0.9); })},
+        {"Depthwise convolution", of_study([](const StudyResult& s) {
+             CHECK(share(s.simulation.l1.misses(), s.simulation.l1.lookups) > 0.9);
+         })},
         {"Transposed convolution", of_study([](const StudyResult& s) {
              const double outside = share(s.simulation.border_reads, texel_reads(s));
              CHECK(outside == Approx(0.2).margin(0.02));
          })},
-        {"3D convolution",
-         of_study([](const StudyResult& s) { CHECK(share(s.simulation.l1.hits, s.simulation.l1.lookups) > 0.4); })},
+        {"3D convolution", of_study([](const StudyResult& s) {
+             CHECK(share(s.simulation.l1.hits, s.simulation.l1.lookups) > 0.4);
+         })},
         {"Softmax", of_study([](const StudyResult& s) {
              CHECK(reads_of_each(s, 0) == 3);
              CHECK(s.simulation.l1.hits == 0);
@@ -123,7 +127,8 @@ const std::map<std::string, std::function<void(const GalleryEntry&)>>& claims()
              CHECK(reads_of_each(s, 2) == 64);
          })},
         {"Gradient of a convolution", of_study([](const StudyResult& s) {
-             CHECK(share(s.simulation.l1.capacity, s.simulation.l1.misses()) == Approx(0.75).margin(0.03));
+             CHECK(share(s.simulation.l1.capacity, s.simulation.l1.misses()) ==
+                   Approx(0.75).margin(0.03));
          })},
         {"Conflict misses", of_study([](const StudyResult& s) {
              CHECK(share(s.simulation.l1.conflict, s.simulation.l1.misses()) > 0.9);
@@ -159,7 +164,8 @@ const std::map<std::string, std::function<void(const GalleryEntry&)>>& claims()
         {"An H100's texture cache",
          [](const GalleryEntry& e) {
              const auto& walks = std::get<GalleryWalks>(e.opens);
-             CHECK(join_walks(read_walks(shipped_file(walks.walks)), read_walk_latencies(shipped_file(walks.latencies)),
+             CHECK(join_walks(read_walks(shipped_file(walks.walks)),
+                              read_walk_latencies(shipped_file(walks.latencies)),
                               Image{"image", {2048, 2048}, Bytes{16}})
                        .walks.size() > 100);
          }},
@@ -247,8 +253,11 @@ TEST_CASE("files that come with the program are found beside an installed one, e
         fs::create_directories(path.parent_path());
         std::ofstream(path) << "x";
     };
-    const auto found = [&] { return shipped_file("gallery/a.tst", (root / "bin").string(), (root / "src").string()); };
-    CHECK_THROWS_WITH(found(), Catch::Matchers::Contains("gallery/a.tst") && Catch::Matchers::Contains("install"));
+    const auto found = [&] {
+        return shipped_file("gallery/a.tst", (root / "bin").string(), (root / "src").string());
+    };
+    CHECK_THROWS_WITH(found(), Catch::Matchers::Contains("gallery/a.tst") &&
+                                   Catch::Matchers::Contains("install"));
     touch(root / "src/experiments/gallery/a.tst");
     CHECK(found() == (root / "src/experiments/gallery/a.tst").string());
     touch(root / "share/texelscope/gallery/a.tst");

@@ -23,7 +23,8 @@ StoredImage stored(const char* layout, Extent2D extent)
 
 TEST_CASE("the curve of texels joins those that follow each other in memory, and no others")
 {
-    for (const char* layout : {"row", "column", "4x4:row,row", "8x8:morton,row", "8x8:hilbert,row"}) {
+    for (const char* layout :
+         {"row", "column", "4x4:row,row", "8x8:morton,row", "8x8:hilbert,row"}) {
         CAPTURE(layout);
         StoredImage image = [&] {
             try {

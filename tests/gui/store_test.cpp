@@ -1,10 +1,10 @@
 #include "base/error.hpp"
-#include "workbench/store/result_store.hpp"
 #include "gui/shell/main_window.hpp"
 #include "gui/store/store_panel.hpp"
 #include "gui/study/session.hpp"
 #include "gui/study/study_panel.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/store/result_store.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -76,10 +76,11 @@ TEST_CASE("the order of a store's rows is that of a plain sort of what a plain s
             CHECK((a != b || order[i] < order[i + 1]));
         }
         const auto all = store_order(rows, "", StoreColumn::time, descending);
-        const auto first_without =
-            std::find_if(all.begin(), all.end(), [&](std::size_t i) { return rows[i].median_ns == 0; });
+        const auto first_without = std::find_if(
+            all.begin(), all.end(), [&](std::size_t i) { return rows[i].median_ns == 0; });
         CHECK(all.size() == rows.size());
-        CHECK(std::all_of(first_without, all.end(), [&](auto i) { return rows[i].median_ns == 0; }));
+        CHECK(
+            std::all_of(first_without, all.end(), [&](auto i) { return rows[i].median_ns == 0; }));
         const auto by_device = store_order(rows, "", StoreColumn::device, descending);
         CHECK(std::is_sorted(by_device.begin(), by_device.end(), [&](auto a, auto b) {
             return descending ? rows[a].device > rows[b].device : rows[a].device < rows[b].device;
@@ -96,13 +97,15 @@ TEST_CASE("a store is a well-behaved model, filtered and sorted")
     const std::string path = folder.filePath("a.db").toStdString();
     put(path, 0, 40);
     StoreModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const QAbstractItemModelTester tester(&model,
+                                          QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.set_table(std::make_shared<StoreTable>(read_store(path)));
     CHECK(model.rowCount() == 40);
     model.set_filter("luck SOFT");
     CHECK(model.rowCount() == 4);
     CHECK(model.index(0, static_cast<int>(StoreColumn::status)).data().toString() == "failed");
-    CHECK(model.index(0, static_cast<int>(StoreColumn::status)).data(Qt::ToolTipRole).toString() == "Out of Luck");
+    CHECK(model.index(0, static_cast<int>(StoreColumn::status)).data(Qt::ToolTipRole).toString() ==
+          "Out of Luck");
     const auto time_tip = [&](std::size_t samples, bool wall_clock) {
         StoreTable table{path, {StoreRow{}}};
         table.rows[0].samples = samples;

@@ -52,7 +52,8 @@ TEST_CASE("a study is saved, opened again and run")
     CHECK(f.panel().form().padding == "valid");
     CHECK(f.panel().form().overrides == other.overrides);
     CHECK(test::wait_until([&] { return f.shown.count() == 2; }));
-    CHECK(to_string(f.window.session().study()->request.op) == "conv2d 1,6,6,4,4,3,3,1 --padding valid");
+    CHECK(to_string(f.window.session().study()->request.op) ==
+          "conv2d 1,6,6,4,4,3,3,1 --padding valid");
 
     const QStringList recent{f.file("b.xml"), f.file("a.xml")};
     CHECK(f.files().recent() == recent);
@@ -62,7 +63,8 @@ TEST_CASE("a study is saved, opened again and run")
     CHECK(entries->actions().front()->text() == f.file("b.xml"));
 }
 
-TEST_CASE("a profile goes to the study that is there; what is neither is refused, and the study stays")
+TEST_CASE(
+    "a profile goes to the study that is there; what is neither is refused, and the study stays")
 {
     StudyFilesFixture f;
     const StudyForm before = f.panel().form();
@@ -75,8 +77,9 @@ TEST_CASE("a profile goes to the study that is there; what is neither is refused
     CHECK(test::wait_until([&] { return f.shown.count() == 1; }));
 
     const StudyForm now = f.panel().form();
-    for (const auto& [name, text] : {std::pair{"broken.xml", "<study><operator"}, std::pair{"empty.xml", ""},
-                                     std::pair{"picture.png", "no XML"}, std::pair{"other.xml", "<html/>"}}) {
+    for (const auto& [name, text] :
+         {std::pair{"broken.xml", "<study><operator"}, std::pair{"empty.xml", ""},
+          std::pair{"picture.png", "no XML"}, std::pair{"other.xml", "<html/>"}}) {
         CAPTURE(name);
         write_file_atomically(f.file(name).toStdString(), text);
         f.window.open(f.file(name));
@@ -115,20 +118,27 @@ TEST_CASE("a file that is dropped on the window is opened")
 TEST_CASE("the themes are light and dark, and texts have contrast on both")
 {
     const auto luminance = [](const QColor& colour) { // WCAG 2.1, relative luminance
-        const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-        return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+        const auto linear = [](double c) {
+            return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+               0.0722 * linear(colour.blueF());
     };
     for (const Theme theme : {Theme::light, Theme::dark}) {
         apply(theme);
         const QPalette palette = QApplication::palette();
         CHECK(is_dark(palette) == (theme == Theme::dark));
         for (const auto& [text, ground] :
-             {std::pair{QPalette::WindowText, QPalette::Window}, std::pair{QPalette::Text, QPalette::Base},
-              std::pair{QPalette::PlaceholderText, QPalette::Base}, std::pair{QPalette::ButtonText, QPalette::Button},
+             {std::pair{QPalette::WindowText, QPalette::Window},
+              std::pair{QPalette::Text, QPalette::Base},
+              std::pair{QPalette::PlaceholderText, QPalette::Base},
+              std::pair{QPalette::ButtonText, QPalette::Button},
               std::pair{QPalette::HighlightedText, QPalette::Highlight}}) {
             const double a = luminance(palette.color(text)), b = luminance(palette.color(ground));
-            CAPTURE(text, ground, palette.color(text).name().toStdString(), palette.color(ground).name().toStdString());
-            CHECK((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05) >= (ground == QPalette::Highlight ? 4.0 : 4.5));
+            CAPTURE(text, ground, palette.color(text).name().toStdString(),
+                    palette.color(ground).name().toStdString());
+            CHECK((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05) >=
+                  (ground == QPalette::Highlight ? 4.0 : 4.5));
         }
     }
     apply(Theme::system);

@@ -47,14 +47,21 @@ TEST_CASE("what is wrong with a form is said in one line")
     };
     CHECK_THAT(error_of([](StudyForm& f) { f.op = "sort"; }), Contains("sort"));
     CHECK_THAT(error_of([](StudyForm& f) { f.shape = "1,2"; }), Contains("1,2"));
-    CHECK_THAT(error_of([](StudyForm& f) { f.config = "A=block3,row;T=4x4;G=8x8"; }), Contains("block3"));
-    CHECK_THAT(error_of([](StudyForm& f) { f.config = "A=row;T=4x4;G=8x8"; }), Contains("access pattern"));
-    CHECK_THAT(error_of([](StudyForm& f) { f.config = "A=row,row;T=4x4;W=3x3;G=8x8"; }), Contains("3x3"));
-    CHECK_THAT(error_of([](StudyForm& f) { f.config = "A=row,row;T=4x4;G=64x64"; }), Contains("4096"));
+    CHECK_THAT(error_of([](StudyForm& f) { f.config = "A=block3,row;T=4x4;G=8x8"; }),
+               Contains("block3"));
+    CHECK_THAT(error_of([](StudyForm& f) { f.config = "A=row;T=4x4;G=8x8"; }),
+               Contains("access pattern"));
+    CHECK_THAT(error_of([](StudyForm& f) { f.config = "A=row,row;T=4x4;W=3x3;G=8x8"; }),
+               Contains("3x3"));
+    CHECK_THAT(error_of([](StudyForm& f) { f.config = "A=row,row;T=4x4;G=64x64"; }),
+               Contains("4096"));
     CHECK_THAT(error_of([](StudyForm& f) { f.device = "pdp-11"; }), Contains("pdp-11"));
-    CHECK_THAT(error_of([](StudyForm& f) { f.device = "/nowhere/at/all.xml"; }), Contains("/nowhere/at/all.xml"));
-    CHECK_THAT(error_of([](StudyForm& f) { f.overrides = {"l1.capacity"}; }), Contains("KEY=VALUE"));
-    CHECK_THAT(error_of([](StudyForm& f) { f.overrides = {"l1.capacty=1024"}; }), Contains("l1.capacty"));
+    CHECK_THAT(error_of([](StudyForm& f) { f.device = "/nowhere/at/all.xml"; }),
+               Contains("/nowhere/at/all.xml"));
+    CHECK_THAT(error_of([](StudyForm& f) { f.overrides = {"l1.capacity"}; }),
+               Contains("KEY=VALUE"));
+    CHECK_THAT(error_of([](StudyForm& f) { f.overrides = {"l1.capacty=1024"}; }),
+               Contains("l1.capacty"));
     CHECK_THAT(error_of([](StudyForm& f) { f.overrides = {"l1.capacity=1000"}; }), Contains("l1"));
     CHECK_THAT(error_of([](StudyForm& f) { f.seed = "-1"; }), Contains("-1"));
 }

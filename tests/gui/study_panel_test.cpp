@@ -31,9 +31,10 @@ void type(QLineEdit& edit, const QString& text)
 
 TEST_CASE("the panel gives back the form that it was given")
 {
-    const StudyForm form{
-        "matmul", "16,32,64", "", "A=block2,row;T=4x4;W=8x8;G=8x8x1", "adreno-640", {"l1.ways=4", "occupancy=2"},
-        "7",      false};
+    const StudyForm form{"matmul",     "16,32,64",
+                         "",           "A=block2,row;T=4x4;W=8x8;G=8x8x1",
+                         "adreno-640", {"l1.ways=4", "occupancy=2"},
+                         "7",          false};
     const StudyPanel panel(form);
     CHECK(panel.form() == form);
     CHECK(panel.error().isEmpty());
@@ -47,7 +48,8 @@ TEST_CASE("what is typed becomes the request")
     find<QComboBox>(panel, "device").setCurrentText("adreno-640");
     find<QPlainTextEdit>(panel, "overrides").setPlainText("l1.capacity=4096\n\n  occupancy=2  ");
     std::optional<StudyRequest> asked;
-    QObject::connect(&panel, &StudyPanel::run_requested, [&](const StudyRequest& request) { asked = request; });
+    QObject::connect(&panel, &StudyPanel::run_requested,
+                     [&](const StudyRequest& request) { asked = request; });
     QTest::mouseClick(&find<QPushButton>(panel, "run"), Qt::LeftButton);
     REQUIRE(asked);
     CHECK(to_string(asked->op) == "matmul 32,16,8");
@@ -124,8 +126,9 @@ TEST_CASE("pattern combos and the configuration's text follow each other")
 TEST_CASE("every control of the panel has an accessible name")
 {
     StudyPanel panel(test::small_form());
-    for (const char* name : {"operator", "shape", "config", "pattern_A", "pattern_B", "device", "open_profile",
-                             "overrides", "registers", "seed", "rank", "run", "cancel", "progress"}) {
+    for (const char* name :
+         {"operator", "shape", "config", "pattern_A", "pattern_B", "device", "open_profile",
+          "overrides", "registers", "seed", "rank", "run", "cancel", "progress"}) {
         CAPTURE(name);
         CHECK_FALSE(find<QWidget>(panel, name).accessibleName().isEmpty());
     }

@@ -34,7 +34,8 @@ ElementIndex index_of(const Tensor& tensor, std::int64_t number)
 
 } // namespace
 
-TEST_CASE("a tensor's plane has each element once, with the value of the texel that packing puts it into")
+TEST_CASE(
+    "a tensor's plane has each element once, with the value of the texel that packing puts it into")
 {
     for (const std::string& name : operator_names()) {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
@@ -56,7 +57,8 @@ TEST_CASE("a tensor's plane has each element once, with the value of the texel t
                 }
                 CHECK(static_cast<std::int64_t>(cells.size()) == operand.tensor.size());
 
-                // Each texel has a value of its own; packed unique numbers say which elements it holds.
+                // Each texel has a value of its own; packed unique numbers say which elements it
+                // holds.
                 HeatMap texels{operand.image.extent, {}};
                 texels.counts.resize(static_cast<std::size_t>(texels.extent.area()));
                 std::iota(texels.counts.begin(), texels.counts.end(), 1000);
@@ -67,8 +69,8 @@ TEST_CASE("a tensor's plane has each element once, with the value of the texel t
                 std::int64_t wrong = 0;
                 for (std::size_t i = 0; i < packed.size(); ++i) {
                     if (packed[i] > 0) {
-                        const Texel cell =
-                            stack.cell(index_of(operand.tensor, static_cast<std::int64_t>(packed[i]) - 1));
+                        const Texel cell = stack.cell(
+                            index_of(operand.tensor, static_cast<std::int64_t>(packed[i]) - 1));
                         wrong += values.at(cell) != texels.counts[i / 4];
                         wrong += texels.at(stack.texel_of(cell)) != texels.counts[i / 4];
                     }
@@ -88,7 +90,8 @@ TEST_CASE("which dimensions of a tensor go down and across, and which number til
     CHECK(x.tile_text(9) == "batch 1, channel 1");
     CHECK(x.element_text({4, 6 * 9 + 2}) == "batch 1, y 2, x 4, channel 1");
     const TensorStack w(conv.inputs[1]);
-    CHECK(w.axes_text() == "down: input channel, across: output channel; a tile for each tap y and tap x");
+    CHECK(w.axes_text() ==
+          "down: input channel, across: output channel; a tile for each tap y and tap x");
     CHECK(w.rows() == 8);
     CHECK(w.tile_text(5) == "tap y 1, tap x 2");
     const TensorStack a(nest_of("matmul", "12,8,16").inputs[0]);
@@ -110,7 +113,8 @@ TEST_CASE("the heat map of a tensor in its own coordinates")
     panel.show_study(study);
     auto& coordinates = test::find<QComboBox>(panel, "coordinates");
     test::find<QComboBox>(panel, "image").setCurrentIndex(0);
-    test::find<QComboBox>(panel, "quantity").setCurrentIndex(static_cast<int>(HeatChoice::compulsory));
+    test::find<QComboBox>(panel, "quantity")
+        .setCurrentIndex(static_cast<int>(HeatChoice::compulsory));
     HeatMapView& view = panel.view();
     const HeatMap& map = study->images[0].map(HeatQuantity::compulsory);
     const std::string of_texels = panel.picture();
@@ -122,17 +126,21 @@ TEST_CASE("the heat map of a tensor in its own coordinates")
     for (std::int32_t row = 0; row < 16; ++row) {
         for (std::int32_t column = 0; column < 16; ++column) {
             const Texel texel{column / 4, row};
-            CHECK(view.value_text({column, row}) == QStringLiteral("compulsory %1").arg(map.at(texel)));
-            const auto readout = view.readout_at(view.viewport().to_widget({column + 0.5, row + 0.5}));
+            CHECK(view.value_text({column, row}) ==
+                  QStringLiteral("compulsory %1").arg(map.at(texel)));
+            const auto readout =
+                view.readout_at(view.viewport().to_widget({column + 0.5, row + 0.5}));
             REQUIRE(readout);
             CHECK(readout->texel == texel);
         }
     }
     QSignalSpy hovered(&view, &HeatMapView::hovered);
-    QTest::mouseMove(&view, view.rect().topLeft() + QPoint(2, 2)); // a mouse that is there already does not move
+    // a mouse that is there already does not move
+    QTest::mouseMove(&view, view.rect().topLeft() + QPoint(2, 2));
     QTest::mouseMove(&view, view.viewport().to_widget({9.5, 5.5}).toPoint());
     REQUIRE(hovered.count() > 0);
-    CHECK(hovered.last().at(0).toString().startsWith("row 5, column 9   A (2, 5)   row 5, column 8..11   "));
+    CHECK(hovered.last().at(0).toString().startsWith(
+        "row 5, column 9   A (2, 5)   row 5, column 8..11   "));
     view.go_to({3, 7});
     CHECK(view.cell_at(QRectF(view.rect()).center()) == Texel{12, 7});
     CHECK_FALSE(view.grab().isNull());
@@ -167,8 +175,8 @@ TEST_CASE("what another packing changes is compared element by element")
     const HeatMap& of_columns = columns->images[0].map(HeatQuantity::compulsory);
     REQUIRE(of_rows.extent == Extent2D{8, 8});
     REQUIRE(of_columns.extent == Extent2D{8, 8});
-    const HeatPicture difference =
-        heat_picture({rows, columns, 0, HeatChoice::compulsory, HeatResolution::Kind::texel, {}, true});
+    const HeatPicture difference = heat_picture(
+        {rows, columns, 0, HeatChoice::compulsory, HeatResolution::Kind::texel, {}, true});
     REQUIRE(difference.kind == HeatLayer::Kind::difference);
     for (std::int32_t row = 0; row < 8; ++row) {
         for (std::int32_t column = 0; column < 32; ++column) {

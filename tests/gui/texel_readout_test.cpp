@@ -27,7 +27,8 @@ TEST_CASE("a read-out says where a texel is stored and what happened to it")
     }
     last.warps[0].counts[at] = WarpNumber{7, 3}.code();
     last.accesses[0].counts[at] = 1233; // from 0
-    // 4x4 tiles in row order: (5, 2) is in the second tile, at (1, 2) of it: 16 + 2*4 + 1 = 25 texels of 16 B.
+    // 4x4 tiles in row order: (5, 2) is in the second tile, at (1, 2) of it: 16 + 2*4 + 1 = 25
+    // texels of 16 B.
     const StoredImage stored{.layout = TexelLayout(parse_layout("4x4:row,row"), {8, 8}, Bytes{16}),
                              .base = 4096 + 64,
                              .extent = {8, 8},
@@ -47,20 +48,24 @@ TEST_CASE("a read-out says where a texel is stored and what happened to it")
     CHECK(readout.conflict == 14);
     CHECK(readout.evictions == 15);
     CHECK(one_line(readout).toStdString() ==
-          "A (5, 2)   byte 400, line 12, set 6   reads 10   misses 11 (compulsory 12, capacity 13, conflict 14)   "
+          "A (5, 2)   byte 400, line 12, set 6   reads 10   misses 11 (compulsory 12, capacity 13, "
+          "conflict 14)   "
           "evictions 15");
-    CHECK(several_lines(readout).toStdString() ==
-          "A (5, 2)\nbyte 400, line 12, set 6\n4×4 block (1, 0)\nreads 10\nmisses 11\nevictions 15\n"
-          "last read by warp 3 of group 7, access 1,234");
+    CHECK(
+        several_lines(readout).toStdString() ==
+        "A (5, 2)\nbyte 400, line 12, set 6\n4×4 block (1, 0)\nreads 10\nmisses 11\nevictions 15\n"
+        "last read by warp 3 of group 7, access 1,234");
 
     SECTION("which elements of the tensor it holds")
     {
         const Operator op = parse_operator("matmul", "8,8,30");
         image.operand = loop_nest(op, parse_schedule("A=row,column;T=4x4;W=8x8;G=8x8x1")).inputs[0];
         CHECK(several_lines(read_out(launch, 0, stored, nullptr, {5, 2})).toStdString() ==
-              "A (5, 2)\nrow 2, column 20..23\nbyte 400, line 12, set 6\n4×4 block (1, 0)\nreads 10\nmisses 11\n"
+              "A (5, 2)\nrow 2, column 20..23\nbyte 400, line 12, set 6\n4×4 block (1, 0)\nreads "
+              "10\nmisses 11\n"
               "evictions 15");
-        CHECK(read_out(launch, 0, stored, nullptr, {7, 3}).elements == "row 3, column 28..29 (2 of 4 padding)");
+        CHECK(read_out(launch, 0, stored, nullptr, {7, 3}).elements ==
+              "row 3, column 28..29 (2 of 4 padding)");
         CHECK(one_line(read_out(launch, 0, stored, nullptr, {5, 2}))
                   .startsWith("A (5, 2)   row 2, column 20..23   byte"));
         const Operator conv = parse_operator("conv2d", "1,6,5,8,4,3,3,1");
@@ -76,7 +81,9 @@ TEST_CASE("a read-out says where a texel is stored and what happened to it")
         };
         CHECK(texts(nest.inputs[0]).count("batch 0, y 5, x 4, channel 4..7") == 1);
         CHECK(texts(nest.inputs[0]).contains("padding"));
-        CHECK(texts(nest.inputs[1]).count("tap y 2, tap x 1, input channel 7, output channel 0..3") == 1);
+        CHECK(
+            texts(nest.inputs[1]).count("tap y 2, tap x 1, input channel 7, output channel 0..3") ==
+            1);
     }
     SECTION("what there is not is left out")
     {
@@ -99,7 +106,9 @@ TEST_CASE("the heat map's read-out comes to know which warp read a texel last")
     panel.show();
     const auto study = test::small_study();
     panel.show_study(study);
-    const auto readout = [&] { return panel.view().readout_at(panel.view().viewport().to_widget({0.5, 0.5})); };
+    const auto readout = [&] {
+        return panel.view().readout_at(panel.view().viewport().to_widget({0.5, 0.5}));
+    };
     REQUIRE(readout());
     REQUIRE(test::wait_until([&] { return readout()->last.has_value(); }));
     const LastTouches last = last_touches(*study->source, study->options);
@@ -112,8 +121,9 @@ TEST_CASE("the heat map's read-out comes to know which warp read a texel last")
     for (StudyImage& image : larger->images) {
         image.image.extent = {image.image.extent.width * 8, image.image.extent.height * 8};
         for (HeatMap& map : image.heat) {
-            map = HeatMap{image.image.extent,
-                          std::vector<std::int64_t>(static_cast<std::size_t>(image.image.extent.area()), 1)};
+            map = HeatMap{
+                image.image.extent,
+                std::vector<std::int64_t>(static_cast<std::size_t>(image.image.extent.area()), 1)};
         }
     }
     panel.show_study(larger);

@@ -86,7 +86,8 @@ TEST_CASE("the numbers of the tour are those of the example")
 
     const std::string ranking = text_of("Ranking and histograms");
     CHECK(names(ranking, texelscope::gui::count_text(study.ranking.space) + " configurations"));
-    CHECK(names(ranking, texelscope::gui::time_text(study.prediction.cost(study.variant.variant).kernel)));
+    CHECK(names(ranking,
+                texelscope::gui::time_text(study.prediction.cost(study.variant.variant).kernel)));
     CHECK(names(ranking, texelscope::gui::time_text(study.ranking.best.front().cost)));
     StudyForm better = example_study();
     better.config = to_string(study.ranking.best.front().schedule);
@@ -97,14 +98,17 @@ TEST_CASE("the numbers of the tour are those of the example")
         std::int64_t before = 0;
         std::int64_t after = 0;
         for (std::size_t bin = 0; bin < study.images[image].histogram.bins.size(); ++bin) {
-            before += study.images[image].histogram.bins[bin].x + study.images[image].histogram.bins[bin].y;
-            after += then.images[image].histogram.bins[bin].x + then.images[image].histogram.bins[bin].y;
+            before += study.images[image].histogram.bins[bin].x +
+                      study.images[image].histogram.bins[bin].y;
+            after +=
+                then.images[image].histogram.bins[bin].x + then.images[image].histogram.bins[bin].y;
         }
         CHECK(after < before);
     }
 }
 
-TEST_CASE("the tour goes from step to step by keyboard, frames its parts, and leaves the study as it was")
+TEST_CASE(
+    "the tour goes from step to step by keyboard, frames its parts, and leaves the study as it was")
 {
     test::StudyWindowFixture f;
     MainWindow& window = f.window;
@@ -154,7 +158,9 @@ TEST_CASE("a study that is opened during the tour stays when the tour ends, with
     StudyForm other = test::small_form();
     other.shape = "32,16,16";
     write_file_atomically(f.path("other.xml"), to_xml(other));
-    const auto wait_for = [&](int shown) { REQUIRE(test::wait_until([&] { return f.shown.count() == shown; })); };
+    const auto wait_for = [&](int shown) {
+        REQUIRE(test::wait_until([&] { return f.shown.count() == shown; }));
+    };
     tour->start();
     wait_for(2);
     CHECK(files->path().isEmpty());

@@ -12,10 +12,13 @@ namespace {
 
 HeatMap random_map(std::mt19937_64& random)
 {
-    HeatMap map{{static_cast<std::int32_t>(1 + random() % 40), static_cast<std::int32_t>(1 + random() % 40)}, {}};
+    HeatMap map{{static_cast<std::int32_t>(1 + random() % 40),
+                 static_cast<std::int32_t>(1 + random() % 40)},
+                {}};
     const std::int64_t most = std::int64_t{1} << (random() % 40);
     for (std::int64_t i = 0; i < map.extent.area(); ++i) {
-        const auto value = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most + 1));
+        const auto value =
+            static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most + 1));
         map.counts.push_back(random() % 3 == 0 ? 0 : random() % 5 == 0 ? -value : value);
     }
     return map;
@@ -57,9 +60,11 @@ TEST_CASE("positions are shares, logarithms or ranks, and never fall")
                 CHECK(percentile.position(value) == 0);
                 continue;
             }
-            CHECK(linear.position(value) == Approx(static_cast<double>(magnitude) / static_cast<double>(max)));
+            CHECK(linear.position(value) ==
+                  Approx(static_cast<double>(magnitude) / static_cast<double>(max)));
             CHECK(logarithmic.position(value) == Approx(std::log1p(magnitude) / std::log1p(max)));
-            CHECK(percentile.position(value) == Approx(magnitude == max ? 1 : rank_of(map, magnitude)));
+            CHECK(percentile.position(value) ==
+                  Approx(magnitude == max ? 1 : rank_of(map, magnitude)));
         }
         for (const ValueScale* scale : {&linear, &logarithmic, &percentile}) {
             CHECK(scale->max() == max);
@@ -82,7 +87,8 @@ TEST_CASE("the histogram has every texel with a value once, at its position")
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         std::mt19937_64 random(seed);
         const HeatMap map = random_map(random);
-        for (const ValueAxis axis : {ValueAxis::linear, ValueAxis::logarithmic, ValueAxis::percentile}) {
+        for (const ValueAxis axis :
+             {ValueAxis::linear, ValueAxis::logarithmic, ValueAxis::percentile}) {
             const ValueScale scale(axis, map);
             std::vector<std::int64_t> expected(16, 0);
             for (const std::int64_t value : map.counts) {

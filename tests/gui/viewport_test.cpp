@@ -37,7 +37,8 @@ TEST_CASE("widget and texel coordinates are inverse to each other")
         CAPTURE(seed);
         CHECK(distance(view.to_widget(view.to_texels(at)), at) < 1e-6);
         // The middle of a texel is drawn where that texel is found again.
-        const Texel texel{static_cast<std::int32_t>(random() % 4000), static_cast<std::int32_t>(random() % 4000)};
+        const Texel texel{static_cast<std::int32_t>(random() % 4000),
+                          static_cast<std::int32_t>(random() % 4000)};
         CHECK(view.texel_at(view.to_widget({texel.x + 0.5, texel.y + 0.5})) == texel);
     }
 }
@@ -52,7 +53,8 @@ TEST_CASE("zooming leaves what is under the cursor where it is")
         CAPTURE(seed);
         for (int step = 0; step < 20; ++step) {
             view = view.zoomed(uniform(random, 0.5, 2), cursor, 0.05);
-            CHECK(distance(view.to_texels(cursor), under) < 1e-6 * (1 + std::abs(under.x()) + std::abs(under.y())));
+            CHECK(distance(view.to_texels(cursor), under) <
+                  1e-6 * (1 + std::abs(under.x()) + std::abs(under.y())));
             CHECK(view.scale >= 0.05);
             CHECK(view.scale <= Viewport::largest_scale);
         }
@@ -61,7 +63,8 @@ TEST_CASE("zooming leaves what is under the cursor where it is")
 
 TEST_CASE("a fitted image is whole, in the middle, and as large as can be")
 {
-    for (const Extent2D image : {Extent2D{16, 64}, Extent2D{1, 1}, Extent2D{4096, 3}, Extent2D{640, 480}}) {
+    for (const Extent2D image :
+         {Extent2D{16, 64}, Extent2D{1, 1}, Extent2D{4096, 3}, Extent2D{640, 480}}) {
         const QSizeF widget(640, 480);
         constexpr double margin = 10;
         const Viewport view = fitted(image, widget, margin);
@@ -87,7 +90,8 @@ TEST_CASE("however far it is moved, some of the image stays inside")
         const QSizeF widget(300, 200);
         constexpr double margin = 24;
         const Viewport start{uniform(random, 0.1, 50), {0, 0}};
-        const Viewport view = start.moved(uniform_point(random, -1e5, 1e5)).kept_inside(image, widget, margin);
+        const Viewport view =
+            start.moved(uniform_point(random, -1e5, 1e5)).kept_inside(image, widget, margin);
         const QPointF top_left = view.to_widget({0, 0});
         const QPointF bottom_right =
             view.to_widget({static_cast<double>(image.width), static_cast<double>(image.height)});

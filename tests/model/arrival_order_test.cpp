@@ -12,8 +12,8 @@ using namespace texelscope::model;
 
 namespace {
 
-/// `groups` batches of `together` warps each, one batch after the other; within a batch the warps take turns, each a lane at a
-/// time, warps shuffled.
+/// `groups` batches of `together` warps each, one batch after the other; within a batch the warps
+/// take turns, each a lane at a time, warps shuffled.
 std::vector<std::int32_t> arrivals(int warp, int together, int batches, unsigned seed)
 {
     std::vector<int> warps(static_cast<std::size_t>(together * batches));
@@ -24,8 +24,8 @@ std::vector<std::int32_t> arrivals(int warp, int together, int batches, unsigned
     for (int batch = 0; batch < batches; ++batch) {
         for (int lane = 0; lane < warp; ++lane) {
             for (int i = 0; i < together; ++i) {
-                order[static_cast<std::size_t>(warps[static_cast<std::size_t>(batch * together + i)] * warp + lane)] =
-                    count++;
+                order[static_cast<std::size_t>(
+                    warps[static_cast<std::size_t>(batch * together + i)] * warp + lane)] = count++;
             }
         }
     }

@@ -26,7 +26,8 @@ Samples random_samples(std::uint64_t seed, Eigen::Index count, Eigen::Index feat
         for (Eigen::Index f = 0; f < features; ++f) {
             samples.features(i, f) = static_cast<double>(uniform_below(random, 6));
         }
-        samples.targets(i) = std::sin(samples.features(i, 0)) * samples.features(i, 1) + standard_normal(random);
+        samples.targets(i) =
+            std::sin(samples.features(i, 0)) * samples.features(i, 1) + standard_normal(random);
     }
     return samples;
 }
@@ -35,7 +36,8 @@ double squared_error(const BoostedTrees& trees, const Samples& samples)
 {
     double sum = 0;
     for (Eigen::Index i = 0; i < samples.targets.size(); ++i) {
-        const double error = trees.predict(samples.features.row(i).transpose()) - samples.targets(i);
+        const double error =
+            trees.predict(samples.features.row(i).transpose()) - samples.targets(i);
         sum += error * error;
     }
     return sum;
@@ -63,9 +65,11 @@ double best_cut(const Samples& samples)
             std::vector<double> low;
             std::vector<double> high;
             for (Eigen::Index i = 0; i < samples.targets.size(); ++i) {
-                (samples.features(i, f) <= samples.features(at, f) ? low : high).push_back(samples.targets(i));
+                (samples.features(i, f) <= samples.features(at, f) ? low : high)
+                    .push_back(samples.targets(i));
             }
-            least = std::min(least, squares_around_mean(low) + (high.empty() ? 0 : squares_around_mean(high)));
+            least = std::min(least, squares_around_mean(low) +
+                                        (high.empty() ? 0 : squares_around_mean(high)));
         }
     }
     return least;
@@ -81,14 +85,18 @@ TEST_CASE("One whole tree learns a step function exactly")
         samples.features(i, 1) = static_cast<double>(i);
         samples.targets(i) = i < 13 ? 2.0 : i < 30 ? -5.0 : 11.0;
     }
-    const BoostedTrees trees(samples.features, samples.targets, {.trees = 1, .depth = 2, .shrinkage = 1});
+    const BoostedTrees trees(samples.features, samples.targets,
+                             {.trees = 1, .depth = 2, .shrinkage = 1});
     for (const double x : {0.0, 12.0, 12.4, 13.0, 29.0, 29.4, 30.0, 1000.0, -3.0}) {
         CAPTURE(x);
-        CHECK(trees.predict(Eigen::Vector2d(3, x)) == Approx(x < 12.5 ? 2.0 : x < 29.5 ? -5.0 : 11.0));
+        CHECK(trees.predict(Eigen::Vector2d(3, x)) == Approx(x < 12.5   ? 2.0
+                                                             : x < 29.5 ? -5.0
+                                                                        : 11.0));
     }
     CHECK(trees.tree_count() == 1);
     // What is left after one tree is rounding: no second one.
-    CHECK(BoostedTrees(samples.features, samples.targets, {.trees = 9, .depth = 2, .shrinkage = 1}).tree_count() == 1);
+    CHECK(BoostedTrees(samples.features, samples.targets, {.trees = 9, .depth = 2, .shrinkage = 1})
+              .tree_count() == 1);
 }
 
 TEST_CASE("With shrinkage v, t trees leave (1 - v)^t of a step")
@@ -99,8 +107,10 @@ TEST_CASE("With shrinkage v, t trees leave (1 - v)^t of a step")
         for (const int t : {0, 1, 2, 7}) {
             CAPTURE(v, t);
             const BoostedTrees trees(features, targets, {.trees = t, .depth = 3, .shrinkage = v});
-            CHECK(trees.predict(Eigen::VectorXd::Constant(1, 1)) == Approx(4 * std::pow(1 - v, t)).margin(1e-12));
-            CHECK(trees.predict(Eigen::VectorXd::Constant(1, 4)) == Approx(8 - 4 * std::pow(1 - v, t)));
+            CHECK(trees.predict(Eigen::VectorXd::Constant(1, 1)) ==
+                  Approx(4 * std::pow(1 - v, t)).margin(1e-12));
+            CHECK(trees.predict(Eigen::VectorXd::Constant(1, 4)) ==
+                  Approx(8 - 4 * std::pow(1 - v, t)));
         }
     }
 }
@@ -110,7 +120,8 @@ TEST_CASE("A stump is the best cut that there is")
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         CAPTURE(seed);
         const Samples samples = random_samples(seed, 30, 3);
-        const BoostedTrees stump(samples.features, samples.targets, {.trees = 1, .depth = 1, .shrinkage = 1});
+        const BoostedTrees stump(samples.features, samples.targets,
+                                 {.trees = 1, .depth = 1, .shrinkage = 1});
         CHECK(squared_error(stump, samples) == Approx(best_cut(samples)));
     }
 }
@@ -122,12 +133,14 @@ TEST_CASE("Each tree lowers the training error, and no prediction leaves the ran
         const Samples samples = random_samples(seed, 120, 4);
         double before = std::numeric_limits<double>::infinity();
         for (int trees = 0; trees <= 30; trees += 3) {
-            const BoostedTrees model(samples.features, samples.targets, {.trees = trees, .depth = 3});
+            const BoostedTrees model(samples.features, samples.targets,
+                                     {.trees = trees, .depth = 3});
             const double error = squared_error(model, samples);
             CHECK(error < before);
             before = error;
         }
-        const BoostedTrees model(samples.features, samples.targets, {.trees = 100, .depth = 5, .shrinkage = 1});
+        const BoostedTrees model(samples.features, samples.targets,
+                                 {.trees = 100, .depth = 5, .shrinkage = 1});
         std::mt19937_64 random(seed);
         for (int i = 0; i < 200; ++i) {
             Eigen::VectorXd anywhere(4);
@@ -138,14 +151,16 @@ TEST_CASE("Each tree lowers the training error, and no prediction leaves the ran
             CHECK(model.predict(anywhere) <= samples.targets.maxCoeff());
         }
     }
-    // y = a + b with the corner (1, 1) left out: two stumps add up to 2 there, the targets end at 1.
+    // y = a + b with the corner (1, 1) left out: two stumps add up to 2 there, the targets end at
+    // 1.
     Eigen::MatrixXd corners(3, 2);
     corners << 0, 0, 0, 1, 1, 0;
     const BoostedTrees model(corners, Eigen::Vector3d(0, 1, 1), {.trees = 200, .depth = 1});
     CHECK(model.predict(Eigen::Vector2d(1, 1)) == 1);
 }
 
-TEST_CASE("The same trees come of the same data, leaves are as large as asked, and bad input is refused")
+TEST_CASE(
+    "The same trees come of the same data, leaves are as large as asked, and bad input is refused")
 {
     const Samples samples = random_samples(7, 60, 3);
     const BoostedTrees a(samples.features, samples.targets);
@@ -161,7 +176,8 @@ TEST_CASE("The same trees come of the same data, leaves are as large as asked, a
     CHECK(leaves.size() > 1);
     CHECK(leaves.size() <= 5);
     const Eigen::MatrixXd one = Eigen::MatrixXd::Ones(3, 1);
-    CHECK(BoostedTrees(one, Eigen::Vector3d(1, 2, 6)).predict(Eigen::VectorXd::Ones(1)) == Approx(3));
+    CHECK(BoostedTrees(one, Eigen::Vector3d(1, 2, 6)).predict(Eigen::VectorXd::Ones(1)) ==
+          Approx(3));
     CHECK_THROWS_AS(BoostedTrees(one, Eigen::Vector2d(1, 2)), Error);
     CHECK_THROWS_AS(BoostedTrees(Eigen::MatrixXd(0, 1), Eigen::VectorXd(0)), Error);
     CHECK_THROWS_AS(BoostedTrees(one, Eigen::Vector3d(1, 2, 3), {.shrinkage = 0}), Error);

@@ -8,10 +8,12 @@ using namespace texelscope::model;
 
 namespace {
 
-/// Eight lookups go out one a cycle; eight lines of 64 B pass the memory's port one every two cycles.
+/// Eight lookups go out one a cycle; eight lines of 64 B pass the memory's port one every two
+/// cycles.
 constexpr double hit = 80, from_l2 = 115, from_memory = 200, of_eight = 7, from_port = 2;
 
-/// One core of four warps of 8 work-items, 1 lookup a cycle, L1 of 16 lines of 64 B, L2 of 64 such lines.
+/// One core of four warps of 8 work-items, 1 lookup a cycle, L1 of 16 lines of 64 B, L2 of 64 such
+/// lines.
 SimulationOptions four_warp_device()
 {
     SimulationOptions options;
@@ -53,7 +55,8 @@ ReadStream one_input(const ReadStream::Returns& returns, double count)
     ReadStream::Input input;
     input.granules.along[0] = counting(8);
     input.l2_granules = input.granules;
-    input.l1_lines.along[0] = {counting(8), {0, 1, 2, 3, 4, 5, 6, 7}, counting(8), std::vector<double>(8, 0)};
+    input.l1_lines.along[0] = {
+        counting(8), {0, 1, 2, 3, 4, 5, 6, 7}, counting(8), std::vector<double>(8, 0)};
     input.l2_lines = input.l1_lines;
     stream.inputs = {input};
     stream.reads = {{0, returns, returns, count}};
@@ -74,7 +77,8 @@ const ReadStream::Returns never;
 
 TEST_CASE("One warp waits for each of its reads", "[bottleneck]")
 {
-    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(8, 8), four_warp_device());
+    const BottleneckCost cost =
+        bottleneck_cost(one_input(never, 10), row_of_items(8, 8), four_warp_device());
     CHECK(cost.resident_warps == 1);
     CHECK(cost.waves == 1);
     CHECK(cost.cycles == Approx(10 * (from_memory + of_eight * from_port)));
@@ -85,10 +89,12 @@ TEST_CASE("What was read before costs a hit while it is still there", "[bottlene
 {
     // One warp: 8 lines at once, 16 in L1, 64 in L2.
     const auto cycles = [](float lines) {
-        return bottleneck_cost(one_input(after(lines), 1), row_of_items(8, 8), four_warp_device()).cycles;
+        return bottleneck_cost(one_input(after(lines), 1), row_of_items(8, 8), four_warp_device())
+            .cycles;
     };
     CHECK(cycles(1) == Approx(hit + 7));
-    CHECK(cycles(2) == Approx((hit + from_l2) / 2 + 7)); // as many lines as there is room for: half of them
+    // as many lines as there is room for: half of them
+    CHECK(cycles(2) == Approx((hit + from_l2) / 2 + 7));
     CHECK(cycles(3) == Approx(from_l2 + 7));
     CHECK(cycles(7) == Approx(from_l2 + 7));
     CHECK(cycles(9) == Approx(from_memory + of_eight * from_port));
@@ -111,11 +117,14 @@ TEST_CASE("Work-items find what those beside them have read, but for the outermo
 {
     ReadStream::Returns beside = after(1);
     beside[0].axis = 0;
-    const double cycles = bottleneck_cost(one_input(beside, 8), row_of_items(8, 8), four_warp_device()).cycles;
+    const double cycles =
+        bottleneck_cost(one_input(beside, 8), row_of_items(8, 8), four_warp_device()).cycles;
     CHECK(cycles == Approx(7 * (hit + 7) + from_memory + of_eight * from_port));
 }
 
-TEST_CASE("Waves find what does not change from one to the next, while there is room for a whole wave", "[bottleneck]")
+TEST_CASE(
+    "Waves find what does not change from one to the next, while there is room for a whole wave",
+    "[bottleneck]")
 {
     SimulationOptions device = four_warp_device();
     device.kernel.occupancy = 1;
@@ -124,27 +133,33 @@ TEST_CASE("Waves find what does not change from one to the next, while there is 
     stream.inputs[0].stored_bytes = 1e9;
     stream.l1_whole[0].lines = 8;
     stream.l1_whole[0].sets = SetCover::first();
-    CHECK(bottleneck_cost(stream, row_of_items(80, 8), device).cycles == Approx(from_memory + 9 * hit));
+    CHECK(bottleneck_cost(stream, row_of_items(80, 8), device).cycles ==
+          Approx(from_memory + 9 * hit));
     stream.l1_whole[0].lines = 32;
     stream.l2_whole = stream.l1_whole;
-    CHECK(bottleneck_cost(stream, row_of_items(80, 8), device).cycles == Approx(from_memory + 9 * from_l2));
+    CHECK(bottleneck_cost(stream, row_of_items(80, 8), device).cycles ==
+          Approx(from_memory + 9 * from_l2));
 }
 
 TEST_CASE("Four warps side by side share the memory port", "[bottleneck]")
 {
-    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(32, 32), four_warp_device());
+    const BottleneckCost cost =
+        bottleneck_cost(one_input(never, 10), row_of_items(32, 32), four_warp_device());
     CHECK(cost.resident_warps == 4);
-    CHECK(cost.cycles == Approx(10 * (from_memory + of_eight * from_port))); // 32 lines take 64 cycles at the port
+    // 32 lines take 64 cycles at the port
+    CHECK(cost.cycles == Approx(10 * (from_memory + of_eight * from_port)));
     SimulationOptions narrow = four_warp_device();
     narrow.machine.timing.memory_bytes_per_cycle = 4;
-    const BottleneckCost bound = bottleneck_cost(one_input(never, 10), row_of_items(32, 32), narrow);
+    const BottleneckCost bound =
+        bottleneck_cost(one_input(never, 10), row_of_items(32, 32), narrow);
     CHECK(bound.cycles == Approx(10 * 32 * 64 / 4.0));
     CHECK(bound.memory_bandwidth == Approx(bound.cycles));
 }
 
 TEST_CASE("Waves follow each other", "[bottleneck]")
 {
-    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(96, 8), four_warp_device());
+    const BottleneckCost cost =
+        bottleneck_cost(one_input(never, 10), row_of_items(96, 8), four_warp_device());
     CHECK(cost.waves == 3);
     CHECK(cost.cycles == Approx(3 * 10 * (from_memory + of_eight * from_port)));
 }
@@ -167,8 +182,10 @@ TEST_CASE("Warps that read the same lines fetch them once", "[bottleneck]")
 TEST_CASE("A warp has as many work-items as lanes, whatever the warp shape", "[bottleneck]")
 {
     const ReadStream stream = one_input(never, 1);
-    const auto cost = [&](std::array<std::int64_t, 3> group, std::array<std::int64_t, 2> warp, std::int64_t split = 1) {
-        return bottleneck_cost(stream, {.tiles = group, .group = group, .warp = warp, .split = split},
+    const auto cost = [&](std::array<std::int64_t, 3> group, std::array<std::int64_t, 2> warp,
+                          std::int64_t split = 1) {
+        return bottleneck_cost(stream,
+                               {.tiles = group, .group = group, .warp = warp, .split = split},
                                four_warp_device());
     };
     CHECK(cost({8, 1, 1}, {8, 1}).resident_warps == 1);
@@ -186,7 +203,8 @@ TEST_CASE("Warps are handed out until all have run, whole waves or refilled slot
 {
     SimulationOptions device = four_warp_device();
     const ReadStream stream = one_input(never, 10);
-    CHECK(bottleneck_cost(stream, row_of_items(8 * 9, 16), device).waves == 3); // five groups, two at once
+    // five groups, two at once
+    CHECK(bottleneck_cost(stream, row_of_items(8 * 9, 16), device).waves == 3);
     device.machine.group_schedule = GroupSchedule::refill;
     const BottleneckCost refilled = bottleneck_cost(stream, row_of_items(8 * 10, 16), device);
     CHECK(refilled.resident_warps == 4);
@@ -207,16 +225,20 @@ TEST_CASE("A spread goes on as it began", "[bottleneck]")
     CHECK(spread.units({8, 4, 1}) == Approx(16));
 }
 
-TEST_CASE("A texture unit that serves a few lanes at once takes a cycle for each block of memory they read in",
+TEST_CASE("A texture unit that serves a few lanes at once takes a cycle for each block of memory "
+          "they read in",
           "[bottleneck]")
 {
-    // A warp of eight lanes along x, in fours; n of them lie in n / 2 blocks, so each four take two cycles.
+    // A warp of eight lanes along x, in fours; n of them lie in n / 2 blocks, so each four take two
+    // cycles.
     ReadStream stream = one_input(after(1), 10);
     stream.inputs[0].blocks.along[0] = {1, 1, 2, 2, 3, 3, 4, 4};
     SimulationOptions device = four_warp_device();
     device.machine.timing.texture_lanes = 4;
     device.machine.timing.lookups_per_cycle = 8; // quicker than their addresses
-    const auto cycles = [&](const WorkGrid& grid) { return bottleneck_cost(stream, grid, device).cycles; };
+    const auto cycles = [&](const WorkGrid& grid) {
+        return bottleneck_cost(stream, grid, device).cycles;
+    };
     CHECK(cycles(row_of_items(8, 8)) == Approx(10 * (hit + 4 - 1)));
     device.machine.l1().latency = Cycles{1};
     device.machine.l1().geometry.capacity = Bytes{4096}; // holds all that four warps read
@@ -230,7 +252,8 @@ TEST_CASE("A texture unit that serves a few lanes at once takes a cycle for each
     CHECK(cycles({.tiles = {2, 4, 1}, .group = {2, 4, 1}, .warp = {2, 4}}) == Approx(10 * 2));
 }
 
-TEST_CASE("Reads that are waited for together share a latency, and the code of a warp takes turns of the issue port",
+TEST_CASE("Reads that are waited for together share a latency, and the code of a warp takes turns "
+          "of the issue port",
           "[bottleneck]")
 {
     SimulationOptions device = four_warp_device();
@@ -244,10 +267,12 @@ TEST_CASE("Reads that are waited for together share a latency, and the code of a
     CHECK(four.issue == Approx(four.cycles));
     device.machine.instructions.partitions = 2;
     stream.code.cycles = 10 * 400; // more than any other bound, on half of the ports too
-    CHECK(bottleneck_cost(stream, row_of_items(32, 32), device).issue == Approx(10 * 4 * 400.0 / 2));
+    CHECK(bottleneck_cost(stream, row_of_items(32, 32), device).issue ==
+          Approx(10 * 4 * 400.0 / 2));
 }
 
-TEST_CASE("Reads that the compiler shares are not made, and stores leave by a port of their own", "[bottleneck]")
+TEST_CASE("Reads that the compiler shares are not made, and stores leave by a port of their own",
+          "[bottleneck]")
 {
     SimulationOptions device = four_warp_device();
     ReadStream stream = one_input(never, 10);
@@ -278,18 +303,19 @@ TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottle
     const BottleneckCost sum = cost(1);
     const BottleneckCost norm = cost(2);
     CHECK(cost(60).cycles == Approx(slowest.cycles).epsilon(0.02)); // all rounds are alike
-    CHECK(sum.cycles == Approx(sum.latency + sum.issue + sum.texture_unit + sum.l2_bandwidth + sum.memory_bandwidth +
-                               sum.outstanding_misses + sum.stores));
+    CHECK(sum.cycles == Approx(sum.latency + sum.issue + sum.texture_unit + sum.l2_bandwidth +
+                               sum.memory_bandwidth + sum.outstanding_misses + sum.stores));
     CHECK(sum.cycles > norm.cycles);
     CHECK(norm.cycles > slowest.cycles);
     const double many = 1e9; // powers of such bounds are beyond a double
     ReadStream long_one = one_input(never, many);
-    long_one.code = {.reads = many, .waits = many, .cycles = 30 * many, .gap = 30 * many, .stored = 10 * many};
+    long_one.code = {
+        .reads = many, .waits = many, .cycles = 30 * many, .gap = 30 * many, .stored = 10 * many};
     CHECK(bottleneck_cost(long_one, row_of_items(32, 32), device, {64.0}).cycles ==
           Approx(many / 10 * slowest.cycles).epsilon(0.02));
     double squares = 0;
-    for (const double bound : {sum.latency, sum.issue, sum.texture_unit, sum.l2_bandwidth, sum.memory_bandwidth,
-                               sum.outstanding_misses, sum.stores}) {
+    for (const double bound : {sum.latency, sum.issue, sum.texture_unit, sum.l2_bandwidth,
+                               sum.memory_bandwidth, sum.outstanding_misses, sum.stores}) {
         squares += bound * bound;
     }
     CHECK(norm.cycles == Approx(std::sqrt(squares)));
@@ -311,7 +337,8 @@ TEST_CASE("Images that the launch before has left in L2 cost no read from memory
     const auto saved = static_cast<double>(
         (device.machine.timing.memory_latency - device.machine.l2().latency).value);
     // 80 lines are read of images of 64.
-    CHECK(cost(false, l2) - cost(true, l2) == Approx(0.8 * 10 * (saved + of_eight * (from_port - 1))));
+    CHECK(cost(false, l2) - cost(true, l2) ==
+          Approx(0.8 * 10 * (saved + of_eight * (from_port - 1))));
     CHECK(cost(true, l2 + 1) == cost(false, l2 + 1));
     // What is written takes room there, too: a byte of each of eight work-items.
     const auto writing = [&](bool warm, double read) {

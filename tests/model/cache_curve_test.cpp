@@ -14,8 +14,10 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Share of misses in the timed passes of chases over random lines of a cache, the mean of many draws.
-double simulated_share(const RandomSetCache& shape, const ChasePoint& chase, int draws, std::mt19937_64& random)
+/// Share of misses in the timed passes of chases over random lines of a cache, the mean of many
+/// draws.
+double simulated_share(const RandomSetCache& shape, const ChasePoint& chase, int draws,
+                       std::mt19937_64& random)
 {
     CacheGeometry geometry;
     geometry.line = Bytes{64};
@@ -46,12 +48,13 @@ double simulated_share(const RandomSetCache& shape, const ChasePoint& chase, int
     return misses / static_cast<double>(draws * chase.lines * chase.passes);
 }
 
-std::vector<ChasePoint> chases_of(const RandomSetCache& cache, double hit, double miss, double noise,
-                                  std::mt19937_64& random)
+std::vector<ChasePoint> chases_of(const RandomSetCache& cache, double hit, double miss,
+                                  double noise, std::mt19937_64& random)
 {
     const SetMisses set(cache.ways, cache.replacement);
     std::vector<ChasePoint> points;
-    for (double n = static_cast<double>(cache.lines()) / 4; n < static_cast<double>(cache.lines()) * 4; n *= 1.1) {
+    for (double n = static_cast<double>(cache.lines()) / 4;
+         n < static_cast<double>(cache.lines()) * 4; n *= 1.1) {
         ChasePoint point{std::max<std::int64_t>(1, std::llround(n)), 2, 1, 0};
         point.ns = hit + (miss - hit) * miss_share(cache.sets, set, point);
         double normal = -6; // near enough: a sum of twelve uniform numbers
@@ -70,12 +73,14 @@ TEST_CASE("The expected share of misses is that of caches over random lines")
 {
     std::mt19937_64 random(1);
     for (const RandomSetCache& cache :
-         {RandomSetCache{1, 24}, RandomSetCache{2, 16}, RandomSetCache{32, 4}, RandomSetCache{16, 1},
-          RandomSetCache{8, 8, ReplacementKind::plru}, RandomSetCache{8, 8, ReplacementKind::random},
+         {RandomSetCache{1, 24}, RandomSetCache{2, 16}, RandomSetCache{32, 4},
+          RandomSetCache{16, 1}, RandomSetCache{8, 8, ReplacementKind::plru},
+          RandomSetCache{8, 8, ReplacementKind::random},
           RandomSetCache{8, 8, ReplacementKind::fifo}}) {
         const SetMisses set(cache.ways, cache.replacement);
         for (const double load : {0.5, 0.8, 1.0, 1.25, 2.0}) {
-            const ChasePoint chase{static_cast<std::int64_t>(load * static_cast<double>(cache.lines())), 2, 2, 1};
+            const ChasePoint chase{
+                static_cast<std::int64_t>(load * static_cast<double>(cache.lines())), 2, 2, 1};
             CAPTURE(cache.sets, cache.ways, to_string(cache.replacement), chase.lines);
             CHECK(miss_share(cache.sets, set, chase) ==
                   Approx(simulated_share(cache, chase, 400, random)).margin(0.025));
@@ -90,7 +95,8 @@ TEST_CASE("A fit finds the cache that chases were made with, with noise of 2 % t
         const RandomSetCache cache{std::int64_t{1} << uniform_below(random, 9),
                                    std::int64_t{2} << uniform_below(random, 5)};
         const auto points = chases_of(cache, 50, 120, i % 2 == 0 ? 0 : 0.02, random);
-        const auto fits = fit_caches(points, cache_candidates(cache.lines() / 2, cache.lines() * 2), 3);
+        const auto fits =
+            fit_caches(points, cache_candidates(cache.lines() / 2, cache.lines() * 2), 3);
         CAPTURE(i, cache.sets, cache.ways, fits[0].cache.sets, fits[0].cache.ways);
         CHECK(fits[0].cache.lines() == cache.lines());
         CHECK(fits[0].cache.ways == cache.ways);

@@ -16,7 +16,8 @@ CalibrationOptions few(std::uint64_t seed = 1)
 
 } // namespace
 
-TEST_CASE("calibration on a simulated device: every sample is there and lies between a hit and memory")
+TEST_CASE(
+    "calibration on a simulated device: every sample is there and lies between a hit and memory")
 {
     const SimulationOptions device = small_device();
     const Calibration calibration = calibrate_simulated(device, few());
@@ -37,7 +38,8 @@ TEST_CASE("calibration on a simulated device: every sample is there and lies bet
     CHECK(calibration.thread.beta.size() == 2 * default_block_shapes().size() + 1);
     CHECK(calibration.thread.held_out.samples == 10);
     CHECK(calibration.reuse_thread.beta.size() == calibration.thread.beta.size());
-    CHECK(calibration.held_out == held_out_times(calibration.walks, calibration.thread.regression, 1));
+    CHECK(calibration.held_out ==
+          held_out_times(calibration.walks, calibration.thread.regression, 1));
     CHECK(calibration.fresh_held_out ==
           held_out_times(calibration.fresh_walks, calibration.reuse_thread.regression, 1));
     CHECK(calibration.thrash.d > 1);
@@ -50,8 +52,9 @@ TEST_CASE("calibration on a simulated device: every sample is there and lies bet
 
 TEST_CASE("one lane costs what its misses cost")
 {
-    // Rows of a linear layout: a line holds 4 texels, so a lane of the row pattern misses once in 4 reads, and so does
-    // one of the block patterns, whose rows all stay in the cache; a lane of the column pattern always misses.
+    // Rows of a linear layout: a line holds 4 texels, so a lane of the row pattern misses once in 4
+    // reads, and so does one of the block patterns, whose rows all stay in the cache; a lane of the
+    // column pattern always misses.
     const SimulationOptions device = small_device("row");
     const Calibration calibration = calibrate_simulated(device, few());
     const double cycle = 1000 / device.machine.timing.clock_mhz;
@@ -120,8 +123,10 @@ TEST_CASE("narrow warps calibrate too: one lane alone cannot thrash")
     CHECK(scalar.thrash.training.samples == 0);
     device.machine.warp_size = 2;
     const Calibration pair = calibrate_simulated(device, few());
-    CHECK(pair.thrash.training.samples + pair.thrash.held_out.samples == 5); // two lanes in each of five patterns
-    CHECK(pair.thrash.d == 1);                                               // 2 lanes keep 16 lines at most: they fit
+    // two lanes in each of five patterns
+    CHECK(pair.thrash.training.samples + pair.thrash.held_out.samples == 5);
+    // 2 lanes keep 16 lines at most: they fit
+    CHECK(pair.thrash.d == 1);
 }
 
 TEST_CASE("progress counts every measurement, and stopping stops")
@@ -134,9 +139,11 @@ TEST_CASE("progress counts every measurement, and stopping stops")
     (void)calibrate_simulated(small_device(), few(), progress);
     REQUIRE(fractions.size() == 40 + 5 * 8);
     for (std::size_t i = 0; i < fractions.size(); ++i) {
-        CHECK(fractions[i] == Approx(static_cast<double>(i + 1) / static_cast<double>(fractions.size())));
+        CHECK(fractions[i] ==
+              Approx(static_cast<double>(i + 1) / static_cast<double>(fractions.size())));
     }
-    CHECK_THROWS_AS(calibrate_simulated(small_device(), few(), {}, [] { return true; }), Interrupted);
+    CHECK_THROWS_AS(calibrate_simulated(small_device(), few(), {}, [] { return true; }),
+                    Interrupted);
 }
 
 TEST_CASE("calibration refuses options that make no sense")

@@ -12,7 +12,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Walks whose latency is 10 ns and 30 ns for each stride that leaves a block 4 texels wide, 20 ns for 8 texels high.
+/// Walks whose latency is 10 ns and 30 ns for each stride that leaves a block 4 texels wide, 20 ns
+/// for 8 texels high.
 std::vector<WalkSample> linear_walks()
 {
     CalibrationOptions plan;
@@ -65,7 +66,8 @@ bool says(const std::vector<std::string>& said, const std::string& words)
 
 } // namespace
 
-TEST_CASE("the weights of a linear device are found by the sides of blocks, and their shares add up")
+TEST_CASE(
+    "the weights of a linear device are found by the sides of blocks, and their shares add up")
 {
     const std::vector<WalkSample> walks = linear_walks();
     const LinearModel model = fit_linear_model(walks, Regression::least_squares, 1);
@@ -73,7 +75,8 @@ TEST_CASE("the weights of a linear device are found by the sides of blocks, and 
     double shares = diagnosis.access_share;
     for (const WalkDiagnosis::Side& side : diagnosis.sides) {
         CAPTURE(side.along_x, side.texels);
-        const double truth = side.along_x ? (side.texels == 4 ? 30 : 0) : (side.texels == 8 ? 20 : 0);
+        const double truth =
+            side.along_x ? (side.texels == 4 ? 30 : 0) : (side.texels == 8 ? 20 : 0);
         CHECK(side.ns == Approx(truth).margin(1e-6));
         shares += side.share;
     }
@@ -94,7 +97,8 @@ TEST_CASE("residuals are those of the prediction, the worst walks first")
 {
     std::vector<WalkSample> walks = linear_walks();
     const LinearModel model = fit_linear_model(walks, Regression::least_squares, 1);
-    for (std::size_t i = 0; i < walks.size(); ++i) { // measured again: walk i takes 1 + i / 100 times as long
+    // measured again: walk i takes 1 + i / 100 times as long
+    for (std::size_t i = 0; i < walks.size(); ++i) {
         walks[i].per_access.value *= 1 + static_cast<double>(i) / 100;
     }
     const WalkDiagnosis diagnosis = diagnose_walks(model, walks, 3);
@@ -111,7 +115,8 @@ TEST_CASE("what samples do not tell is said, and nothing where they do")
 {
     const std::vector<double> quiet(80, 0.001);
     CHECK(doubts(fitted(linear_walks(), warps_of(1.1), lines), quiet).empty());
-    CHECK(says(doubts(fitted(linear_walks(), warps_of(1.1), 100000), quiet), "nothing was seen of it"));
+    CHECK(says(doubts(fitted(linear_walks(), warps_of(1.1), 100000), quiet),
+               "nothing was seen of it"));
     CHECK(says(doubts(fitted(linear_walks(), warps_of(1.0), lines), quiet), "D is held at 1"));
     std::vector<WarpSample> other = warps_of(1.1);
     for (std::size_t i = 0; i < other.size(); ++i) { // slow where equation 2 says nothing
@@ -119,14 +124,16 @@ TEST_CASE("what samples do not tell is said, and nothing where they do")
     }
     CHECK(says(doubts(fitted(linear_walks(), other, lines), quiet), "D hardly describes"));
     CHECK(says(doubts(fitted(linear_walks(), {}, lines), quiet), "no growing warps"));
-    CHECK(says(doubts(fitted(linear_walks(), warps_of(1.1), lines), std::vector<double>(80, 0.9)), "noise hides"));
+    CHECK(says(doubts(fitted(linear_walks(), warps_of(1.1), lines), std::vector<double>(80, 0.9)),
+               "noise hides"));
     std::vector<WalkSample> flat = linear_walks();
     for (std::size_t i = 0; i < flat.size(); ++i) {
         flat[i].per_access = Nanoseconds{100 + 0.01 * static_cast<double>(i)};
     }
     CHECK(says(doubts(fitted(flat, warps_of(1.1), lines), quiet), "strides hardly matter"));
     std::vector<WalkSample> shuffled = linear_walks();
-    for (std::size_t i = 0; i < shuffled.size(); ++i) { // latencies that know nothing of the strides
+    // latencies that know nothing of the strides
+    for (std::size_t i = 0; i < shuffled.size(); ++i) {
         shuffled[i].per_access = Nanoseconds{i * 37 % 80 < 40 ? 50.0 : 150.0};
     }
     CHECK(says(doubts(fitted(shuffled, warps_of(1.1), lines), quiet), "less than half"));

@@ -18,7 +18,8 @@ std::vector<WarpSample> planted_warps(double d)
     for (const StreamPattern& pattern : stream_patterns) {
         for (const int lanes : growing_widths(64)) {
             const double excess = std::ceil((lanes * pattern.reuse_distance - 16) / 16.0);
-            warps.push_back({pattern, lanes, Nanoseconds{100 * std::pow(d, std::max(0.0, excess))}});
+            warps.push_back(
+                {pattern, lanes, Nanoseconds{100 * std::pow(d, std::max(0.0, excess))}});
         }
     }
     return warps;
@@ -26,7 +27,8 @@ std::vector<WarpSample> planted_warps(double d)
 
 double latency(const CrossBlockHistogram& histogram)
 {
-    return 80 + 40.0 * static_cast<double>(histogram.bins[1].x) / static_cast<double>(histogram.accesses);
+    return 80 + 40.0 * static_cast<double>(histogram.bins[1].x) /
+                    static_cast<double>(histogram.accesses);
 }
 
 } // namespace
@@ -67,5 +69,6 @@ TEST_CASE("slowdowns compare a warp with one lane of its own pattern")
     CHECK(slowdowns[0].thrash.exponent == 1); // ceil((32 - 16) / 16)
     CHECK(slowdowns[1].thrash.slowdown == Approx(5));
     CHECK(slowdowns[1].thrash.exponent == 7); // ceil((128 - 16) / 16)
-    CHECK_THROWS_WITH(warp_slowdowns({warps[0], warps[1], warps[3]}, 16), Catch::Contains("block4"));
+    CHECK_THROWS_WITH(warp_slowdowns({warps[0], warps[1], warps[3]}, 16),
+                      Catch::Contains("block4"));
 }

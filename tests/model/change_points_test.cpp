@@ -43,22 +43,28 @@ std::vector<Corner> ramp(std::mt19937_64& random, double points, double height)
 }
 
 const std::vector<Family> families{
-    {"a jump to twice the level, noise of 10 %", 0.10, [](auto& r, double n) { return step(r, n, 2); }},
-    {"a jump to half the level, noise of 10 %", 0.10, [](auto& r, double n) { return step(r, n, 0.5); }},
+    {"a jump to twice the level, noise of 10 %", 0.10,
+     [](auto& r, double n) { return step(r, n, 2); }},
+    {"a jump to half the level, noise of 10 %", 0.10,
+     [](auto& r, double n) { return step(r, n, 0.5); }},
     {"a jump by 10 %, noise of 3 %", 0.03, [](auto& r, double n) { return step(r, n, 1.1); }},
-    {"a ramp to twice the level, noise of 3 %", 0.03, [](auto& r, double n) { return ramp(r, n, 2); }},
-    {"a ramp to four times the level, noise of 1 %", 0.01, [](auto& r, double n) { return ramp(r, n, 4); }},
+    {"a ramp to twice the level, noise of 3 %", 0.03,
+     [](auto& r, double n) { return ramp(r, n, 2); }},
+    {"a ramp to four times the level, noise of 1 %", 0.01,
+     [](auto& r, double n) { return ramp(r, n, 4); }},
     {"two jumps near each other, noise of 5 %", 0.05,
      [](auto& r, double n) {
          const double at = between(r, 6, n - 18);
-         return std::vector<Corner>{{0, 100}, {at, 100}, {at, 150}, {at + 6, 150}, {at + 6, 225}, {n, 225}};
+         return std::vector<Corner>{{0, 100},      {at, 100},     {at, 150},
+                                    {at + 6, 150}, {at + 6, 225}, {n, 225}};
      }},
     {"a ramp, then a jump, noise of 3 %", 0.03,
      [](auto& r, double n) {
          const double start = between(r, 6, n * 0.3);
          const double end = start + between(r, 4, n * 0.2);
          const double at = end + between(r, 6, n * 0.3);
-         return std::vector<Corner>{{0, 100}, {start, 100}, {end, 200}, {at, 200}, {at, 300}, {n, 300}};
+         return std::vector<Corner>{{0, 100},  {start, 100}, {end, 200},
+                                    {at, 200}, {at, 300},    {n, 300}};
      }},
     {"a plateau, then a rise to the end, noise of 3 %", 0.03,
      [](auto& r, double n) {
@@ -119,8 +125,8 @@ Tally tally(const Family& family, std::size_t points, const NoiseChoice& noise, 
 
 TEST_CASE("curves without changes show one no more often than asked for")
 {
-    const auto kind = GENERATE(NoiseKind::gaussian, NoiseKind::student3, NoiseKind::outliers, NoiseKind::log_normal,
-                               NoiseKind::exponential);
+    const auto kind = GENERATE(NoiseKind::gaussian, NoiseKind::student3, NoiseKind::outliers,
+                               NoiseKind::log_normal, NoiseKind::exponential);
     const auto points = GENERATE(std::size_t{8}, std::size_t{30}, std::size_t{120});
     CAPTURE(static_cast<int>(kind), points);
     ChangePointOptions options;
@@ -129,7 +135,8 @@ TEST_CASE("curves without changes show one no more often than asked for")
     int changed = 0;
     for (int i = 0; i < curves; ++i) {
         std::mt19937_64 random(50000U + static_cast<std::uint64_t>(i));
-        const std::vector<ProbePoint> curve = noisy_curve(random, {{0, 100}}, points, {kind, 0.05, 5});
+        const std::vector<ProbePoint> curve =
+            noisy_curve(random, {{0, 100}}, points, {kind, 0.05, 5});
         changed += shows_change(find_change_points(curve, options)) ? 1 : 0;
     }
     // Were the rate 5 %, three standard deviations of a count above it.
@@ -144,7 +151,9 @@ TEST_CASE("single samples keep the rate too, where none is far off")
     int changed = 0;
     for (int i = 0; i < 300; ++i) {
         std::mt19937_64 random(90000U + static_cast<std::uint64_t>(i));
-        changed += shows_change(find_change_points(noisy_curve(random, {{0, 3}}, 60, {kind, 0.1, 1}))) ? 1 : 0;
+        changed +=
+            shows_change(find_change_points(noisy_curve(random, {{0, 3}}, 60, {kind, 0.1, 1}))) ? 1
+                                                                                                : 0;
     }
     CHECK(changed <= 3 + 3 * std::sqrt(3.0)); // 1 % of 300
 }
@@ -171,9 +180,11 @@ TEST_CASE("a jump to twice the level is found at 10 % noise of single samples")
 
 TEST_CASE("curves without noise are found as they are")
 {
-    const std::vector<Corner> corners{{0, 50}, {20.5, 50}, {20.5, 80}, {40, 80}, {55, 200}, {80, 200}};
+    const std::vector<Corner> corners{{0, 50},  {20.5, 50}, {20.5, 80},
+                                      {40, 80}, {55, 200},  {80, 200}};
     std::mt19937_64 random(1);
-    const ChangePoints found = find_change_points(noisy_curve(random, corners, 80, {NoiseKind::gaussian, 0, 3}));
+    const ChangePoints found =
+        find_change_points(noisy_curve(random, corners, 80, {NoiseKind::gaussian, 0, 3}));
     REQUIRE(found.changes.size() == 3);
     CHECK(found.noise.of_points == least_noise);
     CHECK(found.outliers.empty());
@@ -199,8 +210,8 @@ TEST_CASE("units do not matter, and what is found hangs together")
         CAPTURE(seed);
         std::mt19937_64 random(seed);
         const Family& family = families[uniform_below(random, families.size())];
-        std::vector<ProbePoint> curve =
-            noisy_curve(random, family.corners(random, 60), 60, {NoiseKind::outliers, family.deviation, 3});
+        std::vector<ProbePoint> curve = noisy_curve(random, family.corners(random, 60), 60,
+                                                    {NoiseKind::outliers, family.deviation, 3});
         const ChangePoints found = find_change_points(curve);
         REQUIRE(found.segments.size() == found.changes.size() + 1);
         CHECK(found.segments.front().from == 1);
@@ -228,7 +239,8 @@ TEST_CASE("units do not matter, and what is found hangs together")
         REQUIRE(scaled.changes.size() == found.changes.size());
         for (std::size_t i = 0; i < found.changes.size(); ++i) {
             CHECK(scaled.changes[i].kind == found.changes[i].kind);
-            CHECK(scaled.changes[i].place.x == Approx(1024 * found.changes[i].place.x).epsilon(1e-3));
+            CHECK(scaled.changes[i].place.x ==
+                  Approx(1024 * found.changes[i].place.x).epsilon(1e-3));
             CHECK(scaled.changes[i].after == Approx(1e-6 * found.changes[i].after).epsilon(1e-3));
         }
     }
@@ -237,8 +249,10 @@ TEST_CASE("units do not matter, and what is found hangs together")
 TEST_CASE("points that stand out alone are outliers and no change")
 {
     std::mt19937_64 random(5);
-    std::vector<ProbePoint> curve = noisy_curve(random, {{0, 100}}, 50, {NoiseKind::gaussian, 0.02, 5});
-    for (const std::size_t point : {std::size_t{0}, std::size_t{20}, std::size_t{21}, std::size_t{49}}) {
+    std::vector<ProbePoint> curve =
+        noisy_curve(random, {{0, 100}}, 50, {NoiseKind::gaussian, 0.02, 5});
+    for (const std::size_t point :
+         {std::size_t{0}, std::size_t{20}, std::size_t{21}, std::size_t{49}}) {
         for (double& sample : curve[point].samples) {
             sample *= 3;
         }
@@ -251,7 +265,8 @@ TEST_CASE("points that stand out alone are outliers and no change")
 TEST_CASE("noise is estimated on curves that change")
 {
     std::mt19937_64 random(11);
-    const std::vector<Corner> corners{{0, 100}, {60, 100}, {60, 300}, {120, 300}, {160, 600}, {200, 600}};
+    const std::vector<Corner> corners{{0, 100},   {60, 100},  {60, 300},
+                                      {120, 300}, {160, 600}, {200, 600}};
     const CurveNoise noise =
         find_change_points(noisy_curve(random, corners, 200, {NoiseKind::outliers, 0.05, 5})).noise;
     CHECK(noise.of_samples == Approx(0.05).epsilon(0.2));
@@ -262,8 +277,8 @@ TEST_CASE("very short curves show nothing, and the option without ramps keeps to
 {
     for (std::size_t points = 1; points <= 4; ++points) {
         std::mt19937_64 random(points);
-        const ChangePoints found =
-            find_change_points(noisy_curve(random, {{0, 100}}, points, {NoiseKind::gaussian, 0.05, 3}));
+        const ChangePoints found = find_change_points(
+            noisy_curve(random, {{0, 100}}, points, {NoiseKind::gaussian, 0.05, 3}));
         CHECK(found.changes.empty());
         REQUIRE(found.segments.size() == 1);
         CHECK(found.segments[0].from_level == Approx(100).epsilon(0.2));
@@ -271,8 +286,10 @@ TEST_CASE("very short curves show nothing, and the option without ramps keeps to
     std::mt19937_64 random(3);
     ChangePointOptions options;
     options.ramps = false;
-    const ChangePoints found = find_change_points(
-        noisy_curve(random, {{0, 100}, {20, 100}, {40, 300}, {60, 300}}, 60, {NoiseKind::gaussian, 0.03, 3}), options);
+    const ChangePoints found =
+        find_change_points(noisy_curve(random, {{0, 100}, {20, 100}, {40, 300}, {60, 300}}, 60,
+                                       {NoiseKind::gaussian, 0.03, 3}),
+                           options);
     CHECK(found.changes.size() >= 2);
     for (const CurveSegment& segment : found.segments) {
         CHECK(segment.shape == SegmentShape::plateau);
@@ -303,7 +320,8 @@ TEST_CASE("penalties and chances are inverse, and chi-squared quantiles are thos
     for (const double chance : {0.2, 0.05, 0.01, 1e-6}) {
         for (const CurveSize& size : {CurveSize{4, 4}, CurveSize{50, 150}, CurveSize{400, 4000}}) {
             CHECK(chance_of_gain(size, change_penalty(size, chance)) == Approx(chance));
-            CHECK(change_penalty(size, chance) >= 2 * std::log(static_cast<double>(size.points) / chance));
+            CHECK(change_penalty(size, chance) >=
+                  2 * std::log(static_cast<double>(size.points) / chance));
         }
     }
     CHECK(chance_of_gain({100, 100}, 0) == 1);

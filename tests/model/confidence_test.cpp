@@ -26,7 +26,8 @@ double distance(const CrossBlockHistogram& a, const CrossBlockHistogram& b)
 }
 
 /// Mean distance to the three nearest walks but `left_out`, by looking at all of them.
-double brute_force(const std::vector<WalkSample>& walks, const CrossBlockHistogram& histogram, std::size_t left_out)
+double brute_force(const std::vector<WalkSample>& walks, const CrossBlockHistogram& histogram,
+                   std::size_t left_out)
 {
     std::vector<double> all;
     for (std::size_t i = 0; i < walks.size(); ++i) {
@@ -50,7 +51,8 @@ TEST_CASE("distances and confidence agree with brute force")
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
         CAPTURE(seed);
         std::mt19937_64 random(seed);
-        const std::vector<WalkSample> walks = walk_samples(random, 5 + 40 * static_cast<int>(seed - 1), constant);
+        const std::vector<WalkSample> walks =
+            walk_samples(random, 5 + 40 * static_cast<int>(seed - 1), constant);
         const CalibratedRegion region(walks);
 
         std::vector<double> apart;
@@ -112,7 +114,8 @@ TEST_CASE("confidence refuses too few walks and other block shapes")
     CHECK_THROWS_AS(CalibratedRegion({walks.begin(), walks.begin() + 4}), Error);
     CHECK_THROWS_AS(CalibratedRegion({}), Error);
     const Extent2D shape{3, 3};
-    CHECK_THROWS_AS(CalibratedRegion(walks).distance(cross_block_histogram(std::vector<Texel>{{0, 0}}, {&shape, 1})),
+    CHECK_THROWS_AS(CalibratedRegion(walks).distance(
+                        cross_block_histogram(std::vector<Texel>{{0, 0}}, {&shape, 1})),
                     Error);
     std::vector<WalkSample> mixed = walks;
     mixed.back().histogram.bins.pop_back();

@@ -35,8 +35,8 @@ TEST_CASE("a quarter is held out, each sample is on one side, and the seed choos
         const HoldOut split = hold_out_quarter(count, 5);
         CHECK(split.held_out.size() == count / 4);
         std::vector<std::size_t> all;
-        std::merge(split.training.begin(), split.training.end(), split.held_out.begin(), split.held_out.end(),
-                   std::back_inserter(all));
+        std::merge(split.training.begin(), split.training.end(), split.held_out.begin(),
+                   split.held_out.end(), std::back_inserter(all));
         REQUIRE(all.size() == count);
         for (std::size_t i = 0; i < count; ++i) {
             CHECK(all[i] == i);

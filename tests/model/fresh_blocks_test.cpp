@@ -15,10 +15,12 @@ namespace {
 std::vector<Texel> random_walk(std::uint64_t seed)
 {
     std::mt19937_64 random(seed);
-    return walk(random, draw_distribution(random, {.max_stride = 8, .wandering = 0.7}), {64, 48}, 400);
+    return walk(random, draw_distribution(random, {.max_stride = 8, .wandering = 0.7}), {64, 48},
+                400);
 }
 
-/// Fresh strides for one shape, slowly: look back for the last visit and count the distinct blocks since.
+/// Fresh strides for one shape, slowly: look back for the last visit and count the distinct blocks
+/// since.
 std::int64_t slow_count(const std::vector<Texel>& texels, Extent2D shape, std::size_t remembered)
 {
     std::vector<Texel> blocks;
@@ -59,7 +61,8 @@ TEST_CASE("strides into fresh blocks agree with looking back at every step")
     }
 }
 
-TEST_CASE("with the line's shape and the cache's lines, fresh blocks are the misses of a fully associative LRU cache")
+TEST_CASE("with the line's shape and the cache's lines, fresh blocks are the misses of a fully "
+          "associative LRU cache")
 {
     SimulationOptions options;
     options.machine.layout = parse_layout("2x2:row,row");

@@ -16,7 +16,8 @@ TEST_CASE("numbers of lanes grow from one to the warp size")
 
 TEST_CASE("lanes stream through their image as the pattern says")
 {
-    // Lane 2, steps 0 to 8, by hand from x = t, y = r; x = r, y = t; x = floor(r / k), y = t*k + r mod k.
+    // Lane 2, steps 0 to 8, by hand from x = t, y = r; x = r, y = t; x = floor(r / k), y = t*k + r
+    // mod k.
     const std::vector<std::vector<Texel>> expected{
         {{2, 0}, {2, 1}, {2, 2}, {2, 3}, {2, 4}, {2, 5}, {2, 6}, {2, 7}, {2, 8}},
         {{0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 2}, {5, 2}, {6, 2}, {7, 2}, {8, 2}},
@@ -25,7 +26,8 @@ TEST_CASE("lanes stream through their image as the pattern says")
         {{0, 16}, {0, 17}, {0, 18}, {0, 19}, {0, 20}, {0, 21}, {0, 22}, {0, 23}, {1, 16}}};
     for (std::size_t p = 0; p < stream_patterns.size(); ++p) {
         CAPTURE(stream_patterns[p].name);
-        const Launch launch = growing_warp_launch(stream_patterns[p], {.lanes = 3, .steps = 9, .max_steps = 100});
+        const Launch launch =
+            growing_warp_launch(stream_patterns[p], {.lanes = 3, .steps = 9, .max_steps = 100});
         CHECK(launch.local == Dim3{3, 1, 1});
         CHECK(launch.group_count() == 1);
         std::vector<Texel> texels;
@@ -48,10 +50,12 @@ TEST_CASE("the image holds every lane and step, whatever takes part")
                 REQUIRE(extent.contains(read.texel));
             }
         }
-        CHECK(extent.area() < 12 * 50 + 12 * 8); // no more than a partial block of slack for each lane
-        CHECK(growing_warp_launch(pattern, {.lanes = 1, .steps = 3, .max_lanes = 12, .max_steps = 50})
-                  .images.front()
-                  .extent == extent);
+        // no more than a partial block of slack for each lane
+        CHECK(extent.area() < 12 * 50 + 12 * 8);
+        CHECK(
+            growing_warp_launch(pattern, {.lanes = 1, .steps = 3, .max_lanes = 12, .max_steps = 50})
+                .images.front()
+                .extent == extent);
     }
     CHECK(stream_patterns[0].reuse_distance == 0);
     CHECK(stream_patterns[4].reuse_distance == 8);

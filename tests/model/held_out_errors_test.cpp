@@ -19,8 +19,10 @@ double hundred(const CrossBlockHistogram&)
     return 100;
 }
 
-/// Times such that the error of walk i, as |log(measured / predicted)|, is errors[i]; every other one too long.
-std::vector<Nanoseconds> with_errors(const std::vector<WalkSample>& walks, const std::vector<double>& errors)
+/// Times such that the error of walk i, as |log(measured / predicted)|, is errors[i]; every other
+/// one too long.
+std::vector<Nanoseconds> with_errors(const std::vector<WalkSample>& walks,
+                                     const std::vector<double>& errors)
 {
     std::vector<Nanoseconds> times;
     for (std::size_t i = 0; i < walks.size(); ++i) {
@@ -44,7 +46,8 @@ TEST_CASE("the bound is the order statistic that conformal prediction takes")
         const std::vector<WalkSample> walks = walk_samples(random, count, hundred);
         std::vector<double> errors;
         for (int i = 0; i < count; ++i) {
-            errors.push_back(0.01 * ((7 * i) % count + 1)); // 0.01 .. 0.01 count, mixed: 7 divides no count here
+            // 0.01 .. 0.01 count, mixed: 7 divides no count here
+            errors.push_back(0.01 * ((7 * i) % count + 1));
         }
         const HeldOutErrors held_out(walks, with_errors(walks, errors));
         REQUIRE(held_out.groups().size() == 1);
@@ -85,16 +88,19 @@ TEST_CASE("bounds widen with the distance, and end where the walks do")
         CHECK(group.up_to == sorted[50 * g + 49]);
         const ErrorBound bound = wider.bound(group.up_to, 0.9);
         CHECK(bound.log_error > last);
-        // The group's walks in the order of their errors are those in the order of distance: the 46th of 50.
+        // The group's walks in the order of their errors are those in the order of distance: the
+        // 46th of 50.
         CHECK(bound.log_error == Approx(0.05 + sorted[50 * g + 45]));
         last = bound.log_error;
     }
     CHECK(wider.bound(std::nextafter(sorted.back(), 1e9), 0.9).outside);
     CHECK(std::isinf(wider.bound(2 * sorted.back(), 0.9).log_error));
 
-    // Walks far from the others happen to be predicted better: no reason to trust a far prediction more than a near one.
+    // Walks far from the others happen to be predicted better: no reason to trust a far prediction
+    // more than a near one.
     const HeldOutErrors not_narrower(walks, with_errors(walks, falling));
-    CHECK(not_narrower.bound(sorted.back(), 0.9).log_error == not_narrower.bound(0.0, 0.9).log_error);
+    CHECK(not_narrower.bound(sorted.back(), 0.9).log_error ==
+          not_narrower.bound(0.0, 0.9).log_error);
 
     CrossBlockHistogram off = walks.front().histogram;
     for (CrossBlockHistogram::Bin& bin : off.bins) {
@@ -109,14 +115,17 @@ TEST_CASE("a prediction that is not positive is off by any factor")
     const std::vector<WalkSample> walks = walk_samples(random, 20, hundred);
     std::vector<Nanoseconds> times(20, Nanoseconds{100});
     times[3] = Nanoseconds{-5};
-    CHECK(HeldOutErrors(walks, times).bound(0.0, 0.9).log_error == 0); // the 19th of 20: one may be anything
+    // the 19th of 20: one may be anything
+    CHECK(HeldOutErrors(walks, times).bound(0.0, 0.9).log_error == 0);
     times[4] = Nanoseconds{0};
     CHECK(std::isinf(HeldOutErrors(walks, times).bound(0.0, 0.9).log_error));
 }
 
-TEST_CASE("nine of ten walks that a calibration has not seen lie within its bounds, few walks or many")
+TEST_CASE(
+    "nine of ten walks that a calibration has not seen lie within its bounds, few walks or many")
 {
-    // Every calibration is of other walks out of 1,600 on a simulated device, and is asked about 200 of the rest.
+    // Every calibration is of other walks out of 1,600 on a simulated device, and is asked about
+    // 200 of the rest.
     const Calibration all = calibrate_simulated(small_device(), short_walks(1600, 11));
     for (const bool fresh : {false, true}) {
         const std::vector<WalkSample>& walks = fresh ? all.fresh_walks : all.walks;
@@ -134,19 +143,21 @@ TEST_CASE("nine of ten walks that a calibration has not seen lie within its boun
                     seen.push_back(walks[order[i]]);
                 }
                 const LinearModel model = fit_linear_model(seen, repetition);
-                const HeldOutErrors errors(seen, held_out_times(seen, model.regression, repetition));
+                const HeldOutErrors errors(seen,
+                                           held_out_times(seen, model.regression, repetition));
                 for (std::size_t i = count; i < count + asked; ++i) {
                     const WalkSample& walk = walks[order[i]];
                     const ErrorBound bound = errors.bound(walk.histogram, 0.9);
-                    const double predicted =
-                        model.predict(walk.histogram).value / static_cast<double>(walk.histogram.accesses);
+                    const double predicted = model.predict(walk.histogram).value /
+                                             static_cast<double>(walk.histogram.accesses);
                     outside += bound.outside ? 1U : 0U;
                     if (std::isfinite(bound.log_error)) {
                         ++bounded;
-                        inside +=
-                            predicted > 0 && std::abs(std::log(walk.per_access.value / predicted)) <= bound.log_error
-                                ? 1U
-                                : 0U;
+                        inside += predicted > 0 &&
+                                          std::abs(std::log(walk.per_access.value / predicted)) <=
+                                              bound.log_error
+                                      ? 1U
+                                      : 0U;
                     }
                 }
             }
@@ -171,5 +182,6 @@ TEST_CASE("held-out errors refuse what does not belong together")
     CHECK_THROWS_AS(errors.bound(0.0, 0.0), Error);
     CHECK_THROWS_AS(errors.bound(0.0, 1.0), Error);
     const Extent2D shape{3, 3};
-    CHECK_THROWS_AS(errors.bound(cross_block_histogram(std::vector<Texel>{{0, 0}}, {&shape, 1}), 0.9), Error);
+    CHECK_THROWS_AS(
+        errors.bound(cross_block_histogram(std::vector<Texel>{{0, 0}}, {&shape, 1}), 0.9), Error);
 }

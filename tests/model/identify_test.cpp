@@ -27,12 +27,14 @@ SimulationOptions small_texture_unit()
     return device;
 }
 
-MeasuredWalks measured_on(const SimulationOptions& device, std::size_t walks, std::int64_t steps, double noise = 0)
+MeasuredWalks measured_on(const SimulationOptions& device, std::size_t walks, std::int64_t steps,
+                          double noise = 0)
 {
     std::mt19937_64 random(3);
     const Extent2D extent{256, 256};
-    return measure_simulated(device, extent, Bytes{16}, design_walks(random, {.extent = extent, .steps = steps}, walks),
-                             noise, 11);
+    return measure_simulated(device, extent, Bytes{16},
+                             design_walks(random, {.extent = extent, .steps = steps}, walks), noise,
+                             11);
 }
 
 } // namespace
@@ -50,7 +52,8 @@ TEST_CASE("walks on a simulated device cost a hit for each read and more for eac
         for (const Texel texel : measured.walks[i].texels) {
             rows.push_back({.step = static_cast<std::uint32_t>(rows.size()), .texel = texel});
         }
-        const auto source = make_trace_source("walk", {{.name = "A", .extent = measured.extent}}, rows);
+        const auto source =
+            make_trace_source("walk", {{.name = "A", .extent = measured.extent}}, rows);
         SimulationOptions untimed = device;
         untimed.machine.cores = 1;
         const SimulationResult result = simulate(*source, untimed);
@@ -107,8 +110,8 @@ TEST_CASE("candidate layouts differ from each other and hold the published ones"
     }
     CHECK(texts.count("3x5:row,row") == 1);
     for (const NamedLayoutInfo& info : named_layouts()) {
-        const bool known =
-            info.texel_bytes.empty() || std::count(info.texel_bytes.begin(), info.texel_bytes.end(), 16) > 0;
+        const bool known = info.texel_bytes.empty() ||
+                           std::count(info.texel_bytes.begin(), info.texel_bytes.end(), 16) > 0;
         CHECK(texts.count(info.name) == (known ? 1U : 0U));
     }
     // Generic ones: no two put all texels at the same offsets.
@@ -137,13 +140,16 @@ TEST_CASE("designed walks stay in the image, whatever its size")
     const std::uint64_t seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{21}));
     CAPTURE(seed);
     std::mt19937_64 random(seed);
-    const Extent2D extent{static_cast<std::int32_t>(1 + random() % 300), static_cast<std::int32_t>(1 + random() % 300)};
-    const std::vector<TexelWalk> walks = design_walks(random, {.extent = extent, .steps = 200}, 12, 40);
+    const Extent2D extent{static_cast<std::int32_t>(1 + random() % 300),
+                          static_cast<std::int32_t>(1 + random() % 300)};
+    const std::vector<TexelWalk> walks =
+        design_walks(random, {.extent = extent, .steps = 200}, 12, 40);
     REQUIRE(walks.size() == 12);
     for (std::size_t i = 0; i < walks.size(); ++i) {
         CHECK(walks[i].number == 40 + static_cast<std::int64_t>(i));
         CHECK(walks[i].texels.size() == 200);
-        CHECK(std::all_of(walks[i].texels.begin(), walks[i].texels.end(), [&](Texel t) { return extent.contains(t); }));
+        CHECK(std::all_of(walks[i].texels.begin(), walks[i].texels.end(),
+                          [&](Texel t) { return extent.contains(t); }));
     }
 }
 
@@ -169,8 +175,9 @@ TEST_CASE("the texels of one fetch")
     const Extent2D extent{64, 64};
     const auto granule = [&](const char* layout, std::int64_t line, std::int64_t sector) {
         return fetch_granule(
-            {parse_layout(layout), {.capacity = Bytes{4096}, .line = Bytes{line}, .sector = Bytes{sector}}}, extent,
-            Bytes{16});
+            {parse_layout(layout),
+             {.capacity = Bytes{4096}, .line = Bytes{line}, .sector = Bytes{sector}}},
+            extent, Bytes{16});
     };
     CHECK(granule("row", 64, 0) == Extent2D{4, 1});
     CHECK(granule("4x4:morton,row", 64, 0) == Extent2D{2, 2});
@@ -183,21 +190,25 @@ TEST_CASE("a small simulated cache is identified, the same way on any number of 
 {
     const SimulationOptions device = small_texture_unit();
     const MeasuredWalks measured = measured_on(device, 30, 256);
-    IdentifyOptions options{.most_capacity = Bytes{16 * 1024}, .shapes = 6, .structures = 12, .threads = 1};
+    IdentifyOptions options{
+        .most_capacity = Bytes{16 * 1024}, .shapes = 6, .structures = 12, .threads = 1};
     const Identification one = identify(measured, options);
     options.threads = 3;
     const Identification three = identify(measured, options);
 
     const Explanation& best = one.explanations.front();
     const TextureCache truth{device.machine.layout, device.machine.l1().geometry};
-    CHECK(std::find(best.equivalents.begin(), best.equivalents.end(), truth) != best.equivalents.end());
+    CHECK(std::find(best.equivalents.begin(), best.equivalents.end(), truth) !=
+          best.equivalents.end());
     CHECK(best.granule == Extent2D{2, 2});
     CHECK(best.fit.mape < 1e-6);
     CHECK(one.held_out.mape < 0.05);
     // Every cache that is said to be alike really is.
-    const std::vector<double> ratios = miss_ratios(truth, measured.extent, measured.bytes_per_texel, measured.walks);
+    const std::vector<double> ratios =
+        miss_ratios(truth, measured.extent, measured.bytes_per_texel, measured.walks);
     for (const TextureCache& cache : best.equivalents) {
-        CHECK(miss_ratios(cache, measured.extent, measured.bytes_per_texel, measured.walks) == ratios);
+        CHECK(miss_ratios(cache, measured.extent, measured.bytes_per_texel, measured.walks) ==
+              ratios);
     }
     double weights = 0;
     REQUIRE(one.explanations.size() == three.explanations.size());
@@ -215,8 +226,9 @@ TEST_CASE("proposed walks tell two explanations apart")
 {
     const auto explanation = [](std::int64_t ways) {
         Explanation one;
-        one.cache = {parse_layout("4x4:morton,row"),
-                     {.capacity = Bytes{512 * ways}, .line = Bytes{64}, .ways = static_cast<int>(ways)}};
+        one.cache = {
+            parse_layout("4x4:morton,row"),
+            {.capacity = Bytes{512 * ways}, .line = Bytes{64}, .ways = static_cast<int>(ways)}};
         one.latency = {50, 100};
         one.fit.mape = 0.02;
         one.equivalents = {one.cache};
@@ -224,15 +236,19 @@ TEST_CASE("proposed walks tell two explanations apart")
     };
     Identification open;
     open.explanations = {explanation(4), explanation(5)};
-    const ProposeOptions options{
-        .count = 3, .pool = 200, .design = {.extent = {128, 128}, .steps = 256}, .first_number = 70};
+    const ProposeOptions options{.count = 3,
+                                 .pool = 200,
+                                 .design = {.extent = {128, 128}, .steps = 256},
+                                 .first_number = 70};
     const std::vector<TexelWalk> walks = propose_walks(open, options);
     REQUIRE(walks.size() == 3);
     CHECK(walks[0].number == 70);
     CHECK(walks[2].number == 72);
     CHECK(propose_walks(open, options) == walks);
-    const auto four = miss_ratios(open.explanations[0].cache, options.design.extent, Bytes{16}, walks);
-    const auto five = miss_ratios(open.explanations[1].cache, options.design.extent, Bytes{16}, walks);
+    const auto four =
+        miss_ratios(open.explanations[0].cache, options.design.extent, Bytes{16}, walks);
+    const auto five =
+        miss_ratios(open.explanations[1].cache, options.design.extent, Bytes{16}, walks);
     // The first one is the best of the pool; rounds over five lines of a set miss always or never.
     CHECK(four[0] - five[0] > 0.5);
 }

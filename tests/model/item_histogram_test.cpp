@@ -16,12 +16,15 @@ Launch sample_launch()
     launch.groups = {3, 2, 1};
     launch.local = {40, 3, 1};
     const auto variables = work_item_variables(launch.groups, launch.local);
-    const IndexExpr column = IndexExpr(variables[slots::group_x]) * 40 + IndexExpr(variables[slots::local_x]);
-    const IndexExpr row = IndexExpr(variables[slots::group_y]) * 3 + IndexExpr(variables[slots::local_y]);
+    const IndexExpr column =
+        IndexExpr(variables[slots::group_x]) * 40 + IndexExpr(variables[slots::local_x]);
+    const IndexExpr row =
+        IndexExpr(variables[slots::group_y]) * 3 + IndexExpr(variables[slots::local_y]);
     const Variable r{slots::first_loop_slot, "r", {0, 11}};
     launch.guards.push_back({column, 100});
-    launch.body.emplace_back(
-        Loop{r, {AccessFunction{0, column, row + IndexExpr(r)}, AccessFunction{1, IndexExpr(r) * 3, column}}});
+    launch.body.emplace_back(Loop{r,
+                                  {AccessFunction{0, column, row + IndexExpr(r)},
+                                   AccessFunction{1, IndexExpr(r) * 3, column}}});
     return launch;
 }
 
@@ -40,7 +43,8 @@ TEST_CASE("the texels of a work-item are those of the access functions, image by
         }
         CHECK(item_texels(*source, 1 + 3 * 1, item) == expected);
     }
-    CHECK(item_texels(*source, 2, 30) == std::vector<std::vector<Texel>>(2)); // 80 + 30 is guarded off
+    // 80 + 30 is guarded off
+    CHECK(item_texels(*source, 2, 30) == std::vector<std::vector<Texel>>(2));
     CHECK(item_texels(*source, 2, 9999) == std::vector<std::vector<Texel>>(2));
 }
 
@@ -54,7 +58,8 @@ TEST_CASE("the histograms of all work-items add up to those of each")
         for (std::int32_t gx = 0; gx < 3; ++gx) {
             for (std::int32_t item = 0; item < 120; ++item) {
                 std::vector<std::vector<Texel>> texels(2);
-                for (const ItemRead& read : item_reads(launch, {gx, gy, 0}, {item % 40, item / 40, 0})) {
+                for (const ItemRead& read :
+                     item_reads(launch, {gx, gy, 0}, {item % 40, item / 40, 0})) {
                     texels[static_cast<std::size_t>(read.image)].push_back(read.texel);
                 }
                 items += texels[0].empty() ? 0 : 1;
@@ -83,7 +88,8 @@ TEST_CASE("reads outside of the image count as what they touch")
                                      {.step = 2, .texel = {9, 5}},
                                      {.step = 3, .texel = {3, 3}}};
     const auto touched = [&](AddressMode mode) {
-        const auto source = make_trace_source("t", {{.name = "A", .extent = {4, 4}, .address_mode = mode}}, rows);
+        const auto source =
+            make_trace_source("t", {{.name = "A", .extent = {4, 4}, .address_mode = mode}}, rows);
         return item_texels(*source, 0, 0).front();
     };
     CHECK(touched(AddressMode::border) == std::vector<Texel>{{1, 0}, {3, 3}});

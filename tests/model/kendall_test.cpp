@@ -66,14 +66,16 @@ TEST_CASE("tau-b of known orders")
     const std::vector<double> up{1, 2, 3, 4, 5};
     CHECK(kendall_tau_b(up, up) == 1.0);
     CHECK(kendall_tau_b(up, std::vector<double>{5, 4, 3, 2, 1}) == -1.0);
-    CHECK(*kendall_tau_b(up, std::vector<double>{2, 1, 3, 4, 5}) == Approx(0.8)); // one pair of ten turned
+    // one pair of ten turned
+    CHECK(*kendall_tau_b(up, std::vector<double>{2, 1, 3, 4, 5}) == Approx(0.8));
     // 5 concordant, none discordant, one pair tied in b: 5 / sqrt(6 * 5)
     CHECK(*kendall_tau_b(std::vector<double>{1, 2, 3, 4}, std::vector<double>{1, 2, 2, 3}) ==
           Approx(5 / std::sqrt(30.0)));
     CHECK_FALSE(kendall_tau_b(up, std::vector<double>(5, 1.0)));
     CHECK_FALSE(kendall_tau_b(std::vector<double>{1}, std::vector<double>{1}));
     CHECK_THROWS_AS(kendall_tau_b(up, std::vector<double>{1}), Error);
-    CHECK_THROWS_AS(kendall_tau_b(std::vector<double>{1, std::nan("")}, std::vector<double>{1, 2}), Error);
+    CHECK_THROWS_AS(kendall_tau_b(std::vector<double>{1, std::nan("")}, std::vector<double>{1, 2}),
+                    Error);
 }
 
 TEST_CASE("regret is what the judge's first choice costs above the best")

@@ -42,13 +42,15 @@ TEST_CASE("a kernel with two inputs, level by level, by hand")
     kernel.work_groups = 100;
     kernel.warps_per_group = 4;
     kernel.warp_items = 32;
-    const ModelDevice device{.cache_lines = 16, .cores = 3, .warp_size = 64, .occupancy = 8, .executing = 2};
+    const ModelDevice device{
+        .cache_lines = 16, .cores = 3, .warp_size = 64, .occupancy = 8, .executing = 2};
 
     const KernelCost literal = predict(kernel, device, small_calibration(), ModelVariant::literal);
     REQUIRE(literal.thread.size() == 2);
     CHECK(literal.thread[0].value == Approx(2 * 4 + 3 * 1 + 10 * 5)); // 61
     CHECK(literal.thread[1].value == Approx(3 * 7 + 10 * 8));         // 101
-    CHECK(literal.exponent == 2);                                     // 8*1 + 8*4 = 40 lines: ceil(24 / 16)
+    // 8*1 + 8*4 = 40 lines: ceil(24 / 16)
+    CHECK(literal.exponent == 2);
     CHECK(literal.warp.value == Approx(162 * 4));
     CHECK(literal.occupancy_groups == 5); // ceil(100 / 24)
     CHECK(literal.kernel.value == Approx(162 * 4 * 5));
@@ -60,17 +62,20 @@ TEST_CASE("a kernel with two inputs, level by level, by hand")
     CHECK(refined.thread == literal.thread);
     CHECK(refined.exponent == 9); // 32*1 + 32*4 = 160 lines: ceil(144 / 16)
     CHECK(refined.warp.value == Approx(162 * 512));
-    CHECK(refined.occupancy_groups == 68); // ceil(100 / 3) = 34 work-groups on a core, 136 warps, two at a time
+    // ceil(100 / 3) = 34 work-groups on a core, 136 warps, two at a time
+    CHECK(refined.occupancy_groups == 68);
     CHECK(refined.kernel.value == Approx(162 * 512 * 68));
 
-    const KernelCost reuse = predict(kernel, device, small_calibration(), ModelVariant::reuse_aware);
+    const KernelCost reuse =
+        predict(kernel, device, small_calibration(), ModelVariant::reuse_aware);
     CHECK(reuse.thread[0].value == Approx(5 * 2 + 10 * 5));
     CHECK(reuse.thread[1].value == Approx(10 * 8));
     CHECK(reuse.occupancy_groups == 68);
     CHECK(reuse.kernel.value == Approx((60 + 80) * 512 * 68));
 }
 
-TEST_CASE("literal and refined agree where a work-group is one warp, and one group of warps is the least")
+TEST_CASE(
+    "literal and refined agree where a work-group is one warp, and one group of warps is the least")
 {
     ModelKernel kernel;
     kernel.inputs = {input(1, 1, 2, {4, 1})};
@@ -91,25 +96,38 @@ TEST_CASE("each symbol's other readings, by hand")
     kernel.work_groups = 100;
     kernel.warps_per_group = 4;
     kernel.warp_items = 32;
-    const ModelDevice device{.cache_lines = 16, .cores = 3, .warp_size = 64, .occupancy = 8, .executing = 2};
-    const auto cost = [&](const Reading& reading) { return predict(kernel, device, small_calibration(), reading); };
+    const ModelDevice device{
+        .cache_lines = 16, .cores = 3, .warp_size = 64, .occupancy = 8, .executing = 2};
+    const auto cost = [&](const Reading& reading) {
+        return predict(kernel, device, small_calibration(), reading);
+    };
 
     CHECK(cost({.strides = Reading::Strides::average}).thread[0].value == Approx(61.0 / 5));
-    CHECK(cost({.counted = Reading::Counted::warps}).occupancy_groups == 17);         // ceil(400 / 24)
-    CHECK(cost({.counted = Reading::Counted::warps_of_core}).occupancy_groups == 17); // ceil(34 * 4 / 8)
-    CHECK(cost({.fits = Reading::Fits::registers_and_units}).occupancy_groups == 17); // ceil(100 / (3 * 2))
-    CHECK(cost({.width = Reading::Width::warp}).exponent == 9);                       // 32*1 + 32*4 = 160
-    CHECK(cost({.sharing = Reading::Sharing::occupancy_group}).exponent == 19);       // 8 warps: 8 * 40 = 320
-    CHECK(cost({.distance = Reading::Distance::tile}).exponent == 6); // 8*1 + 8*4*3 = 104: ceil(88 / 16)
-    // Fewer warps than would fit: those that there are share the lines. ceil(3 / 3) = 1 work-group of 4 warps.
+    // ceil(400 / 24)
+    CHECK(cost({.counted = Reading::Counted::warps}).occupancy_groups == 17);
+    // ceil(34 * 4 / 8)
+    CHECK(cost({.counted = Reading::Counted::warps_of_core}).occupancy_groups == 17);
+    // ceil(100 / (3 * 2))
+    CHECK(cost({.fits = Reading::Fits::registers_and_units}).occupancy_groups == 17);
+    // 32*1 + 32*4 = 160
+    CHECK(cost({.width = Reading::Width::warp}).exponent == 9);
+    // 8 warps: 8 * 40 = 320
+    CHECK(cost({.sharing = Reading::Sharing::occupancy_group}).exponent == 19);
+    // 8*1 + 8*4*3 = 104: ceil(88 / 16)
+    CHECK(cost({.distance = Reading::Distance::tile}).exponent == 6);
+    // Fewer warps than would fit: those that there are share the lines. ceil(3 / 3) = 1 work-group
+    // of 4 warps.
     kernel.work_groups = 3;
     CHECK(cost({.sharing = Reading::Sharing::occupancy_group}).exponent == 9); // 4 * 40 = 160
 }
 
-TEST_CASE("over random kernels: units never make fewer groups, warps of all cores never more than of the fullest")
+TEST_CASE("over random kernels: units never make fewer groups, warps of all cores never more than "
+          "of the fullest")
 {
     std::mt19937_64 random(5);
-    const auto draw = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+    const auto draw = [&](int low, int high) {
+        return std::uniform_int_distribution<int>(low, high)(random);
+    };
     for (int i = 0; i < 2000; ++i) {
         ModelKernel kernel;
         kernel.inputs = {input(draw(1, 9), draw(1, 9), draw(9, 20), {draw(1, 64), draw(0, 8)})};
@@ -117,9 +135,12 @@ TEST_CASE("over random kernels: units never make fewer groups, warps of all core
         kernel.work_groups = draw(1, 500);
         kernel.warps_per_group = draw(1, 16);
         kernel.warp_items = draw(1, 64);
-        const ModelDevice device{
-            .cache_lines = draw(1, 64), .cores = draw(1, 12), .occupancy = draw(1, 16), .executing = draw(0, 8)};
-        CAPTURE(i, kernel.work_groups, kernel.warps_per_group, device.cores, device.occupancy, device.executing);
+        const ModelDevice device{.cache_lines = draw(1, 64),
+                                 .cores = draw(1, 12),
+                                 .occupancy = draw(1, 16),
+                                 .executing = draw(0, 8)};
+        CAPTURE(i, kernel.work_groups, kernel.warps_per_group, device.cores, device.occupancy,
+                device.executing);
         for (Reading reading : all_readings()) {
             const KernelCost cost = predict(kernel, device, small_calibration(), reading);
             if (!(cost.kernel.value > 0) || cost.occupancy_groups < 1) {
@@ -127,20 +148,24 @@ TEST_CASE("over random kernels: units never make fewer groups, warps of all core
             }
             Reading other = reading;
             other.fits = Reading::Fits::registers_and_units;
-            if (predict(kernel, device, small_calibration(), other).occupancy_groups < cost.occupancy_groups) {
+            if (predict(kernel, device, small_calibration(), other).occupancy_groups <
+                cost.occupancy_groups) {
                 FAIL(to_string(reading));
             }
             if (reading.counted == Reading::Counted::warps) {
                 other = reading;
                 other.counted = Reading::Counted::warps_of_core;
-                if (predict(kernel, device, small_calibration(), other).occupancy_groups < cost.occupancy_groups) {
+                if (predict(kernel, device, small_calibration(), other).occupancy_groups <
+                    cost.occupancy_groups) {
                     FAIL(to_string(reading));
                 }
             }
         }
         // Where nothing is known of the units, registers alone decide.
-        const ModelDevice unknown{
-            .cache_lines = device.cache_lines, .cores = device.cores, .occupancy = device.occupancy, .executing = 0};
+        const ModelDevice unknown{.cache_lines = device.cache_lines,
+                                  .cores = device.cores,
+                                  .occupancy = device.occupancy,
+                                  .executing = 0};
         Reading by_registers = best_reading();
         by_registers.fits = Reading::Fits::registers;
         CHECK(predict(kernel, unknown, small_calibration(), best_reading()).kernel ==
@@ -166,7 +191,9 @@ TEST_CASE("a histogram of many work-items counts as their mean")
     kernel.inputs = {input(40, 10, 50, {8, 1})};
     kernel.inputs.front().items = 10;
     const ModelDevice device{.cache_lines = 16};
-    CHECK(predict(kernel, device, small_calibration(), ModelVariant::literal).thread.front().value == Approx(61));
+    CHECK(
+        predict(kernel, device, small_calibration(), ModelVariant::literal).thread.front().value ==
+        Approx(61));
 }
 
 TEST_CASE("a prediction refuses counts that are not positive and histograms that do not fit")

@@ -46,7 +46,8 @@ TEST_CASE("the interval of a kernel adds up those of its images and scales as th
     const HeldOutErrors errors(calibration.walks, calibration.held_out);
     const HeldOutErrors fresh_errors(calibration.fresh_walks, calibration.fresh_held_out);
     const ModelKernel kernel = kernel_of(calibration, {5, 6});
-    for (const ModelVariant variant : {ModelVariant::literal, ModelVariant::refined, ModelVariant::reuse_aware}) {
+    for (const ModelVariant variant :
+         {ModelVariant::literal, ModelVariant::refined, ModelVariant::reuse_aware}) {
         CAPTURE(to_string(variant));
         const bool fresh = variant == ModelVariant::reuse_aware;
         const LinearModel& model = fresh ? calibration.reuse_thread : calibration.thread;
@@ -54,13 +55,15 @@ TEST_CASE("the interval of a kernel adds up those of its images and scales as th
         double high = 0;
         for (const ModelKernel::Input& input : kernel.inputs) {
             const CrossBlockHistogram& histogram = fresh ? input.fresh : input.histogram;
-            const double bound =
-                (fresh ? fresh_errors : errors).bound(histogram, 0.95).log_error; // 5 % for each of two
+            // 5 % for each of two
+            const double bound = (fresh ? fresh_errors : errors).bound(histogram, 0.95).log_error;
             low += model.predict(histogram).value / std::exp(bound);
             high += model.predict(histogram).value * std::exp(bound);
         }
-        // Both images: 2 * 16 * 4 lines in use, 16 there, exponent 7; 100 work-groups of 4 warps on 2 cores of 4 warps.
-        const double factor = std::pow(calibration.thrash.d, 7) * (variant == ModelVariant::literal ? 13 : 50);
+        // Both images: 2 * 16 * 4 lines in use, 16 there, exponent 7; 100 work-groups of 4 warps on
+        // 2 cores of 4 warps.
+        const double factor =
+            std::pow(calibration.thrash.d, 7) * (variant == ModelVariant::literal ? 13 : 50);
         const KernelCost cost = predict(kernel, device, calibration, variant);
         const KernelInterval interval = intervals.of(kernel, cost, variant).value();
         CHECK(interval.level == 0.9);
@@ -93,7 +96,9 @@ TEST_CASE("what was not calibrated has no interval, and what lies outside has no
         bin.x = 10 * kernel.inputs[1].histogram.accesses;
     }
     const KernelInterval open =
-        intervals.of(kernel, predict(kernel, device, calibration, ModelVariant::literal), ModelVariant::literal)
+        intervals
+            .of(kernel, predict(kernel, device, calibration, ModelVariant::literal),
+                ModelVariant::literal)
             .value();
     CHECK(open.outside);
     CHECK_FALSE(open.bounded());
@@ -106,7 +111,9 @@ TEST_CASE("too few walks leave more images open than fewer")
     const KernelIntervals intervals(few);
     const auto interval = [&](const std::vector<std::size_t>& walks) {
         const ModelKernel kernel = kernel_of(few, walks);
-        return intervals.of(kernel, predict(kernel, device, few, ModelVariant::literal), ModelVariant::literal).value();
+        return intervals
+            .of(kernel, predict(kernel, device, few, ModelVariant::literal), ModelVariant::literal)
+            .value();
     };
     // 0.9 takes 9 walks, 0.95 takes 19.
     CHECK(interval({1}).bounded());
@@ -132,12 +139,15 @@ TEST_CASE("nine of ten sums of two unseen walks lie within their interval")
                 const ModelKernel kernel = kernel_of(unseen, {a, b});
                 const KernelCost cost = predict(kernel, device, calibration, variant);
                 const KernelInterval interval = intervals.of(kernel, cost, variant).value();
-                // Read one after the other by one work-item at a time, the walks take what each of them takes.
+                // Read one after the other by one work-item at a time, the walks take what each of
+                // them takes.
                 const double factor = cost.kernel.value / (cost.thread[0] + cost.thread[1]).value;
-                const double measured = 200 * factor * (unseen.walks[a].per_access + unseen.walks[b].per_access).value;
+                const double measured =
+                    200 * factor * (unseen.walks[a].per_access + unseen.walks[b].per_access).value;
                 if (interval.bounded()) {
                     ++bounded;
-                    inside += interval.low.value <= measured && measured <= interval.high.value ? 1 : 0;
+                    inside +=
+                        interval.low.value <= measured && measured <= interval.high.value ? 1 : 0;
                 }
             }
             CAPTURE(count, to_string(variant), bounded, inside);

@@ -22,7 +22,8 @@ LatencySamples random_samples(std::uint64_t seed, std::size_t count)
     LatencySamples samples;
     for (std::size_t i = 0; i < count; ++i) {
         samples.ratios.push_back(uniform_real(random));
-        const double stray = uniform_below(random, 8) == 0 ? 2 * uniform_real(random) : 0.05 * uniform_real(random);
+        const double stray =
+            uniform_below(random, 8) == 0 ? 2 * uniform_real(random) : 0.05 * uniform_real(random);
         samples.ns.push_back((50 + 100 * samples.ratios.back()) * (1 + stray));
     }
     samples.all.resize(count);
@@ -30,7 +31,8 @@ LatencySamples random_samples(std::uint64_t seed, std::size_t count)
     return samples;
 }
 
-/// The least mean relative error: some best line passes through two of the points, or is flat through one.
+/// The least mean relative error: some best line passes through two of the points, or is flat
+/// through one.
 double least_error(const LatencySamples& s)
 {
     double least = 1e9;
@@ -39,8 +41,8 @@ double least_error(const LatencySamples& s)
         for (std::size_t j = 0; j < i; ++j) {
             const double miss = (s.ns[i] - s.ns[j]) / (s.ratios[i] - s.ratios[j]);
             if (miss >= 0) {
-                least =
-                    std::min(least, mean_relative_error({s.ns[i] - miss * s.ratios[i], miss}, s.ratios, s.ns, s.all));
+                least = std::min(least, mean_relative_error({s.ns[i] - miss * s.ratios[i], miss},
+                                                            s.ratios, s.ns, s.all));
             }
         }
     }

@@ -15,12 +15,14 @@ using namespace texelscope::test;
 
 namespace {
 
-/// <beta, H> / n by a plain loop, with weights that grow with the block and an access that costs 50 ns.
+/// <beta, H> / n by a plain loop, with weights that grow with the block and an access that costs 50
+/// ns.
 double planted(const CrossBlockHistogram& histogram)
 {
     double sum = 50.0 * static_cast<double>(histogram.accesses);
     for (const CrossBlockHistogram::Bin& bin : histogram.bins) {
-        sum += 2.0 * bin.block.width * static_cast<double>(bin.x) + 3.0 * bin.block.height * static_cast<double>(bin.y);
+        sum += 2.0 * bin.block.width * static_cast<double>(bin.x) +
+               3.0 * bin.block.height * static_cast<double>(bin.y);
     }
     return sum / static_cast<double>(histogram.accesses);
 }
@@ -56,11 +58,13 @@ TEST_CASE("with the default shapes, whose bins repeat, new walks are still predi
     for (const Regression regression : all_regressions) {
         CAPTURE(to_string(regression));
         const LinearModel model = fit_linear_model(samples, regression, 3);
-        const double tolerance = regression == Regression::ridge ? 1e-3 : 1e-8; // the least penalty still shrinks
+        // the least penalty still shrinks
+        const double tolerance = regression == Regression::ridge ? 1e-3 : 1e-8;
         CHECK(model.held_out.worst < tolerance);
         for (const WalkSample& walk : further) {
             const auto accesses = static_cast<double>(walk.histogram.accesses);
-            CHECK(model.predict(walk.histogram).value == Approx(walk.per_access.value * accesses).epsilon(tolerance));
+            CHECK(model.predict(walk.histogram).value ==
+                  Approx(walk.per_access.value * accesses).epsilon(tolerance));
         }
     }
 }
@@ -79,9 +83,10 @@ TEST_CASE("prediction is the dot product, by hand")
 TEST_CASE("the held-out samples do not touch the fit")
 {
     std::mt19937_64 random(23);
-    std::vector<WalkSample> samples = walk_samples(random, 80, [&](const CrossBlockHistogram& histogram) {
-        return planted(histogram) * (0.9 + 0.2 * uniform_real(random));
-    });
+    std::vector<WalkSample> samples =
+        walk_samples(random, 80, [&](const CrossBlockHistogram& histogram) {
+            return planted(histogram) * (0.9 + 0.2 * uniform_real(random));
+        });
     const LinearModel before = fit_linear_model(samples, 4);
     for (const std::size_t i : hold_out_quarter(samples.size(), 4).held_out) {
         samples[i].per_access.value *= 3;
@@ -93,14 +98,16 @@ TEST_CASE("the held-out samples do not touch the fit")
     CHECK(after.held_out.mape > 0.5);
 }
 
-TEST_CASE("the choice has the least cross-validated error of the three, and is that regression's own fit")
+TEST_CASE(
+    "the choice has the least cross-validated error of the three, and is that regression's own fit")
 {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
         CAPTURE(seed);
         std::mt19937_64 random(seed);
-        const std::vector<WalkSample> samples = walk_samples(random, 60, [&](const CrossBlockHistogram& histogram) {
-            return planted(histogram) * (0.8 + 0.4 * uniform_real(random));
-        });
+        const std::vector<WalkSample> samples =
+            walk_samples(random, 60, [&](const CrossBlockHistogram& histogram) {
+                return planted(histogram) * (0.8 + 0.4 * uniform_real(random));
+            });
         const LinearModel chosen = fit_linear_model(samples, seed);
         REQUIRE(chosen.cross_validation.size() == all_regressions.size());
         for (const LinearModel::CrossValidation& tried : chosen.cross_validation) {
@@ -112,18 +119,20 @@ TEST_CASE("the choice has the least cross-validated error of the three, and is t
                 CHECK(alone.beta == chosen.beta);
             }
         }
-        const auto best = std::min_element(chosen.cross_validation.begin(), chosen.cross_validation.end(),
-                                           [](const auto& a, const auto& b) { return a.error.mape < b.error.mape; });
+        const auto best = std::min_element(
+            chosen.cross_validation.begin(), chosen.cross_validation.end(),
+            [](const auto& a, const auto& b) { return a.error.mape < b.error.mape; });
         CHECK(chosen.regression == best->regression);
     }
 }
 
 TEST_CASE("cross-validation predicts what a fit has not seen")
 {
-    // Times at random, fewer samples than features: least squares reproduces what it is fitted to and predicts nothing.
+    // Times at random, fewer samples than features: least squares reproduces what it is fitted to
+    // and predicts nothing.
     std::mt19937_64 random(26);
-    const std::vector<WalkSample> samples =
-        walk_samples(random, 8, [&](const CrossBlockHistogram&) { return 50 + 100 * uniform_real(random); });
+    const std::vector<WalkSample> samples = walk_samples(
+        random, 8, [&](const CrossBlockHistogram&) { return 50 + 100 * uniform_real(random); });
     const LinearModel model = fit_linear_model(samples, Regression::least_squares, 1);
     CHECK(model.training.mape < 1e-6);
     CHECK(model.cross_validation.front().error.mape > 0.1);
@@ -133,9 +142,10 @@ TEST_CASE("cross-validation predicts what a fit has not seen")
 TEST_CASE("non-negative fits have no negative weight where least squares has some")
 {
     std::mt19937_64 random(24);
-    const std::vector<WalkSample> samples = walk_samples(random, 60, [&](const CrossBlockHistogram& histogram) {
-        return planted(histogram) * (0.6 + 0.8 * uniform_real(random));
-    });
+    const std::vector<WalkSample> samples =
+        walk_samples(random, 60, [&](const CrossBlockHistogram& histogram) {
+            return planted(histogram) * (0.6 + 0.8 * uniform_real(random));
+        });
     const auto least = [&](Regression regression) {
         const LinearModel model = fit_linear_model(samples, regression, 1);
         return *std::min_element(model.beta.begin(), model.beta.end());
@@ -144,12 +154,14 @@ TEST_CASE("non-negative fits have no negative weight where least squares has som
     CHECK(least(Regression::non_negative) >= 0);
 }
 
-TEST_CASE("a fit refuses too few samples, mixed shapes, times that are not positive and empty histograms")
+TEST_CASE(
+    "a fit refuses too few samples, mixed shapes, times that are not positive and empty histograms")
 {
     std::mt19937_64 random(25);
     const std::vector<WalkSample> good = walk_samples(random, 8, planted);
     CHECK_NOTHROW(fit_linear_model(good, 1));
-    CHECK_THROWS_WITH(fit_linear_model({good.begin(), good.begin() + 7}, 1), Catch::Contains("7 samples are too few"));
+    CHECK_THROWS_WITH(fit_linear_model({good.begin(), good.begin() + 7}, 1),
+                      Catch::Contains("7 samples are too few"));
     std::vector<WalkSample> bad = good;
     bad[5].per_access.value = 0;
     CHECK_THROWS_WITH(fit_linear_model(bad, 1), Catch::Contains("sample 5"));
@@ -182,9 +194,11 @@ TEST_CASE("a held-out time does not know the time that it is held against")
             other[changed].per_access = Nanoseconds{10'000};
             const std::vector<Nanoseconds> after = held_out_times(other, regression, 1);
             CHECK(after[changed] == before[changed]);
-            // Its fold, a quarter of the samples, is predicted by the one fit that has not seen it; all others have.
-            const auto same = std::inner_product(after.begin(), after.end(), before.begin(), 0, std::plus<>(),
-                                                 [](Nanoseconds a, Nanoseconds b) { return a == b ? 1 : 0; });
+            // Its fold, a quarter of the samples, is predicted by the one fit that has not seen it;
+            // all others have.
+            const auto same =
+                std::inner_product(after.begin(), after.end(), before.begin(), 0, std::plus<>(),
+                                   [](Nanoseconds a, Nanoseconds b) { return a == b ? 1 : 0; });
             CHECK((same == 10 || same == 11));
         }
     }

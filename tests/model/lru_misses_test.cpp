@@ -11,7 +11,8 @@ using namespace texelscope::model;
 namespace {
 
 /// Misses by looking every read up in the simulator's cache, one after the other.
-std::int64_t looked_up(const std::vector<Texel>& texels, const TexelLayout& layout, const CacheGeometry& geometry)
+std::int64_t looked_up(const std::vector<Texel>& texels, const TexelLayout& layout,
+                       const CacheGeometry& geometry)
 {
     Cache cache(geometry, layout.size());
     for (const Texel texel : texels) {
@@ -31,8 +32,8 @@ struct RandomCase {
 
 RandomCase random_case(std::mt19937_64& random)
 {
-    const char* const layouts[] = {"row", "4x4:morton,row", "mali-u-interleaved", "nvidia-blocklinear-turing-gob2",
-                                   "adreno-a6xx-tile3"};
+    const char* const layouts[] = {"row", "4x4:morton,row", "mali-u-interleaved",
+                                   "nvidia-blocklinear-turing-gob2", "adreno-a6xx-tile3"};
     const Extent2D extent{96, 64};
     const std::string layout = layouts[uniform_below(random, std::size(layouts))];
     const std::int64_t line = 16LL << uniform_below(random, 4);
@@ -82,11 +83,12 @@ TEST_CASE("misses of any cache are those of the simulator's")
     std::mt19937_64 random(seed);
     const RandomCase c = random_case(random);
     const WalkLines walk = walk_lines(c.texels, c.layout, c.line, c.sector);
-    for (const auto policy :
-         {ReplacementKind::lru, ReplacementKind::fifo, ReplacementKind::plru, ReplacementKind::random}) {
+    for (const auto policy : {ReplacementKind::lru, ReplacementKind::fifo, ReplacementKind::plru,
+                              ReplacementKind::random}) {
         CacheGeometry geometry = geometry_of(c, 1LL << uniform_below(random, 5));
         geometry.replacement = policy;
-        CAPTURE(to_string(c.layout.spec()), to_string(policy), geometry.capacity.value, geometry.ways);
+        CAPTURE(to_string(c.layout.spec()), to_string(policy), geometry.capacity.value,
+                geometry.ways);
         CHECK(cache_misses(walk, geometry) == looked_up(c.texels, c.layout, geometry));
     }
 }
@@ -99,7 +101,9 @@ TEST_CASE("the pattern of lines is the same exactly where the same reads share l
     const TexelLayout tiles(parse_layout("2x2:row,row"), extent, Bytes{16});
     const TexelLayout morton(parse_layout("4x4:morton,row"), extent, Bytes{16});
     for (const TexelWalk& walk : walks) {
-        CHECK(line_pattern(walk.texels, tiles, Bytes{64}) == line_pattern(walk.texels, morton, Bytes{64}));
+        CHECK(line_pattern(walk.texels, tiles, Bytes{64}) ==
+              line_pattern(walk.texels, morton, Bytes{64}));
     }
-    CHECK(line_pattern(walks[0].texels, tiles, Bytes{64}) != line_pattern(walks[0].texels, tiles, Bytes{32}));
+    CHECK(line_pattern(walks[0].texels, tiles, Bytes{64}) !=
+          line_pattern(walks[0].texels, tiles, Bytes{32}));
 }

@@ -51,7 +51,8 @@ inline double noise_factor(std::mt19937_64& random, NoiseKind kind, double devia
     return std::max(factor, 0.01);
 }
 
-/// Corners of a level: linear between them, constant outside; two of one x make a jump, at which the left holds.
+/// Corners of a level: linear between them, constant outside; two of one x make a jump, at which
+/// the left holds.
 struct Corner {
     double x = 0;
     double y = 0;
@@ -79,8 +80,9 @@ struct NoiseChoice {
 };
 
 /// A curve at x = 1 .. points around a level.
-inline std::vector<ProbePoint> noisy_curve(std::mt19937_64& random, const std::vector<Corner>& corners,
-                                           std::size_t points, const NoiseChoice& noise)
+inline std::vector<ProbePoint> noisy_curve(std::mt19937_64& random,
+                                           const std::vector<Corner>& corners, std::size_t points,
+                                           const NoiseChoice& noise)
 {
     std::vector<ProbePoint> curve(points);
     for (std::size_t i = 0; i < points; ++i) {

@@ -12,12 +12,14 @@ using namespace texelscope::test;
 
 namespace {
 
-double residual(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, const Eigen::VectorXd& beta)
+double residual(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets,
+                const Eigen::VectorXd& beta)
 {
     return (features * beta - targets).norm();
 }
 
-/// The least residual by brute force: least squares over every subset of columns that gets no negative weight.
+/// The least residual by brute force: least squares over every subset of columns that gets no
+/// negative weight.
 double best_residual(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets)
 {
     double best = targets.norm(); // the empty subset
@@ -37,7 +39,8 @@ double best_residual(const Eigen::MatrixXd& features, const Eigen::VectorXd& tar
     return best;
 }
 
-void check_kkt(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, const Eigen::VectorXd& beta)
+void check_kkt(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets,
+               const Eigen::VectorXd& beta)
 {
     const Eigen::VectorXd gradient = features.transpose() * (targets - features * beta);
     const double rounding = 1e-10 * (1 + targets.norm()) * (1 + features.norm());
@@ -53,7 +56,8 @@ void check_kkt(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, 
 
 } // namespace
 
-TEST_CASE("non-negative least squares meets the KKT conditions and no subset of columns does better")
+TEST_CASE(
+    "non-negative least squares meets the KKT conditions and no subset of columns does better")
 {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
@@ -64,7 +68,8 @@ TEST_CASE("non-negative least squares meets the KKT conditions and no subset of 
         const Eigen::VectorXd targets = random_vector(random, rows);
         const Eigen::VectorXd beta = non_negative_least_squares(features, targets);
         check_kkt(features, targets, beta);
-        CHECK(residual(features, targets, beta) == Approx(best_residual(features, targets)).margin(1e-9));
+        CHECK(residual(features, targets, beta) ==
+              Approx(best_residual(features, targets)).margin(1e-9));
     }
 }
 
@@ -91,6 +96,8 @@ TEST_CASE("non-negative least squares finds planted weights")
     planted(3) = 40;
     CHECK((non_negative_least_squares(features, features * planted) - planted).norm() < 1e-9);
     CHECK(non_negative_least_squares(features, Eigen::VectorXd::Zero(50)).norm() == 0);
-    CHECK(non_negative_least_squares(features.cwiseAbs(), Eigen::VectorXd::Constant(50, -1)).norm() == 0);
+    CHECK(
+        non_negative_least_squares(features.cwiseAbs(), Eigen::VectorXd::Constant(50, -1)).norm() ==
+        0);
     CHECK_THROWS_AS(non_negative_least_squares(features, Eigen::VectorXd::Ones(3)), Error);
 }

@@ -12,15 +12,16 @@ using namespace texelscope::model;
 namespace {
 
 /// A curve at x = 1, 1 + step, .. of three samples a point, of which 3 % are twice as large.
-std::vector<ProbePoint> sampled(std::mt19937_64& random, std::size_t points, std::int64_t step, double deviation,
-                                const std::function<double(double)>& level)
+std::vector<ProbePoint> sampled(std::mt19937_64& random, std::size_t points, std::int64_t step,
+                                double deviation, const std::function<double(double)>& level)
 {
     std::vector<ProbePoint> curve(points);
     for (std::size_t i = 0; i < points; ++i) {
         curve[i].x = static_cast<double>(1 + static_cast<std::int64_t>(i) * step);
         for (int sample = 0; sample < 3; ++sample) {
             const double factor = noise_factor(random, NoiseKind::gaussian, deviation);
-            curve[i].samples.push_back(level(curve[i].x) * factor * (uniform_real(random) < 0.03 ? 2 : 1));
+            curve[i].samples.push_back(level(curve[i].x) * factor *
+                                       (uniform_real(random) < 0.03 ? 2 : 1));
         }
     }
     return curve;
@@ -41,9 +42,11 @@ TEST_CASE("periods of staircases are found, and the intervals cover them")
     for (int i = 0; i < curves; ++i) {
         std::mt19937_64 random(400U + static_cast<std::uint64_t>(i));
         const auto period =
-            3 * step + static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(18 * step)));
-        const auto curve = sampled(random, 80, step, deviation,
-                                   [&](double x) { return 50 + 20 * std::ceil(x / static_cast<double>(period)); });
+            3 * step +
+            static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(18 * step)));
+        const auto curve = sampled(random, 80, step, deviation, [&](double x) {
+            return 50 + 20 * std::ceil(x / static_cast<double>(period));
+        });
         if (const std::optional<StaircasePeriod> stairs = find_period(curve)) {
             ++found;
             exact += stairs->period == period ? 1 : 0;
@@ -85,7 +88,8 @@ TEST_CASE("a period that the points cannot tell from others has a wide interval"
 {
     // Only x = 1, 17, 33, ..: the period of 64 rises at x = 65, 129, .., seen alike from 62 on.
     std::mt19937_64 random(3);
-    const auto curve = sampled(random, 24, 16, 0.01, [](double x) { return 10 * std::ceil(x / 64); });
+    const auto curve =
+        sampled(random, 24, 16, 0.01, [](double x) { return 10 * std::ceil(x / 64); });
     const std::optional<StaircasePeriod> stairs = find_period(curve);
     REQUIRE(stairs);
     CHECK(stairs->low < stairs->high);

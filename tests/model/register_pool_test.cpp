@@ -12,8 +12,8 @@ using namespace texelscope::model;
 namespace {
 
 /// Whether the warps find room, counted warp by warp.
-bool run_together(std::int64_t pool, int partitions, int step, int own, std::int64_t warp_size, std::int64_t warps,
-                  int live)
+bool run_together(std::int64_t pool, int partitions, int step, int own, std::int64_t warp_size,
+                  std::int64_t warps, int live)
 {
     std::int64_t each = 0;
     while (each < live + own) {
@@ -35,7 +35,9 @@ bool run_together(std::int64_t pool, int partitions, int step, int own, std::int
 TEST_CASE("how registers are handed out is found from where warps stop to run together")
 {
     std::mt19937_64 random(7);
-    const auto one_of = [&](std::vector<int> numbers) { return numbers[random() % numbers.size()]; };
+    const auto one_of = [&](std::vector<int> numbers) {
+        return numbers[random() % numbers.size()];
+    };
     for (int round = 0; round < 200; ++round) {
         const int partitions = one_of({1, 1, 2, 4}), step = one_of({1, 2, 4, 8, 32});
         const int own = one_of({0, 3, 6, 11});
@@ -64,9 +66,11 @@ TEST_CASE("how registers are handed out is found from where warps stop to run to
     }
 }
 
-TEST_CASE("the jumps of an NVIDIA H200 are explained by 65,536 registers in four partitions and steps of eight")
+TEST_CASE("the jumps of an NVIDIA H200 are explained by 65,536 registers in four partitions and "
+          "steps of eight")
 {
-    // experiments/measurements/h200-probe/registers.json, where time rises by more than a quarter within two registers
+    // experiments/measurements/h200-probe/registers.json, where time rises by more than a quarter
+    // within two registers
     std::vector<RegisterJump> jumps;
     for (std::int64_t warps = 17; warps <= 32; ++warps) {
         const int fits = warps <= 20 ? 90 : warps <= 24 ? 74 : warps <= 28 ? 66 : 58;
@@ -83,7 +87,8 @@ TEST_CASE("the jumps of an NVIDIA H200 are explained by 65,536 registers in four
 
 TEST_CASE("jumps that contradict each other are explained by nothing")
 {
-    const std::vector<RegisterJump> jumps{{2, 100, 101}, {4, 100, 101}, {8, 100, 101}, {16, 100, 101}};
+    const std::vector<RegisterJump> jumps{
+        {2, 100, 101}, {4, 100, 101}, {8, 100, 101}, {16, 100, 101}};
     CHECK(explain_jumps(jumps, 32).empty());
     CHECK(explain_jumps({}, 32).empty());
 }

@@ -14,7 +14,8 @@ using namespace texelscope::test;
 
 namespace {
 
-// NIST Statistical Reference Datasets, linear regression: Norris.dat (y, x), lower level of difficulty.
+// NIST Statistical Reference Datasets, linear regression: Norris.dat (y, x), lower level of
+// difficulty.
 constexpr std::array<std::array<double, 2>, 36> norris{{
     {0.1, 0.2},     {338.8, 337.4}, {118.1, 118.2}, {888.0, 884.6}, {9.2, 10.1},    {228.1, 226.5},
     {668.5, 666.3}, {998.5, 996.3}, {449.1, 448.6}, {778.9, 777.0}, {559.2, 558.2}, {0.3, 0.4},
@@ -44,9 +45,9 @@ constexpr std::array<std::array<double, 7>, 16> longley{{
     {69331, 115.7, 518173, 4806, 2572, 127852, 1961},
     {70551, 116.9, 554894, 4007, 2827, 130081, 1962},
 }};
-constexpr std::array<double, 7> longley_certified{-3482258.63459582, 15.0618722713733,  -0.0358191792925910,
-                                                  -2.02022980381683, -1.03322686717359, -0.0511041056535807,
-                                                  1829.15146461355};
+constexpr std::array<double, 7> longley_certified{
+    -3482258.63459582, 15.0618722713733,    -0.0358191792925910, -2.02022980381683,
+    -1.03322686717359, -0.0511041056535807, 1829.15146461355};
 
 struct Problem {
     Eigen::MatrixXd features;
@@ -69,10 +70,12 @@ Problem with_intercept(const std::array<std::array<double, Columns>, Rows>& data
     return problem;
 }
 
-/// The minimum-norm solution by another road: the pseudo-inverse from a singular value decomposition.
+/// The minimum-norm solution by another road: the pseudo-inverse from a singular value
+/// decomposition.
 Eigen::VectorXd by_pseudo_inverse(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets)
 {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(features, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(features,
+                                                Eigen::ComputeThinU | Eigen::ComputeThinV);
     const double cut = 1e-10 * svd.singularValues()(0);
     const Eigen::VectorXd inverse =
         svd.singularValues().unaryExpr([&](double value) { return value > cut ? 1 / value : 0.0; });
@@ -92,7 +95,8 @@ TEST_CASE("least squares reproduces the certified values of NIST's Norris data")
     CHECK(std::sqrt(squares / 34) == Approx(0.884796396144373).epsilon(1e-12));
 }
 
-TEST_CASE("least squares reproduces the certified values of NIST's Longley data, raw and badly scaled")
+TEST_CASE(
+    "least squares reproduces the certified values of NIST's Longley data, raw and badly scaled")
 {
     const Problem problem = with_intercept(longley);
     const Eigen::VectorXd beta = least_squares(problem.features, problem.targets);
@@ -134,7 +138,8 @@ TEST_CASE("ridge solves the normal equations of the standardised problem")
         CAPTURE(seed);
         std::mt19937_64 random(seed);
         Eigen::MatrixXd features(40, 5);
-        features << random_matrix(random, 40, 3), Eigen::VectorXd::Constant(40, 0.25), Eigen::VectorXd::Ones(40);
+        features << random_matrix(random, 40, 3), Eigen::VectorXd::Constant(40, 0.25),
+            Eigen::VectorXd::Ones(40);
         features.col(1) *= 1000;
         const Eigen::VectorXd targets = random_vector(random, 40).array() + 3;
         const std::array<double, 3> penalties{1e-3, 0.1, 10};
@@ -145,9 +150,11 @@ TEST_CASE("ridge solves the normal equations of the standardised problem")
         const Eigen::RowVectorXd deviation = (z.colwise().squaredNorm() / 40).cwiseSqrt();
         z = z.array().rowwise() / deviation.array();
         for (std::size_t p = 0; p < penalties.size(); ++p) {
-            const Eigen::MatrixXd normal = z.transpose() * z / 40 + penalties[p] * Eigen::MatrixXd::Identity(3, 3);
+            const Eigen::MatrixXd normal =
+                z.transpose() * z / 40 + penalties[p] * Eigen::MatrixXd::Identity(3, 3);
             const Eigen::VectorXd gamma =
-                normal.inverse() * (z.transpose() * (targets.array() - targets.mean()).matrix() / 40);
+                normal.inverse() *
+                (z.transpose() * (targets.array() - targets.mean()).matrix() / 40);
             const Eigen::VectorXd expected = (z * gamma).array() + targets.mean();
             CHECK((features * betas[p] - expected).norm() < 1e-10);
             CHECK(betas[p](3) == 0); // no variance
@@ -180,7 +187,9 @@ TEST_CASE("regressions refuse what they cannot fit")
     CHECK_THROWS_AS(least_squares(features, Eigen::VectorXd::Ones(4)), Error);
     CHECK_THROWS_AS(least_squares(Eigen::MatrixXd(0, 2), Eigen::VectorXd(0)), Error);
     CHECK_THROWS_AS(least_squares(features, Eigen::VectorXd::Constant(3, std::nan(""))), Error);
-    CHECK_THROWS_AS(least_squares(features * std::numeric_limits<double>::infinity(), Eigen::VectorXd::Ones(3)), Error);
+    CHECK_THROWS_AS(
+        least_squares(features * std::numeric_limits<double>::infinity(), Eigen::VectorXd::Ones(3)),
+        Error);
     CHECK_THROWS_AS(ridge(features, Eigen::VectorXd::Ones(3), std::array<double, 1>{0}), Error);
     const Eigen::MatrixXd no_intercept{{1, 1}, {1, 2}};
     CHECK_THROWS_AS(ridge(no_intercept, Eigen::VectorXd::Ones(2), penalty), Error);

@@ -19,7 +19,8 @@ TEST_CASE("Rough levels: none to three, near where they are")
         for (double n = 1; n < 70000; n *= std::sqrt(2.0)) {
             ChasePoint point{std::llround(n), 2, 1, 40};
             for (const auto& [cache, more] : levels) {
-                point.ns += more * miss_share(cache.sets, SetMisses(cache.ways, cache.replacement), point);
+                point.ns +=
+                    more * miss_share(cache.sets, SetMisses(cache.ways, cache.replacement), point);
             }
             points.push_back(point);
         }
@@ -37,7 +38,8 @@ TEST_CASE("Rough levels: none to three, near where they are")
     CHECK(two.lines[1] == Approx(4096).epsilon(0.25));
     CHECK(two.miss_ns[1] == Approx(200).epsilon(0.02));
     // A processor: caches of 768, 4,096 and 32,768 lines.
-    const RoughLevels three = rough_levels(curve({{{64, 12}, 20}, {{512, 8}, 60}, {{2048, 16}, 120}}));
+    const RoughLevels three =
+        rough_levels(curve({{{64, 12}, 20}, {{512, 8}, 60}, {{2048, 16}, 120}}));
     REQUIRE(three.lines.size() == 3);
     CHECK(three.lines[0] == Approx(768).epsilon(0.25));
     CHECK(three.lines[1] == Approx(4096).epsilon(0.25));
@@ -76,13 +78,16 @@ TEST_CASE("Rough levels need measurements")
 
 TEST_CASE("The shoulder of a measured cache is no level of its own")
 {
-    // Medians of chases on an NVIDIA H200 by probe --samples 9, long ones: the least noise that was seen.
+    // Medians of chases on an NVIDIA H200 by probe --samples 9, long ones: the least noise that was
+    // seen.
     const std::vector<std::pair<std::int64_t, double>> measured{
-        {1, 60.3},      {2, 60.2},      {3, 60.1},      {4, 60.1},     {6, 60.2},     {8, 60.1},      {11, 60.2},
-        {16, 60.1},     {23, 60.1},     {32, 60.3},     {45, 60.1},    {64, 60.2},    {91, 60.0},     {128, 60.2},
-        {181, 60.1},    {256, 62.5},    {362, 59.9},    {512, 65.1},   {724, 67.7},   {1024, 80.4},   {1448, 94.9},
-        {2048, 128.5},  {2896, 169.4},  {4096, 180.4},  {5793, 180.7}, {8192, 180.7}, {11585, 180.6}, {16384, 180.9},
-        {23170, 180.9}, {32768, 181.0}, {46341, 180.8}, {65536, 180.8}};
+        {1, 60.3},      {2, 60.2},      {3, 60.1},      {4, 60.1},      {6, 60.2},
+        {8, 60.1},      {11, 60.2},     {16, 60.1},     {23, 60.1},     {32, 60.3},
+        {45, 60.1},     {64, 60.2},     {91, 60.0},     {128, 60.2},    {181, 60.1},
+        {256, 62.5},    {362, 59.9},    {512, 65.1},    {724, 67.7},    {1024, 80.4},
+        {1448, 94.9},   {2048, 128.5},  {2896, 169.4},  {4096, 180.4},  {5793, 180.7},
+        {8192, 180.7},  {11585, 180.6}, {16384, 180.9}, {23170, 180.9}, {32768, 181.0},
+        {46341, 180.8}, {65536, 180.8}};
     std::vector<ChasePoint> points;
     for (const auto& [lines, ns] : measured) {
         points.push_back({lines, 2, 1, ns});

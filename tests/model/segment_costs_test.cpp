@@ -37,7 +37,8 @@ Points random_points(std::mt19937_64& random, std::size_t count)
 
 using Basis = std::vector<std::function<double(double)>>;
 
-/// Weighted residual sum of squares of the best combination of functions, by QR on the whole matrix.
+/// Weighted residual sum of squares of the best combination of functions, by QR on the whole
+/// matrix.
 double least_squares(const Points& points, PointRange range, const Basis& basis)
 {
     const auto rows = static_cast<Eigen::Index>(range.size());
@@ -46,7 +47,8 @@ double least_squares(const Points& points, PointRange range, const Basis& basis)
     for (Eigen::Index row = 0; row < rows; ++row) {
         const std::size_t point = range.first + static_cast<std::size_t>(row);
         for (std::size_t column = 0; column < basis.size(); ++column) {
-            matrix(row, static_cast<Eigen::Index>(column)) = basis[column](points.x[point]) / points.deviation[point];
+            matrix(row, static_cast<Eigen::Index>(column)) =
+                basis[column](points.x[point]) / points.deviation[point];
         }
         target(row) = points.y[point] / points.deviation[point];
     }
@@ -69,7 +71,8 @@ TEST_CASE("segment costs are those of least squares on the whole matrix")
         const Points points = random_points(random, 2 + uniform_below(random, 30));
         const SegmentCosts costs = points.costs();
         const std::size_t first = uniform_below(random, points.x.size() - 1);
-        const PointRange range{first, first + 2 + uniform_below(random, points.x.size() - first - 1)};
+        const PointRange range{first,
+                               first + 2 + uniform_below(random, points.x.size() - first - 1)};
         const double origin = points.x[first];
         const auto line = [&](double x) { return x - origin; };
         CHECK(costs.plateau(range) == Approx(least_squares(points, range, {one})).margin(1e-7));
@@ -78,7 +81,9 @@ TEST_CASE("segment costs are those of least squares on the whole matrix")
         const double width = points.x[range.last - 1] - origin;
         const double start = origin + width * uniform_real(random) * 0.7;
         const double end = start + 0.01 + width * uniform_real(random) * 0.5;
-        const auto transition = [&](double x) { return std::clamp((x - start) / (end - start), 0.0, 1.0); };
+        const auto transition = [&](double x) {
+            return std::clamp((x - start) / (end - start), 0.0, 1.0);
+        };
         const TransitionFit fit = costs.transition(range, start, end);
         CHECK(fit.cost == Approx(least_squares(points, range, {one, transition})).margin(1e-7));
         double direct = 0; // the levels are those of that cost
@@ -88,7 +93,8 @@ TEST_CASE("segment costs are those of least squares on the whole matrix")
         }
         CHECK(fit.cost == Approx(direct).margin(1e-7));
         const auto beyond = [&](double x) { return std::max(0.0, x - start); };
-        CHECK(costs.bend(range, start) == Approx(least_squares(points, range, {one, line, beyond})).margin(1e-6));
+        CHECK(costs.bend(range, start) ==
+              Approx(least_squares(points, range, {one, line, beyond})).margin(1e-6));
     }
 }
 
@@ -104,7 +110,8 @@ TEST_CASE("lines through segments are those that the costs belong to")
     double from_constant = 0;
     for (std::size_t i = range.first; i < range.last; ++i) {
         from_line += std::pow((points.y[i] - line.at(points.x[i])) / points.deviation[i], 2);
-        from_constant += std::pow((points.y[i] - constant.at(points.x[i])) / points.deviation[i], 2);
+        from_constant +=
+            std::pow((points.y[i] - constant.at(points.x[i])) / points.deviation[i], 2);
     }
     CHECK(from_line == Approx(costs.ramp(range)));
     CHECK(from_constant == Approx(costs.plateau(range)));
@@ -113,7 +120,8 @@ TEST_CASE("lines through segments are those that the costs belong to")
 namespace {
 
 /// The least cost over every partition of the points from `first` on, each tried.
-double brute_force(const SegmentCosts& costs, const PartitionRules& rules, std::vector<PartitionSegment>& begun)
+double brute_force(const SegmentCosts& costs, const PartitionRules& rules,
+                   std::vector<PartitionSegment>& begun)
 {
     const std::size_t first = begun.empty() ? 0 : begun.back().points.last;
     if (first == costs.size()) {
@@ -162,7 +170,8 @@ TEST_CASE("the optimal partition costs as little as the best of all partitions")
         CHECK(next == costs.size());
         if (costs.size() >= rules.plateau_points) {
             std::vector<PartitionSegment> begun;
-            CHECK(partition_cost(costs, rules, found) == Approx(brute_force(costs, rules, begun)).margin(1e-9));
+            CHECK(partition_cost(costs, rules, found) ==
+                  Approx(brute_force(costs, rules, begun)).margin(1e-9));
         }
     }
 }

@@ -18,11 +18,14 @@ TEST_CASE("distributions keep to their rule")
     std::int32_t largest = 0;
     int along_one_axis = 0;
     for (int i = 0; i < 600; ++i) {
-        const StrideDistribution distribution = draw_distribution(random, {.most_strides = 5, .max_stride = 16});
+        const StrideDistribution distribution =
+            draw_distribution(random, {.most_strides = 5, .max_stride = 16});
         REQUIRE(distribution.strides.size() == distribution.probabilities.size());
         sizes.insert(distribution.strides.size());
-        CHECK(std::accumulate(distribution.probabilities.begin(), distribution.probabilities.end(), 0.0) == Approx(1));
-        CHECK(*std::min_element(distribution.probabilities.begin(), distribution.probabilities.end()) >= 0);
+        CHECK(std::accumulate(distribution.probabilities.begin(), distribution.probabilities.end(),
+                              0.0) == Approx(1));
+        CHECK(*std::min_element(distribution.probabilities.begin(),
+                                distribution.probabilities.end()) >= 0);
         bool x = false;
         bool y = false;
         for (const Stride stride : distribution.strides) {

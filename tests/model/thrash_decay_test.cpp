@@ -22,7 +22,8 @@ std::vector<ThrashSample> planted_samples(double d, int count, double noise, std
     std::vector<ThrashSample> samples;
     for (int i = 0; i < count; ++i) {
         const auto e = static_cast<std::int64_t>(uniform_below(random, 12));
-        samples.push_back({e, std::pow(d, static_cast<double>(e)) * (1 + noise * (uniform_real(random) - 0.5))});
+        samples.push_back(
+            {e, std::pow(d, static_cast<double>(e)) * (1 + noise * (uniform_real(random) - 0.5))});
     }
     return samples;
 }
@@ -44,13 +45,15 @@ TEST_CASE("the exponent of equation 2 by hand")
 
 TEST_CASE("the exponent of equation 3 adds the lines of all inputs")
 {
-    CHECK(thrash_exponent(std::vector<WarpInput>{{8, 1}, {8, 4}}, 16) == 2); // 40 lines: ceil(24 / 16)
+    // 40 lines: ceil(24 / 16)
+    CHECK(thrash_exponent(std::vector<WarpInput>{{8, 1}, {8, 4}}, 16) == 2);
     CHECK(thrash_exponent(std::vector<WarpInput>{{8, 1}, {8, 1}}, 16) == 0); // 16 lines fit
     CHECK(thrash_exponent({}, 16) == 0);
     for (std::int64_t lines = 1; lines < 20; ++lines) {
         for (std::int64_t w = 0; w < 70; ++w) {
             const double formula =
-                std::ceil((3.0 * static_cast<double>(w) - static_cast<double>(lines)) / static_cast<double>(lines));
+                std::ceil((3.0 * static_cast<double>(w) - static_cast<double>(lines)) /
+                          static_cast<double>(lines));
             CHECK(exponent(w, 3, lines) == static_cast<std::int64_t>(std::max(0.0, formula)));
         }
     }
@@ -82,7 +85,8 @@ TEST_CASE("D by hand: nine times slower at exponent 2")
 TEST_CASE("D is never below 1, and 1 where nothing thrashes")
 {
     CHECK(fit_thrash_decay(planted_samples(0.8, 40, 0, 3), 1).d == 1);
-    const ThrashDecay none = fit_thrash_decay(std::vector<ThrashSample>(10, ThrashSample{0, 1.25}), 1);
+    const ThrashDecay none =
+        fit_thrash_decay(std::vector<ThrashSample>(10, ThrashSample{0, 1.25}), 1);
     CHECK(none.d == 1);
     CHECK(none.held_out.mape == Approx(0.2)); // 1 instead of 1.25
 }

@@ -34,10 +34,12 @@ TEST_CASE("walks come back from their file, compressed or not")
 TEST_CASE("walks as strides are the same walks, in any order of the walks")
 {
     const TemporaryFolder folder;
-    const std::string texels = written(folder, "walk,step,x,y\n7,0,1,9\n3,0,4,4\n3,1,5,2\n7,1,0,9\n");
+    const std::string texels =
+        written(folder, "walk,step,x,y\n7,0,1,9\n3,0,4,4\n3,1,5,2\n7,1,0,9\n");
     const std::vector<TexelWalk> expected{{3, {{4, 4}, {5, 2}}}, {7, {{1, 9}, {0, 9}}}};
     CHECK(read_walks(texels) == expected);
-    const std::string strides = written(folder, "# made by hand\nwalk,dx,dy\r\n7,1,9\n3,4,4\n\n3,1,-2\n7,-1,0\n");
+    const std::string strides =
+        written(folder, "# made by hand\nwalk,dx,dy\r\n7,1,9\n3,4,4\n\n3,1,-2\n7,-1,0\n");
     CHECK(read_walks(strides) == expected);
 }
 
@@ -85,8 +87,10 @@ TEST_CASE("latencies belong to walks, one each")
                       Catch::Contains(":2: not a walk"));
     CHECK_THROWS_WITH(read_walk_latencies(written(folder, "walk,ns_per_read\n0,1\n0,1\n")),
                       Catch::Contains(":3: walk 0 has a latency already"));
-    CHECK_THROWS_WITH(join_walks(walks, {{0, 1.0}}, image), Catch::Contains("walk 4: it has no latency"));
-    CHECK_THROWS_WITH(join_walks(walks, {{0, 1.0}, {4, 1.0}, {5, 1.0}}, image), Catch::Contains("3 latencies"));
+    CHECK_THROWS_WITH(join_walks(walks, {{0, 1.0}}, image),
+                      Catch::Contains("walk 4: it has no latency"));
+    CHECK_THROWS_WITH(join_walks(walks, {{0, 1.0}, {4, 1.0}, {5, 1.0}}, image),
+                      Catch::Contains("3 latencies"));
     CHECK_THROWS_WITH(join_walks(walks, {{0, 1.0}, {4, 1.0}}, {.name = "A", .extent = {3, 4}}),
                       Catch::Contains("outside of the image of 3x4"));
 }

@@ -10,9 +10,10 @@ namespace texelscope::test {
 using namespace model;
 
 /// Histograms of random walks over an image of 512 x 512, timed by `latency` of the histogram.
-inline std::vector<WalkSample> walk_samples(std::mt19937_64& random, int count,
-                                            const std::function<double(const CrossBlockHistogram&)>& latency,
-                                            std::span<const Extent2D> shapes = default_block_shapes())
+inline std::vector<WalkSample>
+walk_samples(std::mt19937_64& random, int count,
+             const std::function<double(const CrossBlockHistogram&)>& latency,
+             std::span<const Extent2D> shapes = default_block_shapes())
 {
     std::vector<WalkSample> samples;
     for (int i = 0; i < count; ++i) {

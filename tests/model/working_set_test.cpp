@@ -15,7 +15,9 @@ namespace {
 /// A cache of sets with least-recently-used replacement, as plainly as can be.
 class PlainCache {
 public:
-    PlainCache(std::int64_t sets, std::size_t ways) : sets_(static_cast<std::size_t>(sets)), ways_(ways) {}
+    PlainCache(std::int64_t sets, std::size_t ways)
+        : sets_(static_cast<std::size_t>(sets)), ways_(ways)
+    {}
     bool look_up(std::int64_t line)
     {
         std::list<std::int64_t>& set = sets_[static_cast<std::size_t>(line) % sets_.size()];
@@ -43,7 +45,8 @@ TEST_CASE("Sums of sets are those of each with each", "[bottleneck]")
     std::mt19937_64 random(1);
     for (int trial = 0; trial < 200; ++trial) {
         const auto sets = static_cast<std::int64_t>(2 + uniform_below(random, 255));
-        const CacheSets cache(CacheGeometry{.capacity = Bytes{sets * 2 * 64}, .line = Bytes{64}, .ways = 2});
+        const CacheSets cache(
+            CacheGeometry{.capacity = Bytes{sets * 2 * 64}, .line = Bytes{64}, .ways = 2});
         REQUIRE(cache.bits == sets);
         SetCover a;
         SetCover b;
@@ -66,14 +69,16 @@ TEST_CASE("Sums of sets are those of each with each", "[bottleneck]")
 
 TEST_CASE("Lines are kept where a plain cache keeps them", "[bottleneck]")
 {
-    // Work-items and the reads of each lie in lines by steps; two rounds, one after the other, through a plain cache.
+    // Work-items and the reads of each lie in lines by steps; two rounds, one after the other,
+    // through a plain cache.
     std::mt19937_64 random(2);
     int kept = 0;
     int lost = 0;
     for (int trial = 0; trial < 400; ++trial) {
         const std::int64_t sets = std::int64_t{1} << uniform_below(random, 7);
         const auto ways = static_cast<int>(1 + uniform_below(random, 8));
-        const CacheGeometry geometry{.capacity = Bytes{sets * ways * 64}, .line = Bytes{64}, .ways = ways};
+        const CacheGeometry geometry{
+            .capacity = Bytes{sets * ways * 64}, .line = Bytes{64}, .ways = ways};
         const CacheSets cache(geometry);
         const std::int64_t items = std::int64_t{1} << uniform_below(random, 5);
         const std::int64_t reads = std::int64_t{1} << uniform_below(random, 4);

@@ -1,4 +1,5 @@
-// Values in one buffer: where they lie, what is cleared, and that a network computes the same there.
+// Values in one buffer: where they lie, what is cleared, and that a network computes the same
+// there.
 
 #include "networks/execution/network_job.hpp"
 #include "networks/models/models.hpp"
@@ -6,9 +7,9 @@
 #include "networks/plan/arena.hpp"
 #include "networks/plan/arena_plan.hpp"
 #include "networks/plan/memory_plan.hpp"
+#include "tests/base/random.hpp"
 #include "tests/networks/device_run.hpp"
 #include "tests/networks/random_network.hpp"
-#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -29,7 +30,8 @@ std::vector<ArenaBlock> random_blocks(Random& random, int most, std::int64_t mos
     for (ArenaBlock& block : blocks) {
         block.bytes = random.between(1, most_bytes);
         block.first = static_cast<std::size_t>(random.between(0, most));
-        block.last = block.first + static_cast<std::size_t>(random.between(0, random.one_in(4) ? most : 3));
+        block.last =
+            block.first + static_cast<std::size_t>(random.between(0, random.one_in(4) ? most : 3));
     }
     return blocks;
 }
@@ -62,8 +64,10 @@ std::int64_t least_of_all_orders(const std::vector<ArenaBlock>& blocks)
             for (bool moved = true; moved;) {
                 moved = false;
                 for (const auto& [from, other] : placed) {
-                    const bool at_once = blocks[b].first <= blocks[other].last && blocks[other].first <= blocks[b].last;
-                    if (at_once && offset < from + blocks[other].bytes && from < offset + blocks[b].bytes) {
+                    const bool at_once = blocks[b].first <= blocks[other].last &&
+                                         blocks[other].first <= blocks[b].last;
+                    if (at_once && offset < from + blocks[other].bytes &&
+                        from < offset + blocks[b].bytes) {
                         offset = from + blocks[other].bytes;
                         moved = true;
                     }
@@ -93,7 +97,8 @@ std::vector<bool> elements(const codegen::Operand& operand)
     return stored;
 }
 
-/// Goes through two runs texel by texel: wherever a kernel may read a zero between elements, there is one.
+/// Goes through two runs texel by texel: wherever a kernel may read a zero between elements, there
+/// is one.
 void check_zeros(const Plan& plan, const MemoryPlan& memory)
 {
     std::vector<bool> dirty(static_cast<std::size_t>(memory.slot_bytes() / 16) + 1, true);
@@ -103,10 +108,13 @@ void check_zeros(const Plan& plan, const MemoryPlan& memory)
     }
     const auto for_texels = [&](ValueId value, const auto& work) {
         const std::vector<bool> stored = elements(*made.at(value));
-        const auto from = static_cast<std::size_t>(memory.offset_of[static_cast<std::size_t>(value)] / 16);
-        const std::size_t row = stored.size() / static_cast<std::size_t>(made.at(value)->image.extent.height);
+        const auto from =
+            static_cast<std::size_t>(memory.offset_of[static_cast<std::size_t>(value)] / 16);
+        const std::size_t row =
+            stored.size() / static_cast<std::size_t>(made.at(value)->image.extent.height);
         for (std::size_t i = 0; i < stored.size(); ++i) {
-            if (i % row < static_cast<std::size_t>(made.at(value)->image.extent.width)) { // not the padding of the row
+            // not the padding of the row
+            if (i % row < static_cast<std::size_t>(made.at(value)->image.extent.width)) {
                 work(from + i, stored[i]);
             }
         }
@@ -164,7 +172,8 @@ std::vector<float> computed_in_arena(const devices::OpenClDevice& device, const 
     NetworkRunOptions options;
     options.keep = plan.graph.outputs;
     options.samples = 1;
-    const auto result = device.run(network_job(plan, numbers, device.best_backend(), device.info(), options));
+    const auto result =
+        device.run(network_job(plan, numbers, device.best_backend(), device.info(), options));
     INFO(result.reason << result.build_log);
     REQUIRE(result.status == devices::RunStatus::ok);
     return kept_values(plan, options, result).at(plan.graph.outputs.front());
@@ -172,7 +181,8 @@ std::vector<float> computed_in_arena(const devices::OpenClDevice& device, const 
 
 } // namespace
 
-TEST_CASE("Blocks of an arena that are needed at once never overlap, and the arena ends where the last of them does")
+TEST_CASE("Blocks of an arena that are needed at once never overlap, and the arena ends where the "
+          "last of them does")
 {
     Random random(11);
     for (int round = 0; round < 300; ++round) {
@@ -187,9 +197,10 @@ TEST_CASE("Blocks of an arena that are needed at once never overlap, and the are
             REQUIRE(from % alignment == 0);
             end = std::max(end, from + blocks[a].bytes);
             for (std::size_t b = 0; b < a; ++b) {
-                const bool at_once = blocks[a].first <= blocks[b].last && blocks[b].first <= blocks[a].last;
-                const bool apart =
-                    from + blocks[a].bytes <= placement.offsets[b] || placement.offsets[b] + blocks[b].bytes <= from;
+                const bool at_once =
+                    blocks[a].first <= blocks[b].last && blocks[b].first <= blocks[a].last;
+                const bool apart = from + blocks[a].bytes <= placement.offsets[b] ||
+                                   placement.offsets[b] + blocks[b].bytes <= from;
                 REQUIRE((!at_once || apart));
             }
         }
@@ -215,8 +226,8 @@ TEST_CASE("Of few blocks the arena is hardly ever larger than it has to be")
     CHECK(as_small >= rounds - 6);
 }
 
-TEST_CASE(
-    "In an arena values are where no other is, gaps of zeros are zeros, and no more is taken than a tenth above need")
+TEST_CASE("In an arena values are where no other is, gaps of zeros are zeros, and no more is taken "
+          "than a tenth above need")
 {
     for (const char* name : {"resnet-18", "squeezenet-1.0", "densenet-121", "fsrcnn"}) {
         const Plan start = starting_plan(simplified(find_model(name)->make(1, 1)));
@@ -225,11 +236,13 @@ TEST_CASE(
             const MemoryPlan memory = memory_plan(plan);
             CAPTURE(name, row_multiple, memory.slot_bytes(), memory.alive_bytes);
             CHECK(memory.slot_sizes.size() == 1);
-            CHECK(static_cast<double>(memory.slot_bytes()) <= 1.1 * static_cast<double>(memory.alive_bytes));
+            CHECK(static_cast<double>(memory.slot_bytes()) <=
+                  1.1 * static_cast<double>(memory.alive_bytes));
             for (const PlannedKernel& each : plan.kernels) {
                 const codegen::Operand& made = each.nest.output;
                 CHECK((row_multiple > 0 || made.memory == codegen::Memory::buffer));
-                CHECK(made.image.row_multiple == (made.memory == codegen::Memory::image ? row_multiple : 0));
+                CHECK(made.image.row_multiple ==
+                      (made.memory == codegen::Memory::image ? row_multiple : 0));
             }
         }
     }
@@ -252,9 +265,11 @@ TEST_CASE("Random networks compute in an arena on PoCL what the reference does",
         const Plan plan = in_arena(starting_plan(graph), arena_rules(device.info()));
         const std::vector<float> found = computed_in_arena(device, plan, inputs);
         const std::vector<double> wanted =
-            reference_values(graph, inputs, true)[static_cast<std::size_t>(graph.outputs.front())].values;
+            reference_values(graph, inputs, true)[static_cast<std::size_t>(graph.outputs.front())]
+                .values;
         REQUIRE(found.size() == wanted.size());
-        const double largest = std::abs(*std::ranges::max_element(wanted, {}, [](double n) { return std::abs(n); }));
+        const double largest =
+            std::abs(*std::ranges::max_element(wanted, {}, [](double n) { return std::abs(n); }));
         for (std::size_t i = 0; i < found.size(); ++i) {
             CHECK(found[i] == Approx(wanted[i]).margin(1e-4 * largest));
         }

@@ -1,4 +1,5 @@
-// Values that some readers read from a copy: where the conversions stand, and that every tensor stays what it is.
+// Values that some readers read from a copy: where the conversions stand, and that every tensor
+// stays what it is.
 
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/copies.hpp"
@@ -31,7 +32,8 @@ std::vector<ValueCopy> drawn_copies(const Plan& plan, std::mt19937_64& random)
     std::vector<ValueCopy> copies;
     for (const auto& [value, all] : readers) {
         ValueCopy copy{value, {}};
-        std::ranges::copy_if(all, std::back_inserter(copy.readers), [&](std::size_t) { return random() % 2 == 0; });
+        std::ranges::copy_if(all, std::back_inserter(copy.readers),
+                             [&](std::size_t) { return random() % 2 == 0; });
         if (all.size() > 1 && !copy.readers.empty()) {
             copies.push_back(std::move(copy));
         }
@@ -41,7 +43,9 @@ std::vector<ValueCopy> drawn_copies(const Plan& plan, std::mt19937_64& random)
 
 } // namespace
 
-TEST_CASE("Copies of values in other layouts change no tensor, and each of their readers has its own", "[opencl]")
+TEST_CASE(
+    "Copies of values in other layouts change no tensor, and each of their readers has its own",
+    "[opencl]")
 {
     const devices::OpenClDevice device("pocl");
     std::mt19937_64 random(3);

@@ -6,7 +6,8 @@
 
 namespace texelscope::networks::test {
 
-std::vector<Reals> run_on(const devices::OpenClDevice& device, const Plan& plan, const std::vector<Reals>& inputs)
+std::vector<Reals> run_on(const devices::OpenClDevice& device, const Plan& plan,
+                          const std::vector<Reals>& inputs)
 {
     const Graph& graph = plan.graph;
     TensorNumbers numbers;

@@ -8,8 +8,8 @@
 
 namespace texelscope::networks::test {
 
-/// Every value of a planned network, computed on a device once; empty where no kernel makes it. Throws std::runtime_error, with the
-/// device's reason, where it fails.
+/// Every value of a planned network, computed on a device once; empty where no kernel makes it.
+/// Throws std::runtime_error, with the device's reason, where it fails.
 [[nodiscard]] std::vector<Reals> run_on(const devices::OpenClDevice& device, const Plan& plan,
                                         const std::vector<Reals>& inputs);
 

@@ -1,4 +1,5 @@
-// Gradients of random nodes and networks, in double precision, against differences of the loss; and their kernels on PoCL.
+// Gradients of random nodes and networks, in double precision, against differences of the loss; and
+// their kernels on PoCL.
 
 #include "base/error.hpp"
 #include "networks/operators/node_operator.hpp"
@@ -26,12 +27,14 @@ Reals drawn(Random& random, const Shape& shape)
 {
     Reals numbers{shape, {}};
     for (std::int64_t i = 0; i < element_count(shape); ++i) {
-        numbers.values.push_back(static_cast<double>(static_cast<float>(random.between(-1000000, 1000000)) / 1e6F));
+        numbers.values.push_back(
+            static_cast<double>(static_cast<float>(random.between(-1000000, 1000000)) / 1e6F));
     }
     return numbers;
 }
 
-/// The graph whose parameters are inputs, and the sum of all its outputs, each number times one that was drawn.
+/// The graph whose parameters are inputs, and the sum of all its outputs, each number times one
+/// that was drawn.
 Graph with_loss(Random& random, Graph graph, ValueId& loss)
 {
     for (const ValueId id : parameters(graph)) {
@@ -42,7 +45,8 @@ Graph with_loss(Random& random, Graph graph, ValueId& loss)
     for (const ValueId output : graph.outputs) {
         const Shape shape = graph.value(output).shape;
         const Reals weights = drawn(random, shape);
-        const ValueId by = graph.add_constant("by", shape, {weights.values.begin(), weights.values.end()});
+        const ValueId by =
+            graph.add_constant("by", shape, {weights.values.begin(), weights.values.end()});
         const ValueId product = graph.add_value("product", shape);
         const ValueId sum = graph.add_value("sum", {});
         Attributes whole;
@@ -82,7 +86,8 @@ void check_differences(Random& random, const Graph& graph)
         const auto found = gradients.of.find(forward.inputs[i]);
         std::vector<double> zeros(inputs[i].values.size(), 0.0);
         const std::vector<double>& gradient =
-            found == gradients.of.end() ? zeros : values[static_cast<std::size_t>(found->second)].values;
+            found == gradients.of.end() ? zeros
+                                        : values[static_cast<std::size_t>(found->second)].values;
         REQUIRE(gradient.size() == inputs[i].values.size());
         double largest = 1e-3;
         for (const double number : gradient) {
@@ -142,24 +147,29 @@ TEST_CASE("Gradients of random nodes are what differences of the loss say")
         return why.find("Gradient") != std::string::npos || why.find("Tap") != std::string::npos ||
                why.find("AddScaled") != std::string::npos;
     });
-    const auto is_named = [](const std::string& why) { return why.find("a Slice with steps") != std::string::npos; };
+    const auto is_named = [](const std::string& why) {
+        return why.find("a Slice with steps") != std::string::npos;
+    };
     CHECK(std::ranges::all_of(without, is_named)); // all others have one
     CHECK(checked > 60);
 }
 
 TEST_CASE("Gradients where a function has no slope or two are those that PyTorch takes")
 {
-    // PRelu: the slope at zero, and a small one to all of its digits; the length of a row of zeros has none.
+    // PRelu: the slope at zero, and a small one to all of its digits; the length of a row of zeros
+    // has none.
     for (const bool length : {false, true}) {
         Graph graph;
-        const ValueId x = graph.add_value("x", {1, 4}), y = graph.add_value("y", length ? Shape{1, 1} : Shape{1, 4});
+        const ValueId x = graph.add_value("x", {1, 4}),
+                      y = graph.add_value("y", length ? Shape{1, 1} : Shape{1, 4});
         graph.inputs = {x};
         Attributes along;
         along.set("axes", std::vector<std::int64_t>{1});
         if (length) {
             graph.nodes.push_back({"y", "ReduceL2", {x}, {y}, along});
         } else {
-            graph.nodes.push_back({"y", "PRelu", {x, graph.add_constant("slope", {1}, {1e-6F})}, {y}, {}});
+            graph.nodes.push_back(
+                {"y", "PRelu", {x, graph.add_constant("slope", {1}, {1e-6F})}, {y}, {}});
         }
         const ValueId loss = graph.add_value("loss", {});
         Attributes whole;
@@ -167,7 +177,8 @@ TEST_CASE("Gradients where a function has no slope or two are those that PyTorch
         graph.nodes.push_back({"loss", "ReduceSum", {y}, {loss}, whole});
         graph.outputs = {loss};
         const Gradients gradients = with_gradients(graph, loss, {x});
-        const Reals given{{1, 4}, length ? std::vector<double>(4, 0.0) : std::vector<double>{-2, 0, 3, -0.5}};
+        const Reals given{
+            {1, 4}, length ? std::vector<double>(4, 0.0) : std::vector<double>{-2, 0, 3, -0.5}};
         const auto values = reference_values(gradients.graph, {given}, true);
         const double slope = 1e-6F;
         CHECK(values[static_cast<std::size_t>(gradients.of.at(x))].values ==

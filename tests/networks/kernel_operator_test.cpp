@@ -28,14 +28,15 @@ std::string text_of(LoopNest nest)
     return opencl_text(nest, codegen::TexelBackend::native);
 }
 
-/// The network with every value anywhere; some schedules of kernels may be illegal there, which lower() says.
+/// The network with every value anywhere; some schedules of kernels may be illegal there, which
+/// lower() says.
 Plan laid_anywhere(texelscope::test::Random& random, const Graph& graph)
 {
     Plan plan = starting_plan(graph, random.one_in(2));
     for (std::optional<codegen::TensorLayout>& layout : plan.layouts) {
         if (layout) {
-            layout->pattern =
-                random.pick(std::vector(codegen::all_access_patterns.begin(), codegen::all_access_patterns.end()));
+            layout->pattern = random.pick(std::vector(codegen::all_access_patterns.begin(),
+                                                      codegen::all_access_patterns.end()));
             layout->memory = random.one_in(3) ? Memory::buffer : Memory::image;
         }
     }
@@ -71,7 +72,8 @@ TEST_CASE("A kernel that is studied alone is the one that its network runs")
     CHECK(kernels > 50);
 }
 
-TEST_CASE("Under another schedule its values lie as that says, with the texels and at least the gaps of the plan")
+TEST_CASE("Under another schedule its values lie as that says, with the texels and at least the "
+          "gaps of the plan")
 {
     int legal = 0;
     for (int seed = 0; seed < texelscope::test::random_cases(4, 50); ++seed) {
@@ -90,21 +92,24 @@ TEST_CASE("Under another schedule its values lie as that says, with the texels a
                 continue;
             }
             ++legal;
-            const auto check = [&](const Operand& operand, ValueId value, codegen::AccessPattern pattern,
-                                   Memory memory) {
+            const auto check = [&](const Operand& operand, ValueId value,
+                                   codegen::AccessPattern pattern, Memory memory) {
                 CHECK(operand.layout->pattern == pattern);
                 CHECK(operand.memory == memory);
                 CHECK(operand.storage == schedule.storage);
                 if (is_made(plan, value)) {
-                    const codegen::TensorLayout& planned = *plan.layouts[static_cast<std::size_t>(value)];
+                    const codegen::TensorLayout& planned =
+                        *plan.layouts[static_cast<std::size_t>(value)];
                     CHECK(operand.layout->packed == planned.packed);
                     CHECK(operand.layout->answers(planned));
                 }
             };
             for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
-                check(nest.inputs[i], kernel.inputs[i], schedule.patterns[i], schedule.memory_of(i));
+                check(nest.inputs[i], kernel.inputs[i], schedule.patterns[i],
+                      schedule.memory_of(i));
             }
-            check(nest.output, kernel.output, schedule.output, schedule.memory_of(kernel.inputs.size()));
+            check(nest.output, kernel.output, schedule.output,
+                  schedule.memory_of(kernel.inputs.size()));
         }
     }
     CHECK(legal > 20);

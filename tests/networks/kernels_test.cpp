@@ -31,31 +31,36 @@ int passed(int step)
             continue;
         }
         CAPTURE(folder);
-        const NodeCase found = run_node_case(folder, [&](const Graph& graph, const std::vector<Reals>& inputs) {
-            return run_on(device, starting_plan(decomposed(graph)), inputs);
-        });
+        const NodeCase found =
+            run_node_case(folder, [&](const Graph& graph, const std::vector<Reals>& inputs) {
+                return run_on(device, starting_plan(decomposed(graph)), inputs);
+            });
         CAPTURE(found.line);
         CHECK(found.outcome != NodeCase::Outcome::wrong);
         ++counts[found.outcome];
     }
-    WARN(counts[NodeCase::Outcome::passed] << " pass, " << counts[NodeCase::Outcome::refused] << " are refused, "
-                                           << counts[NodeCase::Outcome::wrong] << " are wrong");
+    WARN(counts[NodeCase::Outcome::passed] << " pass, " << counts[NodeCase::Outcome::refused]
+                                           << " are refused, " << counts[NodeCase::Outcome::wrong]
+                                           << " are wrong");
     return counts[NodeCase::Outcome::passed];
 }
 
 } // namespace
 
-TEST_CASE("Kernels compute ONNX's node tests on PoCL as they say, or refuse them: every eighth", "[opencl]")
+TEST_CASE("Kernels compute ONNX's node tests on PoCL as they say, or refuse them: every eighth",
+          "[opencl]")
 {
     CHECK(passed(8) >= 30);
 }
 
-TEST_CASE("Kernels compute ONNX's node tests on PoCL as they say, or refuse them: all", "[opencl][long]")
+TEST_CASE("Kernels compute ONNX's node tests on PoCL as they say, or refuse them: all",
+          "[opencl][long]")
 {
     CHECK(passed(1) >= 367);
 }
 
-TEST_CASE("What no kernel computes at once is made of what kernels compute, and is the same network")
+TEST_CASE(
+    "What no kernel computes at once is made of what kernels compute, and is the same network")
 {
     for (const auto& entry : std::filesystem::directory_iterator(TEXELSCOPE_ONNX_TESTS)) {
         const std::string name = entry.path().filename().string();
@@ -66,8 +71,8 @@ TEST_CASE("What no kernel computes at once is made of what kernels compute, and 
             continue;
         }
         CAPTURE(name);
-        const NodeCase found =
-            run_node_case(entry.path().string(), [](const Graph& graph, const std::vector<Reals>& inputs) {
+        const NodeCase found = run_node_case(
+            entry.path().string(), [](const Graph& graph, const std::vector<Reals>& inputs) {
                 return reference_values(decomposed(graph), inputs, true);
             });
         CAPTURE(found.line);

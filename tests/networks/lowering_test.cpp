@@ -1,5 +1,6 @@
-// Random nodes and networks under random schedules and in random layouts: what their kernels compute is what the reference does, on PoCL and on
-// rusticl, which has another compiler; and what they read is the generated trace.
+// Random nodes and networks under random schedules and in random layouts: what their kernels
+// compute is what the reference does, on PoCL and on rusticl, which has another compiler; and what
+// they read is the generated trace.
 
 #include "networks/passes/simplify.hpp"
 #include "tests/devices/rusticl.hpp"
@@ -43,12 +44,14 @@ struct Case {
     std::vector<Reals> wanted;
 };
 
-std::optional<Case> drawn_case(const std::string& kind, std::uint64_t seed, codegen::Storage storage)
+std::optional<Case> drawn_case(const std::string& kind, std::uint64_t seed,
+                               codegen::Storage storage)
 {
     texelscope::test::Random random(seed);
     const bool network = kind == "network";
     Graph graph = network ? simplified(random_network(seed)) : random_node(random, kind);
-    std::optional<Plan> plan = network ? varied_plan(random, graph, storage) : drawn_plan(random, graph, storage);
+    std::optional<Plan> plan =
+        network ? varied_plan(random, graph, storage) : drawn_plan(random, graph, storage);
     if (!plan) {
         return std::nullopt;
     }
@@ -85,12 +88,14 @@ void check_reads(const Case& c, const devices::OpenClDevice& device)
         std::vector<std::vector<float>> inputs;
         for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
             const auto id = static_cast<std::size_t>(kernel.inputs[i]);
-            std::vector<float> numbers = kernel.inputs[i] == no_value ? kernel.made.at(i) : std::vector<float>();
+            std::vector<float> numbers =
+                kernel.inputs[i] == no_value ? kernel.made.at(i) : std::vector<float>();
             if (kernel.inputs[i] != no_value && id < c.wanted.size()) {
                 numbers.assign(c.wanted[id].values.begin(), c.wanted[id].values.end());
             }
             const codegen::Operand& operand = planned.nest.inputs[i];
-            numbers.resize(static_cast<std::size_t>(operand.tensor.size())); // a conversion's: zeros
+            // a conversion's: zeros
+            numbers.resize(static_cast<std::size_t>(operand.tensor.size()));
             inputs.push_back(codegen::pack(operand, numbers));
         }
         const auto generated = texelscope::test::generated_reads(launch_of(planned.nest), 7);
@@ -133,27 +138,33 @@ TEST_CASE("Random kernels of convolutions compute them, and read what is said", 
     check_kind("conv");
 }
 
-TEST_CASE("Random kernels of depthwise convolutions compute them, and read what is said", "[opencl]")
+TEST_CASE("Random kernels of depthwise convolutions compute them, and read what is said",
+          "[opencl]")
 {
     check_kind("depthwise");
 }
 
-TEST_CASE("Random kernels of convolutions of one and three dimensions compute them, and read what is said", "[opencl]")
+TEST_CASE("Random kernels of convolutions of one and three dimensions compute them, and read what "
+          "is said",
+          "[opencl]")
 {
     check_kind("conv of rank");
 }
 
-TEST_CASE("Random kernels of transposed convolutions compute them, and read what is said", "[opencl]")
+TEST_CASE("Random kernels of transposed convolutions compute them, and read what is said",
+          "[opencl]")
 {
     check_kind("conv transpose");
 }
 
-TEST_CASE("Random kernels of general matrix products compute them, and read what is said", "[opencl]")
+TEST_CASE("Random kernels of general matrix products compute them, and read what is said",
+          "[opencl]")
 {
     check_kind("gemm");
 }
 
-TEST_CASE("Random kernels of stacks of matrix products compute them, and read what is said", "[opencl]")
+TEST_CASE("Random kernels of stacks of matrix products compute them, and read what is said",
+          "[opencl]")
 {
     check_kind("matmul");
 }
@@ -178,7 +189,8 @@ TEST_CASE("Random kernels of functions of elements compute them, and read what i
     check_kind("elementwise");
 }
 
-TEST_CASE("Random kernels of softmax and layer normalisation compute them, and read what is said", "[opencl]")
+TEST_CASE("Random kernels of softmax and layer normalisation compute them, and read what is said",
+          "[opencl]")
 {
     check_kind("sweep");
 }
@@ -188,7 +200,8 @@ TEST_CASE("Random kernels of batch normalisation compute them, and read what is 
     check_kind("batch norm");
 }
 
-TEST_CASE("Random kernels of nodes that move numbers compute them, and read what is said", "[opencl]")
+TEST_CASE("Random kernels of nodes that move numbers compute them, and read what is said",
+          "[opencl]")
 {
     check_kind("movement");
 }
@@ -223,7 +236,8 @@ TEST_CASE("Every kind of random node has a test")
     CHECK(node_kinds().size() == 18);
 }
 
-TEST_CASE("Random networks under random schedules compute what they are, and read what is said", "[opencl]")
+TEST_CASE("Random networks under random schedules compute what they are, and read what is said",
+          "[opencl]")
 {
     check_kind("network");
 }

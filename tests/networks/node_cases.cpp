@@ -46,7 +46,8 @@ NodeCase run_node_case(const std::string& folder, const Compute& compute)
         Graph graph;
         try {
             graph = graph_of(file, options);
-        } catch (const Error&) { // bounds and the like may be given as numbers that are constant in practice
+        } catch (const Error&) { // bounds and the like may be given as numbers that are constant in
+                                 // practice
             for (std::size_t i = 1; i < given.size(); ++i) {
                 options.constants[file.inputs.at(i).name] = given[i];
             }
@@ -54,7 +55,8 @@ NodeCase run_node_case(const std::string& folder, const Compute& compute)
         }
         for (std::size_t i = 0; i < given.size(); ++i) {
             if (!options.constants.contains(file.inputs[i].name)) {
-                inputs.push_back({given[i].shape, {given[i].reals().begin(), given[i].reals().end()}});
+                inputs.push_back(
+                    {given[i].shape, {given[i].reals().begin(), given[i].reals().end()}});
             }
         }
         const std::vector<Reals> values = compute(graph, inputs);
@@ -62,13 +64,16 @@ NodeCase run_node_case(const std::string& folder, const Compute& compute)
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             const Reals& found = values[static_cast<std::size_t>(graph.outputs.at(i))];
             if (found.shape != wanted[i].shape) {
-                return {result.name, wrong, "shape " + to_string(found.shape) + " for " + to_string(wanted[i].shape)};
+                return {result.name, wrong,
+                        "shape " + to_string(found.shape) + " for " + to_string(wanted[i].shape)};
             }
             for (std::size_t k = 0; k < found.values.size(); ++k) {
                 const double truth = static_cast<double>(wanted[i].reals()[k]);
-                if (!(std::abs(found.values[k] - truth) <= 1e-5 + 1e-3 * std::abs(truth)) && found.values[k] != truth) {
+                if (!(std::abs(found.values[k] - truth) <= 1e-5 + 1e-3 * std::abs(truth)) &&
+                    found.values[k] != truth) {
                     return {result.name, wrong,
-                            fmt::format("output {}, element {}: {} for {}", i, k, found.values[k], truth)};
+                            fmt::format("output {}, element {}: {} for {}", i, k, found.values[k],
+                                        truth)};
                 }
             }
         }

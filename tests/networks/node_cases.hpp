@@ -19,8 +19,8 @@ struct NodeCase {
 /// Computes every value of a graph, or its outputs at least, from its inputs.
 using Compute = std::function<std::vector<Reals>(const Graph&, const std::vector<Reals>&)>;
 
-/// Reads the model in a folder of ONNX's tests, gives it the inputs that lie there, and compares the outputs with those that
-/// do. Refused is what throws bad_input.
+/// Reads the model in a folder of ONNX's tests, gives it the inputs that lie there, and compares
+/// the outputs with those that do. Refused is what throws bad_input.
 [[nodiscard]] NodeCase run_node_case(const std::string& folder, const Compute& compute);
 
 } // namespace texelscope::networks::test

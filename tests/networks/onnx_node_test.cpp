@@ -12,7 +12,8 @@ using namespace texelscope::networks;
 using namespace texelscope::networks::test;
 using Catch::Matchers::Contains;
 
-TEST_CASE("What is understood of ONNX's node tests is computed as they say, the rest is refused in a line")
+TEST_CASE("What is understood of ONNX's node tests is computed as they say, the rest is refused in "
+          "a line")
 {
     std::set<std::string> folders;
     for (const auto& entry : std::filesystem::directory_iterator(TEXELSCOPE_ONNX_TESTS)) {
@@ -22,9 +23,10 @@ TEST_CASE("What is understood of ONNX's node tests is computed as they say, the 
     std::map<NodeCase::Outcome, int> counts;
     std::map<std::string, NodeCase> cases;
     for (const std::string& folder : folders) {
-        const NodeCase found = run_node_case(folder, [](const Graph& graph, const std::vector<Reals>& inputs) {
-            return reference_values(graph, inputs);
-        });
+        const NodeCase found =
+            run_node_case(folder, [](const Graph& graph, const std::vector<Reals>& inputs) {
+                return reference_values(graph, inputs);
+            });
         CAPTURE(found.name, found.line);
         CHECK(found.outcome != NodeCase::Outcome::wrong);
         if (found.outcome == NodeCase::Outcome::refused) {
@@ -34,8 +36,9 @@ TEST_CASE("What is understood of ONNX's node tests is computed as they say, the 
         ++counts[found.outcome];
         cases.emplace(found.name, found);
     }
-    WARN(counts[NodeCase::Outcome::passed] << " pass, " << counts[NodeCase::Outcome::refused] << " are refused, "
-                                           << counts[NodeCase::Outcome::wrong] << " are wrong");
+    WARN(counts[NodeCase::Outcome::passed] << " pass, " << counts[NodeCase::Outcome::refused]
+                                           << " are refused, " << counts[NodeCase::Outcome::wrong]
+                                           << " are wrong");
     CHECK(counts[NodeCase::Outcome::passed] >= 340);
     // Of operators that networks here consist of, none is refused.
     for (const char* name : {"test_conv_with_strides_and_asymmetric_padding",
@@ -70,6 +73,7 @@ TEST_CASE("What is understood of ONNX's node tests is computed as they say, the 
         REQUIRE(cases.contains(name));
         CHECK(cases.at(name).outcome == NodeCase::Outcome::passed);
     }
-    CHECK_THAT(cases.at("test_lstm_defaults").line, Contains("(LSTM, operator set ") && Contains("not understood"));
+    CHECK_THAT(cases.at("test_lstm_defaults").line,
+               Contains("(LSTM, operator set ") && Contains("not understood"));
     CHECK_THAT(cases.at("test_add_uint8").line, Contains("uint8"));
 }

@@ -12,11 +12,12 @@ Graph random_network(std::uint64_t seed)
 {
     texelscope::test::Random random(seed);
     Builder net("random", seed);
-    std::vector<ValueId> made{
-        net.input("image", {1, random.between(1, 9), random.between(5, 17), random.between(5, 17)})};
+    std::vector<ValueId> made{net.input(
+        "image", {1, random.between(1, 9), random.between(5, 17), random.between(5, 17)})};
     const auto conv = [&](ValueId x, std::int64_t channels) {
         const std::int64_t half = random.between(0, 2);
-        const std::int64_t stride = net.shape(x)[2] > 6 && net.shape(x)[3] > 6 && random.one_in(3) ? 2 : 1;
+        const std::int64_t stride =
+            net.shape(x)[2] > 6 && net.shape(x)[3] > 6 && random.one_in(3) ? 2 : 1;
         return net.conv(x, {channels, {2 * half + 1, 2 * half + 1}, stride, {half, half}, 1, true});
     };
     const auto same_size = [&](ValueId a, ValueId b) {

@@ -20,7 +20,8 @@ public:
 
     ValueId input(Shape shape)
     {
-        graph_.inputs.push_back(graph_.add_value("in" + std::to_string(graph_.inputs.size()), std::move(shape)));
+        graph_.inputs.push_back(
+            graph_.add_value("in" + std::to_string(graph_.inputs.size()), std::move(shape)));
         return graph_.inputs.back();
     }
     ValueId constant(const Shape& shape)
@@ -29,21 +30,30 @@ public:
         for (std::int64_t i = 0; i < element_count(shape); ++i) {
             numbers.push_back(static_cast<float>(random_.between(-8, 8)) / 8);
         }
-        return graph_.add_constant("c" + std::to_string(graph_.values.size()), shape, std::move(numbers));
+        return graph_.add_constant("c" + std::to_string(graph_.values.size()), shape,
+                                   std::move(numbers));
     }
     /// A constant or an input.
-    ValueId operand(const Shape& shape) { return random_.one_in(2) ? constant(shape) : input(shape); }
-
-    ValueId node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes = {}, int outputs = 1)
+    ValueId operand(const Shape& shape)
     {
-        Node node{op + std::to_string(graph_.nodes.size()), op, std::move(inputs), {}, std::move(attributes)};
+        return random_.one_in(2) ? constant(shape) : input(shape);
+    }
+
+    ValueId node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes = {},
+                 int outputs = 1)
+    {
+        Node node{op + std::to_string(graph_.nodes.size()),
+                  op,
+                  std::move(inputs),
+                  {},
+                  std::move(attributes)};
         for (int i = 0; i < outputs; ++i) {
             node.outputs.push_back(graph_.add_value(node.name + "_" + std::to_string(i), {}));
         }
         const std::vector<Shape> shapes = output_shapes(graph_, node);
         for (int i = 0; i < outputs; ++i) {
-            graph_.values[static_cast<std::size_t>(node.outputs[static_cast<std::size_t>(i)])].shape =
-                shapes[static_cast<std::size_t>(i)];
+            graph_.values[static_cast<std::size_t>(node.outputs[static_cast<std::size_t>(i)])]
+                .shape = shapes[static_cast<std::size_t>(i)];
         }
         graph_.outputs.assign(node.outputs.begin(), node.outputs.end());
         graph_.nodes.push_back(std::move(node));
@@ -65,8 +75,10 @@ public:
                 break;
             case 2: { // the same shape, or one number for each place of the last dimension
                 const Shape& whole = shape(value);
-                const ValueId other = operand(random_.one_in(2) || whole.empty() ? whole : Shape{whole.back()});
-                value = node("Add", random_.one_in(2) ? std::vector{value, other} : std::vector{other, value});
+                const ValueId other =
+                    operand(random_.one_in(2) || whole.empty() ? whole : Shape{whole.back()});
+                value = node("Add", random_.one_in(2) ? std::vector{value, other}
+                                                      : std::vector{other, value});
                 break;
             }
             case 3:
@@ -97,12 +109,13 @@ Attributes with(std::initializer_list<std::pair<const char*, Attribute>> all)
 Attributes window(Random& random, std::int64_t kh, std::int64_t kw, bool dilations = true)
 {
     const auto pad = [&](std::int64_t kernel) { return random.between(0, kernel - 1); };
-    return with({{"kernel_shape", std::vector<std::int64_t>{kh, kw}},
-                 {"strides", std::vector<std::int64_t>{random.between(1, 3), random.between(1, 3)}},
-                 {"pads", std::vector<std::int64_t>{pad(kh), pad(kw), pad(kh), pad(kw)}},
-                 {"dilations", dilations && random.one_in(3)
-                                   ? std::vector<std::int64_t>{random.between(1, 2), random.between(1, 2)}
-                                   : std::vector<std::int64_t>{1, 1}}});
+    return with(
+        {{"kernel_shape", std::vector<std::int64_t>{kh, kw}},
+         {"strides", std::vector<std::int64_t>{random.between(1, 3), random.between(1, 3)}},
+         {"pads", std::vector<std::int64_t>{pad(kh), pad(kw), pad(kh), pad(kw)}},
+         {"dilations", dilations && random.one_in(3)
+                           ? std::vector<std::int64_t>{random.between(1, 2), random.between(1, 2)}
+                           : std::vector<std::int64_t>{1, 1}}});
 }
 
 void conv(Maker& m)
@@ -115,8 +128,9 @@ void conv(Maker& m)
     const std::int64_t outputs = groups * r.between(1, 9);
     Attributes attributes = window(r, kh, kw);
     attributes.set("group", groups);
-    std::vector<ValueId> inputs{m.input({r.between(1, 2), channels, r.between(6, 13), r.between(6, 13)}),
-                                m.operand({outputs, channels / groups, kh, kw})};
+    std::vector<ValueId> inputs{
+        m.input({r.between(1, 2), channels, r.between(6, 13), r.between(6, 13)}),
+        m.operand({outputs, channels / groups, kh, kw})};
     if (r.one_in(2)) {
         inputs.push_back(m.operand({outputs}));
     }
@@ -169,8 +183,8 @@ void conv_transpose(Maker& m)
                           {"group", groups},
                           {"strides", strides},
                           {"dilations", dilations},
-                          {"pads", std::vector<std::int64_t>{r.between(0, 1), r.between(0, 1), r.between(0, 1),
-                                                             r.between(0, 1)}}})));
+                          {"pads", std::vector<std::int64_t>{r.between(0, 1), r.between(0, 1),
+                                                             r.between(0, 1), r.between(0, 1)}}})));
 }
 
 void gemm(Maker& m)
@@ -184,7 +198,8 @@ void gemm(Maker& m)
     const std::vector<Shape> biases{{columns}, {rows, columns}, {1, columns}, {rows, 1}, {}};
     m.follow(m.node("Gemm",
                     {m.input(a ? Shape{inner, rows} : Shape{rows, inner}),
-                     m.operand(b ? Shape{columns, inner} : Shape{inner, columns}), m.operand(r.pick(biases))},
+                     m.operand(b ? Shape{columns, inner} : Shape{inner, columns}),
+                     m.operand(r.pick(biases))},
                     with({{"transA", std::int64_t{a}},
                           {"transB", std::int64_t{b}},
                           {"alpha", r.one_in(2) ? 1.0 : 0.5},
@@ -215,16 +230,18 @@ void pool(Maker& m)
         attributes.set("count_include_pad", std::int64_t{r.one_in(2)});
     }
     attributes.set("ceil_mode", std::int64_t{r.one_in(3)});
-    m.follow(m.node(largest ? "MaxPool" : "AveragePool",
-                    {m.input({r.between(1, 2), r.between(1, 9), r.between(6, 13), r.between(6, 13)})},
-                    std::move(attributes)));
+    m.follow(
+        m.node(largest ? "MaxPool" : "AveragePool",
+               {m.input({r.between(1, 2), r.between(1, 9), r.between(6, 13), r.between(6, 13)})},
+               std::move(attributes)));
 }
 
 void global_pool(Maker& m)
 {
     Random& r = m.random();
-    const ValueId pooled = m.node(r.one_in(2) ? "GlobalMaxPool" : "GlobalAveragePool",
-                                  {m.input({r.between(1, 2), r.between(1, 9), r.between(2, 7), r.between(2, 7)})});
+    const ValueId pooled =
+        m.node(r.one_in(2) ? "GlobalMaxPool" : "GlobalAveragePool",
+               {m.input({r.between(1, 2), r.between(1, 9), r.between(2, 7), r.between(2, 7)})});
     m.follow(m.node("Flatten", {pooled}));
 }
 
@@ -247,7 +264,8 @@ void elementwise(Maker& m)
     const Shape shape{r.between(1, 3), r.between(1, 9), r.between(1, 9)};
     const std::vector<Shape> others{shape, {shape[2]}, {shape[1], 1}, {}, {shape[0], 1, shape[2]}};
     const std::vector<std::string> two{"Add", "Sub", "Mul", "Max", "Min", "PRelu"};
-    const std::vector<std::string> one{"Tanh", "HardSwish", "Elu", "Softplus", "LeakyRelu", "Sign", "Erf", "Abs"};
+    const std::vector<std::string> one{"Tanh",      "HardSwish", "Elu", "Softplus",
+                                       "LeakyRelu", "Sign",      "Erf", "Abs"};
     m.follow(r.one_in(2) ? m.node(r.pick(two), {m.input(shape), m.operand(r.pick(others))})
                          : m.node(r.pick(one), {m.input(shape)}));
 }
@@ -257,7 +275,8 @@ void sweep(Maker& m)
     Random& r = m.random();
     const Shape shape{r.between(1, 3), r.between(1, 9), r.between(1, 13)};
     if (r.one_in(2)) {
-        m.node(r.one_in(2) ? "Softmax" : "LogSoftmax", {m.input(shape)}, with({{"axis", r.between(0, 2)}}));
+        m.node(r.one_in(2) ? "Softmax" : "LogSoftmax", {m.input(shape)},
+               with({{"axis", r.between(0, 2)}}));
     } else {
         std::vector<ValueId> inputs{m.input(shape), m.constant({shape[2]})};
         if (r.one_in(2)) {
@@ -276,9 +295,9 @@ void batch_norm(Maker& m)
         return m.node("Abs", {id});
     };
     const ValueId variance = positive();
-    m.follow(
-        m.node("BatchNormalization", {m.input({1, channels, r.between(2, 5), r.between(2, 5)}), m.constant({channels}),
-                                      m.constant({channels}), m.constant({channels}), variance}));
+    m.follow(m.node("BatchNormalization", {m.input({1, channels, r.between(2, 5), r.between(2, 5)}),
+                                           m.constant({channels}), m.constant({channels}),
+                                           m.constant({channels}), variance}));
 }
 
 void movement(Maker& m)
@@ -294,8 +313,9 @@ void movement(Maker& m)
         break;
     }
     case 1:
-        m.follow(
-            m.node("Reshape", {x}, with({{"shape", std::vector<std::int64_t>{shape[0] * 2, shape[1] / 2, shape[2]}}})));
+        m.follow(m.node(
+            "Reshape", {x},
+            with({{"shape", std::vector<std::int64_t>{shape[0] * 2, shape[1] / 2, shape[2]}}})));
         break;
     case 2:
         m.follow(m.node("Slice", {x},
@@ -312,7 +332,9 @@ void movement(Maker& m)
         break;
     }
     case 4:
-        m.node("Split", {x}, with({{"axis", std::int64_t{1}}, {"split", std::vector<std::int64_t>{1, shape[1] - 1}}}),
+        m.node("Split", {x},
+               with({{"axis", std::int64_t{1}},
+                     {"split", std::vector<std::int64_t>{1, shape[1] - 1}}}),
                2);
         break;
     case 5:
@@ -320,7 +342,8 @@ void movement(Maker& m)
         break;
     default:
         m.node("Gather", {x},
-               with({{"indices", Array{{4}, std::vector<std::int64_t>{1, 0, 1, 1}}}, {"axis", std::int64_t{1}}}));
+               with({{"indices", Array{{4}, std::vector<std::int64_t>{1, 0, 1, 1}}},
+                     {"axis", std::int64_t{1}}}));
     }
 }
 
@@ -331,7 +354,8 @@ void weight_gradient(Maker& m)
     const bool depthwise = groups > 1 && r.one_in(2);
     Attributes attributes = window(r, r.between(1, 3), r.between(1, 3));
     attributes.set("group", groups);
-    const Shape x{r.between(1, 2), groups * (depthwise ? 1 : r.between(1, 5)), r.between(6, 9), r.between(6, 9)};
+    const Shape x{r.between(1, 2), groups * (depthwise ? 1 : r.between(1, 5)), r.between(6, 9),
+                  r.between(6, 9)};
     const Window w = window_of(attributes, x, attributes.integers("kernel_shape"));
     const ValueId dy = m.input(w.shape(x[0], groups * (depthwise ? 1 : r.between(1, 6)), w.out));
     m.node("ConvWeightGradient", {m.input(x), dy}, std::move(attributes));
@@ -363,18 +387,21 @@ void training_sums(Maker& m)
             axes.push_back(d);
         }
     }
-    const ValueId sum =
-        axes.empty() ? m.input(shape) : m.node("ReduceSumProduct", {m.input(shape), m.operand(shape)}, with({{"axes", axes}}));
+    const ValueId sum = axes.empty()
+                            ? m.input(shape)
+                            : m.node("ReduceSumProduct", {m.input(shape), m.operand(shape)},
+                                     with({{"axes", axes}}));
     m.node("AddScaled", {m.input(shape), sum}, with({{"scale", -0.75}}));
 }
 
 void slope(Maker& m)
 {
     Random& r = m.random();
-    const std::vector<std::string> functions{"Relu",     "Clip", "Sigmoid",   "Tanh",        "LeakyRelu",
-                                             "Erf",      "Gelu", "Elu",       "Selu",        "Softplus",
-                                             "Softsign", "Abs",  "HardSwish", "HardSigmoid", "ThresholdedRelu",
-                                             "Sin",      "Cos",  "Reciprocal"};
+    const std::vector<std::string> functions{
+        "Relu",     "Clip", "Sigmoid",   "Tanh",        "LeakyRelu",
+        "Erf",      "Gelu", "Elu",       "Selu",        "Softplus",
+        "Softsign", "Abs",  "HardSwish", "HardSigmoid", "ThresholdedRelu",
+        "Sin",      "Cos",  "Reciprocal"};
     const Shape shape{r.between(1, 2), r.between(1, 9), r.between(1, 5), r.between(1, 5)};
     Attributes attributes;
     const std::string function = r.pick(functions);
@@ -389,30 +416,33 @@ void slope(Maker& m)
 void depth_to_space(Maker& m)
 {
     Random& r = m.random();
-    m.follow(m.node("DepthToSpace", {m.input({1, 4 * r.between(1, 3), r.between(1, 5), r.between(1, 5)})},
-                    with({{"blocksize", std::int64_t{2}}, {"mode", std::string(r.one_in(2) ? "DCR" : "CRD")}})));
+    m.follow(m.node("DepthToSpace",
+                    {m.input({1, 4 * r.between(1, 3), r.between(1, 5), r.between(1, 5)})},
+                    with({{"blocksize", std::int64_t{2}},
+                          {"mode", std::string(r.one_in(2) ? "DCR" : "CRD")}})));
 }
 
 const std::map<std::string, std::function<void(Maker&)>>& kinds()
 {
-    static const std::map<std::string, std::function<void(Maker&)>> all{{"conv", conv},
-                                                                        {"depthwise", depthwise},
-                                                                        {"conv of rank", conv_of_rank},
-                                                                        {"conv transpose", conv_transpose},
-                                                                        {"gemm", gemm},
-                                                                        {"matmul", matmul},
-                                                                        {"pool", pool},
-                                                                        {"global pool", global_pool},
-                                                                        {"reduction", reduction},
-                                                                        {"elementwise", elementwise},
-                                                                        {"sweep", sweep},
-                                                                        {"batch norm", batch_norm},
-                                                                        {"movement", movement},
-                                                                        {"depth to space", depth_to_space},
-                                                                        {"weight gradient", weight_gradient},
-                                                                        {"pool gradient", pool_gradient},
-                                                                        {"training sums", training_sums},
-                                                                        {"slope", slope}};
+    static const std::map<std::string, std::function<void(Maker&)>> all{
+        {"conv", conv},
+        {"depthwise", depthwise},
+        {"conv of rank", conv_of_rank},
+        {"conv transpose", conv_transpose},
+        {"gemm", gemm},
+        {"matmul", matmul},
+        {"pool", pool},
+        {"global pool", global_pool},
+        {"reduction", reduction},
+        {"elementwise", elementwise},
+        {"sweep", sweep},
+        {"batch norm", batch_norm},
+        {"movement", movement},
+        {"depth to space", depth_to_space},
+        {"weight gradient", weight_gradient},
+        {"pool gradient", pool_gradient},
+        {"training sums", training_sums},
+        {"slope", slope}};
     return all;
 }
 

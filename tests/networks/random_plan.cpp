@@ -32,7 +32,8 @@ void lay_by_sides(Random& random, codegen::TensorLayout& layout)
 
 void draw_layout(Random& random, codegen::TensorLayout& layout, codegen::Storage storage)
 {
-    layout.pattern = random.pick(std::vector(codegen::all_access_patterns.begin(), codegen::all_access_patterns.end()));
+    layout.pattern = random.pick(
+        std::vector(codegen::all_access_patterns.begin(), codegen::all_access_patterns.end()));
     layout.memory = random.one_in(3) ? codegen::Memory::buffer : codegen::Memory::image;
     layout.storage = storage;
     lay_by_sides(random, layout);
@@ -44,7 +45,8 @@ void draw_schedule(Random& random, PlannedKernel& kernel, codegen::Storage stora
     kernel.schedule.storage = storage;
 }
 
-/// Lowers the plan; whether it is legal, and no compiler takes minutes for it, as they do for many values of wide vectors.
+/// Lowers the plan; whether it is legal, and no compiler takes minutes for it, as they do for many
+/// values of wide vectors.
 bool lowered(Plan& plan)
 {
     constexpr std::size_t most_values = 200;
@@ -54,7 +56,8 @@ bool lowered(Plan& plan)
         return false; // a schedule does not go with a layout
     }
     return std::ranges::all_of(plan.kernels, [](const auto& each) {
-        return each.nest.values.size() * static_cast<std::size_t>(each.schedule.vector) < 4 * most_values;
+        return each.nest.values.size() * static_cast<std::size_t>(each.schedule.vector) <
+               4 * most_values;
     });
 }
 

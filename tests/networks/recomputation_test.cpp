@@ -30,7 +30,8 @@ Graph deep_network(std::uint64_t seed, std::int64_t batch)
     const std::int64_t width = 4 * random.between(1, 2);
     ValueId x = net.conv_norm(net.input("x", {batch, 3, 16, 16}), {width, {3, 3}, 1, {1, 1}});
     for (int block = 0; block < 4; ++block) {
-        const ValueId y = net.conv_norm(net.conv_norm(x, {width, {3, 3}, 1, {1, 1}}), {width, {1, 1}}, "");
+        const ValueId y =
+            net.conv_norm(net.conv_norm(x, {width, {3, 3}, 1, {1, 1}}), {width, {1, 1}}, "");
         x = net.node("Relu", {net.node("Add", {x, y})});
         x = random.one_in(3) ? net.pool(x, "MaxPool", 2, 2) : x;
     }
@@ -46,9 +47,10 @@ std::vector<Reals> drawn_inputs(const TrainingStep& step)
         Reals input{step.graph.value(id).shape, {}};
         const auto first = step.first.find(id);
         for (std::int64_t i = 0; i < element_count(input.shape); ++i) {
-            input.values.push_back(first == step.first.end()
-                                       ? static_cast<double>(random.between(-1000, 1000)) / 1000
-                                       : static_cast<double>(first->second[static_cast<std::size_t>(i)]));
+            input.values.push_back(
+                first == step.first.end()
+                    ? static_cast<double>(random.between(-1000, 1000)) / 1000
+                    : static_cast<double>(first->second[static_cast<std::size_t>(i)]));
         }
         inputs.push_back(std::move(input));
     }
@@ -65,15 +67,18 @@ TEST_CASE("What is computed again changes no number")
         const std::vector<Block> blocks = blocks_of(step);
         REQUIRE(blocks.size() >= 4);
         std::vector<Block> chosen;
-        std::ranges::copy_if(blocks, std::back_inserter(chosen), [&](const Block&) { return random.one_in(2); });
+        std::ranges::copy_if(blocks, std::back_inserter(chosen),
+                             [&](const Block&) { return random.one_in(2); });
         const TrainingStep other = with_recomputation(step, chosen);
         check_graph(other.graph);
         CHECK(other.passes.size() == other.graph.nodes.size());
-        CHECK((std::ranges::count(other.passes, networks::Pass::recomputation) > 0) == !chosen.empty());
+        CHECK((std::ranges::count(other.passes, networks::Pass::recomputation) > 0) ==
+              !chosen.empty());
         const std::vector<Reals> inputs = drawn_inputs(step);
         const std::vector<Reals> wanted = reference_values(step.graph, inputs, true);
         const std::vector<Reals> found = reference_values(other.graph, inputs, true);
-        CHECK(found[static_cast<std::size_t>(step.loss)].values == wanted[static_cast<std::size_t>(step.loss)].values);
+        CHECK(found[static_cast<std::size_t>(step.loss)].values ==
+              wanted[static_cast<std::size_t>(step.loss)].values);
         for (const Carried& each : step.graph.carried) {
             const auto next = static_cast<std::size_t>(each.next);
             CAPTURE(seed, step.graph.value(each.next).name);
@@ -90,7 +95,8 @@ TEST_CASE("Blocks computed again need less memory, as few as are asked for")
     CHECK(least < all * 3 / 4);
     CHECK(blocks_within(step, all).empty());
     for (const double part : {0.9, 0.5, 0.1}) {
-        const auto bytes = least + static_cast<std::int64_t>(part * static_cast<double>(all - least));
+        const auto bytes =
+            least + static_cast<std::int64_t>(part * static_cast<double>(all - least));
         const std::vector<Block> blocks = blocks_within(step, bytes);
         CHECK(needed_at_once(with_recomputation(step, blocks).graph) <= bytes);
         for (std::size_t i = 0; i < blocks.size(); ++i) { // none of them is there for nothing
@@ -114,7 +120,8 @@ TEST_CASE("A chain has blocks of as many nodes as there are blocks")
     const std::vector<Block> blocks = blocks_of(step);
     REQUIRE(blocks.size() >= 3);
     for (const Block& block : blocks) {
-        CHECK((block.end - block.first == 4 || &block == &blocks.back())); // of 16 nodes and the loss
+        // of 16 nodes and the loss
+        CHECK((block.end - block.first == 4 || &block == &blocks.back()));
         CHECK(block.operations > 0);
     }
     const TrainingStep other = with_recomputation(step, blocks);
@@ -123,7 +130,8 @@ TEST_CASE("A chain has blocks of as many nodes as there are blocks")
     const std::vector<Reals> wanted = reference_values(step.graph, inputs, true);
     const std::vector<Reals> found = reference_values(other.graph, inputs, true);
     for (const Carried& each : step.graph.carried) {
-        CHECK(found[static_cast<std::size_t>(each.next)].values == wanted[static_cast<std::size_t>(each.next)].values);
+        CHECK(found[static_cast<std::size_t>(each.next)].values ==
+              wanted[static_cast<std::size_t>(each.next)].values);
     }
 }
 
@@ -136,7 +144,8 @@ TEST_CASE("A training step in one buffer takes little more than it needs at once
         TrainingOptions options;
         options.momentum = 0.9;
         options.loss = Loss::mean_squared_error;
-        const TrainingStep step = training_step(simplified(find_model(name)->make(1, 1), false), options);
+        const TrainingStep step =
+            training_step(simplified(find_model(name)->make(1, 1), false), options);
         const Plan plan = in_arena(starting_plan(step.graph), rules);
         const MemoryPlan memory = memory_plan(plan);
         CAPTURE(name, memory.slot_bytes(), memory.alive_bytes);
@@ -159,7 +168,8 @@ TEST_CASE("A value that is carried is read by all before another takes its place
                 CAPTURE(seed, each.kernel.op.name);
                 CHECK_FALSE(replaced.contains(input));
             }
-            const auto carried = std::ranges::find(plan.graph.carried, each.kernel.output, &Carried::next);
+            const auto carried =
+                std::ranges::find(plan.graph.carried, each.kernel.output, &Carried::next);
             if (carried != plan.graph.carried.end()) {
                 replaced.insert(carried->input);
             }

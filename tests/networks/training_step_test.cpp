@@ -1,6 +1,8 @@
-// Steps of training: batch statistics against differences of the loss, descent against its formulas, and both on devices.
+// Steps of training: batch statistics against differences of the loss, descent against its
+// formulas, and both on devices.
 
 #include "base/error.hpp"
+#include "devices/kernels/opencl_device.hpp"
 #include "networks/execution/network_job.hpp"
 #include "networks/models/builder.hpp"
 #include "networks/operators/node_operator.hpp"
@@ -11,8 +13,6 @@
 #include "networks/training/training_step.hpp"
 #include "tests/base/random.hpp"
 #include "tests/random_cases.hpp"
-
-#include "devices/kernels/opencl_device.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -27,7 +27,8 @@ using texelscope::test::Random;
 
 namespace {
 
-/// Convolutions with normalisations, a residual, a depthwise convolution, a pool and two dense layers: random widths.
+/// Convolutions with normalisations, a residual, a depthwise convolution, a pool and two dense
+/// layers: random widths.
 Graph small_network(std::uint64_t seed, std::int64_t batch)
 {
     Random random(seed);
@@ -35,7 +36,8 @@ Graph small_network(std::uint64_t seed, std::int64_t batch)
     const std::int64_t width = random.between(2, 6);
     ValueId x = net.input("x", {batch, random.between(1, 3), 6, 6});
     x = net.conv_norm(x, {width, {3, 3}, 1, {1, 1}});
-    const ValueId y = net.conv_norm(x, {width, {3, 3}, 1, {1, 1}, random.one_in(2) ? width : 1}, "");
+    const ValueId y =
+        net.conv_norm(x, {width, {3, 3}, 1, {1, 1}, random.one_in(2) ? width : 1}, "");
     x = net.node("Relu", {net.node("Add", {x, y})});
     x = net.pool(x, "MaxPool", 2, 2);
     x = net.relu6(net.batch_norm(net.conv(x, {random.between(1, 5), {1, 1}, 1, {0, 0}, 1, true})));
@@ -48,7 +50,8 @@ std::vector<double> drawn(Random& random, std::int64_t count, double low, double
 {
     std::vector<double> numbers;
     for (std::int64_t i = 0; i < count; ++i) {
-        numbers.push_back(low + (high - low) * static_cast<double>(random.between(0, 1000000)) / 1e6);
+        numbers.push_back(low +
+                          (high - low) * static_cast<double>(random.between(0, 1000000)) / 1e6);
     }
     return numbers;
 }
@@ -61,8 +64,8 @@ void draw_data(const TrainingStep& step, Random& random, Numbers& numbers)
     for (const ValueId input : step.graph.inputs) {
         if (!step.first.contains(input)) {
             const bool probabilities = input == step.target;
-            numbers[input] =
-                drawn(random, element_count(step.graph.value(input).shape), probabilities ? 0 : -1, 1);
+            numbers[input] = drawn(random, element_count(step.graph.value(input).shape),
+                                   probabilities ? 0 : -1, 1);
         }
     }
 }
@@ -89,10 +92,12 @@ std::vector<Reals> in_order(const Graph& graph, const Numbers& numbers)
 void carry_on(const Graph& graph, int number, const std::vector<Reals>& values, Numbers& numbers)
 {
     for (const Carried& each : graph.carried) {
-        const auto made = std::ranges::find_if(
-            graph.nodes, [&](const Node& node) { return std::ranges::count(node.outputs, each.next) > 0; });
+        const auto made = std::ranges::find_if(graph.nodes, [&](const Node& node) {
+            return std::ranges::count(node.outputs, each.next) > 0;
+        });
         if ((number + 1) % made->every == 0) {
-            numbers[place_of(graph, each.next)] = values[static_cast<std::size_t>(each.next)].values;
+            numbers[place_of(graph, each.next)] =
+                values[static_cast<std::size_t>(each.next)].values;
         }
     }
 }
@@ -120,10 +125,12 @@ TEST_CASE("Gradients through the statistics of a batch are what differences of t
             const TrainingStep step = training_step(small_network(seed, 2), options);
             Numbers numbers = begun(step);
             draw_data(step, random, numbers);
-            const std::vector<Reals> values = reference_values(step.graph, in_order(step.graph, numbers), true);
+            const std::vector<Reals> values =
+                reference_values(step.graph, in_order(step.graph, numbers), true);
             REQUIRE(step.gradients.size() == step.weights.size());
             for (const auto& [weight, gradient] : step.gradients) {
-                const std::vector<double>& found = values[static_cast<std::size_t>(gradient)].values;
+                const std::vector<double>& found =
+                    values[static_cast<std::size_t>(gradient)].values;
                 const auto at = static_cast<std::size_t>(random.between(0, std::ssize(found) - 1));
                 constexpr double change = 1e-6;
                 double losses[2];
@@ -135,7 +142,8 @@ TEST_CASE("Gradients through the statistics of a batch are what differences of t
                                        .values.front();
                 }
                 CAPTURE(to_string(loss), seed, step.graph.value(weight).name, at);
-                CHECK(found[at] == Approx((losses[0] - losses[1]) / (2 * change)).margin(1e-6 * largest(found) + 1e-7));
+                CHECK(found[at] == Approx((losses[0] - losses[1]) / (2 * change))
+                                       .margin(1e-6 * largest(found) + 1e-7));
             }
         }
     }
@@ -148,7 +156,8 @@ TEST_CASE("Normalisations keep means of what they have measured")
     const TrainingStep step = training_step(network, {});
     Numbers numbers = begun(step);
     draw_data(step, random, numbers);
-    const std::vector<Reals> values = reference_values(step.graph, in_order(step.graph, numbers), true);
+    const std::vector<Reals> values =
+        reference_values(step.graph, in_order(step.graph, numbers), true);
     Numbers after = numbers;
     carry_on(step.graph, 0, values, after);
     int checked = 0;
@@ -175,8 +184,10 @@ TEST_CASE("Normalisations keep means of what they have measured")
             for (const double number : of_channel) {
                 variance += (number - mean) * (number - mean) / (count - 1);
             }
-            CHECK(after[node.inputs[3]][c] == Approx(0.9 * numbers[node.inputs[3]][c] + 0.1 * mean));
-            CHECK(after[node.inputs[4]][c] == Approx(0.9 * numbers[node.inputs[4]][c] + 0.1 * variance));
+            CHECK(after[node.inputs[3]][c] ==
+                  Approx(0.9 * numbers[node.inputs[3]][c] + 0.1 * mean));
+            CHECK(after[node.inputs[4]][c] ==
+                  Approx(0.9 * numbers[node.inputs[4]][c] + 0.1 * variance));
             ++checked;
         }
     }
@@ -188,7 +199,8 @@ TEST_CASE("Weights move as stochastic gradient descent says")
     for (const double momentum : {0.0, 0.9}) {
         for (const double decay : {0.0, 0.1}) {
             for (const int accumulate : {1, 3}) {
-                TrainingOptions options{Loss::cross_entropy, 0.05, momentum, decay, accumulate, true};
+                TrainingOptions options{Loss::cross_entropy, 0.05, momentum, decay,
+                                        accumulate,          true};
                 const TrainingStep step = training_step(small_network(5, 2), options);
                 Random random(7);
                 Numbers numbers = begun(step);
@@ -201,7 +213,8 @@ TEST_CASE("Weights move as stochastic gradient descent says")
                     Numbers next = numbers;
                     carry_on(step.graph, run, values, next);
                     for (const auto& [weight, gradient] : step.gradients) {
-                        const std::vector<double>& g = values[static_cast<std::size_t>(gradient)].values;
+                        const std::vector<double>& g =
+                            values[static_cast<std::size_t>(gradient)].values;
                         std::vector<double>& v = velocity[weight];
                         std::vector<double>& sum = sums[weight];
                         v.resize(g.size());
@@ -231,11 +244,13 @@ TEST_CASE("Runs of training on a device leave what the reference does", "[opencl
     for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(seeds); ++seed) {
         Random random(seed);
         const int accumulate = seed % 2 == 0 ? 2 : 1;
-        const TrainingOptions options{Loss::cross_entropy,      0.05, random.one_in(3) ? 0.0 : 0.9,
-                                      random.one_in(2) ? 0.0 : 0.1, accumulate, false};
+        const TrainingOptions options{
+            Loss::cross_entropy,          0.05,       random.one_in(3) ? 0.0 : 0.9,
+            random.one_in(2) ? 0.0 : 0.1, accumulate, false};
         const TrainingStep step = training_step(small_network(seed, 2), options);
         Plan plan = starting_plan(step.graph);
-        for (const Carried& each : plan.graph.carried) { // some change in place, others have a second memory
+        // some change in place, others have a second memory
+        for (const Carried& each : plan.graph.carried) {
             if (random.one_in(2)) {
                 layout_of(plan, each.next)->memory = codegen::Memory::buffer;
             }
@@ -266,7 +281,8 @@ TEST_CASE("Runs of training on a device leave what the reference does", "[opencl
                     given[id] = how.feeds[id].back();
                 }
             }
-            const std::vector<Reals> values = reference_values(step.graph, in_order(step.graph, numbers), true);
+            const std::vector<Reals> values =
+                reference_values(step.graph, in_order(step.graph, numbers), true);
             losses.push_back(values[static_cast<std::size_t>(step.loss)].values.front());
             carry_on(step.graph, run, values, numbers);
         }
@@ -312,7 +328,8 @@ TEST_CASE("Weights are what a network learns, not what it pads with, masks by or
     around.set("constant_value", 0.5);
     ValueId x = net.node("Pad", {net.input("x", {2, 3, 6, 6})}, around);
     x = net.conv(x, {4, {3, 3}});
-    x = net.node("InstanceNormalization", {x, net.constant("g", {4}, {1, 2, 3, 4}), net.constant("b", {4}, {0, 0, 0, 0})});
+    x = net.node("InstanceNormalization",
+                 {x, net.constant("g", {4}, {1, 2, 3, 4}), net.constant("b", {4}, {0, 0, 0, 0})});
     x = net.node("Add", {x, net.constant("mask", {6}, {0, 0, 0, 0, 0, -9})});
     x = net.node("Mul", {x, net.constant("scale", {1}, {0.5F})});
     x = net.node("PRelu", {x, net.constant("slope", {1}, {0.25F})});
@@ -349,12 +366,14 @@ TEST_CASE("What cannot be trained is said")
     const Graph none = std::move(other).finish(other.node("Relu", {other.input("x", {2, 3})}));
     CHECK_THAT(complaint(none), Catch::Contains("has no weights to train"));
     Builder steps("no slope", 1);
-    const Graph flat = std::move(steps).finish(steps.node("Sign", {steps.gemm(steps.input("x", {2, 3}), 4)}));
+    const Graph flat =
+        std::move(steps).finish(steps.node("Sign", {steps.gemm(steps.input("x", {2, 3}), 4)}));
     CHECK_THAT(complaint(flat), Catch::Contains("the loss depends on no weight"));
     Builder whole("whole", 1);
     Attributes all;
     all.set("keepdims", std::int64_t{0});
-    const Graph sum = std::move(whole).finish(whole.node("ReduceSum", {whole.gemm(whole.input("x", {2, 3}), 4)}, all));
+    const Graph sum = std::move(whole).finish(
+        whole.node("ReduceSum", {whole.gemm(whole.input("x", {2, 3}), 4)}, all));
     CHECK_THAT(complaint(sum), Catch::Contains("single number"));
     CHECK_THROWS_AS(loss_named("hinge"), Error);
 }

@@ -20,7 +20,8 @@ std::vector<std::string> texts_of(const Graph& graph)
     lower(plan);
     std::vector<std::string> texts;
     for (const PlannedKernel& each : plan.kernels) {
-        texts.push_back(each.kernel.op.name + "\n" + codegen::opencl_text(each.nest, codegen::TexelBackend::native));
+        texts.push_back(each.kernel.op.name + "\n" +
+                        codegen::opencl_text(each.nest, codegen::TexelBackend::native));
     }
     return texts;
 }

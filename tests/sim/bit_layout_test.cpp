@@ -50,11 +50,14 @@ TEST_CASE("small layouts by bits are as written by hand")
     CHECK(table("bits:2x1:x0^x1", {6, 1}, 1) == Table{0, 1, 3, 2, 4, 5});
     CHECK(table("bits:1x1:", {3, 2}, 3) == Table{0, 3, 6, 9, 12, 15});
     CHECK(table("bits:1x1:pad4x1", {3, 2}, 2) == Table{0, 2, 4, 8, 10, 12});
-    CHECK(TexelLayout(parse_layout("bits:2x2:y0,x0,pad8x1"), {3, 3}, Bytes{4}).size() == Bytes{8 * 4 * 4});
-    CHECK(TexelLayout(parse_layout("bits:4x2:y0,x0,x1,pad2x8"), {5, 3}, Bytes{1}).size() == Bytes{8 * 8});
+    CHECK(TexelLayout(parse_layout("bits:2x2:y0,x0,pad8x1"), {3, 3}, Bytes{4}).size() ==
+          Bytes{8 * 4 * 4});
+    CHECK(TexelLayout(parse_layout("bits:4x2:y0,x0,x1,pad2x8"), {5, 3}, Bytes{1}).size() ==
+          Bytes{8 * 8});
 }
 
-TEST_CASE("random layouts by bits agree with taking the bits one by one, and store no two texels in one place")
+TEST_CASE("random layouts by bits agree with taking the bits one by one, and store no two texels "
+          "in one place")
 {
     for (std::uint64_t seed = 1; seed <= 600; ++seed) {
         Random random(seed);
@@ -63,8 +66,8 @@ TEST_CASE("random layouts by bits agree with taking the bits one by one, and sto
         const std::int64_t bytes = random.pick(std::vector<std::int64_t>{1, 2, 4, 8, 12, 16});
         const TexelLayout layout(spec, extent, Bytes{bytes});
         const StoredOffsets stored = stored_image(spec, extent, bytes);
-        INFO("seed " << seed << ": " << to_string(spec) << " over " << extent.width << "x" << extent.height << "x"
-                     << bytes);
+        INFO("seed " << seed << ": " << to_string(spec) << " over " << extent.width << "x"
+                     << extent.height << "x" << bytes);
         REQUIRE(layout.size() == Bytes{stored.size});
         std::set<std::int64_t> places;
         for (std::int32_t y = 0; y < extent.height; ++y) {
@@ -91,7 +94,8 @@ TEST_CASE("bits are refused exactly where two texels of a tile would share a pla
         BitLayout layout{{1 << x_bits, 1 << y_bits}, {}, {1, 1}};
         for (int i = 0; i < x_bits + y_bits; ++i) {
             layout.bits.push_back({static_cast<std::uint32_t>(random.between(0, 15)),
-                                   static_cast<std::uint32_t>(random.between(0, 15)), random.one_in(2)});
+                                   static_cast<std::uint32_t>(random.between(0, 15)),
+                                   random.one_in(2)});
         }
         BitLayout in_tile = layout; // bits above the tile are 0 in the first one
         const StoredOffsets first = stored_image(in_tile, in_tile.tile, 1);
@@ -114,7 +118,8 @@ TEST_CASE("bits are refused exactly where two texels of a tile would share a pla
 
 TEST_CASE("layouts by bits print and parse back")
 {
-    const BitLayout expected{{4, 2}, {{.x = 0b1001, .y = 0b10, .inverted = true}, {.y = 1}, {.x = 2}}, {64, 16}};
+    const BitLayout expected{
+        {4, 2}, {{.x = 0b1001, .y = 0b10, .inverted = true}, {.y = 1}, {.x = 2}}, {64, 16}};
     CHECK(parse_layout("bits:4x2:x0^x3^y1^1,y0,x1,pad64x16") == LayoutSpec(expected));
     CHECK(parse_layout("bits:4x2:1^y1^x3^x0,y0,x1,pad64x16") == LayoutSpec(expected));
     CHECK(to_string(expected) == "bits:4x2:x0^x3^y1^1,y0,x1,pad64x16");
@@ -160,7 +165,8 @@ TEST_CASE("every malformed layout by bits is told what is wrong with it")
         {"bits:2x2:x0,y0^xx", "'x' is not a number of a bit"},
         {"bits:2x2:x0^x0^x1,y0", "'x0' is in one xor twice"},
         {"bits:2x2:x0^1^1,y0", "'1' is in one xor twice"},
-        {"bits:2x2:x0,x0", "two texels of a tile would share a place: within a tile of 2x2, bit 1 follows"},
+        {"bits:2x2:x0,x0",
+         "two texels of a tile would share a place: within a tile of 2x2, bit 1 follows"},
         {"bits:2x2:x0^y0,x0^y0^1", "bit 1 follows"},
         {"bits:2x2:x0,x1", "bit 1 follows"},
         {"bits:2x2:1,y0", "bit 0 follows"},
@@ -183,7 +189,8 @@ TEST_CASE("every malformed layout by bits is told what is wrong with it")
 TEST_CASE("an image that layouts by bits cannot number is refused")
 {
     const BitLayout wide = std::get<BitLayout>(parse_layout("bits:1x1:pad32768x32768"));
-    CHECK_THROWS_WITH(TexelLayout(wide, {2147483647, 1}, Bytes{1}), Contains("no room for its padding"));
+    CHECK_THROWS_WITH(TexelLayout(wide, {2147483647, 1}, Bytes{1}),
+                      Contains("no room for its padding"));
     CHECK_THROWS_WITH(TexelLayout(NestedLayout{}, {2147483647, 2147483647}, Bytes{2147483647}),
                       Contains("more bytes than can be numbered"));
 }

@@ -46,20 +46,23 @@ std::vector<std::int64_t> random_addresses(Random& random, int count, std::int64
 TEST_CASE("misses are classified as worked out by hand")
 {
     const CacheGeometry two_sets{.capacity = Bytes{128}, .ways = 1};
-    CHECK(outcomes(two_sets, {0, 128, 0, 128, 0}) == "CCXXX"); // both lines in set 0, a two-line cache holds them
+    // both lines in set 0, a two-line cache holds them
+    CHECK(outcomes(two_sets, {0, 128, 0, 128, 0}) == "CCXXX");
     CHECK(outcomes(two_sets, {0, 64, 0, 64, 63, 127}) == "CC....");
     const CacheGeometry two_lines{.capacity = Bytes{128}, .ways = 0};
     CHECK(outcomes(two_lines, {0, 64, 128, 0, 64, 128}) == "CCCKKK");
     CHECK(outcomes(two_lines, {0, 128, 0, 128, 0}) == "CC...");
     CacheGeometry fifo = two_lines;
     fifo.replacement = ReplacementKind::fifo;
-    CHECK(outcomes(fifo, {0, 64, 0, 128, 0}) == "CC.CX"); // FIFO throws line 0 out, LRU would have kept it
+    // FIFO throws line 0 out, LRU would have kept it
+    CHECK(outcomes(fifo, {0, 64, 0, 128, 0}) == "CC.CX");
 }
 
 TEST_CASE("xor-folded index separates lines that modulo puts together")
 {
     CacheGeometry g{.capacity = Bytes{4 * 64}, .ways = 1};
-    // Line addresses 0, 4, 8, 12 are all set 0 of 4 by modulo; folded in groups of two bits they are 0, 1, 2, 3.
+    // Line addresses 0, 4, 8, 12 are all set 0 of 4 by modulo; folded in groups of two bits they
+    // are 0, 1, 2, 3.
     const std::vector<std::int64_t> twice{0, 4 * 64, 8 * 64, 12 * 64, 0, 4 * 64, 8 * 64, 12 * 64};
     CHECK(outcomes(g, twice) == "CCCCXXXX");
     g.index = SetIndex::xor_folded;
@@ -69,7 +72,8 @@ TEST_CASE("xor-folded index separates lines that modulo puts together")
 
 TEST_CASE("sectors of a line come one by one and go together")
 {
-    const CacheGeometry g{.capacity = Bytes{128}, .line = Bytes{64}, .ways = 1, .sector = Bytes{16}};
+    const CacheGeometry g{
+        .capacity = Bytes{128}, .line = Bytes{64}, .ways = 1, .sector = Bytes{16}};
     Cache cache(g, footprint);
     CHECK(cache.lookup(0).miss == MissKind::compulsory);
     CHECK(cache.lookup(15).hit());
@@ -96,7 +100,8 @@ TEST_CASE("contains changes nothing")
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         Random random(seed);
         const CacheGeometry g = random_geometry(random, 16);
-        const std::vector<std::int64_t> addresses = random_addresses(random, 300, 8 * g.capacity.value);
+        const std::vector<std::int64_t> addresses =
+            random_addresses(random, 300, 8 * g.capacity.value);
         Cache quiet(g, Bytes{1 << 20});
         Cache asked(g, Bytes{1 << 20});
         INFO("seed " << seed);
@@ -130,7 +135,8 @@ TEST_CASE("a cache alone agrees with a plain one, lookup by lookup")
         Cache cache(g, Bytes{1 << 20});
         OracleCache oracle(g);
         INFO("seed " << seed);
-        const std::int64_t span = random.pick(std::vector<std::int64_t>{1, 2, 4, 20}) * g.capacity.value;
+        const std::int64_t span =
+            random.pick(std::vector<std::int64_t>{1, 2, 4, 20}) * g.capacity.value;
         for (const std::int64_t address : random_addresses(random, 250, span)) {
             const LookupOutcome want = oracle.lookup(address);
             const LookupOutcome got = cache.lookup(address);
@@ -141,7 +147,8 @@ TEST_CASE("a cache alone agrees with a plain one, lookup by lookup")
     }
 }
 
-TEST_CASE("invariants of every policy: lookups split into hits and misses, misses cover the distinct lines")
+TEST_CASE("invariants of every policy: lookups split into hits and misses, misses cover the "
+          "distinct lines")
 {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         Random random(seed + 2000);
@@ -150,7 +157,8 @@ TEST_CASE("invariants of every policy: lookups split into hits and misses, misse
             g.replacement = ReplacementKind::random;
             g.seed = seed;
         }
-        const std::vector<std::int64_t> addresses = random_addresses(random, 300, 4 * g.capacity.value);
+        const std::vector<std::int64_t> addresses =
+            random_addresses(random, 300, 4 * g.capacity.value);
         Cache cache(g, Bytes{1 << 20});
         Cache again(g, Bytes{1 << 20});
         std::map<std::int64_t, int> lines;
@@ -235,7 +243,8 @@ TEST_CASE("geometries whose numbers do not fit together are refused by the name 
 {
     const CacheGeometry good{.capacity = Bytes{1024}, .ways = 4};
     CHECK_NOTHROW(validate(good, "l1"));
-    const auto refused = [&](const std::string& names, const std::function<void(CacheGeometry&)>& change) {
+    const auto refused = [&](const std::string& names,
+                             const std::function<void(CacheGeometry&)>& change) {
         CacheGeometry g = good;
         change(g);
         INFO(names);

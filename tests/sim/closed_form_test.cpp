@@ -11,7 +11,8 @@ using namespace texelscope::bench;
 
 namespace {
 
-SimulationResult misses_of(const std::string& pattern, const std::string& layout, std::int64_t capacity, bool jump)
+SimulationResult misses_of(const std::string& pattern, const std::string& layout,
+                           std::int64_t capacity, bool jump)
 {
     SimulationOptions options;
     options.machine.layout = parse_layout(layout);
@@ -31,11 +32,12 @@ TEST_CASE("Rows, blocks of rows and tiles of a large image miss as the arithmeti
         const char* layout;
         std::int64_t reads_per_miss;
     };
-    // row, blk4: 64 rows a power of two apart fall into one set of 4 ways, so even the next texel of a line finds it
-    // thrown out. row in 2x2 blocks: two lanes share a line, nothing else is left of it a step later. tile8 in 4x4
-    // blocks: the 8x8 texels of a step are 16 whole lines of 4, which never come again within the pass.
-    const Cell cell = GENERATE(Cell{"row", "row", 1}, Cell{"row", "2x2:row,row", 2}, Cell{"blk4", "row", 1},
-                               Cell{"tile8", "4x4:row,row", 4});
+    // row, blk4: 64 rows a power of two apart fall into one set of 4 ways, so even the next texel
+    // of a line finds it thrown out. row in 2x2 blocks: two lanes share a line, nothing else is
+    // left of it a step later. tile8 in 4x4 blocks: the 8x8 texels of a step are 16 whole lines of
+    // 4, which never come again within the pass.
+    const Cell cell = GENERATE(Cell{"row", "row", 1}, Cell{"row", "2x2:row,row", 2},
+                               Cell{"blk4", "row", 1}, Cell{"tile8", "4x4:row,row", 4});
     const std::int64_t capacity = GENERATE(1024, 8192);
     CAPTURE(cell.pattern, cell.layout, capacity);
     const SimulationResult jumped = misses_of(cell.pattern, cell.layout, capacity, true);
@@ -48,16 +50,20 @@ TEST_CASE("Rows, blocks of rows and tiles of a large image miss as the arithmeti
     CHECK(jumped.simulated_steps < jumped.steps / 4);
 }
 
-TEST_CASE("Reads that come into an image from outside along a diagonal are counted, jumped over or not")
+TEST_CASE(
+    "Reads that come into an image from outside along a diagonal are counted, jumped over or not")
 {
-    // Row 59 + i is inside while i < 5; column o + i - 10 while it is not negative: 60 of the 180 reads.
+    // Row 59 + i is inside while i < 5; column o + i - 10 while it is not negative: 60 of the 180
+    // reads.
     Launch launch;
     launch.kernel = "diagonal";
     launch.images = {{"A", {64, 64}, Bytes{16}, AddressMode::border}};
     const Variable outer{slots::first_loop_slot, "o", {0, 19}};
     const Variable inner{slots::first_loop_slot + 1, "i", {0, 8}};
-    launch.body = {Loop{
-        outer, {Loop{inner, {AccessFunction{0, IndexExpr(outer) + IndexExpr(inner) - 10, IndexExpr(inner) + 59}}}}}};
+    launch.body = {Loop{outer,
+                        {Loop{inner,
+                              {AccessFunction{0, IndexExpr(outer) + IndexExpr(inner) - 10,
+                                              IndexExpr(inner) + 59}}}}}};
     SimulationOptions options;
     options.machine.l1().geometry = {.capacity = Bytes{16}, .line = Bytes{16}, .ways = 1};
     options.machine.l2().geometry.capacity = Bytes{0};
@@ -78,8 +84,10 @@ TEST_CASE("A line that lies in two images is touched for the first time once")
 {
     Launch launch;
     launch.kernel = "two";
-    launch.images = {{"A", {4, 4}, Bytes{16}, AddressMode::border}, {"B", {4, 4}, Bytes{16}, AddressMode::border}};
-    launch.body = {AccessFunction{0, IndexExpr(0), IndexExpr(0)}, AccessFunction{1, IndexExpr(0), IndexExpr(0)}};
+    launch.images = {{"A", {4, 4}, Bytes{16}, AddressMode::border},
+                     {"B", {4, 4}, Bytes{16}, AddressMode::border}};
+    launch.body = {AccessFunction{0, IndexExpr(0), IndexExpr(0)},
+                   AccessFunction{1, IndexExpr(0), IndexExpr(0)}};
     SimulationOptions options;
     options.machine.l1().geometry = {.capacity = Bytes{32768}, .line = Bytes{8192}, .ways = 0};
     options.machine.l2().geometry.capacity = Bytes{0};

@@ -56,12 +56,17 @@ TEST_CASE("random walks agree with dividing in floating point")
         REQUIRE(h.accesses == static_cast<std::int64_t>(walk.size()));
         REQUIRE(h.bins.size() == shapes.size());
         for (std::size_t s = 0; s < shapes.size(); ++s) {
-            const auto block = [](std::int32_t c, std::int32_t size) { return std::floor(double(c) / double(size)); };
+            const auto block = [](std::int32_t c, std::int32_t size) {
+                return std::floor(double(c) / double(size));
+            };
             std::int64_t x = 0;
             std::int64_t y = 0;
             for (std::size_t i = 1; i < walk.size(); ++i) {
-                x += block(walk[i].x, shapes[s].width) != block(walk[i - 1].x, shapes[s].width) ? 1 : 0;
-                y += block(walk[i].y, shapes[s].height) != block(walk[i - 1].y, shapes[s].height) ? 1 : 0;
+                x += block(walk[i].x, shapes[s].width) != block(walk[i - 1].x, shapes[s].width) ? 1
+                                                                                                : 0;
+                y += block(walk[i].y, shapes[s].height) != block(walk[i - 1].y, shapes[s].height)
+                         ? 1
+                         : 0;
             }
             REQUIRE(h.bins[s] == CrossBlockHistogram::Bin{shapes[s], x, y});
         }

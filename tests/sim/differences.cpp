@@ -15,7 +15,8 @@ namespace {
 std::string text_of(const LookupOutcome& o)
 {
     const std::vector<std::string> kinds{"hit", "compulsory", "capacity", "conflict"};
-    return kinds[static_cast<std::size_t>(o.miss)] + (o.evicted ? " evicts " + std::to_string(*o.evicted) : "");
+    return kinds[static_cast<std::size_t>(o.miss)] +
+           (o.evicted ? " evicts " + std::to_string(*o.evicted) : "");
 }
 
 template <class Outcomes>
@@ -61,7 +62,8 @@ std::string differences(const SimulationCase& c)
         const std::string want = text_of_event(oracle.events[i]);
         const std::string seen = text_of_event(recorder.lookups[i]);
         if (want != seen) {
-            text += "  lookup " + std::to_string(i) + "\n    expected " + want + "\n    got      " + seen + "\n";
+            text += "  lookup " + std::to_string(i) + "\n    expected " + want + "\n    got      " +
+                    seen + "\n";
             break;
         }
     }
@@ -74,7 +76,8 @@ SimulationCase shrunk(SimulationCase c)
         for (std::size_t first = 0; first < c.rows.size();) {
             SimulationCase fewer = c;
             const auto begin = fewer.rows.begin() + static_cast<std::ptrdiff_t>(first);
-            fewer.rows.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(part, fewer.rows.size() - first)));
+            fewer.rows.erase(begin, begin + static_cast<std::ptrdiff_t>(
+                                                std::min(part, fewer.rows.size() - first)));
             if (differences(fewer).empty()) {
                 first += part;
             } else {
@@ -90,11 +93,14 @@ LaunchComparison compare(const LaunchCase& c)
     LaunchComparison comparison;
     const std::vector<TraceRow> rows = rows_of(c.launch);
     const SimulationCase as_trace{c.launch.images, rows, c.options};
-    // The second simulator does not know our random numbers: then the ways are compared with each other.
+    // The second simulator does not know our random numbers: then the ways are compared with each
+    // other.
     const bool knows = c.options.machine.l1().geometry.replacement != ReplacementKind::random;
     const SimulationResult expected =
-        knows ? oracle_simulate(c.launch.images, rows, c.options).counters : simulate(*as_trace.source(), c.options);
-    const auto check = [&](const std::string& how, const TraceSource& source, bool jump, bool watch) {
+        knows ? oracle_simulate(c.launch.images, rows, c.options).counters
+              : simulate(*as_trace.source(), c.options);
+    const auto check = [&](const std::string& how, const TraceSource& source, bool jump,
+                           bool watch) {
         SimulationOptions options = c.options;
         options.mode.jump = jump;
         SimulationObserver nobody;

@@ -9,11 +9,12 @@
 namespace texelscope::test {
 using namespace sim;
 
-/// What the simulator counts and reports otherwise than the plain second simulator, in words; empty where it agrees.
+/// What the simulator counts and reports otherwise than the plain second simulator, in words; empty
+/// where it agrees.
 std::string differences(const SimulationCase& c);
 
-/// A launch, simulated in every way there is: against the plain second simulator, the reads of the launch as a trace,
-/// the launch access by access under an observer, without jumps, and with jumps.
+/// A launch, simulated in every way there is: against the plain second simulator, the reads of the
+/// launch as a trace, the launch access by access under an observer, without jumps, and with jumps.
 struct LaunchComparison {
     std::string differences; ///< in words; empty where all agree
     std::int64_t steps = 0;

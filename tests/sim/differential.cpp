@@ -1,5 +1,5 @@
-// The simulator against a plain second one, on random cases. Each case has a seed; one that differs is printed with the
-// command line that repeats it.
+// The simulator against a plain second one, on random cases. Each case has a seed; one that differs
+// is printed with the command line that repeats it.
 
 #include "tests/sim/differences.hpp"
 
@@ -61,7 +61,8 @@ int main(int argc, char** argv)
     std::uint64_t cases = 10'000;
     bool levels = false;
     CLI::App app("Compares the simulator with a plain second one on random traces and launches.");
-    app.add_option("--first", first, "seed of the first case; odd seeds are traces, even ones launches")
+    app.add_option("--first", first,
+                   "seed of the first case; odd seeds are traces, even ones launches")
         ->capture_default_str();
     app.add_option("--cases", cases, "how many")->capture_default_str();
     app.add_flag("--levels", levels, "with a level of cache beside L1 and L2, or two");
@@ -83,15 +84,17 @@ int main(int argc, char** argv)
         }
     }
     if (failures > 0) {
-        fmt::print("{} cases differ{}\n", failures, failures == most_failures ? "; the rest was left out" : "");
+        fmt::print("{} cases differ{}\n", failures,
+                   failures == most_failures ? "; the rest was left out" : "");
         return 1;
     }
-    fmt::print("{} cases agree; {} of {} launches jumped, {} of {} steps were simulated\n", cases, totals.jumped,
-               totals.launches, totals.simulated_steps, totals.steps);
+    fmt::print("{} cases agree; {} of {} launches jumped, {} of {} steps were simulated\n", cases,
+               totals.jumped, totals.launches, totals.simulated_steps, totals.steps);
     // Guards the comparison against launches that never jump.
     constexpr std::int64_t enough_to_tell = 500;
     if (totals.launches >= enough_to_tell && totals.jumped * 20 < totals.launches) {
-        fmt::print("fewer than a twentieth of the launches jumped: the cases have become too easy\n");
+        fmt::print(
+            "fewer than a twentieth of the launches jumped: the cases have become too easy\n");
         return 1;
     }
     return 0;

@@ -14,8 +14,9 @@ using namespace texelscope::test;
 
 namespace {
 
-const std::vector<HeatQuantity> all_quantities{HeatQuantity::reads,    HeatQuantity::misses,   HeatQuantity::compulsory,
-                                               HeatQuantity::capacity, HeatQuantity::conflict, HeatQuantity::evictions};
+const std::vector<HeatQuantity> all_quantities{HeatQuantity::reads,      HeatQuantity::misses,
+                                               HeatQuantity::compulsory, HeatQuantity::capacity,
+                                               HeatQuantity::conflict,   HeatQuantity::evictions};
 
 using Counts = std::map<std::tuple<int, HeatQuantity, Texel>, std::int64_t>;
 
@@ -27,7 +28,8 @@ Counts slow_counts(const SimulationCase& c)
         const Image& image = c.images[row.image];
         Texel t = row.texel;
         if (image.address_mode == AddressMode::edge) {
-            t = {std::clamp(t.x, 0, image.extent.width - 1), std::clamp(t.y, 0, image.extent.height - 1)};
+            t = {std::clamp(t.x, 0, image.extent.width - 1),
+                 std::clamp(t.y, 0, image.extent.height - 1)};
         }
         if (image.extent.contains(t)) {
             ++counts[{row.image, HeatQuantity::reads, t}];
@@ -48,14 +50,16 @@ Counts slow_counts(const SimulationCase& c)
             ++counts[{image, HeatQuantity::evictions, texel}];
             brought_by.erase({e.core, *e.l1.evicted});
         }
-        brought_by.insert({{e.core, e.line}, {e.image, e.texel}}); // a further sector leaves the first texel there
+        // a further sector leaves the first texel there
+        brought_by.insert({{e.core, e.line}, {e.image, e.texel}});
     }
     return counts;
 }
 
 } // namespace
 
-TEST_CASE("heat maps of random cases agree with counting texel by texel, and their sums with the counters")
+TEST_CASE("heat maps of random cases agree with counting texel by texel, and their sums with the "
+          "counters")
 {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         Random random(seed + 7000);
@@ -78,7 +82,8 @@ TEST_CASE("heat maps of random cases agree with counting texel by texel, and the
                     for (std::int32_t x = 0; x < extent.width; ++x) {
                         const auto found = counts.find({image, quantity, {x, y}});
                         const std::int64_t expected = found == counts.end() ? 0 : found->second;
-                        INFO(to_string(quantity) << " of image " << image << " at " << x << "," << y);
+                        INFO(to_string(quantity)
+                             << " of image " << image << " at " << x << "," << y);
                         REQUIRE(map.at({x, y}) == expected);
                         total += expected;
                         most = std::max(most, expected);

@@ -1,4 +1,5 @@
-// Heat maps of reuse and of a range of accesses, against a search through everything that happened before.
+// Heat maps of reuse and of a range of accesses, against a search through everything that happened
+// before.
 
 #include "sim/observers/heat_map_observer.hpp"
 #include "tests/sim/random_case.hpp"
@@ -16,13 +17,15 @@ using namespace texelscope::test;
 
 namespace {
 
-constexpr std::array every_quantity{HeatQuantity::reads,    HeatQuantity::misses,         HeatQuantity::compulsory,
-                                    HeatQuantity::capacity, HeatQuantity::conflict,       HeatQuantity::evictions,
-                                    HeatQuantity::reuses,   HeatQuantity::reuse_distances};
+constexpr std::array every_quantity{HeatQuantity::reads,      HeatQuantity::misses,
+                                    HeatQuantity::compulsory, HeatQuantity::capacity,
+                                    HeatQuantity::conflict,   HeatQuantity::evictions,
+                                    HeatQuantity::reuses,     HeatQuantity::reuse_distances};
 
 using SelectedCounts = std::map<std::tuple<int, HeatQuantity, Texel>, std::int64_t>;
 
-/// Distinct other lines that the core looked up since it last looked up the line of lookup `at`; -1: it never did.
+/// Distinct other lines that the core looked up since it last looked up the line of lookup `at`;
+/// -1: it never did.
 std::int64_t slow_distance(const std::vector<LookupEvent>& lookups, std::size_t at)
 {
     std::set<std::int64_t> others;
@@ -44,14 +47,18 @@ SelectedCounts slow_counts(const Recorder& recorder, const AccessSelection& sele
     for (const Recorder::Access& access : recorder.accesses) {
         for (const LaneRead& read : access.lanes) {
             counts[{read.image, HeatQuantity::reads, read.texel}] +=
-                selection.steps.contains(access.step) && selection.accesses.contains(access.access_index) ? 1 : 0;
+                selection.steps.contains(access.step) &&
+                        selection.accesses.contains(access.access_index)
+                    ? 1
+                    : 0;
         }
     }
     std::map<std::pair<int, std::int64_t>, std::pair<int, Texel>> brought_by;
     for (std::size_t i = 0; i < recorder.lookups.size(); ++i) {
         const LookupEvent& e = recorder.lookups[i];
         const bool counted = e.step >= selection.steps.begin && e.step < selection.steps.end &&
-                             e.access_index >= selection.accesses.begin && e.access_index < selection.accesses.end;
+                             e.access_index >= selection.accesses.begin &&
+                             e.access_index < selection.accesses.end;
         const std::int64_t distance = slow_distance(recorder.lookups, i);
         if (distance >= 0 && counted) {
             ++counts[{e.image, HeatQuantity::reuses, e.texel}];
@@ -62,9 +69,12 @@ SelectedCounts slow_counts(const Recorder& recorder, const AccessSelection& sele
         }
         if (counted) {
             ++counts[{e.image, HeatQuantity::misses, e.texel}];
-            counts[{e.image, HeatQuantity::compulsory, e.texel}] += e.l1.miss == MissKind::compulsory ? 1 : 0;
-            counts[{e.image, HeatQuantity::capacity, e.texel}] += e.l1.miss == MissKind::capacity ? 1 : 0;
-            counts[{e.image, HeatQuantity::conflict, e.texel}] += e.l1.miss == MissKind::conflict ? 1 : 0;
+            counts[{e.image, HeatQuantity::compulsory, e.texel}] +=
+                e.l1.miss == MissKind::compulsory ? 1 : 0;
+            counts[{e.image, HeatQuantity::capacity, e.texel}] +=
+                e.l1.miss == MissKind::capacity ? 1 : 0;
+            counts[{e.image, HeatQuantity::conflict, e.texel}] +=
+                e.l1.miss == MissKind::conflict ? 1 : 0;
         }
         if (e.l1.evicted) {
             const auto [image, texel] = brought_by.at({e.core, *e.l1.evicted});
@@ -87,7 +97,8 @@ HalfOpenRange random_range(Random& random, std::int64_t most)
 
 } // namespace
 
-TEST_CASE("120 random cases: heat maps of a range of accesses, reuse included, agree with a search through the past")
+TEST_CASE("120 random cases: heat maps of a range of accesses, reuse included, agree with a search "
+          "through the past")
 {
     std::int64_t reuses = 0;
     std::int64_t left_out = 0;
@@ -101,8 +112,9 @@ TEST_CASE("120 random cases: heat maps of a range of accesses, reuse included, a
         std::vector<SimulationObserver*> observers{&heat, &recorder};
         (void)simulate(*c.source(), c.options, observers);
         SelectedCounts counts = slow_counts(recorder, request.selection);
-        INFO("seed " << seed << " steps " << request.selection.steps.begin << ":" << request.selection.steps.end
-                     << " accesses " << request.selection.accesses.begin << ":" << request.selection.accesses.end
+        INFO("seed " << seed << " steps " << request.selection.steps.begin << ":"
+                     << request.selection.steps.end << " accesses "
+                     << request.selection.accesses.begin << ":" << request.selection.accesses.end
                      << "\n"
                      << describe(c));
         for (int image = 0; image < static_cast<int>(c.images.size()); ++image) {
@@ -111,8 +123,10 @@ TEST_CASE("120 random cases: heat maps of a range of accesses, reuse included, a
                 for (std::int32_t y = 0; y < extent.height; ++y) {
                     for (std::int32_t x = 0; x < extent.width; ++x) {
                         const auto found = counts.find({image, quantity, {x, y}});
-                        INFO(to_string(quantity) << " of image " << image << " at " << x << "," << y);
-                        REQUIRE(heat.map(image, quantity).at({x, y}) == (found == counts.end() ? 0 : found->second));
+                        INFO(to_string(quantity)
+                             << " of image " << image << " at " << x << "," << y);
+                        REQUIRE(heat.map(image, quantity).at({x, y}) ==
+                                (found == counts.end() ? 0 : found->second));
                     }
                 }
             }
@@ -129,7 +143,8 @@ TEST_CASE("maps of ranges that follow each other add up to the map of all")
     Random random(17);
     const SimulationCase c = random_case(random);
     const auto maps_of = [&](const HalfOpenRange& accesses) {
-        HeatMapObserver heat(c.images, c.options, {{HeatQuantity::evictions, HeatQuantity::reads}, {{}, accesses}});
+        HeatMapObserver heat(c.images, c.options,
+                             {{HeatQuantity::evictions, HeatQuantity::reads}, {{}, accesses}});
         std::vector<SimulationObserver*> observers{&heat};
         (void)simulate(*c.source(), c.options, observers);
         return heat.maps();
@@ -151,7 +166,8 @@ TEST_CASE("maps of ranges that follow each other add up to the map of all")
 
 TEST_CASE("a mean of nothing is no number")
 {
-    const std::vector<double> quotients = means(std::vector<std::int64_t>{6, 0, 0}, std::vector<std::int64_t>{4, 2, 0});
+    const std::vector<double> quotients =
+        means(std::vector<std::int64_t>{6, 0, 0}, std::vector<std::int64_t>{4, 2, 0});
     CHECK(quotients[0] == 1.5);
     CHECK(quotients[1] == 0);
     CHECK(std::isnan(quotients[2]));

@@ -17,7 +17,8 @@ using namespace texelscope::test;
 namespace {
 
 /// Where two maps differ first; empty where they do not.
-std::string difference(const HeatMaps& want, const HeatMaps& got, const Launch& launch, const HeatRequest& request)
+std::string difference(const HeatMaps& want, const HeatMaps& got, const Launch& launch,
+                       const HeatRequest& request)
 {
     for (int image = 0; image < static_cast<int>(launch.images.size()); ++image) {
         for (const HeatQuantity quantity : request.quantities) {
@@ -28,7 +29,8 @@ std::string difference(const HeatMaps& want, const HeatMaps& got, const Launch& 
                     const auto width = static_cast<std::size_t>(a.extent.width);
                     return to_string(quantity) + " of image " + std::to_string(image) + " at " +
                            std::to_string(i % width) + "," + std::to_string(i / width) + ": " +
-                           std::to_string(b.counts[i]) + " instead of " + std::to_string(a.counts[i]) + "\n";
+                           std::to_string(b.counts[i]) + " instead of " +
+                           std::to_string(a.counts[i]) + "\n";
                 }
             }
         }
@@ -38,7 +40,8 @@ std::string difference(const HeatMaps& want, const HeatMaps& got, const Launch& 
 
 } // namespace
 
-TEST_CASE("1500 random launches: the heat maps are those of the simulation that looks at every access")
+TEST_CASE(
+    "1500 random launches: the heat maps are those of the simulation that looks at every access")
 {
     int jumped = 0;
     int behind_l2 = 0;
@@ -49,16 +52,16 @@ TEST_CASE("1500 random launches: the heat maps are those of the simulation that 
         const LaunchCase c = random_launch_case(random);
         HeatRequest request;
         if (random.one_in(3)) {
-            request.quantities = {
-                random.pick(std::vector<HeatQuantity>(all_heat_quantities.begin(), all_heat_quantities.end()))};
+            request.quantities = {random.pick(
+                std::vector<HeatQuantity>(all_heat_quantities.begin(), all_heat_quantities.end()))};
         }
         const auto source = make_trace_source(c.launch);
         HeatMapObserver heat(c.launch.images, c.options, request);
         SimulationObserver* observer = &heat;
         const SimulationResult watched = simulate(*source, c.options, {&observer, 1});
         const HeatMapResult got = heat_maps(*source, c.options, request);
-        const std::string text =
-            result_difference(watched, got.simulation) + difference(heat.maps(), got.maps, c.launch, request);
+        const std::string text = result_difference(watched, got.simulation) +
+                                 difference(heat.maps(), got.maps, c.launch, request);
         if (got.simulation.simulated_steps < got.simulation.steps) {
             ++jumped;
             behind_l2 += c.options.machine.has_l2() ? 1 : 0;
@@ -71,7 +74,8 @@ TEST_CASE("1500 random launches: the heat maps are those of the simulation that 
         }
     }
     // Guards the comparison against cases that never jump.
-    INFO(jumped << " of 1500 jumped, " << behind_l2 << " with an L2, " << several_cores << " on several cores");
+    INFO(jumped << " of 1500 jumped, " << behind_l2 << " with an L2, " << several_cores
+                << " on several cores");
     CHECK(jumped > 200);
     CHECK(behind_l2 > 40);
     CHECK(several_cores > 40);
@@ -86,10 +90,12 @@ TEST_CASE("counts of repetitions inside of each other, against adding them one b
         std::map<Texel, std::int64_t> expected;
         for (int event = 0; event < 12; ++event) {
             std::vector<Repetition> repetitions;
-            std::vector<Texel> where{{random.small(0, extent.width - 1), random.small(0, extent.height - 1)}};
+            std::vector<Texel> where{
+                {random.small(0, extent.width - 1), random.small(0, extent.height - 1)}};
             const Texel start = where.front();
             for (int depth = random.small(0, 3); depth > 0; --depth) {
-                const Repetition repetition{{random.small(-4, 4), random.small(-4, 4)}, random.small(1, 5)};
+                const Repetition repetition{{random.small(-4, 4), random.small(-4, 4)},
+                                            random.small(1, 5)};
                 std::vector<Texel> all;
                 bool fits = true;
                 for (const Texel t : where) {
@@ -119,7 +125,8 @@ TEST_CASE("counts of repetitions inside of each other, against adding them one b
         REQUIRE(got.size() == static_cast<std::size_t>(extent.area()));
         for (std::int32_t y = 0; y < extent.height; ++y) {
             for (std::int32_t x = 0; x < extent.width; ++x) {
-                REQUIRE(got[static_cast<std::size_t>(y * extent.width + x)] == expected[Texel{x, y}]);
+                REQUIRE(got[static_cast<std::size_t>(y * extent.width + x)] ==
+                        expected[Texel{x, y}]);
             }
         }
         CHECK(counts.counts(0) == std::vector<std::int64_t>(got.size(), 0));

@@ -9,7 +9,8 @@
 using namespace texelscope::sim;
 using namespace texelscope::test;
 
-TEST_CASE("100 random cases: the last touch of every texel is the last recorded access with a lane on it")
+TEST_CASE(
+    "100 random cases: the last touch of every texel is the last recorded access with a lane on it")
 {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         Random random(seed + 77'000);
@@ -37,7 +38,8 @@ TEST_CASE("100 random cases: the last touch of every texel is the last recorded 
                     if (found == last.end()) {
                         REQUIRE(code == 0);
                     } else {
-                        REQUIRE(WarpNumber::of(code) == WarpNumber{found->second->group, found->second->warp});
+                        REQUIRE(WarpNumber::of(code) ==
+                                WarpNumber{found->second->group, found->second->warp});
                         REQUIRE(touches.accesses[image].at({x, y}) == found->second->access_index);
                     }
                 }

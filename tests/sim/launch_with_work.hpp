@@ -5,7 +5,8 @@
 namespace texelscope::test {
 using namespace sim;
 
-/// Puts work between the reads of a launch, and makes up a compiler for it. All times are multiples of a quarter cycle.
+/// Puts work between the reads of a launch, and makes up a compiler for it. All times are multiples
+/// of a quarter cycle.
 void add_work(Random& random, LaunchCase& c);
 
 } // namespace texelscope::test

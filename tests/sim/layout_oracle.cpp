@@ -15,7 +15,8 @@ std::vector<Texel> morton(std::int32_t w, std::int32_t h)
     if (w == 1 && h == 1) {
         return {{0, 0}};
     }
-    // Squares follow each other along the longer side; a square is four quarters, right before down.
+    // Squares follow each other along the longer side; a square is four quarters, right before
+    // down.
     const std::int32_t part_w = w >= h ? w / 2 : w;
     const std::int32_t part_h = h >= w ? h / 2 : h;
     std::vector<Texel> all;
@@ -34,7 +35,8 @@ std::vector<Texel> hilbert(std::int32_t n)
     if (n == 1) {
         return {{0, 0}};
     }
-    // Four curves of half the side, the first and the last mirrored so that each ends beside the next one's start.
+    // Four curves of half the side, the first and the last mirrored so that each ends beside the
+    // next one's start.
     const std::int32_t m = n / 2;
     std::vector<Texel> quarter = hilbert(m);
     std::vector<Texel> all;
@@ -91,12 +93,13 @@ StoredOffsets stored_bits(const BitLayout& layout, Extent2D extent, std::int64_t
             std::int64_t place = 0;
             std::int64_t weight = 1;
             for (const IndexBit& bit : layout.bits) {
-                const bool one =
-                    parity(bit.x & static_cast<std::uint32_t>(x)) != parity(bit.y & static_cast<std::uint32_t>(y));
+                const bool one = parity(bit.x & static_cast<std::uint32_t>(x)) !=
+                                 parity(bit.y & static_cast<std::uint32_t>(y));
                 place += one != bit.inverted ? weight : 0;
                 weight *= 2;
             }
-            const std::int64_t tile = y / layout.tile.height * (width / layout.tile.width) + x / layout.tile.width;
+            const std::int64_t tile =
+                y / layout.tile.height * (width / layout.tile.width) + x / layout.tile.width;
             image.offsets.push_back((tile * weight + place) * bytes);
         }
     }
@@ -129,8 +132,10 @@ StoredOffsets stored_tiles(const Tiles& tiles, Extent2D extent, std::int64_t byt
     return image;
 }
 
-/// Blocks, macrotiles, rows of macrotiles, bank swizzle, in the order in which the driver takes them.
-StoredOffsets stored_adreno(Extent2D extent, std::int64_t bytes, int h, const std::vector<int>& levels, bool channels8)
+/// Blocks, macrotiles, rows of macrotiles, bank swizzle, in the order in which the driver takes
+/// them.
+StoredOffsets stored_adreno(Extent2D extent, std::int64_t bytes, int h,
+                            const std::vector<int>& levels, bool channels8)
 {
     if (extent.width < 16) {
         return stored_rows(extent, bytes, 64);
@@ -141,17 +146,22 @@ StoredOffsets stored_adreno(Extent2D extent, std::int64_t bytes, int h, const st
     const std::int64_t stride = pitch / block_width; // blocks
     std::int64_t swizzled = 0;
     for (const int level : levels) {
-        const int exponent = (level == 2 ? h - 10 : level == 3 ? h - 9 : h - 8) + (bytes == 1 ? 1 : 0);
+        const int exponent = (level == 2   ? h - 10
+                              : level == 3 ? h - 9
+                                           : h - 8) +
+                             (bytes == 1 ? 1 : 0);
         if (stride % (std::int64_t{1} << exponent) == 0) {
             swizzled |= level == 2 ? 4 : level == 3 ? 8 : 16;
         }
     }
-    StoredOffsets image{extent, {}, pitch * round_up_to(extent.height, bytes == 1 ? 32 : 16) * bytes};
+    StoredOffsets image{
+        extent, {}, pitch * round_up_to(extent.height, bytes == 1 ? 32 : 16) * bytes};
     for (std::int64_t y = 0; y < extent.height; ++y) {
         for (std::int64_t x = 0; x < extent.width; ++x) {
             const std::int64_t bx = x % block_width;
             const std::int64_t by = y % block_height;
-            const std::int64_t in_block = // x0 y0 x1 y1 x2 x3 x4 y2; bits that a block lacks are 0 here
+            // x0 y0 x1 y1 x2 x3 x4 y2; bits that a block lacks are 0 here
+            const std::int64_t in_block =
                 bx % 2 + by % 2 * 2 + bx / 2 % 2 * 4 + by / 2 % 2 * 8 + bx / 4 * 16 + by / 4 * 128;
             const std::int64_t X = x / block_width;
             const std::int64_t Y = y / block_height;
@@ -162,7 +172,8 @@ StoredOffsets stored_adreno(Extent2D extent, std::int64_t bytes, int h, const st
                 o9 += X / 2;
                 o10 += channels8 ? X / 4 + Y / 4 : 0;
             }
-            std::int64_t offset = X / 2 * 2048 + o8 % 2 * 256 + o9 % 2 * 512 + o10 % 2 * 1024 + in_block * bytes;
+            std::int64_t offset =
+                X / 2 * 2048 + o8 % 2 * 256 + o9 % 2 * 512 + o10 % 2 * 1024 + in_block * bytes;
             offset ^= (Y & swizzled) << (h - 3);
             image.offsets.push_back(offset + Y / 4 * (stride / 2) * 2048);
         }
@@ -190,10 +201,12 @@ Tiles nvidia(const std::string& generation, std::int32_t gobs, std::int64_t byte
         const std::int64_t second16 = column / 16 % 2;
         const std::int64_t group = y / 8 * 512 + half + column % 16;
         y %= 8;
-        if (generation == "turing") { // 16 B x 4 rows, two of them side by side, two of these below each other
+        // 16 B x 4 rows, two of them side by side, two of these below each other
+        if (generation == "turing") {
             return group + y % 4 * 16 + second16 * 64 + y / 4 * 128;
         }
-        if (generation == "tegra16Bx2") { // 16 B x 2 rows, two side by side, four of these below each other
+        // 16 B x 2 rows, two side by side, four of these below each other
+        if (generation == "tegra16Bx2") {
             return group + y % 2 * 16 + second16 * 32 + y / 2 * 64;
         }
         const std::int64_t pair = y / 2 % 2; // fermi: sectors of 16 B x 2 rows, swapped on the left
@@ -219,7 +232,8 @@ Tiles apple(Extent2D extent, std::int64_t bytes)
     const std::vector<Texel> order = morton(tile.width, tile.height);
     std::vector<std::int64_t> place(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
-        place[static_cast<std::size_t>(order[i].y * tile.width + order[i].x)] = static_cast<std::int64_t>(i) * bytes;
+        place[static_cast<std::size_t>(order[i].y * tile.width + order[i].x)] =
+            static_cast<std::int64_t>(i) * bytes;
     }
     return {tile.width, tile.height, [place, tile](std::int64_t x, std::int64_t y) {
                 return place[static_cast<std::size_t>(y * tile.width + x)];
@@ -239,10 +253,12 @@ Tiles amd(std::int64_t tile_bytes, std::int64_t bytes)
     }
     return {width, height, [=](std::int64_t x, std::int64_t y) {
                 std::int64_t place = 256 / bytes;
-                std::int64_t index = bytes == 4   ? x % 4 + y % 4 * 4 + y / 4 % 2 * 16 + x / 4 % 2 * 32
+                std::int64_t index = bytes == 4
+                                         ? x % 4 + y % 4 * 4 + y / 4 % 2 * 16 + x / 4 % 2 * 32
                                      : bytes == 8 ? x % 2 + y % 4 * 2 + x / 2 % 4 * 8
                                                   : y % 4 + x % 4 * 4;
-                for (std::int64_t mx = x / micro_width, my = y / micro_height; mx + my > 0; mx /= 2, my /= 2) {
+                for (std::int64_t mx = x / micro_width, my = y / micro_height; mx + my > 0;
+                     mx /= 2, my /= 2) {
                     index += place * (my % 2 + 2 * (mx % 2));
                     place *= 4;
                 }
@@ -273,12 +289,14 @@ StoredOffsets stored_named(const std::string& name, Extent2D extent, std::int64_
     } else if (name == "apple-agx-twiddled") {
         tiles = apple(extent, bytes);
     } else if (name == "intel-ytile") {
-        tiles = {static_cast<std::int32_t>(128 / bytes), 32,
-                 [=](std::int64_t x, std::int64_t y) { return x * bytes / 16 * 512 + y * 16 + x * bytes % 16; }};
+        tiles = {static_cast<std::int32_t>(128 / bytes), 32, [=](std::int64_t x, std::int64_t y) {
+                     return x * bytes / 16 * 512 + y * 16 + x * bytes % 16;
+                 }};
     } else if (name == "intel-tile4") {
         tiles = {static_cast<std::int32_t>(128 / bytes), 32, [=](std::int64_t x, std::int64_t y) {
                      const std::int64_t u = x * bytes;
-                     return u % 16 + y % 4 * 16 + u / 16 % 4 * 64 + y / 4 % 2 * 256 + u / 64 * 512 + y / 8 * 1024;
+                     return u % 16 + y % 4 * 16 + u / 16 % 4 * 64 + y / 4 % 2 * 256 + u / 64 * 512 +
+                            y / 8 * 1024;
                  }};
     } else if (name == "amd-gfx10-sw_4k_s") {
         tiles = amd(4096, bytes);
@@ -353,7 +371,8 @@ StoredOffsets stored_image(const LayoutSpec& spec, Extent2D extent, std::int64_t
         return stored_named(named->name, extent, bytes_per_texel);
     }
     const std::vector<Texel> order = stored_texels(std::get<NestedLayout>(spec), extent);
-    StoredOffsets image{extent, std::vector<std::int64_t>(static_cast<std::size_t>(extent.area()), -1),
+    StoredOffsets image{extent,
+                        std::vector<std::int64_t>(static_cast<std::size_t>(extent.area()), -1),
                         static_cast<std::int64_t>(order.size()) * bytes_per_texel};
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (extent.contains(order[i])) {

@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-// Where texels lie, a second time and slowly: nested blocks written out cell by cell, bits taken one by one, and each
-// named layout by the arithmetic of its description (blocks, groups, bytes) rather than as a matrix of bits.
+// Where texels lie, a second time and slowly: nested blocks written out cell by cell, bits taken
+// one by one, and each named layout by the arithmetic of its description (blocks, groups, bytes)
+// rather than as a matrix of bits.
 
 namespace texelscope::test {
 using namespace sim;
@@ -23,7 +24,10 @@ struct StoredOffsets {
     std::vector<std::int64_t> offsets; ///< bytes, of every texel, row by row
     std::int64_t size = 0;             ///< bytes, with padding
 
-    std::int64_t at(Texel t) const { return offsets.at(static_cast<std::size_t>(t.y * extent.width + t.x)); }
+    std::int64_t at(Texel t) const
+    {
+        return offsets.at(static_cast<std::size_t>(t.y * extent.width + t.x));
+    }
 };
 
 StoredOffsets stored_image(const LayoutSpec& spec, Extent2D extent, std::int64_t bytes_per_texel);

@@ -1,5 +1,5 @@
-// Machines with a level of cache beside L1 and L2, or two: against the plain second simulator, the one that
-// steps through time, and closed forms.
+// Machines with a level of cache beside L1 and L2, or two: against the plain second simulator, the
+// one that steps through time, and closed forms.
 
 #include "base/error.hpp"
 #include "sim/options/settings.hpp"

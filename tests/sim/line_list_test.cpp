@@ -22,13 +22,17 @@ struct RelativeLines {
     std::int32_t first = 0;
     std::vector<std::int32_t> deltas;
 
-    RelativeLines(Random& random, const std::vector<std::int32_t>& lines) : first(random.small(0, 200)), deltas(lines)
+    RelativeLines(Random& random, const std::vector<std::int32_t>& lines)
+        : first(random.small(0, 200)), deltas(lines)
     {
         for (std::int32_t& delta : deltas) {
             delta -= first;
         }
     }
-    [[nodiscard]] LineList list() const { return {.first = first, .deltas = deltas, .distinct = true}; }
+    [[nodiscard]] LineList list() const
+    {
+        return {.first = first, .deltas = deltas, .distinct = true};
+    }
 };
 
 /// Lines of which many come again: of a warp access, all different.
@@ -54,9 +58,12 @@ TEST_CASE("Lines that are looked up together are found as those looked up one by
     constexpr std::int32_t span = 1500;
     for (std::uint64_t seed = 1; seed <= 120; ++seed) {
         Random random(seed + 7000);
-        const std::int64_t ways = random.pick(std::vector<std::int64_t>{0, 1, 2, 3, 4, 4, 8, 8, 16, 16});
-        const std::int64_t sets = ways == 0 ? 1 : random.pick(std::vector<std::int64_t>{1, 2, 3, 4, 16, 32});
-        CacheGeometry geometry{.capacity = Bytes{64 * sets * (ways == 0 ? random.small(1, 400) : ways)},
+        const std::int64_t ways =
+            random.pick(std::vector<std::int64_t>{0, 1, 2, 3, 4, 4, 8, 8, 16, 16});
+        const std::int64_t sets =
+            ways == 0 ? 1 : random.pick(std::vector<std::int64_t>{1, 2, 3, 4, 16, 32});
+        CacheGeometry geometry{.capacity =
+                                   Bytes{64 * sets * (ways == 0 ? random.small(1, 400) : ways)},
                                .ways = static_cast<int>(ways)};
         if (sets > 1 && sets != 3 && random.one_in(3)) {
             geometry.index = SetIndex::xor_folded;
@@ -72,9 +79,13 @@ TEST_CASE("Lines that are looked up together are found as those looked up one by
             cache.look_up(relative.list(), random.one_in(3) ? nullptr : missed.data());
             for (const std::int32_t line : lines) {
                 const LookupOutcome expected = oracle.lookup(64 * std::int64_t{line});
-                ideal += expected.miss == MissKind::capacity || expected.miss == MissKind::compulsory ? 1 : 0;
+                ideal +=
+                    expected.miss == MissKind::capacity || expected.miss == MissKind::compulsory
+                        ? 1
+                        : 0;
             }
-            INFO("seed " << seed << ", access " << access << ", " << sets << " sets of " << ways << " ways");
+            INFO("seed " << seed << ", access " << access << ", " << sets << " sets of " << ways
+                         << " ways");
             REQUIRE(cache.counts().misses == oracle.statistics.misses());
             REQUIRE(cache.counts().evictions == oracle.statistics.evictions);
             REQUIRE((!kinds || cache.counts().ideal_misses == ideal));
@@ -88,7 +99,8 @@ TEST_CASE("Each lookup of a list tells whether its line was there")
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         Random random(seed + 8000);
         const int ways = random.pick(std::vector<int>{0, 2, 4, 8, 16});
-        const CacheGeometry geometry{.capacity = Bytes{64 * (ways == 0 ? 100 : 8 * ways)}, .ways = ways};
+        const CacheGeometry geometry{.capacity = Bytes{64 * (ways == 0 ? 100 : 8 * ways)},
+                                     .ways = ways};
         Cache cache(geometry, Bytes{64 * span});
         OracleCache oracle(geometry);
         for (int access = 0; access < 60; ++access) {
@@ -119,7 +131,8 @@ TEST_CASE("Full sets of four are the same by AVX2 and by AVX-512")
         const SetOfLine set_of(sets, false);
         std::vector<std::int32_t> tags(static_cast<std::size_t>(4 * sets));
         for (std::size_t way = 0; way < tags.size(); ++way) { // each in its set
-            tags[way] = span + static_cast<std::int32_t>(way / 4 + (way % 4) * static_cast<std::size_t>(sets) * 100);
+            tags[way] = span + static_cast<std::int32_t>(
+                                   way / 4 + (way % 4) * static_cast<std::size_t>(sets) * 100);
         }
         std::vector<std::int32_t> others = tags;
         for (int access = 0; access < 60; ++access) {
@@ -128,18 +141,19 @@ TEST_CASE("Full sets of four are the same by AVX2 and by AVX-512")
             std::vector<std::uint8_t> others_missed(lines.size(), 7);
             const bool flags = random.one_in(2);
             const RelativeLines relative(random, lines);
-            const std::int64_t misses =
-                look_up_in_full_sets(4, tags.data(), set_of, relative.list(), flags ? missed.data() : nullptr, false);
+            const std::int64_t misses = look_up_in_full_sets(
+                4, tags.data(), set_of, relative.list(), flags ? missed.data() : nullptr, false);
             INFO("seed " << seed << ", access " << access << ", " << sets << " sets");
-            REQUIRE(look_up_in_full_sets(4, others.data(), set_of, relative.list(), flags ? others_missed.data() : nullptr, true) ==
-                    misses);
+            REQUIRE(look_up_in_full_sets(4, others.data(), set_of, relative.list(),
+                                         flags ? others_missed.data() : nullptr, true) == misses);
             REQUIRE(others == tags);
             REQUIRE(others_missed == missed);
         }
     }
 }
 
-TEST_CASE("The granules of a warp access are those of its lanes' bytes, each once and in their order")
+TEST_CASE(
+    "The granules of a warp access are those of its lanes' bytes, each once and in their order")
 {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
         Random random(seed + 9000);
@@ -165,8 +179,10 @@ TEST_CASE("The granules of a warp access are those of its lanes' bytes, each onc
             const int outside = random.one_in(4) ? 3 : 0;
             const auto extent_of = [&](const LaneRead& read) { return images[read.image].extent; };
             std::vector<LaneRead> lanes;
-            const auto one = static_cast<std::uint16_t>(random.small(0, static_cast<int>(images.size()) - 1));
-            for (int lane = 0; lane < random.pick(std::vector<int>{1, 15, 16, 32, 47, 64, 64}); ++lane) {
+            const auto one =
+                static_cast<std::uint16_t>(random.small(0, static_cast<int>(images.size()) - 1));
+            for (int lane = 0; lane < random.pick(std::vector<int>{1, 15, 16, 32, 47, 64, 64});
+                 ++lane) {
                 LaneRead read{{}, one, static_cast<std::uint16_t>(lane)};
                 if (images.size() > 1 && random.one_in(20)) {
                     read.image = static_cast<std::uint16_t>(1 - one);
@@ -195,7 +211,8 @@ TEST_CASE("The granules of a warp access are those of its lanes' bytes, each onc
                 }
                 ++reads;
                 const std::int64_t address = places[read.image].base + stored[read.image].at(texel);
-                for (std::int64_t byte = address; byte < address + image.bytes_per_texel.value; ++byte) {
+                for (std::int64_t byte = address; byte < address + image.bytes_per_texel.value;
+                     ++byte) {
                     if (seen.insert(byte / options.machine.l1().geometry.line.value).second) {
                         expected.push_back(static_cast<std::int32_t>(
                             byte / options.machine.l1().geometry.line.value));
@@ -204,7 +221,8 @@ TEST_CASE("The granules of a warp access are those of its lanes' bytes, each onc
             }
             const Coalescer::Coalesced found = coalescer.coalesce(lanes);
             INFO("seed " << seed << ", access " << access);
-            REQUIRE(std::vector<std::int32_t>(found.granules.begin(), found.granules.end()) == expected);
+            REQUIRE(std::vector<std::int32_t>(found.granules.begin(), found.granules.end()) ==
+                    expected);
             REQUIRE(found.texel_reads == reads);
         }
     }

@@ -1,8 +1,8 @@
 #include "base/error.hpp"
 #include "sim/layout/named_layouts.hpp"
 #include "sim/layout/texel_layout.hpp"
-#include "tests/sim/layout_oracle.hpp"
 #include "tests/base/random.hpp"
+#include "tests/sim/layout_oracle.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -19,7 +19,8 @@ namespace {
 
 std::vector<std::int64_t> known_sizes(const NamedLayoutInfo& layout)
 {
-    return layout.texel_bytes.empty() ? std::vector<std::int64_t>{1, 2, 3, 4, 8, 12, 16} : layout.texel_bytes;
+    return layout.texel_bytes.empty() ? std::vector<std::int64_t>{1, 2, 3, 4, 8, 12, 16}
+                                      : layout.texel_bytes;
 }
 
 /// Every texel of the image against the oracle; no place twice; none outside of size().
@@ -55,9 +56,10 @@ void check_image(const std::string& name, Extent2D extent, std::int64_t bytes)
 
 TEST_CASE("named layouts: images that are and are not multiples of the tile, at every texel size")
 {
-    const std::vector<Extent2D> extents{{1, 1},    {15, 40},   {16, 16},    {17, 9},    {64, 64},   {63, 65},
-                                        {1, 200},  {200, 1},   {129, 130},  {128, 32},  {130, 127}, {256, 256},
-                                        {512, 40}, {1000, 33}, {1024, 130}, {2048, 70}, {4096, 36}};
+    const std::vector<Extent2D> extents{{1, 1},     {15, 40},   {16, 16},  {17, 9},    {64, 64},
+                                        {63, 65},   {1, 200},   {200, 1},  {129, 130}, {128, 32},
+                                        {130, 127}, {256, 256}, {512, 40}, {1000, 33}, {1024, 130},
+                                        {2048, 70}, {4096, 36}};
     for (const NamedLayoutInfo& layout : named_layouts()) {
         for (const std::int64_t bytes : known_sizes(layout)) {
             for (const Extent2D extent : extents) {
@@ -72,21 +74,24 @@ TEST_CASE("named layouts: random sizes")
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         Random random(seed);
         const auto& all = named_layouts();
-        const NamedLayoutInfo& layout =
-            all[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(all.size()) - 1))];
+        const NamedLayoutInfo& layout = all[static_cast<std::size_t>(
+            random.between(0, static_cast<std::int64_t>(all.size()) - 1))];
         INFO("seed " << seed);
-        check_image(layout.name, {random.small(1, random.one_in(4) ? 1500 : 150), random.small(1, 150)},
+        check_image(layout.name,
+                    {random.small(1, random.one_in(4) ? 1500 : 150), random.small(1, 150)},
                     random.pick(known_sizes(layout)));
     }
 }
 
 TEST_CASE("named layouts that depend on the image's width do")
 {
-    // The bank swizzle of Adreno: bits 2 and 3 of the block row move a texel along its row of macrotiles, in images
-    // whose row is a whole multiple of what it moves about in; the A5xx uses bit 4 as well.
+    // The bank swizzle of Adreno: bits 2 and 3 of the block row move a texel along its row of
+    // macrotiles, in images whose row is a whole multiple of what it moves about in; the A5xx uses
+    // bit 4 as well.
     const auto row_of_texel = [](const std::string& name, std::int32_t width, std::int32_t y) {
         const TexelLayout layout(NamedLayout{name}, {width, 128}, Bytes{4});
-        return layout.offset({0, y}) % (std::int64_t{width} * 16 * 4); // within its row of macrotiles
+        // within its row of macrotiles
+        return layout.offset({0, y}) % (std::int64_t{width} * 16 * 4);
     };
     CHECK(row_of_texel("adreno-a6xx-tile3", 512, 16) == 1 << 14);
     CHECK(row_of_texel("adreno-a6xx-tile3", 448, 16) == 0);
@@ -111,9 +116,11 @@ TEST_CASE("a layout is refused for texels whose storage is not known")
             if (layout.texel_bytes.empty() || std::count(known.begin(), known.end(), bytes) > 0) {
                 CHECK_NOTHROW(TexelLayout(NamedLayout{layout.name}, {40, 40}, Bytes{bytes}));
             } else {
-                CHECK_THROWS_WITH(TexelLayout(NamedLayout{layout.name}, {40, 40}, Bytes{bytes}),
-                                  Contains(layout.name) && Contains("texels of " + std::to_string(bytes) + " bytes") &&
-                                      Contains("it is known for " + std::to_string(known.front()) + ","));
+                CHECK_THROWS_WITH(
+                    TexelLayout(NamedLayout{layout.name}, {40, 40}, Bytes{bytes}),
+                    Contains(layout.name) &&
+                        Contains("texels of " + std::to_string(bytes) + " bytes") &&
+                        Contains("it is known for " + std::to_string(known.front()) + ","));
             }
         }
     }
@@ -131,7 +138,8 @@ TEST_CASE("names parse, print back, and a wrong one is told the near or all name
         CHECK(seen.insert(layout.name).second);
         CHECK_THROWS_WITH(parse_layout("nonsense"), Contains(layout.name));
     }
-    CHECK_THROWS_WITH(parse_layout("adreno-a6x-tile3"), Contains("did you mean 'adreno-a6xx-tile3'?"));
+    CHECK_THROWS_WITH(parse_layout("adreno-a6x-tile3"),
+                      Contains("did you mean 'adreno-a6xx-tile3'?"));
     CHECK_THROWS_WITH(parse_layout("rows"), Contains("did you mean 'row'?"));
     CHECK_THROWS_WITH(parse_layout(""), Contains("one of row, column"));
     CHECK_THROWS_WITH(TexelLayout(NamedLayout{"nonsense"}, {4, 4}, Bytes{4}), Contains("nonsense"));
@@ -144,7 +152,8 @@ TEST_CASE("docs/reference/layouts.md lists every named layout with its texel siz
     REQUIRE_FALSE(text.empty());
     for (const NamedLayoutInfo& layout : named_layouts()) {
         const auto gob = layout.name.find("-gob");
-        const std::string name = gob == std::string::npos ? layout.name : layout.name.substr(0, gob) + "-gobH";
+        const std::string name =
+            gob == std::string::npos ? layout.name : layout.name.substr(0, gob) + "-gobH";
         std::string known;
         for (const std::int64_t bytes : layout.texel_bytes) {
             known += (known.empty() ? "" : ", ") + std::to_string(bytes);
@@ -153,6 +162,7 @@ TEST_CASE("docs/reference/layouts.md lists every named layout with its texel siz
         const auto row = text.find("| `" + name + "` |");
         REQUIRE(row != std::string::npos);
         const std::string line = text.substr(row, text.find('\n', row) - row);
-        CHECK_THAT(line, Contains("| " + (known.empty() ? "any" : known) + " |") && Contains(layout.source));
+        CHECK_THAT(line, Contains("| " + (known.empty() ? "any" : known) + " |") &&
+                             Contains(layout.source));
     }
 }

@@ -12,15 +12,17 @@ using Point = OccupancyOverTime::Point;
 
 TEST_CASE("the occupancy over time of a few warps is as computed by hand")
 {
-    // Three work-groups of one warp each, two slots. Warps 0 and 1 issue at 0 and 1, their data come at 310 and 311; the
-    // second read of warp 1 is a hit and done at 381.
+    // Three work-groups of one warp each, two slots. Warps 0 and 1 issue at 0 and 1, their data
+    // come at 310 and 311; the second read of warp 1 is a hit and done at 381.
     SimulationCase c = burst({});
     c.options.kernel.occupancy = 2;
-    c.rows = {{0, 0, 0, 0, {0, 0}}, {1, 0, 0, 0, {1, 0}}, {1, 0, 1, 0, {1, 0}}, {2, 0, 0, 0, {2, 0}}};
+    c.rows = {
+        {0, 0, 0, 0, {0, 0}}, {1, 0, 0, 0, {1, 0}}, {1, 0, 1, 0, {1, 0}}, {2, 0, 0, 0, {2, 0}}};
 
     c.options.machine.group_schedule = GroupSchedule::refill; // warp 2 follows warp 0 at 310
     const SimulationResult refill = simulate(*c.source(), c.options);
-    CHECK(refill.cores[0].occupancy_over_time.points == std::vector<Point>{{0, 2}, {381, 1}, {620, 0}});
+    CHECK(refill.cores[0].occupancy_over_time.points ==
+          std::vector<Point>{{0, 2}, {381, 1}, {620, 0}});
     CHECK(refill.cores[0].occupancy_over_time.warp_cycles == 2 * 381 + 239);
     CHECK(refill.average_resident_warps() == Approx(1001.0 / 620));
     CHECK(refill.cores[0].average_resident_warps() == Approx(1001.0 / 620));
@@ -28,7 +30,8 @@ TEST_CASE("the occupancy over time of a few warps is as computed by hand")
     c.options.machine.group_schedule =
         GroupSchedule::batch; // warp 2 waits until warp 1 is done at 381
     const SimulationResult batch = simulate(*c.source(), c.options);
-    CHECK(batch.cores[0].occupancy_over_time.points == std::vector<Point>{{0, 2}, {310, 1}, {691, 0}});
+    CHECK(batch.cores[0].occupancy_over_time.points ==
+          std::vector<Point>{{0, 2}, {310, 1}, {691, 0}});
     CHECK(batch.average_resident_warps() == Approx((2 * 310 + 381) / 691.0));
 
     c.options.machine.warps_per_core = 8;
@@ -47,7 +50,8 @@ TEST_CASE("a core without work has no occupancy, and does not count in the avera
     CHECK(r.average_resident_warps() == Approx(1));
 }
 
-TEST_CASE("an occupancy series keeps to its number of points, and each point is the mean of its cycles")
+TEST_CASE(
+    "an occupancy series keeps to its number of points, and each point is the mean of its cycles")
 {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         Random random(seed);
@@ -77,7 +81,8 @@ TEST_CASE("an occupancy series keeps to its number of points, and each point is 
         REQUIRE(series.warp_cycles == std::accumulate(warps.begin(), warps.end(), std::int64_t{0}));
         for (std::size_t i = 0; i + 1 < series.points.size(); ++i) {
             const auto first = warps.begin() + static_cast<std::ptrdiff_t>(series.points[i].cycle);
-            const auto last = warps.begin() + static_cast<std::ptrdiff_t>(series.points[i + 1].cycle);
+            const auto last =
+                warps.begin() + static_cast<std::ptrdiff_t>(series.points[i + 1].cycle);
             REQUIRE(first < last);
             const auto area = static_cast<double>(std::accumulate(first, last, std::int64_t{0}));
             REQUIRE(series.points[i].warps == Approx(area / static_cast<double>(last - first)));

@@ -170,7 +170,8 @@ TEST_CASE("an unknown key is an error that names a near one")
 {
     SimulationOptions o;
     CHECK_THROWS_AS(set(o, "l1.capcity", "64"), Error);
-    CHECK_THROWS_WITH(set(o, "l1.capcity", "64"), Contains("l1.capcity") && Contains("l1.capacity"));
+    CHECK_THROWS_WITH(set(o, "l1.capcity", "64"),
+                      Contains("l1.capcity") && Contains("l1.capacity"));
     CHECK_THROWS_WITH(set(o, "warp_size", "64"), Contains("warp.size"));
     CHECK_THROWS_AS(set(o, "", "64"), Error);
     CHECK_THROWS_AS(get(o, "l3.capacity"), Error);
@@ -181,8 +182,17 @@ TEST_CASE("a value that does not parse is an error that names the key, and chang
 {
     const SimulationOptions before;
     for (const Setting& setting : settings()) {
-        const std::vector<std::string> bad{
-            "", "nonsense", "12monkeys", "1,2", "0x10", "--3", "1 2", "nan", "inf", "1e999", "99999999999999999999999"};
+        const std::vector<std::string> bad{"",
+                                           "nonsense",
+                                           "12monkeys",
+                                           "1,2",
+                                           "0x10",
+                                           "--3",
+                                           "1 2",
+                                           "nan",
+                                           "inf",
+                                           "1e999",
+                                           "99999999999999999999999"};
         for (const std::string& value : bad) {
             SimulationOptions o = before;
             INFO(setting.key << "=" << value);
@@ -216,7 +226,7 @@ TEST_CASE("occupancy is what the registers give, within the limits, or the overr
     CHECK(occupancy(o).warps == 16);
     CHECK(occupancy(o).limiter == Occupancy::Limiter::warp_limit);
     o.machine.registers_per_core = 16384;
-    CHECK(occupancy(o).warps == 16); // the kernel's registers are not known
+    CHECK(occupancy(o).warps == 16);  // the kernel's registers are not known
     o.kernel.registers_per_item = 48; // 3072 a warp: 5.33
     CHECK(occupancy(o).warps == 5);
     CHECK(occupancy(o).limiter == Occupancy::Limiter::registers);
@@ -245,7 +255,8 @@ TEST_CASE("occupancy is what the registers give, within the limits, or the overr
 
 TEST_CASE("registers are handed out in steps, by partitions: an Adreno's waves")
 {
-    // Mesa, ir3_get_reg_dependent_max_waves(): floor(96 / vec4 registers) * 2 of 64 work-items, at most 16.
+    // Mesa, ir3_get_reg_dependent_max_waves(): floor(96 / vec4 registers) * 2 of 64 work-items, at
+    // most 16.
     SimulationOptions o;
     o.machine.warp_size = 64;
     o.machine.warps_per_core = 16;
@@ -271,12 +282,13 @@ TEST_CASE("a core of 32 or 64 registers a thread holds all of its threads up to 
     o.machine.registers_per_core = 768 * 32;
     o.machine.register_rule = RegisterRule::half_above;
     CHECK(occupancy(o).warps == 96); // the kernel's registers are not known
-    for (const auto& [registers, warps] :
-         std::vector<std::pair<int, int>>{{1, 96}, {32, 96}, {33, 48}, {47, 48}, {64, 48}, {65, 48}, {200, 48}}) {
+    for (const auto& [registers, warps] : std::vector<std::pair<int, int>>{
+             {1, 96}, {32, 96}, {33, 48}, {47, 48}, {64, 48}, {65, 48}, {200, 48}}) {
         CAPTURE(registers);
         o.kernel.registers_per_item = registers;
         CHECK(occupancy(o).warps == warps);
-        CHECK(occupancy(o).limiter == (warps == 96 ? Occupancy::Limiter::warp_limit : Occupancy::Limiter::registers));
+        CHECK(occupancy(o).limiter ==
+              (warps == 96 ? Occupancy::Limiter::warp_limit : Occupancy::Limiter::registers));
     }
     o.machine.registers_per_core = 768 * 64; // room for all with 64
     CHECK(occupancy(o).warps == 96);
@@ -287,7 +299,8 @@ TEST_CASE("a core of 32 or 64 registers a thread holds all of its threads up to 
 
 TEST_CASE("options that do not fit together are refused before anything runs")
 {
-    const auto refused = [](const std::string& what, const std::function<void(SimulationOptions&)>& change) {
+    const auto refused = [](const std::string& what,
+                            const std::function<void(SimulationOptions&)>& change) {
         SimulationOptions o;
         change(o);
         INFO(what);

@@ -34,16 +34,21 @@ void add(CacheStatistics& sum, const CacheStatistics& s)
 class AddressMap {
 public:
     /// `bases`: empty where the images lie one after the other.
-    AddressMap(const std::vector<Image>& images, const LayoutSpec& spec, const std::vector<std::int64_t>& bases)
+    AddressMap(const std::vector<Image>& images, const LayoutSpec& spec,
+               const std::vector<std::int64_t>& bases)
     {
         std::int64_t base = 0;
         for (const Image& image : images) {
-            images_.push_back(stored_image(image.buffer ? LayoutSpec{} : spec, image.extent, image.bytes_per_texel.value));
+            images_.push_back(stored_image(image.buffer ? LayoutSpec{} : spec, image.extent,
+                                           image.bytes_per_texel.value));
             base_.push_back(bases.empty() ? base : bases[base_.size()]);
             base = round_up(base + images_.back().size, 4096);
         }
     }
-    std::int64_t at(std::uint16_t image, Texel t) const { return base_[image] + images_[image].at(t); }
+    std::int64_t at(std::uint16_t image, Texel t) const
+    {
+        return base_[image] + images_[image].at(t);
+    }
 
 private:
     std::vector<StoredOffsets> images_;
@@ -92,7 +97,8 @@ std::size_t occupancy_of(const SimulationOptions& o)
 }
 
 /// The warps of one core, in order, cut into occupancy groups.
-std::vector<std::vector<WarpId>> occupancy_groups(const std::vector<WarpId>& warps, std::size_t occupancy)
+std::vector<std::vector<WarpId>> occupancy_groups(const std::vector<WarpId>& warps,
+                                                  std::size_t occupancy)
 {
     std::vector<std::vector<WarpId>> work_groups;
     for (const WarpId id : warps) {
@@ -144,13 +150,15 @@ std::vector<Issue> batch_order(const Warps& warps, const std::vector<std::vector
     return issues;
 }
 
-std::vector<Issue> refill_order(const Warps& warps, const std::vector<WarpId>& mine, std::size_t occupancy)
+std::vector<Issue> refill_order(const Warps& warps, const std::vector<WarpId>& mine,
+                                std::size_t occupancy)
 {
     std::deque<WarpId> waiting(mine.begin(), mine.end());
     std::vector<std::deque<Issue>> slots(occupancy);
     std::vector<Issue> issues;
     for (;;) {
-        for (std::deque<Issue>& slot : slots) { // between two rounds, slots that ran empty take the next warps
+        // between two rounds, slots that ran empty take the next warps
+        for (std::deque<Issue>& slot : slots) {
             if (slot.empty() && !waiting.empty()) {
                 for (const auto& [step, lanes] : warps.at(waiting.front())) {
                     slot.push_back({waiting.front(), step});
@@ -226,13 +234,15 @@ int OracleCache::victim(const Set& set) const
 
 bool OracleCache::shadow_hits(std::int64_t line, std::int64_t granule)
 {
-    auto found = std::find_if(shadow_.begin(), shadow_.end(), [&](const Way& w) { return w.line == line; });
+    auto found =
+        std::find_if(shadow_.begin(), shadow_.end(), [&](const Way& w) { return w.line == line; });
     if (found == shadow_.end()) {
         shadow_.push_front({line, {}});
     } else {
         shadow_.splice(shadow_.begin(), shadow_, found);
     }
-    if (static_cast<std::int64_t>(shadow_.size()) > geometry_.capacity.value / geometry_.line.value) {
+    if (static_cast<std::int64_t>(shadow_.size()) >
+        geometry_.capacity.value / geometry_.line.value) {
         shadow_.pop_back();
     }
     return !shadow_.front().sectors.insert(granule).second;
@@ -240,7 +250,8 @@ bool OracleCache::shadow_hits(std::int64_t line, std::int64_t granule)
 
 LookupOutcome OracleCache::lookup(std::int64_t address)
 {
-    const std::int64_t unit = geometry_.sector.value > 0 ? geometry_.sector.value : geometry_.line.value;
+    const std::int64_t unit =
+        geometry_.sector.value > 0 ? geometry_.sector.value : geometry_.line.value;
     const std::int64_t line = address / geometry_.line.value;
     const std::int64_t granule = address / unit;
     const bool first_touch = touched_.insert(granule).second;
@@ -411,7 +422,8 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
             const bool buffer = images[event.image].buffer;
             const bool past = buffer && options.kernel.buffers.kind == BufferPath::Kind::l2;
             if (!past) {
-                event.l1 = (buffer && !buffer_l1.empty() ? buffer_l1 : l1)[core].lookup(event.address);
+                event.l1 =
+                    (buffer && !buffer_l1.empty() ? buffer_l1 : l1)[core].lookup(event.address);
             }
             bool missed = past || !event.l1.hit();
             std::int64_t asked =

@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
-// A second simulator, written from the description of the semantics and made to be obviously right: every structure is
-// searched from end to end, every layout is written out cell by cell, and the whole order of accesses is listed before
-// the first lookup. It shares the option and counter structs with the real one, and nothing else.
+// A second simulator, written from the description of the semantics and made to be obviously right:
+// every structure is searched from end to end, every layout is written out cell by cell, and the
+// whole order of accesses is listed before the first lookup. It shares the option and counter
+// structs with the real one, and nothing else.
 
 namespace texelscope::test {
 using namespace sim;
@@ -33,8 +34,9 @@ private:
     };
     struct Set {
         std::vector<Way> ways;
-        std::deque<int> order;                     ///< front: the next victim of LRU and FIFO
-        std::map<std::pair<int, int>, bool> right; ///< tree PLRU: node (first way, ways) -> victim on the right
+        std::deque<int> order; ///< front: the next victim of LRU and FIFO
+        /// Tree PLRU: node (first way, ways) -> victim on the right.
+        std::map<std::pair<int, int>, bool> right;
     };
     std::int64_t set_of(std::int64_t line) const;
     void use(Set& set, int way, bool fill);
@@ -70,8 +72,8 @@ struct OracleResult {
     std::vector<std::vector<std::vector<std::pair<std::int64_t, std::int32_t>>>> batches;
 };
 
-/// What a launch of a sequence finds: addresses of its images, and the caches that cores share as those
-/// before it have left them.
+/// What a launch of a sequence finds: addresses of its images, and the caches that cores share as
+/// those before it have left them.
 struct OracleSequence {
     std::vector<std::int64_t> bases;
     std::vector<OracleCache> shared; ///< their statistics are of all launches

@@ -1,4 +1,5 @@
-// Every named layout against the offset tables that the drivers' own code gave (tests/data/layouts/README.md).
+// Every named layout against the offset tables that the drivers' own code gave
+// (tests/data/layouts/README.md).
 
 #include "sim/layout/named_layouts.hpp"
 #include "sim/layout/texel_layout.hpp"
@@ -61,14 +62,16 @@ TEST_CASE("named layouts give every offset of the published tables")
 {
     std::set<std::string> checked;
     int files = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(TEXELSCOPE_SOURCE "/tests/data/layouts")) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(TEXELSCOPE_SOURCE "/tests/data/layouts")) {
         if (entry.path().extension() != ".gz") {
             continue;
         }
         INFO(entry.path());
         const Published table = read_table(entry.path());
         REQUIRE(table.offsets.size() == 64 * 64);
-        const TexelLayout layout(NamedLayout{table.layout}, table.extent, Bytes{table.bytes_per_texel});
+        const TexelLayout layout(NamedLayout{table.layout}, table.extent,
+                                 Bytes{table.bytes_per_texel});
         int different = 0;
         for (const auto& [texel, offset] : table.offsets) {
             different += layout.offset(texel) == offset ? 0 : 1;
@@ -78,9 +81,11 @@ TEST_CASE("named layouts give every offset of the published tables")
         checked.insert(table.layout);
     }
     CHECK(files == 67);
-    // What has no table of its own is a variant of what has one: other block heights, other bank bits.
+    // What has no table of its own is a variant of what has one: other block heights, other bank
+    // bits.
     for (const NamedLayoutInfo& layout : named_layouts()) {
-        const bool variant = layout.name == "adreno-a5xx-tile3" || layout.name.starts_with("nvidia-blocklinear-");
+        const bool variant =
+            layout.name == "adreno-a5xx-tile3" || layout.name.starts_with("nvidia-blocklinear-");
         INFO(layout.name);
         CHECK((checked.contains(layout.name) || variant));
     }

@@ -11,14 +11,16 @@ using namespace sim;
 namespace {
 
 /// Rows whose coordinates have some locality, so that there are hits and misses of every kind.
-std::vector<TraceRow> random_rows(Random& random, const std::vector<Image>& images, int warp_size, bool many_reads)
+std::vector<TraceRow> random_rows(Random& random, const std::vector<Image>& images, int warp_size,
+                                  bool many_reads)
 {
     std::vector<TraceRow> rows;
     const int groups = random.small(1, 9);
     const std::uint32_t steps = static_cast<std::uint32_t>(random.small(1, many_reads ? 12 : 6));
     const int absent = random.small(0, 4); // of 8: how many groups read nothing
     const int silent = random.small(0, 5); // of 8: how many reads an item leaves out
-    const int most_items = random.pick(std::vector<int>{1, warp_size, 2 * warp_size + 1, 5 * warp_size});
+    const int most_items =
+        random.pick(std::vector<int>{1, warp_size, 2 * warp_size + 1, 5 * warp_size});
     const int items = std::min(most_items, many_reads ? 90 : 40);
     const int outside = random.pick(std::vector<int>{0, 0, 2});
     const int dx = random.small(0, 3);
@@ -36,7 +38,8 @@ std::vector<TraceRow> random_rows(Random& random, const std::vector<Image>& imag
                 TraceRow row{group,
                              item,
                              step,
-                             static_cast<std::uint16_t>(random.small(0, static_cast<int>(images.size()) - 1)),
+                             static_cast<std::uint16_t>(
+                                 random.small(0, static_cast<int>(images.size()) - 1)),
                              {}};
                 const Extent2D extent = images[row.image].extent;
                 const auto s = static_cast<std::int32_t>(step);
@@ -60,7 +63,9 @@ std::vector<TraceRow> random_rows(Random& random, const std::vector<Image>& imag
     if (random.one_in(3)) {
         const auto gone = static_cast<std::uint32_t>(random.between(0, steps - 1));
         const std::int64_t parity = random.between(0, 1);
-        std::erase_if(rows, [&](const TraceRow& r) { return r.step == gone && r.item / warp_size % 2 == parity; });
+        std::erase_if(rows, [&](const TraceRow& r) {
+            return r.step == gone && r.item / warp_size % 2 == parity;
+        });
     }
     random.shuffle(rows);
     constexpr std::size_t most_rows = 320;
@@ -89,13 +94,14 @@ NestedLayout random_nested_layout(Random& random)
     const int levels = random.small(0, 3);
     for (int i = 0; i < levels; ++i) {
         BlockLevel level;
-        level.order = random.pick(std::vector<StorageOrder>{StorageOrder::row, StorageOrder::column,
-                                                            StorageOrder::morton, StorageOrder::hilbert});
+        level.order = random.pick(std::vector<StorageOrder>{
+            StorageOrder::row, StorageOrder::column, StorageOrder::morton, StorageOrder::hilbert});
         if (level.order == StorageOrder::row || level.order == StorageOrder::column) {
             level.width = random.small(1, 5);
             level.height = random.small(1, 5);
         } else {
-            const std::vector<int> sides = i == 0 ? std::vector<int>{1, 2, 4, 8} : std::vector<int>{1, 2, 4};
+            const std::vector<int> sides =
+                i == 0 ? std::vector<int>{1, 2, 4, 8} : std::vector<int>{1, 2, 4};
             level.width = random.pick(sides);
             level.height = level.order == StorageOrder::hilbert ? level.width : random.pick(sides);
         }
@@ -109,7 +115,8 @@ BitLayout random_bit_layout(Random& random)
 {
     const int x_bits = random.small(0, 5);
     const int y_bits = random.small(0, 4);
-    BitLayout layout{{1 << x_bits, 1 << y_bits}, {}, {1 << random.small(0, 6), 1 << random.small(0, 5)}};
+    BitLayout layout{
+        {1 << x_bits, 1 << y_bits}, {}, {1 << random.small(0, 6), 1 << random.small(0, 5)}};
     for (int i = 0; i < x_bits; ++i) {
         layout.bits.push_back({.x = 1U << i});
     }
@@ -120,13 +127,16 @@ BitLayout random_bit_layout(Random& random)
     if (layout.bits.empty()) {
         return layout;
     }
-    // Adding one bit to another keeps the rank; bits above the tile and constants do not count for it.
+    // Adding one bit to another keeps the rank; bits above the tile and constants do not count for
+    // it.
     const int last = static_cast<int>(layout.bits.size()) - 1;
     for (int n = last == 0 ? 0 : random.pick(std::vector<int>{0, 0, 2, 8, 30}); n > 0; --n) {
         const int to = random.small(0, last);
         const int from = (to + random.small(1, last)) % (last + 1);
-        layout.bits[static_cast<std::size_t>(to)].x ^= layout.bits[static_cast<std::size_t>(from)].x;
-        layout.bits[static_cast<std::size_t>(to)].y ^= layout.bits[static_cast<std::size_t>(from)].y;
+        layout.bits[static_cast<std::size_t>(to)].x ^=
+            layout.bits[static_cast<std::size_t>(from)].x;
+        layout.bits[static_cast<std::size_t>(to)].y ^=
+            layout.bits[static_cast<std::size_t>(from)].y;
     }
     for (int n = random.pick(std::vector<int>{0, 0, 1, 3}); n > 0; --n) {
         IndexBit& bit = layout.bits[static_cast<std::size_t>(random.small(0, last))];
@@ -144,7 +154,8 @@ LayoutSpec random_layout(Random& random)
         return random_bit_layout(random);
     case 1: {
         const auto& all = named_layouts();
-        return NamedLayout{all[static_cast<std::size_t>(random.small(0, static_cast<int>(all.size()) - 1))].name};
+        return NamedLayout{
+            all[static_cast<std::size_t>(random.small(0, static_cast<int>(all.size()) - 1))].name};
     }
     default:
         return random_nested_layout(random);
@@ -155,18 +166,20 @@ CacheGeometry random_geometry(Random& random, std::int64_t most_lines)
 {
     CacheGeometry g;
     g.line = Bytes{random.pick(std::vector<std::int64_t>{8, 16, 32, 48, 64, 64, 96, 128})};
-    g.replacement = random.pick(std::vector<ReplacementKind>{ReplacementKind::lru, ReplacementKind::lru,
-                                                             ReplacementKind::fifo, ReplacementKind::plru});
+    g.replacement = random.pick(std::vector<ReplacementKind>{
+        ReplacementKind::lru, ReplacementKind::lru, ReplacementKind::fifo, ReplacementKind::plru});
     const bool powers = g.replacement == ReplacementKind::plru;
     if (random.one_in(4)) {
         g.ways = 0;
-        const std::int64_t lines = powers ? std::int64_t{1} << random.between(0, 4) : random.between(1, most_lines);
+        const std::int64_t lines =
+            powers ? std::int64_t{1} << random.between(0, 4) : random.between(1, most_lines);
         g.capacity = g.line * lines;
     } else {
         g.ways = powers ? 1 << random.small(0, 3) : random.small(1, 8);
         g.index = random.one_in(3) ? SetIndex::xor_folded : SetIndex::modulo;
-        std::int64_t sets =
-            g.index == SetIndex::xor_folded ? std::int64_t{1} << random.between(0, 4) : random.between(1, 13);
+        std::int64_t sets = g.index == SetIndex::xor_folded
+                                ? std::int64_t{1} << random.between(0, 4)
+                                : random.between(1, 13);
         while (sets > 1 && sets * g.ways > most_lines) {
             sets /= 2;
         }
@@ -204,7 +217,8 @@ SimulationCase random_case(Random& random)
     }
     o.machine.layout = random_layout(random);
     if (!std::holds_alternative<NestedLayout>(o.machine.layout) && random.one_in(3)) {
-        // Beyond one tile, and as wide as rows of tiles are swizzled; the reads stay close together.
+        // Beyond one tile, and as wide as rows of tiles are swizzled; the reads stay close
+        // together.
         for (Image& image : c.images) {
             image.extent.width = random.pick(std::vector<int>{70, 512, 1024});
             image.extent.height += random.pick(std::vector<int>{0, 40});
@@ -254,7 +268,8 @@ std::string describe(const SimulationCase& c)
     }
     for (const Image& image : c.images) {
         text += "#image " + image.name + ":" + std::to_string(image.extent.width) + "x" +
-                std::to_string(image.extent.height) + "x" + std::to_string(image.bytes_per_texel.value) + "\n";
+                std::to_string(image.extent.height) + "x" +
+                std::to_string(image.bytes_per_texel.value) + "\n";
     }
     text += "group,item,step,image,x,y\n";
     std::vector<TraceRow> rows = c.rows;
@@ -262,8 +277,9 @@ std::string describe(const SimulationCase& c)
         return std::tuple(a.group, a.item, a.step) < std::tuple(b.group, b.item, b.step);
     });
     for (const TraceRow& r : rows) {
-        text += std::to_string(r.group) + "," + std::to_string(r.item) + "," + std::to_string(r.step) + "," +
-                c.images[r.image].name + "," + std::to_string(r.texel.x) + "," + std::to_string(r.texel.y) + "\n";
+        text += std::to_string(r.group) + "," + std::to_string(r.item) + "," +
+                std::to_string(r.step) + "," + c.images[r.image].name + "," +
+                std::to_string(r.texel.x) + "," + std::to_string(r.texel.y) + "\n";
     }
     return text;
 }

@@ -21,17 +21,19 @@ struct SimulationCase {
 };
 
 NestedLayout random_nested_layout(Random& random);
-/// Any tile up to 32x16, any bits of full rank in it, with and without bits above the tile, constants and padding.
+/// Any tile up to 32x16, any bits of full rank in it, with and without bits above the tile,
+/// constants and padding.
 BitLayout random_bit_layout(Random& random);
 /// Nested, by bits, or by name.
 LayoutSpec random_layout(Random& random);
 CacheGeometry random_geometry(Random& random, std::int64_t most_lines);
 SimulationCase random_case(Random& random);
-/// Adds a level of cache, or two, drawn from a seed of their own: a core's own or shared, between L1 and L2
-/// or behind L2.
+/// Adds a level of cache, or two, drawn from a seed of their own: a core's own or shared, between
+/// L1 and L2 or behind L2.
 void add_level(std::uint64_t seed, SimulationOptions& options);
 
-/// The case as a trace in the plain format with the `--set` arguments that reproduce it on the command line.
+/// The case as a trace in the plain format with the `--set` arguments that reproduce it on the
+/// command line.
 std::string describe(const SimulationCase& c);
 
 /// Collects the events of a run.
@@ -48,10 +50,11 @@ struct Recorder : SimulationObserver {
     std::vector<Access> accesses;
     std::vector<LookupEvent> lookups;
 
-    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t access_index,
-                   std::span<const LaneRead> lanes) override
+    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step,
+                   std::int64_t access_index, std::span<const LaneRead> lanes) override
     {
-        accesses.push_back({core, group, warp, step, access_index, {lanes.begin(), lanes.end()}, lookups.size()});
+        accesses.push_back(
+            {core, group, warp, step, access_index, {lanes.begin(), lanes.end()}, lookups.size()});
     }
     void on_lookup(const LookupEvent& event) override { lookups.push_back(event); }
 };

@@ -6,7 +6,8 @@
 using namespace texelscope::sim;
 using namespace texelscope::test;
 
-TEST_CASE("the random cases reach every kind of miss, both caches, border reads and more than one occupancy group")
+TEST_CASE("the random cases reach every kind of miss, both caches, border reads and more than one "
+          "occupancy group")
 {
     // Guards the differential tests against a generator that drifts into easy cases.
     SimulationResult sum;
@@ -29,7 +30,8 @@ TEST_CASE("the random cases reach every kind of miss, both caches, border reads 
             several_groups += core.occupancy_groups > 1 ? 1 : 0;
         }
         if (c.options.machine.l1().geometry.sector.value > 0) {
-            sector_misses_in_present_lines += oracle.counters.l1.misses() - oracle.counters.l1.evictions;
+            sector_misses_in_present_lines +=
+                oracle.counters.l1.misses() - oracle.counters.l1.evictions;
         }
     }
     CHECK(sum.l1.hits > 1000);

@@ -2,8 +2,8 @@
 
 #include "sim/options/options.hpp"
 #include "tests/base/random.hpp"
-#include "traces/launch.hpp"
 #include "traces/formats/trace_rows.hpp"
+#include "traces/launch.hpp"
 
 #include <string>
 #include <vector>
@@ -17,8 +17,8 @@ struct LaunchCase {
     SimulationOptions options;
 };
 
-/// Small loops over quasi-affine reads of one to three images, some of them partly outside; caches of all kinds, small
-/// enough for the loops to come back to the same contents.
+/// Small loops over quasi-affine reads of one to three images, some of them partly outside; caches
+/// of all kinds, small enough for the loops to come back to the same contents.
 LaunchCase random_launch_case(Random& random);
 
 std::string describe(const LaunchCase& c);

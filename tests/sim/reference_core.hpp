@@ -36,7 +36,8 @@ struct ReferenceWarp {
     std::int32_t number = 0;
     std::deque<WarpAccess> left;
     std::deque<ReferenceStep> steps;
-    std::vector<Tick> back;     ///< of each read that was issued: since when its data are there; not_yet: they are not
+    /// Of each read that was issued: since when its data are there; not_yet: they are not.
+    std::vector<Tick> back;
     std::vector<Tick> hit_data; ///< of each: hit latency after its issue
     Tick earliest = 0;          ///< when the step before is done
     bool at_barrier = false;
@@ -106,7 +107,8 @@ struct ReferenceCoreState {
         std::size_t last = 0;
         bool last_resident = false;
         std::size_t active = 0;
-        std::vector<std::size_t> last_of_group;               ///< places among the partition's slots
+        /// Places among the partition's slots.
+        std::vector<std::size_t> last_of_group;
         std::vector<std::int64_t StallStatistics::*> reasons; ///< by cycle
     };
     std::vector<Partition> partitions;

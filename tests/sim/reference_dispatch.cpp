@@ -16,7 +16,9 @@ namespace {
 std::vector<ReferenceWorkGroup> work_groups(const SimulationCase& c)
 {
     // group -> warp -> step -> lane
-    std::map<std::int64_t, std::map<std::int32_t, std::map<std::uint32_t, std::map<std::int32_t, LaneRead>>>> all;
+    std::map<std::int64_t,
+             std::map<std::int32_t, std::map<std::uint32_t, std::map<std::int32_t, LaneRead>>>>
+        all;
     for (const TraceRow& row : c.rows) {
         const std::int32_t lane = row.item % c.options.machine.warp_size;
         all[row.group][row.item / c.options.machine.warp_size][row.step][lane] = {
@@ -43,7 +45,8 @@ std::vector<ReferenceWorkGroup> work_groups(const SimulationCase& c)
 
 bool all_gone(const ReferenceCoreState& core, Tick now)
 {
-    return std::all_of(core.slots.begin(), core.slots.end(), [&](const ReferenceSlot& s) { return gone(s, now); });
+    return std::all_of(core.slots.begin(), core.slots.end(),
+                       [&](const ReferenceSlot& s) { return gone(s, now); });
 }
 
 } // namespace
@@ -129,7 +132,8 @@ void ReferenceDispatch::hand_out(std::vector<ReferenceCoreState>& cores, Tick no
     }
 }
 
-/// Adds one work-group to the core's occupancy group; whether another one may be added in the next round.
+/// Adds one work-group to the core's occupancy group; whether another one may be added in the next
+/// round.
 bool ReferenceDispatch::pack(ReferenceCoreState& core, Tick now)
 {
     if (!core.packing) {
@@ -161,8 +165,8 @@ bool ReferenceDispatch::refill(ReferenceCoreState& core, Tick now)
         core.slots.resize(occupancy_);
         restart_schedule(core, options_);
     }
-    const bool has_room =
-        std::any_of(core.slots.begin(), core.slots.end(), [&](const ReferenceSlot& s) { return gone(s, now); });
+    const bool has_room = std::any_of(core.slots.begin(), core.slots.end(),
+                                      [&](const ReferenceSlot& s) { return gone(s, now); });
     if (!has_room || (queue_of(core).empty() && core.rest.empty())) {
         return false;
     }
@@ -195,7 +199,8 @@ bool ReferenceDispatch::take_whole(ReferenceCoreState& core, Tick now)
     std::vector<std::size_t> free;
     std::set<std::int64_t> held;
     for (std::size_t i = 0; i < core.slots.size(); ++i) {
-        if (gone(core.slots[i], now) && (!core.slots[i] || !running.contains(core.slots[i]->group))) {
+        if (gone(core.slots[i], now) &&
+            (!core.slots[i] || !running.contains(core.slots[i]->group))) {
             free.push_back(i);
         } else {
             held.insert(core.slots[i]->group);

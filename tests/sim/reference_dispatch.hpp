@@ -12,7 +12,8 @@ using namespace sim;
 /// Work-groups and the cores that they go to.
 class ReferenceDispatch {
 public:
-    /// `steps`: what every warp does; empty: its reads, each followed by the arithmetic of the options.
+    /// `steps`: what every warp does; empty: its reads, each followed by the arithmetic of the
+    /// options.
     ReferenceDispatch(const SimulationCase& c, const std::deque<ReferenceStep>& steps);
 
     /// Hands out what the cores can take at `now`.
@@ -21,7 +22,10 @@ public:
     [[nodiscard]] bool done(const ReferenceCoreState& core, Tick now) const;
 
 private:
-    std::deque<ReferenceWorkGroup>& queue_of(const ReferenceCoreState& core) { return queues_[place_of(core)]; }
+    std::deque<ReferenceWorkGroup>& queue_of(const ReferenceCoreState& core)
+    {
+        return queues_[place_of(core)];
+    }
     [[nodiscard]] std::size_t place_of(const ReferenceCoreState& core) const;
     void begin_group(ReferenceCoreState& core);
     bool pack(ReferenceCoreState& core, Tick now);

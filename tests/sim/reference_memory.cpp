@@ -70,7 +70,8 @@ std::shared_ptr<ReferenceFill> ReferenceMemory::request(const LookupEvent& miss)
 {
     const auto fill = std::make_shared<ReferenceFill>();
     fill->address = miss.address;
-    // How far it goes is settled when it leaves its core: to the first level where nothing of its line is announced.
+    // How far it goes is settled when it leaves its core: to the first level where nothing of its
+    // line is announced.
     Request request{fill, miss.address, 0};
     std::int64_t address = miss.address;
     for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {

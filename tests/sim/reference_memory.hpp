@@ -26,10 +26,14 @@ struct ReferenceFill {
     std::shared_ptr<ReferenceFill> after;
     int merges = 0;
 
-    [[nodiscard]] bool there(Tick now) const { return time && *time <= now && (!after || after->there(now)); }
+    [[nodiscard]] bool there(Tick now) const
+    {
+        return time && *time <= now && (!after || after->there(now));
+    }
 };
 
-/// The levels behind L1 and memory, as queues in front of ports: of each core where the level is its own.
+/// The levels behind L1 and memory, as queues in front of ports: of each core where the level is
+/// its own.
 class ReferenceMemory {
 public:
     explicit ReferenceMemory(const SimulationOptions& options);

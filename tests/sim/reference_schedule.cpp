@@ -49,7 +49,8 @@ std::optional<std::size_t> choose_warp(ReferenceCoreState& core, std::size_t par
     const std::vector<std::size_t> slots = slots_of(core, partition_number);
     const auto can = [&](std::size_t slot) {
         const ReferenceSlot& warp = core.slots[slot];
-        return warp && warp->ready(now) && (unit_free || warp->steps.front().kind != ReferenceStep::Kind::read);
+        return warp && warp->ready(now) &&
+               (unit_free || warp->steps.front().kind != ReferenceStep::Kind::read);
     };
     if (options.machine.warp_schedule == WarpSchedule::oldest ||
         options.machine.warp_schedule == WarpSchedule::gto) {

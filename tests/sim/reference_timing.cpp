@@ -59,10 +59,11 @@ public:
                 barriers(core, now);
                 texture_unit(core, now);
                 if (whole) {
-                    core.resident.push_back(
-                        static_cast<int>(std::count_if(core.slots.begin(), core.slots.end(),
-                                                       [&](const ReferenceSlot& slot) { return !gone(slot, now); })));
-                    for (std::size_t partition = 0; partition < core.partitions.size(); ++partition) {
+                    core.resident.push_back(static_cast<int>(std::count_if(
+                        core.slots.begin(), core.slots.end(),
+                        [&](const ReferenceSlot& slot) { return !gone(slot, now); })));
+                    for (std::size_t partition = 0; partition < core.partitions.size();
+                         ++partition) {
                         cycle(core, partition, now);
                     }
                 }
@@ -84,16 +85,20 @@ private:
                 core.flights.pop_front();
             }
         } else {
-            std::erase_if(core.flights, [&](const ReferenceFlight& flight) { return flight.there(now); });
+            std::erase_if(core.flights,
+                          [&](const ReferenceFlight& flight) { return flight.there(now); });
         }
         for (std::size_t i = 0; i < core.slots.size(); ++i) {
             for (std::size_t read = 0; core.slots[i] && read < core.slots[i]->back.size(); ++read) {
                 Tick& back = core.slots[i]->back[read];
-                const bool in_unit = !core.lookups.empty() && core.issued == i && core.issued_read == read;
-                const bool in_flight =
-                    std::any_of(core.flights.begin(), core.flights.end(),
-                                [&](const ReferenceFlight& flight) { return flight.slot == i && flight.read == read; });
-                if (back == not_yet && !in_unit && !in_flight && core.slots[i]->hit_data[read] <= now) {
+                const bool in_unit =
+                    !core.lookups.empty() && core.issued == i && core.issued_read == read;
+                const bool in_flight = std::any_of(
+                    core.flights.begin(), core.flights.end(), [&](const ReferenceFlight& flight) {
+                        return flight.slot == i && flight.read == read;
+                    });
+                if (back == not_yet && !in_unit && !in_flight &&
+                    core.slots[i]->hit_data[read] <= now) {
                     back = now;
                 }
             }
@@ -116,7 +121,8 @@ private:
     static void skip_reads(Core& core)
     {
         for (ReferenceSlot& slot : core.slots) {
-            while (slot && !slot->steps.empty() && slot->steps.front().kind == ReferenceStep::Kind::skip) {
+            while (slot && !slot->steps.empty() &&
+                   slot->steps.front().kind == ReferenceStep::Kind::skip) {
                 slot->steps.pop_front();
                 slot->left.pop_front();
             }
@@ -137,8 +143,8 @@ private:
         for (ReferenceSlot& slot : core.slots) {
             if (slot && slot->at_barrier &&
                 std::none_of(core.slots.begin(), core.slots.end(), [&](const ReferenceSlot& other) {
-                    return other && other->group == slot->group && !other->at_barrier && !other->met &&
-                           !other->ended(now);
+                    return other && other->group == slot->group && !other->at_barrier &&
+                           !other->met && !other->ended(now);
                 })) {
                 slot->met = true;
             }
@@ -166,8 +172,9 @@ private:
             core.unit_state = UnitState::fifo_full;
             return;
         }
-        const auto entry = std::find_if(core.entries.begin(), core.entries.end(),
-                                        [&](const auto& fill) { return fill->address == lookup.address; });
+        const auto entry =
+            std::find_if(core.entries.begin(), core.entries.end(),
+                         [&](const auto& fill) { return fill->address == lookup.address; });
         if (!lookup.l1.hit()) {
             if (core.entries.size() == static_cast<std::size_t>(timing_.outstanding_misses)) {
                 core.unit_state = UnitState::no_entry;
@@ -203,10 +210,13 @@ private:
     {
         Core::Partition& partition = core.partitions[number];
         const bool port_free = partition.port_free <= now;
-        const bool unit_free = core.lookups.empty() && core.unit_next <= now && core.unit_addresses <= now;
-        if (const auto chosen = port_free ? choose_warp(core, number, options_, unit_free, now) : std::nullopt) {
+        const bool unit_free =
+            core.lookups.empty() && core.unit_next <= now && core.unit_addresses <= now;
+        if (const auto chosen =
+                port_free ? choose_warp(core, number, options_, unit_free, now) : std::nullopt) {
             const bool reads = core.slots[*chosen]->steps.front().kind == ReferenceStep::Kind::read;
-            partition.reasons.push_back(reads ? &StallStatistics::issued : &StallStatistics::alu_busy);
+            partition.reasons.push_back(reads ? &StallStatistics::issued
+                                              : &StallStatistics::alu_busy);
             issue(core, *chosen, now);
             return;
         }
@@ -217,10 +227,11 @@ private:
         if (!port_free) {
             partition.reasons.push_back(&StallStatistics::alu_busy);
         } else if (any_ready) {
-            partition.reasons.push_back(core.unit_state == UnitState::no_entry ? &StallStatistics::outstanding_misses
-                                        : core.unit_state == UnitState::no_merge_slot ? &StallStatistics::merge_slots
-                                        : core.unit_state == UnitState::fifo_full     ? &StallStatistics::latency_fifo
-                                                                                      : &StallStatistics::texture_unit);
+            partition.reasons.push_back(
+                core.unit_state == UnitState::no_entry        ? &StallStatistics::outstanding_misses
+                : core.unit_state == UnitState::no_merge_slot ? &StallStatistics::merge_slots
+                : core.unit_state == UnitState::fifo_full     ? &StallStatistics::latency_fifo
+                                                              : &StallStatistics::texture_unit);
         } else {
             partition.reasons.push_back(&StallStatistics::waiting_for_data);
         }
@@ -232,7 +243,8 @@ private:
         const ReferenceStep step = warp.steps.front();
         warp.steps.pop_front();
         warp.earliest = now + step.own;
-        core.partitions[chosen % core.partitions.size()].port_free = now + std::max(ticks_per_cycle, step.port);
+        core.partitions[chosen % core.partitions.size()].port_free =
+            now + std::max(ticks_per_cycle, step.port);
         remember_issue(core, options_, chosen);
         if (step.local > 0) {
             core.local_free = std::max(core.local_free, now) + step.local;
@@ -240,7 +252,8 @@ private:
         }
         if (step.stored > 0) {
             const double cycles = step.stored / stores_per_cycle_;
-            store_free_ = std::max(store_free_, static_cast<double>(now) / ticks_per_cycle) + cycles;
+            store_free_ =
+                std::max(store_free_, static_cast<double>(now) / ticks_per_cycle) + cycles;
             core.stored = store_free_;
         }
         if (step.kind != ReferenceStep::Kind::read) {
@@ -249,7 +262,8 @@ private:
         lookups_.events.clear();
         const WarpAccess& access = warp.left.front();
         caches_.access(core.number, {warp.group, warp.number}, access);
-        result_.issues.push_back({now / ticks_per_cycle, core.number, warp.group, warp.number, access.step});
+        result_.issues.push_back(
+            {now / ticks_per_cycle, core.number, warp.group, warp.number, access.step});
         const Tick addresses = ticks(turns_.of(access.lanes));
         core.lookups.assign(lookups_.events.begin(), lookups_.events.end());
         core.unit_next = now;
@@ -268,7 +282,9 @@ private:
 
     ReferenceTiming finish()
     {
-        const auto cycle_of = [](Tick tick) { return (tick + ticks_per_cycle - 1) / ticks_per_cycle; };
+        const auto cycle_of = [](Tick tick) {
+            return (tick + ticks_per_cycle - 1) / ticks_per_cycle;
+        };
         const auto end_of = [&](const Core& core) {
             return std::max(cycle_of(core.finished), static_cast<Tick>(std::ceil(core.stored)));
         };
@@ -289,8 +305,10 @@ private:
                               counted.cores[static_cast<std::size_t>(core.number)].l1};
             out.resident.resize(static_cast<std::size_t>(out.cycles));
             for (Core::Partition& partition : core.partitions) {
-                partition.reasons.resize(static_cast<std::size_t>(out.cycles), &StallStatistics::waiting_for_data);
-                partition.reasons.resize(static_cast<std::size_t>(result_.cycles), &StallStatistics::idle);
+                partition.reasons.resize(static_cast<std::size_t>(out.cycles),
+                                         &StallStatistics::waiting_for_data);
+                partition.reasons.resize(static_cast<std::size_t>(result_.cycles),
+                                         &StallStatistics::idle);
                 for (const auto reason : partition.reasons) {
                     ++(out.stalls.*reason);
                 }
@@ -311,7 +329,7 @@ private:
     AddressTurns turns_;
     std::vector<Core> cores_;
     double stores_per_cycle_ = 0; ///< of that port, bytes
-    double store_free_ = 0; ///< port of all cores' stores, in cycles
+    double store_free_ = 0;       ///< port of all cores' stores, in cycles
     ReferenceTiming result_;
 };
 

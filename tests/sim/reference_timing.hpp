@@ -8,11 +8,12 @@
 #include <deque>
 #include <vector>
 
-// The timed mode once more, made to be obviously right: time goes on by quarters of a cycle, and in each of them
-// everything that waits is asked whether it still has to. Nothing is computed ahead: a request stands in a queue until
-// the port takes it, a lookup leaves the FIFO when it is at its head and its data are there. Shares the caches
-// (an observed MemoryHierarchy, which the untimed oracle checks) and the option and counter structs with the real one, and nothing
-// else. Latencies, service times and arithmetic must be multiples of a quarter cycle, service times not below it.
+// The timed mode once more, made to be obviously right: time goes on by quarters of a cycle, and in
+// each of them everything that waits is asked whether it still has to. Nothing is computed ahead: a
+// request stands in a queue until the port takes it, a lookup leaves the FIFO when it is at its
+// head and its data are there. Shares the caches (an observed MemoryHierarchy, which the untimed
+// oracle checks) and the option and counter structs with the real one, and nothing else. Latencies,
+// service times and arithmetic must be multiples of a quarter cycle, service times not below it.
 
 namespace texelscope::test {
 using namespace sim;
@@ -43,6 +44,7 @@ struct ReferenceTiming {
 };
 
 /// `steps`: what every warp does; empty: its reads, each followed by the arithmetic of the options.
-ReferenceTiming reference_timing(const SimulationCase& c, const std::deque<ReferenceStep>& steps = {});
+ReferenceTiming reference_timing(const SimulationCase& c,
+                                 const std::deque<ReferenceStep>& steps = {});
 
 } // namespace texelscope::test

@@ -37,8 +37,8 @@ ReplacementPolicy full_set(ReplacementKind kind, int ways)
     return policy;
 }
 
-const std::vector<ReplacementKind> all_kinds{ReplacementKind::lru, ReplacementKind::fifo, ReplacementKind::plru,
-                                             ReplacementKind::random};
+const std::vector<ReplacementKind> all_kinds{ReplacementKind::lru, ReplacementKind::fifo,
+                                             ReplacementKind::plru, ReplacementKind::random};
 
 } // namespace
 
@@ -77,7 +77,8 @@ TEST_CASE("tree pseudo-LRU follows its bits")
     CHECK(victim(p, 0) == 3);
     filled(p, 0, 3);
     CHECK(victim(p, 0) == 0);
-    // Where it differs from LRU: the uses 1, 2, 1 leave way 0 the oldest, but the tree points to the right half.
+    // Where it differs from LRU: the uses 1, 2, 1 leave way 0 the oldest, but the tree points to
+    // the right half.
     ReplacementPolicy q = full_set(ReplacementKind::plru, 4);
     hit(q, 0, 1);
     hit(q, 0, 2);
@@ -138,7 +139,8 @@ TEST_CASE("LRU and FIFO agree with a queue, set by set")
     }
 }
 
-TEST_CASE("every policy names a way of the set, and never the way that was just used where there is another")
+TEST_CASE("every policy names a way of the set, and never the way that was just used where there "
+          "is another")
 {
     for (const ReplacementKind kind : all_kinds) {
         for (const int ways : {1, 2, 4, 8, 16}) {
@@ -166,7 +168,8 @@ TEST_CASE("every policy names a way of the set, and never the way that was just 
     }
 }
 
-TEST_CASE("random replacement is repeatable for a seed, differs between seeds and uses all ways evenly")
+TEST_CASE(
+    "random replacement is repeatable for a seed, differs between seeds and uses all ways evenly")
 {
     const auto victims = [](std::uint64_t seed) {
         ReplacementPolicy policy = replacement_row(ReplacementKind::random).make(2, 8, seed);

@@ -12,7 +12,8 @@ std::string one(const std::string& name, std::int64_t want, std::int64_t got)
     if (want == got) {
         return "";
     }
-    return "  " + name + ": expected " + std::to_string(want) + ", got " + std::to_string(got) + "\n";
+    return "  " + name + ": expected " + std::to_string(want) + ", got " + std::to_string(got) +
+           "\n";
 }
 
 std::string one(const std::string& name, std::size_t want, std::size_t got)
@@ -22,12 +23,15 @@ std::string one(const std::string& name, std::size_t want, std::size_t got)
 
 } // namespace
 
-std::string statistics_difference(const std::string& name, const CacheStatistics& want, const CacheStatistics& got)
+std::string statistics_difference(const std::string& name, const CacheStatistics& want,
+                                  const CacheStatistics& got)
 {
     return one(name + ".texel_reads", want.texel_reads, got.texel_reads) +
-           one(name + ".lookups", want.lookups, got.lookups) + one(name + ".hits", want.hits, got.hits) +
+           one(name + ".lookups", want.lookups, got.lookups) +
+           one(name + ".hits", want.hits, got.hits) +
            one(name + ".compulsory", want.compulsory, got.compulsory) +
-           one(name + ".capacity", want.capacity, got.capacity) + one(name + ".conflict", want.conflict, got.conflict) +
+           one(name + ".capacity", want.capacity, got.capacity) +
+           one(name + ".conflict", want.conflict, got.conflict) +
            one(name + ".evictions", want.evictions, got.evictions) +
            one(name + ".bytes_filled", want.bytes_filled.value, got.bytes_filled.value);
 }
@@ -54,18 +58,20 @@ std::string result_difference(const SimulationResult& want, const SimulationResu
         const std::string core = "cores[" + std::to_string(i) + "]";
         const StallStatistics& s = want.cores[i].stalls;
         const StallStatistics& t = got.cores[i].stalls;
-        text += one(core + ".warps", want.cores[i].warps, got.cores[i].warps) +
-                one(core + ".occupancy_groups", want.cores[i].occupancy_groups, got.cores[i].occupancy_groups) +
-                statistics_difference(core + ".l1", want.cores[i].l1, got.cores[i].l1) +
-                one(core + ".cycles", want.cores[i].cycles.value, got.cores[i].cycles.value) +
-                one(core + ".stalls.issued", s.issued, t.issued) +
-                one(core + ".stalls.waiting_for_data", s.waiting_for_data, t.waiting_for_data) +
-                one(core + ".stalls.alu_busy", s.alu_busy, t.alu_busy) +
-                one(core + ".stalls.texture_unit", s.texture_unit, t.texture_unit) +
-                one(core + ".stalls.outstanding_misses", s.outstanding_misses, t.outstanding_misses) +
-                one(core + ".stalls.merge_slots", s.merge_slots, t.merge_slots) +
-                one(core + ".stalls.latency_fifo", s.latency_fifo, t.latency_fifo) +
-                one(core + ".stalls.idle", s.idle, t.idle);
+        text +=
+            one(core + ".warps", want.cores[i].warps, got.cores[i].warps) +
+            one(core + ".occupancy_groups", want.cores[i].occupancy_groups,
+                got.cores[i].occupancy_groups) +
+            statistics_difference(core + ".l1", want.cores[i].l1, got.cores[i].l1) +
+            one(core + ".cycles", want.cores[i].cycles.value, got.cores[i].cycles.value) +
+            one(core + ".stalls.issued", s.issued, t.issued) +
+            one(core + ".stalls.waiting_for_data", s.waiting_for_data, t.waiting_for_data) +
+            one(core + ".stalls.alu_busy", s.alu_busy, t.alu_busy) +
+            one(core + ".stalls.texture_unit", s.texture_unit, t.texture_unit) +
+            one(core + ".stalls.outstanding_misses", s.outstanding_misses, t.outstanding_misses) +
+            one(core + ".stalls.merge_slots", s.merge_slots, t.merge_slots) +
+            one(core + ".stalls.latency_fifo", s.latency_fifo, t.latency_fifo) +
+            one(core + ".stalls.idle", s.idle, t.idle);
         const ReservationFailures& e = want.cores[i].reservation_failures;
         const ReservationFailures& f = got.cores[i].reservation_failures;
         text += one(core + ".reservation_failures.no_entry", e.no_entry, f.no_entry) +

@@ -11,6 +11,7 @@ using namespace sim;
 std::string result_difference(const SimulationResult& want, const SimulationResult& got);
 
 /// The same for the counters of one cache.
-std::string statistics_difference(const std::string& name, const CacheStatistics& want, const CacheStatistics& got);
+std::string statistics_difference(const std::string& name, const CacheStatistics& want,
+                                  const CacheStatistics& got);
 
 } // namespace texelscope::test

@@ -1,4 +1,5 @@
-// Stack distances against a list in the order of use, against a Fenwick tree, and against caches of all sizes.
+// Stack distances against a list in the order of use, against a Fenwick tree, and against caches of
+// all sizes.
 
 #include "base/error.hpp"
 #include "sim/reuse/bounded_distance.hpp"
@@ -74,7 +75,8 @@ template <class Counter>
 ReuseDistanceHistogram counted(Counter counter, const Lines& lines, Random& random)
 {
     for (std::size_t begin = 0; begin < lines.size();) {
-        const auto length = static_cast<std::size_t>(random.one_in(4) ? random.small(0, 300) : random.small(1, 64));
+        const auto length =
+            static_cast<std::size_t>(random.one_in(4) ? random.small(0, 300) : random.small(1, 64));
         const auto list = std::span(lines).subspan(begin, std::min(length, lines.size() - begin));
         begin += list.size();
         Lines sorted(list.begin(), list.end());
@@ -90,15 +92,18 @@ ReuseDistanceHistogram counted(Counter counter, const Lines& lines, Random& rand
     return counter.histogram();
 }
 
-/// A sequence of loops over ranges, of random lines, and of a few hot ones, over lines below `line_count`.
+/// A sequence of loops over ranges, of random lines, and of a few hot ones, over lines below
+/// `line_count`.
 Lines random_lines(Random& random, std::int32_t line_count, std::size_t length)
 {
     Lines lines;
     while (lines.size() < length) {
-        const auto part = static_cast<std::size_t>(random.between(1, static_cast<std::int64_t>(length / 3)));
+        const auto part =
+            static_cast<std::size_t>(random.between(1, static_cast<std::int64_t>(length / 3)));
         const auto range = static_cast<std::int32_t>(random.between(1, line_count));
         const auto start = static_cast<std::int32_t>(random.between(0, line_count - range));
-        const auto step = random.one_in(2) ? 1 : static_cast<std::int32_t>(random.between(1, range));
+        const auto step =
+            random.one_in(2) ? 1 : static_cast<std::int32_t>(random.between(1, range));
         const int kind = random.small(0, 3);
         std::int32_t at = 0;
         for (std::size_t i = 0; i < part; ++i) {
@@ -114,8 +119,9 @@ Lines random_lines(Random& random, std::int32_t line_count, std::size_t length)
                     random.between(0, random.one_in(20) ? range - 1 : std::min(range - 1, 5)));
                 break;
             default: // to and fro
-                at = static_cast<std::int32_t>(i) / range % 2 == 0 ? static_cast<std::int32_t>(i) % range
-                                                                   : range - 1 - static_cast<std::int32_t>(i) % range;
+                at = static_cast<std::int32_t>(i) / range % 2 == 0
+                         ? static_cast<std::int32_t>(i) % range
+                         : range - 1 - static_cast<std::int32_t>(i) % range;
             }
             lines.push_back(start + at);
         }
@@ -124,7 +130,8 @@ Lines random_lines(Random& random, std::int32_t line_count, std::size_t length)
     return lines;
 }
 
-/// The slow way: an observer of the simulation that looks at every lookup. By core, and by core and image.
+/// The slow way: an observer of the simulation that looks at every lookup. By core, and by core and
+/// image.
 class Watcher : public SimulationObserver {
 public:
     void on_lookup(const LookupEvent& event) override
@@ -169,16 +176,18 @@ TEST_CASE("Distances of random sequences are the places in a list in the order o
 {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         Random random(seed);
-        const auto line_count =
-            static_cast<std::int32_t>(random.one_in(4) ? random.between(1, 8) : random.between(1, 700));
-        const Lines lines = random_lines(random, line_count, static_cast<std::size_t>(random.between(3, 20000)));
+        const auto line_count = static_cast<std::int32_t>(
+            random.one_in(4) ? random.between(1, 8) : random.between(1, 700));
+        const Lines lines =
+            random_lines(random, line_count, static_cast<std::size_t>(random.between(3, 20000)));
         const ReuseDistanceHistogram expected = by_list(lines);
         INFO("seed " << seed << ", " << line_count << " lines, " << lines.size() << " lookups");
         CHECK(by_tree(lines, line_count) == expected); // the baseline of the benchmark, too
         CHECK(counted(StackDistanceCounter(line_count), lines, random) == expected);
         const int depth = random.small(1, BoundedDistanceCounter::most_depth);
         INFO("depth " << depth);
-        CHECK(counted(BoundedDistanceCounter(line_count, depth), lines, random) == cut(expected, depth));
+        CHECK(counted(BoundedDistanceCounter(line_count, depth), lines, random) ==
+              cut(expected, depth));
     }
 }
 
@@ -187,13 +196,15 @@ TEST_CASE("Distances of long sequences over many lines agree with a Fenwick tree
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         Random random(seed);
         const auto line_count = static_cast<std::int32_t>(random.between(1, 30000));
-        const Lines lines = random_lines(random, line_count, 600000); // the axis of times fills up at least twice
+        // the axis of times fills up at least twice
+        const Lines lines = random_lines(random, line_count, 600000);
         const ReuseDistanceHistogram expected = by_tree(lines, line_count);
         INFO("seed " << seed << ", " << line_count << " lines");
         CHECK(counted(StackDistanceCounter(line_count), lines, random) == expected);
         for (const int depth : {1, 64, 128, 512}) {
             INFO("depth " << depth);
-            CHECK(counted(BoundedDistanceCounter(line_count, depth), lines, random) == cut(expected, depth));
+            CHECK(counted(BoundedDistanceCounter(line_count, depth), lines, random) ==
+                  cut(expected, depth));
         }
     }
 }
@@ -216,7 +227,8 @@ TEST_CASE("Loops over as many lines as the depth, one less and one more have one
                 CHECK(found.counts[static_cast<std::size_t>(loop - 1)] == lookups - loop);
             }
             CHECK(found.lookups() == static_cast<std::int64_t>(lines.size()));
-            CHECK(counted(StackDistanceCounter(1000), lines, random).misses(depth) == found.misses(depth));
+            CHECK(counted(StackDistanceCounter(1000), lines, random).misses(depth) ==
+                  found.misses(depth));
         }
     }
 }
@@ -225,13 +237,16 @@ TEST_CASE("A single line, no line at all, and the ends of the axis of times")
 {
     Random random(2);
     CHECK(counted(StackDistanceCounter(1), {}, random) == ReuseDistanceHistogram{});
-    CHECK(counted(BoundedDistanceCounter(1, 3), {}, random) == ReuseDistanceHistogram{{0, 0, 0}, 0, 0});
-    for (const std::size_t length : std::vector<std::size_t>{1, 63, 64, 65, 4095, 4096, 4097, 8192, 8193, 100000}) {
+    CHECK(counted(BoundedDistanceCounter(1, 3), {}, random) ==
+          ReuseDistanceHistogram{{0, 0, 0}, 0, 0});
+    for (const std::size_t length :
+         std::vector<std::size_t>{1, 63, 64, 65, 4095, 4096, 4097, 8192, 8193, 100000}) {
         const Lines same(length, 0);
         const auto again = static_cast<std::int64_t>(length) - 1;
         INFO(length << " lookups");
         CHECK(counted(StackDistanceCounter(1), same, random) == by_list(same));
-        CHECK(counted(BoundedDistanceCounter(1, 1), same, random) == ReuseDistanceHistogram{{again}, 0, 1});
+        CHECK(counted(BoundedDistanceCounter(1, 1), same, random) ==
+              ReuseDistanceHistogram{{again}, 0, 1});
         // All lines of the table have checkpoints when the axis is full.
         Lines round;
         for (std::size_t i = 0; i < length; ++i) {
@@ -243,7 +258,8 @@ TEST_CASE("A single line, no line at all, and the ends of the axis of times")
     CHECK_THROWS_AS(BoundedDistanceCounter(10, 513), Error);
 }
 
-TEST_CASE("Walking through a launch counts what an observer of the simulation sees, by core and image")
+TEST_CASE(
+    "Walking through a launch counts what an observer of the simulation sees, by core and image")
 {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         Random random(seed);
@@ -253,7 +269,8 @@ TEST_CASE("Walking through a launch counts what an observer of the simulation se
     }
 }
 
-TEST_CASE("Walking through a trace counts what an observer of the simulation sees, by core and image")
+TEST_CASE(
+    "Walking through a trace counts what an observer of the simulation sees, by core and image")
 {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         Random random(seed);
@@ -291,8 +308,9 @@ TEST_CASE("The miss-ratio curve cut at a capacity is what the simulated cache mi
                 CHECK(start.misses(lines) == result.l1.misses());
             }
         }
-        CHECK(std::is_sorted(curve.points.begin(), curve.points.end(),
-                             [](const auto& a, const auto& b) { return a.lines < b.lines && a.misses > b.misses; }));
+        CHECK(std::is_sorted(
+            curve.points.begin(), curve.points.end(),
+            [](const auto& a, const auto& b) { return a.lines < b.lines && a.misses > b.misses; }));
     }
 }
 
@@ -315,9 +333,11 @@ TEST_CASE("An image on a stack of its own misses as in a launch that reads it al
     const ReuseDistances only_b = reuse_distances(*make_trace_source(launch({b})), options);
     CHECK(both.images[0] == only_a.together);
     CHECK(both.images[1] == only_b.together);
-    CHECK(both.images[0].counts == std::vector<std::int64_t>{30});    // four texels a line, one after the other
-    CHECK(both.images[1].counts == std::vector<std::int64_t>{30, 8}); // two lines in turn, four texels each
-    CHECK(both.together.misses(1) == 80);                             // one line for both images
+    // four texels a line, one after the other
+    CHECK(both.images[0].counts == std::vector<std::int64_t>{30});
+    // two lines in turn, four texels each
+    CHECK(both.images[1].counts == std::vector<std::int64_t>{30, 8});
+    CHECK(both.together.misses(1) == 80); // one line for both images
     CHECK(both.together.lookups() == 80);
 }
 

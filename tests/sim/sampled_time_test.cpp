@@ -11,14 +11,16 @@ using namespace texelscope::sim;
 
 namespace {
 
-/// Rows by lanes, step by step to the right: nothing comes back, so every wave and every turn takes as long as any other.
+/// Rows by lanes, step by step to the right: nothing comes back, so every wave and every turn takes
+/// as long as any other.
 Launch streaming(std::int32_t groups, std::int32_t steps)
 {
     Launch launch;
     launch.kernel = "stream";
     launch.groups = {groups, 1, 1};
     launch.local = {64, 1, 1};
-    launch.images.push_back({.name = "data", .extent = {steps, 64 * groups}, .bytes_per_texel = Bytes{16}});
+    launch.images.push_back(
+        {.name = "data", .extent = {steps, 64 * groups}, .bytes_per_texel = Bytes{16}});
     const auto ids = work_item_variables(launch.groups, launch.local);
     const Variable step{slots::first_loop_slot, "r", {0, steps - 1}};
     const IndexExpr row = IndexExpr(ids[slots::group_x]) * 64 + IndexExpr(ids[slots::local_x]);
@@ -59,7 +61,9 @@ TEST_CASE("Waves that are alike are added up", "[sampled]")
     CHECK(sampled.time.value == Approx(whole_time(launch, device())).epsilon(0.01));
 }
 
-TEST_CASE("Cores are left out where each has its own share of the work, and the user has not said how many", "[sampled]")
+TEST_CASE("Cores are left out where each has its own share of the work, and the user has not said "
+          "how many",
+          "[sampled]")
 {
     const Launch launch = streaming(64, 20); // 1.3 MB
     SimulationOptions options = device();
@@ -87,7 +91,8 @@ TEST_CASE("Turns that are alike are added up", "[sampled]")
 
 TEST_CASE("What comes after a loop is not taken for the loop's", "[sampled]")
 {
-    // All read the same four texels in turn, and in the end 24 texels of their own: from memory, which takes as long as many turns.
+    // All read the same four texels in turn, and in the end 24 texels of their own: from memory,
+    // which takes as long as many turns.
     for (const std::int32_t groups : {16, 48, 75}) {
         Launch launch = streaming(groups, 64);
         constexpr std::int32_t turns = 512;
@@ -95,7 +100,8 @@ TEST_CASE("What comes after a loop is not taken for the loop's", "[sampled]")
         const IndexExpr item = IndexExpr(ids[slots::group_x]) * 64 + IndexExpr(ids[slots::local_x]);
         const Variable turn{slots::first_loop_slot, "r", {0, turns - 1}};
         launch.body = {Loop{turn, {AccessFunction{0, mod(IndexExpr(turn), 4), IndexExpr(0)}}}};
-        launch.images.push_back({.name = "after", .extent = {24, 64 * groups}, .bytes_per_texel = Bytes{16}});
+        launch.images.push_back(
+            {.name = "after", .extent = {24, 64 * groups}, .bytes_per_texel = Bytes{16}});
         for (int i = 0; i < 24; ++i) {
             launch.body.emplace_back(AccessFunction{1, IndexExpr(i), item});
         }
@@ -108,11 +114,13 @@ TEST_CASE("What comes after a loop is not taken for the loop's", "[sampled]")
     }
 }
 
-TEST_CASE("Work-groups that are mostly guarded away take the room of the warps that read", "[sampled]")
+TEST_CASE("Work-groups that are mostly guarded away take the room of the warps that read",
+          "[sampled]")
 {
     Launch launch = streaming(160, 64);
     launch.local = {64, 4, 1};
-    launch.guards.push_back({IndexExpr(work_item_variables(launch.groups, launch.local)[slots::local_y]), 1});
+    launch.guards.push_back(
+        {IndexExpr(work_item_variables(launch.groups, launch.local)[slots::local_y]), 1});
     const SampledTime sampled = sampled_time(launch, device(), 2'000);
     CHECK(sampled.accesses == 160 * 64);
     CHECK(sampled.time.value == Approx(whole_time(launch, device())).epsilon(0.01));
@@ -120,11 +128,13 @@ TEST_CASE("Work-groups that are mostly guarded away take the room of the warps t
 
 TEST_CASE("Accesses of a sample are counted without simulating them", "[sampled]")
 {
-    for (const auto& [groups, steps] : {std::pair{32, 50}, std::pair{160, 64}, std::pair{16, 4096}, std::pair{37, 7}}) {
+    for (const auto& [groups, steps] :
+         {std::pair{32, 50}, std::pair{160, 64}, std::pair{16, 4096}, std::pair{37, 7}}) {
         const Launch launch = streaming(groups, steps);
         for (const std::int64_t most : {100, 2'000, 20'000}) {
             CAPTURE(groups, steps, most);
-            CHECK(sampled_accesses(launch, device(), most) == sampled_time(launch, device(), most).simulated_accesses);
+            CHECK(sampled_accesses(launch, device(), most) ==
+                  sampled_time(launch, device(), most).simulated_accesses);
         }
     }
 }

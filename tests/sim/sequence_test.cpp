@@ -20,7 +20,8 @@ using namespace texelscope::test;
 
 namespace {
 
-/// Images of a launch somewhere in the memory of the sequence, now and then two at one place; some are buffers.
+/// Images of a launch somewhere in the memory of the sequence, now and then two at one place; some
+/// are buffers.
 std::vector<std::int64_t> random_bases(Random& random, std::int64_t pages, std::size_t images)
 {
     std::vector<std::int64_t> bases;
@@ -87,7 +88,8 @@ void compare_sequences(std::uint64_t cases, bool further)
         }
         std::vector<Launch> launches{first.launch};
         for (int more = random.small(0, 3); more > 0; --more) {
-            launches.push_back(random.one_in(2) ? launches.back() : random_launch_case(random).launch);
+            launches.push_back(random.one_in(2) ? launches.back()
+                                                : random_launch_case(random).launch);
         }
         // Large enough for each image wherever it begins.
         std::int64_t largest = 0;
@@ -100,10 +102,11 @@ void compare_sequences(std::uint64_t cases, bool further)
         memory.size = Bytes{(pages + 1) * image_alignment + largest};
         SequenceMemory plain = memory;
         for (const Launch& launch : launches) {
-            memory.bases = plain.bases = oracle.bases = random_bases(random, pages, launch.images.size());
+            memory.bases = plain.bases = oracle.bases =
+                random_bases(random, pages, launch.images.size());
             const auto source = make_trace_source(launch);
-            const SimulationResult wanted =
-                without_kinds(oracle_simulate(launch.images, rows_of(launch), options, &oracle).counters);
+            const SimulationResult wanted = without_kinds(
+                oracle_simulate(launch.images, rows_of(launch), options, &oracle).counters);
             options.mode.jump = true;
             const SimulationResult by_jumps = simulate_next(*source, options, memory);
             INFO("seed " << seed << "\n" << describe({launch, options}));
@@ -112,12 +115,16 @@ void compare_sequences(std::uint64_t cases, bool further)
             options.mode.jump = false;
             CHECK(result_difference(wanted, simulate_next(*source, options, plain)) == "");
             if (random.one_in(3)) { // somebody writes
-                const StoredImage image = store_images(launch.images, options, memory.bases).front();
-                const TexelBox box{{random.small(0, image.extent.width - 1), random.small(0, image.extent.height - 1)},
-                                   {random.small(1, image.extent.width), random.small(1, image.extent.height)}};
+                const StoredImage image =
+                    store_images(launch.images, options, memory.bases).front();
+                const TexelBox box{
+                    {random.small(0, image.extent.width - 1),
+                     random.small(0, image.extent.height - 1)},
+                    {random.small(1, image.extent.width), random.small(1, image.extent.height)}};
                 TexelBox inside = box;
                 inside.extent.width = std::min(box.extent.width, image.extent.width - box.first.x);
-                inside.extent.height = std::min(box.extent.height, image.extent.height - box.first.y);
+                inside.extent.height =
+                    std::min(box.extent.height, image.extent.height - box.first.y);
                 store(memory, options, image, inside);
                 store(plain, options, image, inside);
                 std::set<std::int64_t> bytes; // those that begin a granule of the first

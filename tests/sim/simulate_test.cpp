@@ -111,8 +111,9 @@ TEST_CASE("observers see each access once, then its lookups, and change nothing"
                 REQUIRE(lane.lane < c.options.machine.warp_size);
             }
             lanes += static_cast<std::int64_t>(a.lanes.size());
-            const std::size_t end =
-                i + 1 < recorder.accesses.size() ? recorder.accesses[i + 1].lookups_before : recorder.lookups.size();
+            const std::size_t end = i + 1 < recorder.accesses.size()
+                                        ? recorder.accesses[i + 1].lookups_before
+                                        : recorder.lookups.size();
             REQUIRE(end > a.lookups_before); // a lane in the image needs a line
             for (std::size_t l = a.lookups_before; l < end; ++l) {
                 const LookupEvent& e = recorder.lookups[l];
@@ -168,7 +169,8 @@ TEST_CASE("misses of a fully associative LRU L1 fall as its capacity grows")
 
 TEST_CASE("one warp that reads whole lines, column by column, reads each line once")
 {
-    // Four lanes of 16 bytes side by side fill one 64-byte line of a linear image; the steps walk down.
+    // Four lanes of 16 bytes side by side fill one 64-byte line of a linear image; the steps walk
+    // down.
     SimulationCase c;
     c.images = {{"A", {16, 20}}};
     c.options.machine.warp_size = 4;
@@ -218,7 +220,8 @@ TEST_CASE("occupancy groups are cut and packed as described")
     for (std::size_t g = 0; g < sizes.size(); ++g) {
         for (std::int32_t w = 0; w < sizes[g]; ++w) {
             for (std::uint32_t step = 0; step < 2; ++step) {
-                c.rows.push_back({static_cast<std::int64_t>(g), w, step, 0, {w, static_cast<std::int32_t>(g)}});
+                c.rows.push_back(
+                    {static_cast<std::int64_t>(g), w, step, 0, {w, static_cast<std::int32_t>(g)}});
             }
         }
     }
@@ -241,7 +244,9 @@ TEST_CASE("occupancy groups are cut and packed as described")
     for (const Recorder::Access& a : recorder.accesses) {
         order += std::to_string(a.group) + "." + std::to_string(a.warp) + " ";
     }
-    CHECK(order == "0.0 0.1 1.0 0.0 0.1 1.0 2.0 2.1 2.2 2.0 2.1 2.2 2.3 2.4 3.0 2.3 2.4 3.0 4.0 4.1 4.0 4.1 ");
+    CHECK(
+        order ==
+        "0.0 0.1 1.0 0.0 0.1 1.0 2.0 2.1 2.2 2.0 2.1 2.2 2.3 2.4 3.0 2.3 2.4 3.0 4.0 4.1 4.0 4.1 ");
 }
 
 TEST_CASE("a launch and its trace on paper give the same result")

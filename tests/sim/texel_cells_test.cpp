@@ -25,12 +25,14 @@ HeatMap random_map(Random& random, Extent2D extent)
 /// Sum over blocks of that size (partial at the right and bottom edge).
 HeatMap block_sums(const HeatMap& map, Extent2D block)
 {
-    HeatMap sums{{(map.extent.width + block.width - 1) / block.width, (map.extent.height + block.height - 1) / block.height},
+    HeatMap sums{{(map.extent.width + block.width - 1) / block.width,
+                  (map.extent.height + block.height - 1) / block.height},
                  {}};
     sums.counts.resize(static_cast<std::size_t>(sums.extent.area()));
     for (std::int32_t y = 0; y < map.extent.height; ++y) {
         for (std::int32_t x = 0; x < map.extent.width; ++x) {
-            const std::int64_t cell = std::int64_t{y / block.height} * sums.extent.width + x / block.width;
+            const std::int64_t cell =
+                std::int64_t{y / block.height} * sums.extent.width + x / block.width;
             sums.counts[static_cast<std::size_t>(cell)] += map.at({x, y});
         }
     }
@@ -59,8 +61,8 @@ TEST_CASE("300 random layouts: the cells are the lines, and rectangles exactly w
         const StoredImage image = stored(LayoutSpec(random_nested_layout(random)), extent, bytes);
         const TexelCells cells = TexelCells::lines(image, Bytes{line});
         const HeatMap map = random_map(random, extent);
-        INFO("seed " << seed << ": " << extent.width << "x" << extent.height << " texels of " << bytes
-                     << " B in lines of " << line << " B");
+        INFO("seed " << seed << ": " << extent.width << "x" << extent.height << " texels of "
+                     << bytes << " B in lines of " << line << " B");
 
         std::map<std::int64_t, std::set<Texel>> texels; // by line
         std::map<std::int64_t, std::int64_t> expected;
@@ -82,7 +84,8 @@ TEST_CASE("300 random layouts: the cells are the lines, and rectangles exactly w
             for (const Texel t : members) {
                 REQUIRE(cells.cell_of(t) == cell);
                 REQUIRE(image.address(about.first) <= image.address(t));
-                REQUIRE(spread[static_cast<std::size_t>(std::int64_t{t.y} * extent.width + t.x)] == expected[number]);
+                REQUIRE(spread[static_cast<std::size_t>(std::int64_t{t.y} * extent.width + t.x)] ==
+                        expected[number]);
             }
             REQUIRE(members.contains(about.first));
         }
@@ -128,7 +131,8 @@ TEST_CASE("lines of known layouts")
     // 64 B lines of 16 B texels: four texels of a row; 2x2 texels in a layout of 2x2 blocks.
     const auto linear = TexelCells::lines(stored(LayoutSpec{}, {8, 3}, 16), Bytes{64});
     CHECK(linear.rectangle() == Extent2D{4, 1});
-    const auto blocked = TexelCells::lines(stored(parse_layout("2x2:row,row"), {8, 4}, 16), Bytes{64});
+    const auto blocked =
+        TexelCells::lines(stored(parse_layout("2x2:row,row"), {8, 4}, 16), Bytes{64});
     CHECK(blocked.rectangle() == Extent2D{2, 2});
     // Rows of six texels: lines run over from row to row.
     const auto wrapped = TexelCells::lines(stored(LayoutSpec{}, {6, 4}, 16), Bytes{64});
@@ -136,8 +140,10 @@ TEST_CASE("lines of known layouts")
     CHECK(wrapped.count() == 6);
     CHECK(wrapped.cell_of({4, 0}) == wrapped.cell_of({1, 1}));
     CHECK(wrapped.cell_of({3, 0}) == 0);
-    // A line of 16x4 texels of a bit layout with 4 B texels: a tile of 64x4 B, cut in whole tiles by 256 B lines.
-    const auto swizzled = TexelCells::lines(stored(parse_layout("bits:4x4:x0,y0,x1,y1"), {12, 8}, 4), Bytes{64});
+    // A line of 16x4 texels of a bit layout with 4 B texels: a tile of 64x4 B, cut in whole tiles
+    // by 256 B lines.
+    const auto swizzled =
+        TexelCells::lines(stored(parse_layout("bits:4x4:x0,y0,x1,y1"), {12, 8}, 4), Bytes{64});
     CHECK(swizzled.rectangle() == Extent2D{4, 4});
 }
 
@@ -145,11 +151,13 @@ TEST_CASE("blocks, cut at the edge")
 {
     Random random(3);
     const HeatMap map = random_map(random, {7, 5});
-    for (const Extent2D block : {Extent2D{1, 1}, Extent2D{3, 2}, Extent2D{100, 1}, Extent2D{7, 5}}) {
+    for (const Extent2D block :
+         {Extent2D{1, 1}, Extent2D{3, 2}, Extent2D{100, 1}, Extent2D{7, 5}}) {
         const TexelCells cells = TexelCells::blocks(map.extent, block);
         CHECK(cells.as_array(cells.sums(map)) == block_sums(map, block).counts);
         CHECK(cells.array_extent() == block_sums(map, block).extent);
-        CHECK(cells.cells().back().first == Texel{6 / block.width * block.width, 4 / block.height * block.height});
+        CHECK(cells.cells().back().first ==
+              Texel{6 / block.width * block.width, 4 / block.height * block.height});
     }
     CHECK(TexelCells::single({7, 5}).sums(map) == map.counts);
 }
@@ -184,8 +192,8 @@ TEST_CASE("resolutions parse and print")
     for (const char* text : {"texel", "line", "block:4x2"}) {
         CHECK(to_string(parse_heat_resolution(text)) == text);
     }
-    for (const char* text : {"", "4x4", "block", "block:", "block:4", "block:4x", "block:4x0", "block:-1x2",
-                             "block:4x4x4", "block:ax4", "lines"}) {
+    for (const char* text : {"", "4x4", "block", "block:", "block:4", "block:4x", "block:4x0",
+                             "block:-1x2", "block:4x4x4", "block:ax4", "lines"}) {
         CHECK_THROWS_AS(parse_heat_resolution(text), Error);
     }
 }

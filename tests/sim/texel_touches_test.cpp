@@ -9,14 +9,16 @@
 using namespace texelscope::sim;
 using namespace texelscope::test;
 
-TEST_CASE("200 random cases: the touches of a texel are the accesses that read it, with what their lookups met")
+TEST_CASE("200 random cases: the touches of a texel are the accesses that read it, with what their "
+          "lookups met")
 {
     std::int64_t found = 0;
     std::int64_t evicted = 0;
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         Random random(seed + 33'000);
         const SimulationCase c = random_case(random);
-        const auto image = static_cast<std::uint16_t>(random.small(0, static_cast<int>(c.images.size()) - 1));
+        const auto image =
+            static_cast<std::uint16_t>(random.small(0, static_cast<int>(c.images.size()) - 1));
         const Extent2D extent = c.images[image].extent;
         const Texel texel{random.small(0, std::min(extent.width - 1, 6)),
                           random.small(0, std::min(extent.height - 1, 6))};
@@ -24,11 +26,13 @@ TEST_CASE("200 random cases: the touches of a texel are the accesses that read i
         const AccessSelection selection{random.one_in(2) ? HalfOpenRange{1, 4} : HalfOpenRange{},
                                         random.one_in(4) ? HalfOpenRange{5, 60} : HalfOpenRange{}};
         const auto limit = static_cast<std::size_t>(random.one_in(3) ? random.small(0, 3) : 10'000);
-        TexelTouchObserver touches(c.images, c.options, {image, texel}, whole_line, selection, limit);
+        TexelTouchObserver touches(c.images, c.options, {image, texel}, whole_line, selection,
+                                   limit);
         Recorder recorder;
         std::vector<SimulationObserver*> observers{&recorder, &touches};
         (void)simulate(*c.source(), c.options, observers);
-        INFO("seed " << seed << " image " << image << " texel " << texel.x << "," << texel.y << "\n" << describe(c));
+        INFO("seed " << seed << " image " << image << " texel " << texel.x << "," << texel.y << "\n"
+                     << describe(c));
 
         const StoredImage stored = store_images(c.images, c.options)[image];
         const std::int64_t line = c.options.machine.l1().geometry.line.value;
@@ -48,7 +52,8 @@ TEST_CASE("200 random cases: the touches of a texel are the accesses that read i
                 }
             }
             const bool counts = !lanes.empty() && access.step >= selection.steps.begin &&
-                                access.step < selection.steps.end && access.access_index >= selection.accesses.begin &&
+                                access.step < selection.steps.end &&
+                                access.access_index >= selection.accesses.begin &&
                                 access.access_index < selection.accesses.end;
             const TexelTouch* touch = nullptr;
             if (counts && static_cast<std::size_t>(count) < limit) {
@@ -66,8 +71,9 @@ TEST_CASE("200 random cases: the touches of a texel are the accesses that read i
             }
             count += counts ? 1 : 0;
             std::size_t seen = 0;
-            const std::size_t end =
-                a + 1 < recorder.accesses.size() ? recorder.accesses[a + 1].lookups_before : recorder.lookups.size();
+            const std::size_t end = a + 1 < recorder.accesses.size()
+                                        ? recorder.accesses[a + 1].lookups_before
+                                        : recorder.lookups.size();
             for (std::size_t i = access.lookups_before; i < end; ++i) {
                 const LookupEvent& event = recorder.lookups[i];
                 std::optional<ImageTexel> thrown_out;
@@ -82,8 +88,8 @@ TEST_CASE("200 random cases: the touches of a texel are the accesses that read i
                 bool needed = false;
                 for (const LaneRead& read : lanes) {
                     const std::int64_t first = stored.address(read.texel);
-                    needed =
-                        needed || (event.address + granule > first && event.address < first + stored.bytes_per_texel);
+                    needed = needed || (event.address + granule > first &&
+                                        event.address < first + stored.bytes_per_texel);
                 }
                 if (touch != nullptr && needed) {
                     const TexelTouch::Lookup& got = touch->lookups.at(seen++);
@@ -100,7 +106,8 @@ TEST_CASE("200 random cases: the touches of a texel are the accesses that read i
             REQUIRE((touch == nullptr || touch->lookups.size() == seen));
         }
         REQUIRE(touches.count() == count);
-        REQUIRE(touches.touches().size() == std::min<std::size_t>(limit, static_cast<std::size_t>(count)));
+        REQUIRE(touches.touches().size() ==
+                std::min<std::size_t>(limit, static_cast<std::size_t>(count)));
         found += count;
     }
     CHECK(found > 300); // guards the comparison against texels that nobody reads

@@ -11,7 +11,8 @@ using namespace texelscope::test;
 
 namespace {
 
-/// Two cores, single-lane warps, no L2; a miss takes 100 cycles and a hit `hit`, memory sends a line a cycle.
+/// Two cores, single-lane warps, no L2; a miss takes 100 cycles and a hit `hit`, memory sends a
+/// line a cycle.
 SimulationCase two_cores(int hit)
 {
     SimulationCase c = burst({});
@@ -63,8 +64,9 @@ TEST_CASE("dynamic dispatch gives the next work-group to the core that is free f
     }
     for (const GroupSchedule groups : {GroupSchedule::batch, GroupSchedule::refill}) {
         c.options.machine.group_schedule = groups;
-        // Core 0 runs group 0 until 300. Core 1's first line follows that of core 0, group 1 ends at 101, then groups 2
-        // and 3 at 201 and 301: core 0 is free first, and ends group 4 at 400.
+        // Core 0 runs group 0 until 300. Core 1's first line follows that of core 0, group 1 ends
+        // at 101, then groups 2 and 3 at 201 and 301: core 0 is free first, and ends group 4 at
+        // 400.
         c.options.machine.dispatch = Dispatch::dynamic;
         CHECK(cores_of(c) == "01110");
         const SimulationResult r = simulate(*c.source(), c.options);
@@ -81,7 +83,8 @@ TEST_CASE("dynamic dispatch gives the next work-group to the core that is free f
     }
 }
 
-TEST_CASE("of two cores that are free at the same moment the one with the lower number is served first")
+TEST_CASE(
+    "of two cores that are free at the same moment the one with the lower number is served first")
 {
     SimulationCase c = two_cores(1);
     c.options.kernel.occupancy = 1;
@@ -101,7 +104,8 @@ TEST_CASE("cores that are free at the same moment take one work-group each, roun
     add_group(c, 1, 2);
     add_group(c, 2, 2);
     add_group(c, 1, 2);
-    // An occupancy group takes work-groups whole: the third does not fit beside the first, and goes to core 1.
+    // An occupancy group takes work-groups whole: the third does not fit beside the first, and goes
+    // to core 1.
     c.options.machine.group_schedule = GroupSchedule::batch;
     CHECK(cores_of(c) == "0111");
     CHECK(simulate(*c.source(), c.options).occupancy_groups == 2);
@@ -119,8 +123,8 @@ TEST_CASE("a work-group of more warps than the occupancy stays on the core that 
     add_group(c, 1, 1);
     add_group(c, 1, 1);
     c.options.machine.group_schedule = GroupSchedule::batch;
-    // Core 0 takes two warps of the first, core 1 the next two work-groups; both end about 100, at which core 0 goes on
-    // with its own and core 1 takes the last.
+    // Core 0 takes two warps of the first, core 1 the next two work-groups; both end about 100, at
+    // which core 0 goes on with its own and core 1 takes the last.
     CHECK(cores_of(c) == "0111");
     const SimulationResult r = simulate(*c.source(), c.options);
     CHECK(r.cores[0].occupancy_groups == 3);
@@ -137,5 +141,6 @@ TEST_CASE("untimed mode refuses dynamic dispatch and says so")
     c.options.mode.timed = false;
     CHECK_THROWS_AS(simulate(*c.source(), c.options), Error);
     CHECK_THROWS_WITH(simulate(*c.source(), c.options),
-                      Catch::Matchers::Contains("schedule.dispatch") && Catch::Matchers::Contains("untimed"));
+                      Catch::Matchers::Contains("schedule.dispatch") &&
+                          Catch::Matchers::Contains("untimed"));
 }

@@ -8,8 +8,8 @@ using namespace texelscope::test;
 
 namespace {
 
-/// Cycles of a single lane that reads these texels of a linear 64x4 image one after the other. Lines have 16 bytes:
-/// each texel is a line of its own. The L1 holds two of them, the L2 eight.
+/// Cycles of a single lane that reads these texels of a linear 64x4 image one after the other.
+/// Lines have 16 bytes: each texel is a line of its own. The L1 holds two of them, the L2 eight.
 std::int64_t chain_cycles(const std::vector<Texel>& texels, double alu = 0)
 {
     SimulationCase c;
@@ -55,7 +55,8 @@ TEST_CASE("arithmetic between the reads of a chain adds to it")
     CHECK(with <= without + 4 * 25); // the work after the last one may count
 }
 
-TEST_CASE("with one warp of one lane at a time the cycles are the latencies of the plain simulator's events")
+TEST_CASE("with one warp of one lane at a time the cycles are the latencies of the plain "
+          "simulator's events")
 {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         SimulationCase c = timed_case(seed);
@@ -133,7 +134,8 @@ TEST_CASE("the bandwidth of L2 spaces its hits, which wait for the line on its w
     c.options.machine.l2().bytes_per_cycle = 0.5;
     CHECK(cycles_of(c) == 9 * 32 + 130); // 418: after the fill from memory at 310
     c.options.machine.l2().bytes_per_cycle = 1;
-    CHECK(cycles_of(c) == 310);             // the last one leaves at 144, its data come with the fill
+    // the last one leaves at 144, its data come with the fill
+    CHECK(cycles_of(c) == 310);
     c.rows.push_back({0, 9, 1, 0, {9, 0}}); // and only then it reads again
     CHECK(cycles_of(c) == 310 + 70);
 }
@@ -152,7 +154,8 @@ TEST_CASE("the texture unit serves the lines of one access one after the other")
     CHECK(cycles_of(c) >= 310 + 70);
     CHECK(cycles_of(c) <= (2 + 310) + (2 + 70));
 
-    SimulationCase two = burst(row_of(8)); // two warps of four lanes: the second finds the unit busy up to cycle 8
+    // two warps of four lanes: the second finds the unit busy up to cycle 8
+    SimulationCase two = burst(row_of(8));
     two.options.machine.warp_size = 4;
     two.options.machine.timing.lookups_per_cycle = 0.5;
     CHECK(cycles_of(two) == 8 + 3 * 2 + 310);

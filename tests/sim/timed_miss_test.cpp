@@ -20,7 +20,8 @@ TEST_CASE("a read of a line on its way waits for it, and takes no miss of its ow
     SimulationCase c = burst({{5, 0}, {5, 0}, {5, 0}});
     c.options.machine.timing.outstanding_misses = 1;
     CHECK(cycles_of(c) == 310);
-    c.rows.push_back({0, 1, 1, 0, {5, 0}}); // the second warp reads once more, after its data came at 310
+    // the second warp reads once more, after its data came at 310
+    c.rows.push_back({0, 1, 1, 0, {5, 0}});
     CHECK(cycles_of(c) == 310 + 70);
 }
 
@@ -36,24 +37,27 @@ TEST_CASE("a miss that finds no entry holds the texture unit until one is free")
 {
     SimulationCase c = burst(row_of(6));
     c.options.machine.timing.outstanding_misses = 2;
-    // Misses leave at 0 and 1, and arrive at 310 and 311. The third is issued at 2, refused, and leaves at 310; the fourth
-    // is issued at 311, when an entry has just come free. The fifth is issued at 312, refused until 620, arrives at 930;
-    // the sixth is issued at 621 and arrives at 931.
+    // Misses leave at 0 and 1, and arrive at 310 and 311. The third is issued at 2, refused, and
+    // leaves at 310; the fourth is issued at 311, when an entry has just come free. The fifth is
+    // issued at 312, refused until 620, arrives at 930; the sixth is issued at 621 and arrives at
+    // 931.
     const CoreResult core = core_of(c);
     CHECK(core.cycles == Cycles{931});
     CHECK(core.reservation_failures == ReservationFailures{.no_entry = 2, .no_merge_slot = 0});
     CHECK(core.stalls == StallStatistics{.issued = 6,
-                                         .waiting_for_data = 309,           // 622 .. 930
-                                         .texture_unit = 2,                 // 310 and 620: the lookup that had waited
-                                         .outstanding_misses = 307 + 307}); // 3 .. 309 and 313 .. 619
+                                         .waiting_for_data = 309, // 622 .. 930
+                                         // 310 and 620: the lookup that had waited
+                                         .texture_unit = 2,
+                                         // 3 .. 309 and 313 .. 619
+                                         .outstanding_misses = 307 + 307});
 }
 
 TEST_CASE("a miss takes so many reads of its line and no more")
 {
     SimulationCase c = burst({{5, 0}, {5, 0}, {5, 0}, {5, 0}});
     c.options.machine.timing.misses_merges = 1;
-    // The miss leaves at 0, the second read merges with it at 1. The third is refused at 2, and a hit from 310 on: its
-    // data are there at 380. The fourth is issued at 311, a hit as well.
+    // The miss leaves at 0, the second read merges with it at 1. The third is refused at 2, and a
+    // hit from 310 on: its data are there at 380. The fourth is issued at 311, a hit as well.
     const CoreResult core = core_of(c);
     CHECK(core.cycles == Cycles{311 + 70});
     CHECK(core.reservation_failures == ReservationFailures{.no_entry = 0, .no_merge_slot = 1});
@@ -88,8 +92,9 @@ TEST_CASE("through the latency FIFO a hit behind a miss returns after it")
     c.rows.push_back({0, 0, 1, 0, {1, 0}});
     c.rows.push_back({0, 1, 1, 0, {0, 0}});
     c.rows.push_back({0, 1, 2, 0, {0, 0}});
-    // Both warps have their first data at 310. At 310 the first one misses again, until 620; at 311 the second one hits:
-    // without FIFO its data are there at 381, and after another hit it is done at 451.
+    // Both warps have their first data at 310. At 310 the first one misses again, until 620; at 311
+    // the second one hits: without FIFO its data are there at 381, and after another hit it is done
+    // at 451.
     CHECK(core_of(c).cycles == Cycles{620});
     // In order, its hit returns with the miss ahead of it at 620, and the next one takes until 690.
     c.options.machine.timing.latency_fifo = 16;
@@ -100,15 +105,17 @@ TEST_CASE("a full latency FIFO holds the texture unit until its oldest lookup ha
 {
     SimulationCase c = burst(row_of(10));
     c.options.machine.timing.latency_fifo = 4;
-    // Four misses enter at 0 .. 3 and leave at 310 .. 313. The fifth is issued at 4 and enters at 310; the next three
-    // are issued at 311, 312, 313, when there is room. These four leave at 620 .. 623. The ninth is issued at 314 and
-    // enters at 620, the tenth at 621; its data are there at 931.
+    // Four misses enter at 0 .. 3 and leave at 310 .. 313. The fifth is issued at 4 and enters at
+    // 310; the next three are issued at 311, 312, 313, when there is room. These four leave at 620
+    // .. 623. The ninth is issued at 314 and enters at 620, the tenth at 621; its data are there at
+    // 931.
     const CoreResult core = core_of(c);
     CHECK(core.cycles == Cycles{931});
     CHECK(core.reservation_failures.total() == 0);
     CHECK(core.stalls == StallStatistics{.issued = 10,
-                                         .waiting_for_data = 309,     // 622 .. 930
-                                         .texture_unit = 2,           // 310 and 620: the lookup that had waited
+                                         .waiting_for_data = 309, // 622 .. 930
+                                         // 310 and 620: the lookup that had waited
+                                         .texture_unit = 2,
                                          .latency_fifo = 305 + 305}); // 5 .. 309 and 315 .. 619
     for (const int depth : {10, 0}) {
         c.options.machine.timing.latency_fifo = unless_0(depth);

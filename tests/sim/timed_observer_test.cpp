@@ -60,7 +60,8 @@ struct TimedRecorder : TimedObserver {
 
 } // namespace
 
-TEST_CASE("an observer of the timed mode is told all warps, accesses and misses, and changes nothing")
+TEST_CASE(
+    "an observer of the timed mode is told all warps, accesses and misses, and changes nothing")
 {
     for (std::uint64_t seed = 1; seed <= 120; ++seed) {
         const SimulationCase c = timed_case(seed + 500);
@@ -73,7 +74,8 @@ TEST_CASE("an observer of the timed mode is told all warps, accesses and misses,
         for (const auto& [place, lives] : told.slots) {
             for (const auto& life : lives) {
                 CHECK(life.to >= life.from);
-                residence[static_cast<std::size_t>(place.first)] += std::ceil(life.to) - std::ceil(life.from);
+                residence[static_cast<std::size_t>(place.first)] +=
+                    std::ceil(life.to) - std::ceil(life.from);
                 accesses += life.accesses;
                 ++warps;
             }

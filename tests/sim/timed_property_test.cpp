@@ -33,7 +33,8 @@ TEST_CASE("with one resident warp on one core, timed and untimed hits and misses
             core.reservation_failures = {};
         }
         INFO("seed " << seed << "\n" << describe(c));
-        REQUIRE(result_difference(oracle_simulate(c.images, c.rows, c.options).counters, counters).empty());
+        REQUIRE(result_difference(oracle_simulate(c.images, c.rows, c.options).counters, counters)
+                    .empty());
     }
 }
 
@@ -103,7 +104,8 @@ TEST_CASE("cycles are never below what latency, the texture units and the bandwi
         const auto latency = c.options.machine.l1().latency.value;
         const auto cycles = static_cast<double>(r.cycles.value().value);
         INFO("seed " << seed << "\n" << describe(c));
-        std::map<std::pair<std::int64_t, std::int32_t>, std::int64_t> accesses; // that touch memory, of each warp
+        // that touch memory, of each warp
+        std::map<std::pair<std::int64_t, std::int32_t>, std::int64_t> accesses;
         std::map<int, std::int64_t> of_core;
         for (const Recorder::Access& a : recorder.accesses) {
             ++accesses[{a.group, a.warp}];
@@ -123,12 +125,15 @@ TEST_CASE("cycles are never below what latency, the texture units and the bandwi
                 REQUIRE(result.cycles.value * *t.latency_fifo >= result.l1.lookups * latency);
             }
             if (!c.options.machine.has_l2()) {
-                // At most so many misses of one core under way at a time, each for the memory's latency.
-                REQUIRE(result.cycles.value * t.outstanding_misses >= result.l1.misses() * t.memory_latency.value);
+                // At most so many misses of one core under way at a time, each for the memory's
+                // latency.
+                REQUIRE(result.cycles.value * t.outstanding_misses >=
+                        result.l1.misses() * t.memory_latency.value);
             }
         }
         const auto fills = [](const CacheStatistics& s, Bytes granule) {
-            return static_cast<double>(s.bytes_filled.value - granule.value); // all but the last transfer
+            // all but the last transfer
+            return static_cast<double>(s.bytes_filled.value - granule.value);
         };
         if (c.options.machine.has_l2()) {
             REQUIRE(cycles * c.options.machine.l2().bytes_per_cycle >=
@@ -140,7 +145,8 @@ TEST_CASE("cycles are never below what latency, the texture units and the bandwi
                     fills(r.l1, c.options.machine.l1().geometry.granule()));
         }
         if (r.l1.misses() > 0) {
-            REQUIRE(cycles >= static_cast<double>(t.memory_latency.value)); // the first miss misses everywhere
+            // the first miss misses everywhere
+            REQUIRE(cycles >= static_cast<double>(t.memory_latency.value));
         }
     }
 }
@@ -155,9 +161,10 @@ TEST_CASE("the cycles of each core are accounted for")
         std::int64_t issued = 0;
         for (const CoreResult& core : r.cores) {
             REQUIRE(core.stalls.total() == r.cycles.value().value);
-            for (const std::int64_t part : {core.stalls.issued, core.stalls.waiting_for_data, core.stalls.alu_busy,
-                                            core.stalls.texture_unit, core.stalls.outstanding_misses,
-                                            core.stalls.merge_slots, core.stalls.latency_fifo, core.stalls.idle}) {
+            for (const std::int64_t part :
+                 {core.stalls.issued, core.stalls.waiting_for_data, core.stalls.alu_busy,
+                  core.stalls.texture_unit, core.stalls.outstanding_misses, core.stalls.merge_slots,
+                  core.stalls.latency_fifo, core.stalls.idle}) {
                 REQUIRE(part >= 0);
             }
             const ReservationFailures& failures = core.reservation_failures;
@@ -190,12 +197,14 @@ TEST_CASE("untimed mode gives no cycles and no time")
 
 TEST_CASE("streams that share nothing never run slower on more cores")
 {
-    // Each warp walks rows of its own; bandwidth does not limit, so that cores do not meet anywhere.
+    // Each warp walks rows of its own; bandwidth does not limit, so that cores do not meet
+    // anywhere.
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         Random random(seed + 5000);
         SimulationCase c;
         c.images = {{"A", {64, 64}}};
-        const int lanes = random.small(1, 4); // each with misses of its own, so that an access has several
+        // each with misses of its own, so that an access has several
+        const int lanes = random.small(1, 4);
         c.options.machine.warp_size = lanes;
         c.options.mode.timed = true;
         c.options.machine.l2().geometry = {.capacity = Bytes{random.one_in(2) ? 0 : 1024 * 1024},
@@ -212,7 +221,8 @@ TEST_CASE("streams that share nothing never run slower on more cores")
         for (std::int32_t g = 0; g < groups; ++g) {
             for (std::int32_t s = 0; s < steps; ++s) {
                 for (std::int32_t lane = 0; lane < lanes; ++lane) { // a line each
-                    c.rows.push_back({g, lane, static_cast<std::uint32_t>(s), 0, {4 * s, 4 * g + lane}});
+                    c.rows.push_back(
+                        {g, lane, static_cast<std::uint32_t>(s), 0, {4 * s, 4 * g + lane}});
                 }
             }
         }
@@ -227,7 +237,8 @@ TEST_CASE("streams that share nothing never run slower on more cores")
     }
 }
 
-TEST_CASE("each warp issues each of its accesses once and in order, its work-group on one core, whatever the schedule")
+TEST_CASE("each warp issues each of its accesses once and in order, its work-group on one core, "
+          "whatever the schedule")
 {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         SimulationCase c = timed_case(seed + 7000);
@@ -238,8 +249,8 @@ TEST_CASE("each warp issues each of its accesses once and in order, its work-gro
         for (const TraceRow& row : c.rows) {
             want.insert({row.group, row.item / c.options.machine.warp_size, row.step});
         }
-        for (const WarpSchedule warps :
-             {WarpSchedule::lrr, WarpSchedule::gto, WarpSchedule::oldest, WarpSchedule::two_level}) {
+        for (const WarpSchedule warps : {WarpSchedule::lrr, WarpSchedule::gto, WarpSchedule::oldest,
+                                         WarpSchedule::two_level}) {
             for (const Dispatch dispatch : {Dispatch::round_robin, Dispatch::dynamic}) {
                 for (const GroupSchedule groups : {GroupSchedule::batch, GroupSchedule::refill}) {
                     c.options.machine.warp_schedule = warps;
@@ -280,7 +291,8 @@ TEST_CASE("a second run gives the same cycles, stalls and occupancy")
     }
 }
 
-TEST_CASE("for one warp at a time on one core, a deeper FIFO and more entries for misses never cost time")
+TEST_CASE(
+    "for one warp at a time on one core, a deeper FIFO and more entries for misses never cost time")
 {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         SimulationCase c = timed_case(seed + 9000);

@@ -1,4 +1,5 @@
-// The timed mode against a simulator that steps through time by quarters of a cycle (reference_timing.hpp).
+// The timed mode against a simulator that steps through time by quarters of a cycle
+// (reference_timing.hpp).
 
 #include "sim/timed/warp_code.hpp"
 #include "tests/sim/launch_with_work.hpp"
@@ -43,7 +44,8 @@ std::vector<int> by_cycle(const OccupancyOverTime& series)
 {
     std::vector<int> warps;
     for (std::size_t i = 0; i + 1 < series.points.size(); ++i) {
-        warps.resize(static_cast<std::size_t>(series.points[i + 1].cycle), static_cast<int>(series.points[i].warps));
+        warps.resize(static_cast<std::size_t>(series.points[i + 1].cycle),
+                     static_cast<int>(series.points[i].warps));
     }
     return warps;
 }
@@ -92,14 +94,16 @@ TEST_CASE("the timed mode agrees with a simulator that steps through time, cycle
     }
     CHECK(failures.no_entry > 1000);
     CHECK(failures.no_merge_slot > 100);
-    for (const auto reason : {&StallStatistics::waiting_for_data, &StallStatistics::alu_busy,
-                              &StallStatistics::texture_unit, &StallStatistics::outstanding_misses,
-                              &StallStatistics::merge_slots, &StallStatistics::latency_fifo, &StallStatistics::idle}) {
+    for (const auto reason :
+         {&StallStatistics::waiting_for_data, &StallStatistics::alu_busy,
+          &StallStatistics::texture_unit, &StallStatistics::outstanding_misses,
+          &StallStatistics::merge_slots, &StallStatistics::latency_fifo, &StallStatistics::idle}) {
         CHECK(stalls.*reason > 100);
     }
 }
 
-TEST_CASE("the timed mode agrees with the stepping simulator where accesses read only the border, too")
+TEST_CASE(
+    "the timed mode agrees with the stepping simulator where accesses read only the border, too")
 {
     for (std::uint64_t seed = 1; seed <= 500; ++seed) {
         const SimulationCase c = quarter_cycle_case(seed + 10000);
@@ -154,7 +158,8 @@ SimulationCase as_rows(const LaunchCase& c)
 
 } // namespace
 
-TEST_CASE("launches with work between their reads agree with the stepping simulator, cycle for cycle")
+TEST_CASE(
+    "launches with work between their reads agree with the stepping simulator, cycle for cycle")
 {
     int compared = 0;
     int with_barriers = 0;
@@ -186,16 +191,23 @@ TEST_CASE("launches with work between their reads agree with the stepping simula
         }
         INFO("seed " << seed << "\n" << describe(c));
         const ReferenceTiming want = reference_timing(rows, steps);
-        const SimulationResult got = simulate(*make_trace_source(c.launch), c.options); // by patterns of lines
+        // by patterns of lines
+        const SimulationResult got = simulate(*make_trace_source(c.launch), c.options);
         Recorder recorder;
         std::vector<SimulationObserver*> observers{&recorder};
-        const SimulationResult watched = simulate(*make_trace_source(c.launch), c.options, observers);
+        const SimulationResult watched =
+            simulate(*make_trace_source(c.launch), c.options, observers);
         REQUIRE(issues_text(recorder) == issues_text(want));
         REQUIRE(result_difference(with_reference(got, want), got) == "");
         REQUIRE(watched.cycles == got.cycles);
         ++compared;
-        with_barriers += std::ranges::any_of(steps, [](const ReferenceStep& step) { return step.barrier; }) ? 1 : 0;
-        with_local += std::ranges::any_of(steps, [](const ReferenceStep& step) { return step.local > 0; }) ? 1 : 0;
+        with_barriers +=
+            std::ranges::any_of(steps, [](const ReferenceStep& step) { return step.barrier; }) ? 1
+                                                                                               : 0;
+        with_local +=
+            std::ranges::any_of(steps, [](const ReferenceStep& step) { return step.local > 0; })
+                ? 1
+                : 0;
     }
     CHECK(compared > 150);
     CHECK(with_barriers > 20);

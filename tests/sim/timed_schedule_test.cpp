@@ -13,9 +13,10 @@ using namespace texelscope::test;
 
 namespace {
 
-/// The warps in the order in which they issue: one core, work-groups of one single-lane warp each, three accesses a
-/// warp, all data back after one cycle.
-std::string issue_order(int warps, int occupancy, WarpSchedule schedule, GroupSchedule groups, int fetch_group = 8)
+/// The warps in the order in which they issue: one core, work-groups of one single-lane warp each,
+/// three accesses a warp, all data back after one cycle.
+std::string issue_order(int warps, int occupancy, WarpSchedule schedule, GroupSchedule groups,
+                        int fetch_group = 8)
 {
     SimulationCase c;
     c.images = {{"A", {4, 4}}};
@@ -56,7 +57,8 @@ TEST_CASE("the warp schedules pick as they are named where data are back at once
 
 TEST_CASE("greedy-then-oldest is greedy for a warp, not for its slot")
 {
-    // Two slots, five warps: a warp that takes the slot of the one that issued last has not issued yet itself.
+    // Two slots, five warps: a warp that takes the slot of the one that issued last has not issued
+    // yet itself.
     CHECK(issue_order(5, 2, WarpSchedule::gto, GroupSchedule::refill) == "000111222333444");
     CHECK(issue_order(5, 2, WarpSchedule::gto, GroupSchedule::batch) == "000111222333444");
     CHECK(issue_order(5, 2, WarpSchedule::oldest, GroupSchedule::refill) == "000111222333444");
@@ -93,9 +95,10 @@ TEST_CASE("the two-level schedule moves on when all warps of the fetch group wai
             c.rows.push_back({w, 0, s, 0, {4 * w + static_cast<std::int32_t>(s), 0}});
         }
     }
-    // Data come three cycles after the issue. Cycles 0, 1: warps 0, 1. At 2 both wait: warps 2, 3 issue at 2 and 3. At 4
-    // both wait, and the next group in turn is that of warps 4, 5, although warp 0 has its data since 3. At 6 these
-    // wait, and the first group is asked again: 0, 1 at 6 and 7, then 2, 3 and 4, 5; the last data come at 11 + 3.
+    // Data come three cycles after the issue. Cycles 0, 1: warps 0, 1. At 2 both wait: warps 2, 3
+    // issue at 2 and 3. At 4 both wait, and the next group in turn is that of warps 4, 5, although
+    // warp 0 has its data since 3. At 6 these wait, and the first group is asked again: 0, 1 at 6
+    // and 7, then 2, 3 and 4, 5; the last data come at 11 + 3.
     Recorder recorder;
     std::vector<SimulationObserver*> observers{&recorder};
     CHECK(simulate(*c.source(), c.options, observers).cycles == Cycles{14});
@@ -106,7 +109,8 @@ TEST_CASE("the two-level schedule moves on when all warps of the fetch group wai
     CHECK(order == "012345012345");
 }
 
-TEST_CASE("a core keeps to its occupancy: batches do not overlap, refill never has more warps open than slots")
+TEST_CASE("a core keeps to its occupancy: batches do not overlap, refill never has more warps open "
+          "than slots")
 {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         SimulationCase c = timed_case(seed + 6000);
@@ -117,20 +121,24 @@ TEST_CASE("a core keeps to its occupancy: batches do not overlap, refill never h
         const SimulationResult r = simulate(*c.source(), c.options, observers);
         INFO("seed " << seed << "\n" << describe(c));
         using WarpKey = std::tuple<int, std::int64_t, std::int32_t>;
-        std::map<WarpKey, std::pair<std::size_t, std::size_t>> span; // first and last access of each warp
+        // first and last access of each warp
+        std::map<WarpKey, std::pair<std::size_t, std::size_t>> span;
         std::map<WarpKey, std::uint32_t> step;
         for (std::size_t i = 0; i < recorder.accesses.size(); ++i) {
             const Recorder::Access& a = recorder.accesses[i];
             const WarpKey key{a.core, a.group, a.warp};
-            REQUIRE((!step.contains(key) || step[key] < a.step)); // the steps of a warp stay in order
+            // the steps of a warp stay in order
+            REQUIRE((!step.contains(key) || step[key] < a.step));
             step[key] = a.step;
             span.try_emplace(key, i, i).first->second.second = i;
         }
         for (const auto& [key, place] : span) {
-            int open = 0; // warps of that core that have begun and not ended when this one begins, itself included
+            // warps of that core that have begun and not ended when this one begins, itself
+            // included
+            int open = 0;
             for (const auto& [other, other_place] : span) {
-                open += std::get<0>(other) == std::get<0>(key) && other_place.first <= place.first &&
-                        other_place.second >= place.first;
+                open += std::get<0>(other) == std::get<0>(key) &&
+                        other_place.first <= place.first && other_place.second >= place.first;
             }
             REQUIRE(open <= r.occupancy.warps);
         }

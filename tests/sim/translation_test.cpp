@@ -12,7 +12,8 @@ using namespace texelscope::test;
 
 namespace {
 
-/// Whether any two texels of the image that are `dx` and `dy` apart are the same number of bytes apart.
+/// Whether any two texels of the image that are `dx` and `dy` apart are the same number of bytes
+/// apart.
 bool repeats(const TexelLayout& layout, Extent2D extent, std::int32_t dx, std::int32_t dy)
 {
     const std::int64_t bytes = layout.offset({dx, dy}) - layout.offset({0, 0});
@@ -62,8 +63,9 @@ Extent2D smallest(const TexelLayout& layout, Extent2D extent)
 
 bool has_hilbert(const NestedLayout& layout)
 {
-    return std::any_of(layout.levels.begin(), layout.levels.end(),
-                       [](const BlockLevel& l) { return l.order == StorageOrder::hilbert && l.width > 1; });
+    return std::any_of(layout.levels.begin(), layout.levels.end(), [](const BlockLevel& l) {
+        return l.order == StorageOrder::hilbert && l.width > 1;
+    });
 }
 
 Translation period_of(const std::string& layout, Extent2D extent, std::int64_t bytes)
@@ -82,11 +84,14 @@ TEST_CASE("periods known from the layout's description")
     CHECK(period_of("8x8:hilbert,row", {20, 20}, 1) == Translation{{8, 8}, 64, 192});
     CHECK(period_of("8x8:hilbert,row", {8, 20}, 1) == Translation{{8, 8}, 0, 64});
     CHECK(period_of("bits:2x1:x0^y2", {8, 16}, 1) == Translation{{2, 8}, 2, 64});
-    CHECK(period_of("bits:2x1:x0^y2", {8, 4}, 1) == Translation{{1, 1}, 1, 8}); // bit 2 of y is never set
+    // bit 2 of y is never set
+    CHECK(period_of("bits:2x1:x0^y2", {8, 4}, 1) == Translation{{1, 1}, 1, 8});
     CHECK(period_of("linear-pitch64", {100, 30}, 4) == Translation{{1, 1}, 4, 512});
     CHECK(period_of("mali-u-interleaved", {100, 90}, 4) == Translation{{16, 16}, 1024, 7168});
-    CHECK(period_of("nvidia-blocklinear-turing-gob2", {64, 64}, 16) == Translation{{4, 16}, 1024, 16384});
-    // 16 B texels, 4 channels: macrotiles of 8x16 texels with nothing above them; no bank swizzle at this width.
+    CHECK(period_of("nvidia-blocklinear-turing-gob2", {64, 64}, 16) ==
+          Translation{{4, 16}, 1024, 16384});
+    // 16 B texels, 4 channels: macrotiles of 8x16 texels with nothing above them; no bank swizzle
+    // at this width.
     CHECK(period_of("adreno-a6xx-tile3", {60, 64}, 16) == Translation{{8, 16}, 2048, 16384});
     // At 4 B bit 5 of x takes part above a macrotile of 32x16.
     CHECK(period_of("adreno-a6xx-tile3", {200, 64}, 4) == Translation{{64, 16}, 4096, 16384});
@@ -104,14 +109,16 @@ TEST_CASE("periods of random layouts hold over the image, and none is smaller")
         const Extent2D extent{random.small(1, 70), random.small(1, 70)};
         const std::int64_t bytes = random.pick(std::vector<std::int64_t>{4, 8, 16});
         const TexelLayout layout(spec, extent, Bytes{bytes});
-        INFO("seed " << seed << ": " << to_string(spec) << " over " << extent.width << "x" << extent.height << "x"
-                     << bytes);
+        INFO("seed " << seed << ": " << to_string(spec) << " over " << extent.width << "x"
+                     << extent.height << "x" << bytes);
         const Translation period = checked_period(layout, extent);
-        with_period += period.texels.width < extent.width && period.texels.height < extent.height ? 1 : 0;
-        if (const auto* nested = std::get_if<NestedLayout>(&spec); nested != nullptr && has_hilbert(*nested)) {
+        with_period +=
+            period.texels.width < extent.width && period.texels.height < extent.height ? 1 : 0;
+        if (const auto* nested = std::get_if<NestedLayout>(&spec);
+            nested != nullptr && has_hilbert(*nested)) {
             const Extent2D block = layout.blocks().back();
-            REQUIRE(period.texels ==
-                    Extent2D{std::min(block.width, extent.width), std::min(block.height, extent.height)});
+            REQUIRE(period.texels == Extent2D{std::min(block.width, extent.width),
+                                              std::min(block.height, extent.height)});
         } else {
             REQUIRE(period.texels == smallest(layout, extent));
         }
@@ -142,14 +149,16 @@ TEST_CASE("the smallest shift of a sequence is found as by trying all")
         const int base = random.small(1, 12);
         std::vector<std::int64_t> steps;
         for (int i = 1; i < size; ++i) {
-            steps.push_back(i <= base || random.one_in(60) ? random.between(0, 1)
-                                                           : steps[static_cast<std::size_t>(i - 1 - base)]);
+            steps.push_back(i <= base || random.one_in(60)
+                                ? random.between(0, 1)
+                                : steps[static_cast<std::size_t>(i - 1 - base)]);
             values.push_back(values.back() + steps.back());
         }
         std::vector<std::int64_t> repeated;
         for (int i = 0; i < size; ++i) {
-            repeated.push_back(i < 3 * base || random.one_in(90) ? i % base % 3
-                                                                 : repeated[static_cast<std::size_t>(i - 3 * base)]);
+            repeated.push_back(i < 3 * base || random.one_in(90)
+                                   ? i % base % 3
+                                   : repeated[static_cast<std::size_t>(i - 3 * base)]);
         }
         const auto by_trying = [&](bool both) {
             for (std::size_t p = 1; p < values.size(); ++p) {

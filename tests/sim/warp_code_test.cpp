@@ -41,8 +41,9 @@ void append(const std::vector<Statement>& body, std::vector<std::int64_t>& value
 {
     for (const Statement& statement : body) {
         if (const auto* access = std::get_if<AccessFunction>(&statement)) {
-            all.reads.push_back({access->image, Texel{static_cast<std::int32_t>(access->x.evaluate(values)),
-                                                      static_cast<std::int32_t>(access->y.evaluate(values))}});
+            all.reads.push_back(
+                {access->image, Texel{static_cast<std::int32_t>(access->x.evaluate(values)),
+                                      static_cast<std::int32_t>(access->y.evaluate(values))}});
         } else if (const auto* work = std::get_if<Work>(&statement)) {
             const auto read = std::ssize(all.reads) - 1 - work->reads_since;
             all.work.push_back({work->reads_since < 0 ? -1 : read, work->operations});
@@ -139,9 +140,11 @@ TEST_CASE("a loop that is written out reads a texel once that several of its ite
     SimulationOptions options = compiler(8);
     Launch launch = reads_and_work(3, 1);
     Loop& loop = std::get<Loop>(launch.body.front());
-    loop.body = {AccessFunction{0, IndexExpr(loop.variable), 0}, AccessFunction{0, IndexExpr(loop.variable) + 1, 0},
+    loop.body = {AccessFunction{0, IndexExpr(loop.variable), 0},
+                 AccessFunction{0, IndexExpr(loop.variable) + 1, 0},
                  Work{.operations = 1, .reads_since = 0}};
-    CHECK(letters(WarpCode(&launch, options)) == "rrsrsrwww"); // iterations of few reads are put together
+    // iterations of few reads are put together
+    CHECK(letters(WarpCode(&launch, options)) == "rrsrsrwww");
     options.machine.instructions.reads_in_flight = 1;
     CHECK(letters(WarpCode(&launch, options)) == "rrwrrwrrw");
     options.machine.instructions.unroll_iterations = 3;
@@ -188,12 +191,15 @@ TEST_CASE("the code of a launch has its reads in order and its work after what i
             if (step.kind == Kind::work) {
                 operations += step.operations;
                 // All that it may be made of: what it needs is issued, and back.
-                while (done < want.work.size() && expected + want.work[done].operations <= operations + 1e-9) {
+                while (done < want.work.size() &&
+                       expected + want.work[done].operations <= operations + 1e-9) {
                     expected += want.work[done].operations;
                     const std::int64_t needs = want.work[done++].needs;
-                    const auto back = std::ssize(made) - std::min<std::int64_t>(step.under_way, std::ssize(made));
+                    const auto back =
+                        std::ssize(made) - std::min<std::int64_t>(step.under_way, std::ssize(made));
                     const bool is_back =
-                        needs < 0 || std::any_of(made.begin(), made.begin() + back, [&](std::int64_t number) {
+                        needs < 0 ||
+                        std::any_of(made.begin(), made.begin() + back, [&](std::int64_t number) {
                             return want.reads[static_cast<std::size_t>(number)] ==
                                    want.reads[static_cast<std::size_t>(needs)];
                         });
@@ -207,7 +213,8 @@ TEST_CASE("the code of a launch has its reads in order and its work after what i
                 made.push_back(read);
             } else { // another one reads the same
                 REQUIRE(std::any_of(made.begin(), made.end(), [&](std::int64_t number) {
-                    return want.reads[static_cast<std::size_t>(number)] == want.reads[static_cast<std::size_t>(read)];
+                    return want.reads[static_cast<std::size_t>(number)] ==
+                           want.reads[static_cast<std::size_t>(read)];
                 }));
                 ++shared;
             }

@@ -49,18 +49,20 @@ std::vector<traceg::Access> accesses_of(const std::string& text, traceg::Kernel&
 TEST_CASE("records of every format are what their bytes say")
 {
     CHECK(records_of(read_din, "0 1a0\n1 0xFF a comment\r\n 2\tffffffffffffffff\n") ==
-          std::vector<AddressRecord>{{0x1a0, 0, true}, {0xff, 0, false}, {0xffffffffffffffff, 0, false}});
-    CHECK(records_of(read_din,
-                     "\xef\xbb\xbf"
-                     "0 10\n\n \t\r\n1 20\n") == std::vector<AddressRecord>{{0x10, 0, true}, {0x20, 0, false}});
+          std::vector<AddressRecord>{
+              {0x1a0, 0, true}, {0xff, 0, false}, {0xffffffffffffffff, 0, false}});
+    CHECK(records_of(read_din, "\xef\xbb\xbf"
+                               "0 10\n\n \t\r\n1 20\n") ==
+          std::vector<AddressRecord>{{0x10, 0, true}, {0x20, 0, false}});
     CHECK(records_of(read_binary_din,
-                     std::string("\x04\x03\x02\x81\x10\x01\x00\x00\x01\x00\x00\x00\x04\x00\x01\x00", 16)) ==
+                     std::string("\x04\x03\x02\x81\x10\x01\x00\x00\x01\x00\x00\x00\x04\x00\x01\x00",
+                                 16)) ==
           std::vector<AddressRecord>{{0x81020304, 0x110, true}, {1, 4, false}});
-    CHECK(records_of(
-              read_oracle_general,
-              std::string("\x07\x00\x00\x00\x08\x07\x06\x05\x04\x03\x02\x01\x10\x00\x00\x00\xff\xff\xff\xff\xff\xff"
-                          "\xff\xff",
-                          24)) == std::vector<AddressRecord>{{0x0102030405060708, 16, true}});
+    CHECK(records_of(read_oracle_general, std::string("\x07\x00\x00\x00\x08\x07\x06\x05\x04\x03\x02"
+                                                      "\x01\x10\x00\x00\x00\xff\xff\xff\xff\xff\xff"
+                                                      "\xff\xff",
+                                                      24)) ==
+          std::vector<AddressRecord>{{0x0102030405060708, 16, true}});
     std::string din;
     append_din(din, {0x1a0, 16, true});
     CHECK(din == "0 1a0\n");
@@ -101,23 +103,26 @@ TEST_CASE("bad records are refused with their place")
     CHECK_THAT(error_of(read_din, "x 10\n"), Contains("t:1"));
     CHECK_THAT(error_of(read_din, "10 10\n"), Contains("no label is 10"));
     CHECK_THAT(error_of(read_din, "0 10000000000000000\n"), Contains("64 bits"));
-    CHECK_THAT(error_of(read_binary_din, std::string(11, '\0')), Contains("byte 8") && Contains("3 of 8"));
+    CHECK_THAT(error_of(read_binary_din, std::string(11, '\0')),
+               Contains("byte 8") && Contains("3 of 8"));
     CHECK_THAT(error_of(read_binary_din, std::string("\0\0\0\0\0\0\x20\0", 8)), Contains("byte 0"));
-    CHECK_THAT(error_of(read_oracle_general, std::string(30, '\0')), Contains("byte 24") && Contains("6 of 24"));
-    CHECK_THAT(error_of(read_oracle_general, std::string(16, '\0') + std::string("\xfe") + std::string(7, '\xff')),
+    CHECK_THAT(error_of(read_oracle_general, std::string(30, '\0')),
+               Contains("byte 24") && Contains("6 of 24"));
+    CHECK_THAT(error_of(read_oracle_general,
+                        std::string(16, '\0') + std::string("\xfe") + std::string(7, '\xff')),
                Contains("byte 0"));
 }
 
 TEST_CASE("the three ways of addresses in traceg hold the same")
 {
-    const std::string before =
-        traceg::header({"k", {2, 1, 1}, {40, 1, 1}}) + "#BEGIN_TB\n\nthread block = 1,0,0\n\nwarp = 1\ninsts = 3\n";
+    const std::string before = traceg::header({"k", {2, 1, 1}, {40, 1, 1}}) +
+                               "#BEGIN_TB\n\nthread block = 1,0,0\n\nwarp = 1\ninsts = 3\n";
     const std::string after = "0030 ffffffff 0 EXIT 0 0\n\n#END_TB\n";
     traceg::Kernel kernel;
     const traceg::Access expected{1, 1, 0, "LDG.E.64", 8, {{1, 0x1000}, {2, 0x0ff0}, {3, 0x0fe0}}};
     for (const char* addresses : {"0 0x1000 0xff0 0xfe0", "1 0x1000 -16", "2 0x1000 -16 -16"}) {
-        const auto read =
-            accesses_of(before + "0000 0000000e 1 R4 LDG.E.64 1 R2 8 " + addresses + "\n" + after, kernel);
+        const auto read = accesses_of(
+            before + "0000 0000000e 1 R4 LDG.E.64 1 R2 8 " + addresses + "\n" + after, kernel);
         CHECK(read == std::vector<traceg::Access>{expected});
     }
     CHECK(kernel == traceg::Kernel{"k", {2, 1, 1}, {40, 1, 1}});
@@ -142,15 +147,17 @@ TEST_CASE("random loads survive traceg in each way")
             if (!random.one_in(10) || access.lanes.empty()) {
                 access.lanes.emplace_back(lane, address);
             }
-            address += static_cast<std::uint64_t>(random.one_in(20) ? random.between(-9, 9) : stride);
+            address +=
+                static_cast<std::uint64_t>(random.one_in(20) ? random.between(-9, 9) : stride);
         }
-        for (const auto mode :
-             {traceg::AddressMode::list_all, traceg::AddressMode::base_stride, traceg::AddressMode::base_delta}) {
+        for (const auto mode : {traceg::AddressMode::list_all, traceg::AddressMode::base_stride,
+                                traceg::AddressMode::base_delta}) {
             traceg::Kernel kernel;
-            const auto read = accesses_of(traceg::header({"k", {1, 1, 1}, {32, 1, 1}}) +
-                                              "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 1\n" +
-                                              traceg::load_line(0, access, mode) + "#END_TB\n",
-                                          kernel);
+            const auto read =
+                accesses_of(traceg::header({"k", {1, 1, 1}, {32, 1, 1}}) +
+                                "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 1\n" +
+                                traceg::load_line(0, access, mode) + "#END_TB\n",
+                            kernel);
             CHECK(read == std::vector<traceg::Access>{access});
         }
     }

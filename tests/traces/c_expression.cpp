@@ -29,7 +29,8 @@ public:
 private:
     [[noreturn]] void fail(const std::string& why) const
     {
-        throw std::runtime_error(why + " at character " + std::to_string(at_) + " of '" + text_ + "'");
+        throw std::runtime_error(why + " at character " + std::to_string(at_) + " of '" + text_ +
+                                 "'");
     }
     void skip_space()
     {
@@ -48,8 +49,8 @@ private:
     }
     std::int64_t as_int(std::int64_t value, bool live) const
     {
-        if (live &&
-            (value < std::numeric_limits<std::int32_t>::min() || value > std::numeric_limits<std::int32_t>::max())) {
+        if (live && (value < std::numeric_limits<std::int32_t>::min() ||
+                     value > std::numeric_limits<std::int32_t>::max())) {
             fail("overflow of int: " + std::to_string(value));
         }
         return value;
@@ -69,12 +70,20 @@ private:
         return condition != 0 ? yes : no;
     }
 
-    /// Binary operators, loosest first; of two operators with a common start the longer is listed first.
+    /// Binary operators, loosest first; of two operators with a common start the longer is listed
+    /// first.
     std::int64_t binary(std::size_t level, bool live)
     {
-        static const std::vector<std::vector<std::string_view>> levels{
-            {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"},
-            {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
+        static const std::vector<std::vector<std::string_view>> levels{{"||"},
+                                                                       {"&&"},
+                                                                       {"|"},
+                                                                       {"^"},
+                                                                       {"&"},
+                                                                       {"==", "!="},
+                                                                       {"<=", ">=", "<", ">"},
+                                                                       {"<<", ">>"},
+                                                                       {"+", "-"},
+                                                                       {"*", "/", "%"}};
         if (level == levels.size()) {
             return unary(live);
         }
@@ -90,7 +99,8 @@ private:
                 return left;
             }
             take(op);
-            const bool right_live = live && !(op == "&&" && left == 0) && !(op == "||" && left != 0);
+            const bool right_live =
+                live && !(op == "&&" && left == 0) && !(op == "||" && left != 0);
             left = as_int(apply(op, left, binary(level + 1, right_live), right_live), right_live);
         }
     }
@@ -103,7 +113,8 @@ private:
         }
         // A single character must not be the start of a doubled operator.
         const char next = at_ + op.size() < text_.size() ? text_[at_ + op.size()] : ' ';
-        return op.size() == 2 || ((op != "|" && op != "&" && op != "<" && op != ">") || next != op[0]);
+        return op.size() == 2 ||
+               ((op != "|" && op != "&" && op != "<" && op != ">") || next != op[0]);
     }
 
     std::int64_t apply(std::string_view op, std::int64_t a, std::int64_t b, bool live) const
@@ -188,7 +199,9 @@ private:
         }
         skip_space();
         const std::size_t start = at_;
-        const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+        const auto is_word = [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+        };
         while (at_ < text_.size() && is_word(text_[at_])) {
             ++at_;
         }
@@ -197,7 +210,8 @@ private:
             fail("expected a number, a name or '('");
         }
         if (std::isdigit(static_cast<unsigned char>(word[0])) != 0) {
-            if (word.find_first_not_of("0123456789") != std::string::npos || (word.size() > 1 && word[0] == '0')) {
+            if (word.find_first_not_of("0123456789") != std::string::npos ||
+                (word.size() > 1 && word[0] == '0')) {
                 fail("not a decimal number: " + word);
             }
             return as_int(std::stoll(word), live);
@@ -216,7 +230,8 @@ private:
 
 } // namespace
 
-std::int64_t evaluate_c(const std::string& text, const std::map<std::string, std::int64_t>& variables)
+std::int64_t evaluate_c(const std::string& text,
+                        const std::map<std::string, std::int64_t>& variables)
 {
     return Parser(text, variables).whole();
 }

@@ -1,6 +1,6 @@
 #include "base/error.hpp"
-#include "tests/traces/gzip.hpp"
 #include "tests/base/random.hpp"
+#include "tests/traces/gzip.hpp"
 #include "traces/formats/csv_trace.hpp"
 
 #include <catch2/catch.hpp>
@@ -20,7 +20,8 @@ namespace {
 const std::vector<Image> two_images{{"A", {16, 16}}, {"B", {8, 32}, Bytes{8}}};
 const std::string header = "group,item,step,image,x,y\n";
 
-std::unique_ptr<TraceSource> read(const std::string& text, const std::vector<Image>& declared = two_images)
+std::unique_ptr<TraceSource> read(const std::string& text,
+                                  const std::vector<Image>& declared = two_images)
 {
     std::istringstream in(text);
     return read_csv(in, "t.csv", declared);
@@ -42,7 +43,8 @@ std::string error_of(const std::string& text, const std::vector<Image>& declared
 std::map<std::tuple<std::int64_t, std::int32_t, std::uint32_t>, std::pair<std::uint16_t, Texel>>
 rows_of(const TraceSource& source, int warp_size)
 {
-    std::map<std::tuple<std::int64_t, std::int32_t, std::uint32_t>, std::pair<std::uint16_t, Texel>> rows;
+    std::map<std::tuple<std::int64_t, std::int32_t, std::uint32_t>, std::pair<std::uint16_t, Texel>>
+        rows;
     for (std::int64_t group = 0; group < source.group_count(); ++group) {
         std::int32_t last_warp = -1;
         for (const std::int32_t warp : source.warps(group, warp_size)) {
@@ -61,7 +63,8 @@ rows_of(const TraceSource& source, int warp_size)
                     REQUIRE(int{lane.lane} < warp_size);
                     last_lane = lane.lane;
                     const bool is_new =
-                        rows.insert({{group, warp * warp_size + lane.lane, access.step}, {lane.image, lane.texel}})
+                        rows.insert({{group, warp * warp_size + lane.lane, access.step},
+                                     {lane.image, lane.texel}})
                             .second;
                     REQUIRE(is_new);
                 }
@@ -97,8 +100,9 @@ std::string as_csv(const std::vector<TraceRow>& rows)
 {
     std::string text = header;
     for (const TraceRow& r : rows) {
-        text += std::to_string(r.group) + "," + std::to_string(r.item) + "," + std::to_string(r.step) + "," +
-                (r.image == 0 ? "A" : "B") + "," + std::to_string(r.texel.x) + "," + std::to_string(r.texel.y) + "\n";
+        text += std::to_string(r.group) + "," + std::to_string(r.item) + "," +
+                std::to_string(r.step) + "," + (r.image == 0 ? "A" : "B") + "," +
+                std::to_string(r.texel.x) + "," + std::to_string(r.texel.y) + "\n";
     }
     return text;
 }
@@ -130,7 +134,9 @@ TEST_CASE("rows in any order give the warps that their items belong to")
         const std::vector<TraceRow> rows = random_csv_rows(random);
         const int warp_size = random.pick(std::vector<int>{1, 2, 5, 8, 16, 64});
         INFO("seed " << seed);
-        std::map<std::tuple<std::int64_t, std::int32_t, std::uint32_t>, std::pair<std::uint16_t, Texel>> expected;
+        std::map<std::tuple<std::int64_t, std::int32_t, std::uint32_t>,
+                 std::pair<std::uint16_t, Texel>>
+            expected;
         std::int64_t last_group = -1;
         for (const TraceRow& r : rows) {
             expected[{r.group, r.item, r.step}] = {r.image, r.texel};
@@ -157,11 +163,13 @@ TEST_CASE("rows in any order give the warps that their items belong to")
 
 TEST_CASE("a name that would be read as something else is not written")
 {
-    for (const char* name : {"A,0,0\n0,0,0,B", "A\n#image B:4x4x16", "a b", "", "\x1b[2J", "a\tb"}) {
+    for (const char* name :
+         {"A,0,0\n0,0,0,B", "A\n#image B:4x4x16", "a b", "", "\x1b[2J", "a\tb"}) {
         CAPTURE(name);
         const auto source = make_trace_source("t", {{name, {4, 4}}}, {{0, 0, 0, 0, {1, 2}}});
         std::ostringstream out;
-        CHECK_THROWS_WITH(write_csv(out, *source), Contains("has no place for the image") && !Contains("\n"));
+        CHECK_THROWS_WITH(write_csv(out, *source),
+                          Contains("has no place for the image") && !Contains("\n"));
         CHECK(out.str().empty());
     }
     const auto source = make_trace_source("t", {{"a:b\"c", {4, 4}}}, {{0, 0, 0, 0, {1, 2}}});
@@ -173,7 +181,8 @@ TEST_CASE("a name that would be read as something else is not written")
 TEST_CASE("next_group finds each group that reads, also in sparse numbers")
 {
     const auto source = make_trace_source(
-        "sparse", two_images, {{3, 0, 0, 0, {1, 1}}, {4'000'000'000'000, 0, 0, 0, {1, 1}}, {7, 1, 2, 0, {1, 1}}});
+        "sparse", two_images,
+        {{3, 0, 0, 0, {1, 1}}, {4'000'000'000'000, 0, 0, 0, {1, 1}}, {7, 1, 2, 0, {1, 1}}});
     CHECK(source->next_group(0) == 3);
     CHECK(source->next_group(3) == 3);
     CHECK(source->next_group(4) == 7);
@@ -186,7 +195,8 @@ TEST_CASE("next_group finds each group that reads, also in sparse numbers")
 TEST_CASE("a trace is written by group and warp, and within a warp by step and lane")
 {
     const auto source = make_trace_source(
-        "t", two_images, {{1, 0, 0, 0, {1, 2}}, {0, 1, 0, 1, {3, 4}}, {0, 0, 5, 0, {-1, 99}}, {0, 0, 0, 0, {5, 6}}});
+        "t", two_images,
+        {{1, 0, 0, 0, {1, 2}}, {0, 1, 0, 1, {3, 4}}, {0, 0, 5, 0, {-1, 99}}, {0, 0, 0, 0, {5, 6}}});
     std::ostringstream out;
     write_csv(out, *source);
     std::istringstream lines(out.str());
@@ -199,13 +209,14 @@ TEST_CASE("a trace is written by group and warp, and within a warp by step and l
         }
     }
     CHECK(images == std::vector<std::string>{"#image A:16x16x16", "#image B:8x32x8"});
-    CHECK(rows == std::vector<std::string>{"group,item,step,image,x,y", "0,0,0,A,5,6", "0,1,0,B,3,4", "0,0,5,A,-1,99",
-                                           "1,0,0,A,1,2"});
+    CHECK(rows == std::vector<std::string>{"group,item,step,image,x,y", "0,0,0,A,5,6",
+                                           "0,1,0,B,3,4", "0,0,5,A,-1,99", "1,0,0,A,1,2"});
 }
 
 TEST_CASE("two rows with the same group, item and step are refused")
 {
-    CHECK_THROWS_AS(make_trace_source("t", two_images, {{0, 1, 2, 0, {0, 0}}, {0, 1, 2, 1, {5, 5}}}), Error);
+    CHECK_THROWS_AS(
+        make_trace_source("t", two_images, {{0, 1, 2, 0, {0, 0}}, {0, 1, 2, 1, {5, 5}}}), Error);
     CHECK_NOTHROW(make_trace_source("t", two_images, {{0, 1, 2, 0, {0, 0}}, {0, 1, 3, 0, {0, 0}}}));
     const std::string text = header + "0,1,2,A,0,0\n0,1,3,A,0,0\n0,1,2,B,1,1\n";
     CHECK_THAT(error_of(text), Contains("t.csv:4:"));
@@ -214,15 +225,19 @@ TEST_CASE("two rows with the same group, item and step are refused")
 TEST_CASE("files are read plain or gzip-compressed, whatever their name")
 {
     const std::string text = header + "0,0,0,A,1,2\n";
-    for (const auto& [name, bytes] : std::map<std::string, std::string>{
-             {"a.csv", text}, {"a.csv.gz", in_gzip(text)}, {"misnamed.csv", in_gzip(text)}, {"plain.gz", text}}) {
+    for (const auto& [name, bytes] :
+         std::map<std::string, std::string>{{"a.csv", text},
+                                            {"a.csv.gz", in_gzip(text)},
+                                            {"misnamed.csv", in_gzip(text)},
+                                            {"plain.gz", text}}) {
         const TemporaryFile file(name, bytes);
         INFO(name);
         const auto rows = rows_of(*read_csv(file.path(), two_images), 4);
         CHECK(rows.size() == 1);
         CHECK(rows.at({0, 0, 0}) == std::pair<std::uint16_t, Texel>{0, {1, 2}});
     }
-    const std::string absent = (std::filesystem::temp_directory_path() / "texelscope-no-such-file.csv").string();
+    const std::string absent =
+        (std::filesystem::temp_directory_path() / "texelscope-no-such-file.csv").string();
     CHECK_THROWS_AS(read_csv(absent, two_images), Error);
     CHECK_THROWS_WITH(read_csv(absent, two_images), Contains("texelscope-no-such-file.csv"));
     const TemporaryFile bad("bad.csv", header + "0,0,0,A,1\n");
@@ -239,8 +254,8 @@ TEST_CASE("a truncated or damaged gzip stream is an error, not a shorter trace")
     std::string damaged = packed;
     damaged[packed.size() / 2] = static_cast<char>(damaged[packed.size() / 2] ^ 0x55);
     for (const std::string& bad :
-         {packed.substr(0, packed.size() / 2), packed.substr(0, packed.size() - 4), packed.substr(0, packed.size() - 8),
-          packed.substr(0, 5), packed.substr(0, 2), damaged}) {
+         {packed.substr(0, packed.size() / 2), packed.substr(0, packed.size() - 4),
+          packed.substr(0, packed.size() - 8), packed.substr(0, 5), packed.substr(0, 2), damaged}) {
         const TemporaryFile file("cut.csv.gz", bad);
         INFO(bad.size() << " bytes of " << packed.size());
         CHECK_THROWS_AS(read_csv(file.path(), two_images), Error);
@@ -254,8 +269,9 @@ TEST_CASE("line ends, comments and blank lines do not matter")
     const std::string crlf = "group,item,step,image,x,y\r\n0,0,0,A,1,2\r\n1,3,4,B,5,6\r\n";
     const std::string no_newline = header + "0,0,0,A,1,2\n1,3,4,B,5,6";
     const std::string crlf_no_newline = "group,item,step,image,x,y\r\n0,0,0,A,1,2\r\n1,3,4,B,5,6\r";
-    const std::string comments = "# a trace\n# another line, with, commas\n" + header +
-                                 "# between\n0,0,0,A,1,2\n#\n#imaginary: not a declaration\n1,3,4,B,5,6\n# end";
+    const std::string comments =
+        "# a trace\n# another line, with, commas\n" + header +
+        "# between\n0,0,0,A,1,2\n#\n#imaginary: not a declaration\n1,3,4,B,5,6\n# end";
     const std::string blank = header + "0,0,0,A,1,2\n\n1,3,4,B,5,6\n\n";
     CHECK(rows_of(*read(crlf), 4) == expected);
     CHECK(rows_of(*read(no_newline), 4) == expected);
@@ -274,7 +290,8 @@ TEST_CASE("a stream is unpacked just as a file is")
 
 TEST_CASE("images come from the file or from the caller, who wins")
 {
-    const std::string text = "#image A:4x4x8\n#image C:2x3x4\n" + header + "0,0,0,C,1,2\n0,0,1,A,3,3\n";
+    const std::string text =
+        "#image A:4x4x8\n#image C:2x3x4\n" + header + "0,0,0,C,1,2\n0,0,1,A,3,3\n";
     const auto alone = read(text, {});
     REQUIRE(alone->images().size() == 2);
     CHECK(alone->images()[0] == Image{"A", {4, 4}, Bytes{8}});
@@ -298,12 +315,14 @@ TEST_CASE("images come from the file or from the caller, who wins")
 TEST_CASE("each malformed line is refused with its file and number")
 {
     const std::string good = "0,0,0,A,1,2\n";
-    const std::string bad = GENERATE(
-        as<std::string>(), "9223372036854775807,0,0,A,1,2", "1,0,0,A,1", "1,0,0,A,1,2,3", "1,0,0,A,1,", ",0,0,A,1,2",
-        "1,,0,A,1,2", "1,0,,A,1,2", "1,0,0,,1,2", "x,0,0,A,1,2", "1,x,0,A,1,2", "1,0,x,A,1,2", "1,0,0,A,x,2",
-        "1,0,0,A,1,y", "-1,0,0,A,1,2", "1,-1,0,A,1,2", "1,0,-1,A,1,2", "1.5,0,0,A,1,2", "1,0,0,A,1.5,2", "1,0,0,A,1,2z",
-        "99999999999999999999,0,0,A,1,2", "1,99999999999,0,A,1,2", "1,0,99999999999,A,1,2", "1,0,0,A,99999999999,2",
-        "1,0,0,A,1,-99999999999", "1,0,0,NOBODY,1,2", "1;0;0;A;1;2", "hello", "1,0,0,A,1,2 # c", "0,0,0,A,5,5");
+    const std::string bad =
+        GENERATE(as<std::string>(), "9223372036854775807,0,0,A,1,2", "1,0,0,A,1", "1,0,0,A,1,2,3",
+                 "1,0,0,A,1,", ",0,0,A,1,2", "1,,0,A,1,2", "1,0,,A,1,2", "1,0,0,,1,2",
+                 "x,0,0,A,1,2", "1,x,0,A,1,2", "1,0,x,A,1,2", "1,0,0,A,x,2", "1,0,0,A,1,y",
+                 "-1,0,0,A,1,2", "1,-1,0,A,1,2", "1,0,-1,A,1,2", "1.5,0,0,A,1,2", "1,0,0,A,1.5,2",
+                 "1,0,0,A,1,2z", "99999999999999999999,0,0,A,1,2", "1,99999999999,0,A,1,2",
+                 "1,0,99999999999,A,1,2", "1,0,0,A,99999999999,2", "1,0,0,A,1,-99999999999",
+                 "1,0,0,NOBODY,1,2", "1;0;0;A;1;2", "hello", "1,0,0,A,1,2 # c", "0,0,0,A,5,5");
     INFO(bad);
     CHECK_THAT(error_of(header + good + bad + "\n"), Contains("t.csv:3:"));
     CHECK_THAT(error_of("# comment\n\n" + header + good + bad), Contains("t.csv:5:"));
@@ -334,7 +353,8 @@ TEST_CASE("an image is declared once, or alike")
     for (const std::string other : {"#image A:5x4x16\n", "#image A:4x5x16\n", "#image A:4x4x8\n"}) {
         CHECK_THAT(error_of(one + other + header, {}),
                    Contains("t.csv:2") && Contains("'A'") && Contains("another size"));
-        CHECK(error_of(other + header, {parse_image("A:4x4x16")}) == "(no error)"); // who reads it has the last word
+        // who reads it has the last word
+        CHECK(error_of(other + header, {parse_image("A:4x4x16")}) == "(no error)");
     }
 }
 

@@ -36,7 +36,8 @@ std::string unpacked(const std::string& bytes)
 {
     std::istringstream in(bytes);
     std::string text;
-    read_stream(in, "t", [&](std::istream& from) { text.assign(std::istreambuf_iterator<char>(from), {}); });
+    read_stream(in, "t",
+                [&](std::istream& from) { text.assign(std::istreambuf_iterator<char>(from), {}); });
     return text;
 }
 
@@ -83,8 +84,9 @@ TEST_CASE("a full disk is noticed however little is written")
             const std::string path = folder.file("full" + ending);
             fs::remove(path);
             fs::create_symlink("/dev/full", path);
-            CHECK_THROWS_WITH(write_stream(path, [&](std::ostream& out) { out << std::string(size, 'x'); }),
-                              Contains("No space left on device"));
+            CHECK_THROWS_WITH(
+                write_stream(path, [&](std::ostream& out) { out << std::string(size, 'x'); }),
+                Contains("No space left on device"));
         }
     }
     CHECK_THROWS_WITH(write_stream([](std::string_view) { throw std::runtime_error("no room"); },
@@ -103,7 +105,8 @@ TEST_CASE("compressed data that are cut off anywhere are refused")
             CHECK_THAT(stream_error(whole.substr(0, size)), Contains("damaged or cut off"));
         }
         CHECK_THAT(stream_error(whole.substr(0, whole.size() - 1)), Contains("damaged or cut off"));
-        CHECK_THAT(stream_error(whole + whole.substr(0, whole.size() - 1)), Contains("damaged or cut off"));
+        CHECK_THAT(stream_error(whole + whole.substr(0, whole.size() - 1)),
+                   Contains("damaged or cut off"));
         CHECK((unpacked(whole + whole) == text + text)); // as gzip and zstd themselves have it
     }
 }
@@ -115,7 +118,8 @@ TEST_CASE("a flipped bit of zstd data never changes what is read")
     const std::string whole = packed(text, ".zst");
     int refused = 0;
     const int flips = static_cast<int>(whole.size() - 4) * 8;
-    for (std::size_t at = 4; at < whole.size(); ++at) { // behind the magic, without which this is a text
+    // behind the magic, without which this is a text
+    for (std::size_t at = 4; at < whole.size(); ++at) {
         for (int bit = 0; bit < 8; ++bit) {
             CAPTURE(at, bit);
             std::string flipped = whole;
@@ -133,8 +137,8 @@ TEST_CASE("a flipped bit of zstd data never changes what is read")
 TEST_CASE("only the whole of their first bytes makes data compressed ones")
 {
     for (const std::string& bytes :
-         {std::string("\x1f\x00\x00\x00\x10\x00\x00\x00", 8), std::string("\x1f\x8b\x09z", 4), std::string("\x1f"),
-          std::string("\x28\xb5\x2f"), std::string()}) {
+         {std::string("\x1f\x00\x00\x00\x10\x00\x00\x00", 8), std::string("\x1f\x8b\x09z", 4),
+          std::string("\x1f"), std::string("\x28\xb5\x2f"), std::string()}) {
         CHECK((unpacked(bytes) == bytes));
     }
 }
@@ -143,6 +147,7 @@ TEST_CASE("a native trace is no stream, and that is said")
 {
     const std::string native = "TXSTRACE and more";
     CHECK_THAT(stream_error(native), Contains("pipe"));
-    CHECK_THAT(stream_error(packed(native, ".gz")), Contains("compressed once more") && Contains("gzip -d"));
+    CHECK_THAT(stream_error(packed(native, ".gz")),
+               Contains("compressed once more") && Contains("gzip -d"));
     CHECK_THAT(stream_error(packed(native, ".zst")), Contains("compressed once more"));
 }

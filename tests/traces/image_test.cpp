@@ -17,10 +17,10 @@ TEST_CASE("an image is declared by name, size and bytes per texel")
 TEST_CASE("a malformed image declaration is an error")
 {
     const std::string text =
-        GENERATE("", "A", "A:", ":4x4x16", "A:4x4", "A:4x4x", "A:x4x16", "A:4x4x16x2", "A:4x4x16 ", "A:4 x4x16",
-                 "A:0x4x16", "A:4x0x16", "A:4x4x0", "A:-4x4x16", "A:4x4x-16", "A:4.5x4x16", "A:4,4,16",
-                 "A:99999999999x4x16", "A:4x4x99999999999999999999", "A;4x4x16", "A,B:4x4x16", "A B:4x4x16",
-                 "A\tB:4x4x16", "\x1b[2J:4x4x16");
+        GENERATE("", "A", "A:", ":4x4x16", "A:4x4", "A:4x4x", "A:x4x16", "A:4x4x16x2", "A:4x4x16 ",
+                 "A:4 x4x16", "A:0x4x16", "A:4x0x16", "A:4x4x0", "A:-4x4x16", "A:4x4x-16",
+                 "A:4.5x4x16", "A:4,4,16", "A:99999999999x4x16", "A:4x4x99999999999999999999",
+                 "A;4x4x16", "A,B:4x4x16", "A B:4x4x16", "A\tB:4x4x16", "\x1b[2J:4x4x16");
     INFO(text);
     CHECK_THROWS_AS(parse_image(text), Error);
 }

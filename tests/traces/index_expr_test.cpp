@@ -17,7 +17,8 @@ namespace {
 constexpr int cases = 1500;
 constexpr int points = 24;
 
-std::map<std::string, std::int64_t> named(const std::vector<Variable>& variables, const Values& values)
+std::map<std::string, std::int64_t> named(const std::vector<Variable>& variables,
+                                          const Values& values)
 {
     std::map<std::string, std::int64_t> result;
     for (const Variable& v : variables) {
@@ -121,7 +122,8 @@ TEST_CASE("simplification keeps the value of random expressions, and bounds hold
     }
 }
 
-TEST_CASE("every expression is in normal form: non-zero factors, distinct atoms, divisors above one")
+TEST_CASE(
+    "every expression is in normal form: non-zero factors, distinct atoms, divisors above one")
 {
     for (std::uint64_t seed = 1; seed <= cases; ++seed) {
         Random random(seed + 10'000);
@@ -135,9 +137,10 @@ TEST_CASE("every expression is in normal form: non-zero factors, distinct atoms,
             for (std::size_t j = 0; j < i; ++j) {
                 const IndexAtom& a = terms[i].atom;
                 const IndexAtom& b = terms[j].atom;
-                const bool same = a.kind == b.kind && (a.kind == IndexAtom::Kind::variable
-                                                           ? a.variable.slot == b.variable.slot
-                                                           : a.divisor == b.divisor && *a.operand == *b.operand);
+                const bool same =
+                    a.kind == b.kind && (a.kind == IndexAtom::Kind::variable
+                                             ? a.variable.slot == b.variable.slot
+                                             : a.divisor == b.divisor && *a.operand == *b.operand);
                 REQUIRE_FALSE(same);
             }
         }
@@ -169,8 +172,8 @@ TEST_CASE("sums have one normal form, whatever the order in which they are built
         const std::vector<Variable> variables = random_variables(random, 3);
         const IndexExpr a = random_expr(random, variables, 3).expr;
         const IndexExpr b = random_expr(random, variables, 3).expr;
-        // Without divisions: a quotient and its remainder may be put together again on the way, which a later step
-        // does not take back.
+        // Without divisions: a quotient and its remainder may be put together again on the way,
+        // which a later step does not take back.
         const auto linear = [&] {
             IndexExpr sum(random.between(-9, 9));
             for (const Variable& variable : variables) {
@@ -235,7 +238,8 @@ TEST_CASE("bounds are exact where atoms share no variable")
             const std::int64_t g = random.between(1, 5);
             e.expr = e.expr + f * floor_div(IndexExpr(v) * g + random.between(-3, 3), d);
         }
-        Range seen{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+        Range seen{std::numeric_limits<std::int64_t>::max(),
+                   std::numeric_limits<std::int64_t>::min()};
         for_all_values(variables, [&](const Values& v) {
             const std::int64_t value = e.expr.evaluate(v);
             seen = {std::min(seen.min, value), std::max(seen.max, value)};
@@ -312,12 +316,15 @@ TEST_CASE("substitution is evaluation at the replaced value")
         const TwinExpr twin = random_expr(random, variables, 4);
         const int slot = random.small(0, 2);
         const Range range = variables[static_cast<std::size_t>(slot)].range;
-        // The replacement stays in the range of the variable, which simplification may have used; it may mention it.
+        // The replacement stays in the range of the variable, which simplification may have used;
+        // it may mention it.
         const std::int64_t extent = range.max - range.min + 1;
         TwinExpr inner = random_expr(random, variables, 2);
-        const IndexExpr replacement = random.one_in(4) ? IndexExpr(range.max) : mod(inner.expr, extent) + range.min;
+        const IndexExpr replacement =
+            random.one_in(4) ? IndexExpr(range.max) : mod(inner.expr, extent) + range.min;
         const IndexExpr replaced = twin.expr.substitute(slot, replacement);
-        INFO("seed " << seed << ": " << twin.text << " with v" << slot << " = " << replacement.to_opencl());
+        INFO("seed " << seed << ": " << twin.text << " with v" << slot << " = "
+                     << replacement.to_opencl());
         for (int i = 0; i < points; ++i) {
             const Values values = random_values(random, variables);
             Values changed = values;
@@ -349,7 +356,8 @@ TEST_CASE("a split puts each term on its side")
         }
         for (int i = 0; i < points; ++i) {
             const Values values = random_values(random, variables);
-            REQUIRE(split.inside.evaluate(values) + split.rest.evaluate(values) == twin.value(values));
+            REQUIRE(split.inside.evaluate(values) + split.rest.evaluate(values) ==
+                    twin.value(values));
         }
     }
 }
@@ -368,7 +376,8 @@ TEST_CASE("the OpenCL text computes the same value under C's rules")
         }
         // The text may stand inside of a larger expression once it has parentheses around it.
         const Values values = random_values(random, variables);
-        REQUIRE(evaluate_c("7 - (" + text + ") * 2", named(variables, values)) == 7 - twin.value(values) * 2);
+        REQUIRE(evaluate_c("7 - (" + text + ") * 2", named(variables, values)) ==
+                7 - twin.value(values) * 2);
     }
 }
 

@@ -11,7 +11,8 @@ using namespace texelscope::test;
 namespace {
 
 /// warp -> accesses, from the reads of each work-item.
-std::map<std::int32_t, std::vector<WarpAccess>> expected_warps(const TwinLaunch& twin, Dim3 group, int warp_size)
+std::map<std::int32_t, std::vector<WarpAccess>> expected_warps(const TwinLaunch& twin, Dim3 group,
+                                                               int warp_size)
 {
     std::map<std::int32_t, std::vector<WarpAccess>> warps;
     const Dim3 n = twin.launch.local;
@@ -27,7 +28,8 @@ std::map<std::int32_t, std::vector<WarpAccess>> expected_warps(const TwinLaunch&
                 accesses.resize(reads.size());
                 for (std::size_t step = 0; step < reads.size(); ++step) {
                     accesses[step].step = static_cast<std::uint32_t>(step);
-                    accesses[step].lanes.push_back({reads[step].texel, static_cast<std::uint16_t>(reads[step].image),
+                    accesses[step].lanes.push_back({reads[step].texel,
+                                                    static_cast<std::uint16_t>(reads[step].image),
                                                     static_cast<std::uint16_t>(item % warp_size)});
                 }
             }
@@ -88,7 +90,8 @@ TEST_CASE("warps can be opened side by side and in any order")
     launch.images = {{"A", {64, 64}}};
     launch.groups = {2, 1, 1};
     launch.local = {4, 1, 1};
-    launch.body = {Loop{k, {AccessFunction{0, IndexExpr(ids[0]) + IndexExpr(ids[3]) * 10, IndexExpr(k)}}}};
+    launch.body = {
+        Loop{k, {AccessFunction{0, IndexExpr(ids[0]) + IndexExpr(ids[3]) * 10, IndexExpr(k)}}}};
     const auto source = make_trace_source(launch);
     const auto late = source->open(1, 1, 2);
     const auto early = source->open(0, 0, 2);

@@ -34,8 +34,9 @@ TEST_CASE("reads of a work-item come in program order")
     CHECK(reads_per_item(launch.body) == 9);
     CHECK(launch.group_count() == 4);
     CHECK(launch.group_size() == 8);
-    const std::vector<ItemRead> expected{{0, {0, 5}},  {1, {0, 0}},  {1, {1, 0}},  {1, {2, 0}}, {0, {1, 5}},
-                                         {1, {0, 10}}, {1, {1, 10}}, {1, {2, 10}}, {0, {3, -1}}};
+    const std::vector<ItemRead> expected{{0, {0, 5}},  {1, {0, 0}},  {1, {1, 0}},
+                                         {1, {2, 0}},  {0, {1, 5}},  {1, {0, 10}},
+                                         {1, {1, 10}}, {1, {2, 10}}, {0, {3, -1}}};
     CHECK(item_reads(launch, {3, 0, 0}, {5, 0, 0}) == expected);
 }
 
@@ -53,8 +54,8 @@ TEST_CASE("reads of random launches agree with nested loops written as plain fun
                 local[d] = random.small(0, l.local[d] - 1);
             }
             const std::vector<ItemRead> expected = twin.reads(group, local);
-            INFO("seed " << seed << ", group " << group[0] << "," << group[1] << "," << group[2] << ", local "
-                         << local[0] << "," << local[1] << "," << local[2]);
+            INFO("seed " << seed << ", group " << group[0] << "," << group[1] << "," << group[2]
+                         << ", local " << local[0] << "," << local[1] << "," << local[2]);
             REQUIRE(item_reads(l, group, local) == expected);
             if (!expected.empty()) {
                 REQUIRE(reads_per_item(l.body) == static_cast<std::int64_t>(expected.size()));

@@ -38,17 +38,21 @@ TwinExpr random_expr(Random& random, const std::vector<Variable>& variables, int
                 "(" + a.text + " - " + b.text + ")"};
     }
     case 2: {
-        const std::int64_t f = random.pick(std::vector<std::int64_t>{-4, -3, -1, 0, 1, 2, 3, 4, 5, 8, 12});
-        return {random.one_in(2) ? a.expr * f : f * a.expr, [a, f](const Values& v) { return a.value(v) * f; },
+        const std::int64_t f =
+            random.pick(std::vector<std::int64_t>{-4, -3, -1, 0, 1, 2, 3, 4, 5, 8, 12});
+        return {random.one_in(2) ? a.expr * f : f * a.expr,
+                [a, f](const Values& v) { return a.value(v) * f; },
                 "(" + a.text + " * " + std::to_string(f) + ")"};
     }
     default: {
         const std::int64_t d = random.pick(std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 8, 12, 16});
         if (random.one_in(2)) {
-            return {floor_div(a.expr, d), [a, d](const Values& v) { return slow_floor_div(a.value(v), d); },
+            return {floor_div(a.expr, d),
+                    [a, d](const Values& v) { return slow_floor_div(a.value(v), d); },
                     "div(" + a.text + ", " + std::to_string(d) + ")"};
         }
-        return {mod(a.expr, d), [a, d](const Values& v) { return a.value(v) - d * slow_floor_div(a.value(v), d); },
+        return {mod(a.expr, d),
+                [a, d](const Values& v) { return a.value(v) - d * slow_floor_div(a.value(v), d); },
                 "mod(" + a.text + ", " + std::to_string(d) + ")"};
     }
     }
@@ -59,7 +63,8 @@ std::vector<Variable> random_variables(Random& random, int count)
     std::vector<Variable> variables;
     for (int slot = 0; slot < count; ++slot) {
         const std::int64_t min = random.one_in(3) ? random.between(-12, 6) : 0;
-        const std::int64_t extent = random.pick(std::vector<std::int64_t>{1, 2, 3, 4, 7, 8, 16, 20});
+        const std::int64_t extent =
+            random.pick(std::vector<std::int64_t>{1, 2, 3, 4, 7, 8, 16, 20});
         variables.push_back({slot, "v" + std::to_string(slot), {min, min + extent - 1}});
     }
     return variables;

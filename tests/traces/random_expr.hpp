@@ -26,7 +26,8 @@ std::int64_t slow_floor_div(std::int64_t dividend, std::int64_t divisor);
 /// A random tree of at most 2^depth leaves over the variables.
 TwinExpr random_expr(Random& random, const std::vector<Variable>& variables, int depth);
 
-/// Variables in slots 0 .. count-1 named v0, v1, ..., with small ranges, some of them negative, some of one value.
+/// Variables in slots 0 .. count-1 named v0, v1, ..., with small ranges, some of them negative,
+/// some of one value.
 std::vector<Variable> random_variables(Random& random, int count);
 
 /// A value for each variable, ends of the ranges more often than the rest.

@@ -37,8 +37,9 @@ inline void random_body(Random& random, std::vector<Variable>& variables, int de
     const int count = random.small(depth == 0 ? 1 : 0, 3);
     for (int i = 0; i < count; ++i) {
         if (depth < 3 && random.one_in(2)) {
-            const Variable v{
-                static_cast<int>(variables.size()), "k" + std::to_string(variables.size()), {0, random.between(0, 3)}};
+            const Variable v{static_cast<int>(variables.size()),
+                             "k" + std::to_string(variables.size()),
+                             {0, random.between(0, 3)}};
             variables.push_back(v);
             Loop loop{v, {}};
             Body inner;

@@ -17,10 +17,12 @@ struct Recording {
     std::vector<std::pair<std::int64_t, std::vector<TracedItem>>> groups;
 };
 
-/// Regular stretches, divergence, negative texels, layers, buffers; some items and some groups do nothing.
+/// Regular stretches, divergence, negative texels, layers, buffers; some items and some groups do
+/// nothing.
 [[nodiscard]] Recording random_recording(Random& random);
 
 /// Writes the launches as a native file; with `shuffle`, the items of each group in random order.
-void write_recordings(const std::string& path, const std::vector<Recording>& launches, Random* shuffle = nullptr);
+void write_recordings(const std::string& path, const std::vector<Recording>& launches,
+                      Random* shuffle = nullptr);
 
 } // namespace texelscope::test

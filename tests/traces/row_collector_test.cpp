@@ -46,7 +46,8 @@ std::vector<TraceRow> collected_rows(const TraceSource& source, int warp_size)
     AccessWalk walk(source, warp_size);
     while (walk.next()) {
         for (const LaneRead& read : walk.access().lanes) {
-            rows.push_back({walk.group(), walk.item(read), walk.access().step, read.image, read.texel});
+            rows.push_back(
+                {walk.group(), walk.item(read), walk.access().step, read.image, read.texel});
         }
     }
     return rows;

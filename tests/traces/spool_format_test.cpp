@@ -15,8 +15,8 @@ TEST_CASE("an access to a buffer is spooled with its whole size and place")
         const std::int64_t offset = random.between(0, (std::int64_t{1} << (i % 49)) - 1);
         const std::int64_t bytes = random.between(0, (std::int64_t{1} << (i % 32)) - 1);
         CAPTURE(offset, bytes);
-        const auto event =
-            spool::buffer_event(2, 7, static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(bytes));
+        const auto event = spool::buffer_event(2, 7, static_cast<std::uint64_t>(offset),
+                                               static_cast<std::uint64_t>(bytes));
         REQUIRE(event);
         CHECK((event->kind == 2 && event->object == 7));
         CHECK(spool::offset_of(*event) == offset);

@@ -19,9 +19,9 @@ namespace {
 
 std::string bytes_of(const std::vector<Recording>& launches)
 {
-    const std::string path =
-        (std::filesystem::temp_directory_path() / ("texelscope-damage-" + std::to_string(::getpid()) + ".tst"))
-            .string();
+    const std::string path = (std::filesystem::temp_directory_path() /
+                              ("texelscope-damage-" + std::to_string(::getpid()) + ".tst"))
+                                 .string();
     write_recordings(path, launches);
     std::ifstream in(path, std::ios::binary);
     std::string bytes(std::istreambuf_iterator<char>(in), {});
@@ -45,8 +45,8 @@ std::vector<Recording> reading_launches(Random& random, int count)
 /// Where the chunks of image reads of a launch begin.
 std::size_t reads_of(const std::string& bytes, int launch)
 {
-    const std::size_t at =
-        bytes.find(std::string("TXCKR\0\0\0", 8) + static_cast<char>(launch) + std::string("\0\0\0", 3));
+    const std::size_t at = bytes.find(std::string("TXCKR\0\0\0", 8) + static_cast<char>(launch) +
+                                      std::string("\0\0\0", 3));
     REQUIRE(at != std::string::npos);
     return at;
 }
@@ -88,6 +88,7 @@ TEST_CASE("verifying a trace finds damage that opening it does not look for")
         const std::size_t at = reads_of(bytes, launch);
         damaged[at + 50] = static_cast<char>(damaged[at + 50] ^ 4);
         const TraceFile opened("t.tst", damaged);
-        CHECK_THROWS_WITH(opened.verify(), Contains("byte " + std::to_string(at)) && Contains("checksum"));
+        CHECK_THROWS_WITH(opened.verify(),
+                          Contains("byte " + std::to_string(at)) && Contains("checksum"));
     }
 }

@@ -86,7 +86,8 @@ void check_source(const TraceSource& source, const Recording& launch, int warp_s
     }
     REQUIRE(source.images().size() == static_cast<std::size_t>(count));
     for (const auto& [group, items] : launch.groups) {
-        std::map<std::int32_t, std::map<std::uint32_t, std::vector<LaneRead>>> expected; // warp, step
+        // warp, step
+        std::map<std::int32_t, std::map<std::uint32_t, std::vector<LaneRead>>> expected;
         for (const TracedItem& item : items) {
             std::uint32_t step = 0;
             for (const TracedAccess& access : item.accesses) {
@@ -171,7 +172,8 @@ TEST_CASE("a launch written as a native trace reads the same")
     launch.local = {8, 4, 1};
     const auto ids = work_item_variables(launch.groups, launch.local);
     const Variable k{slots::first_loop_slot, "k", {0, 39999}}; // steps beyond a chunk
-    launch.body = {Loop{k, {AccessFunction{0, mod(IndexExpr(k), 512), IndexExpr(ids[1]) + IndexExpr(ids[4]) * 4}}}};
+    launch.body = {Loop{
+        k, {AccessFunction{0, mod(IndexExpr(k), 512), IndexExpr(ids[1]) + IndexExpr(ids[4]) * 4}}}};
     const auto source = make_trace_source(launch);
     const TemporaryPath path("launch");
     TraceWriter writer(path.path(), "test");
@@ -190,7 +192,8 @@ TEST_CASE("a launch written as a native trace reads the same")
         WarpAccess other;
         while (a->next(one)) {
             REQUIRE(b->next(other));
-            if (one.step != other.step || one.lanes != other.lanes) { // too many for an assertion each
+            // too many for an assertion each
+            if (one.step != other.step || one.lanes != other.lanes) {
                 FAIL("group " << group << ", step " << one.step);
             }
         }
@@ -199,7 +202,8 @@ TEST_CASE("a launch written as a native trace reads the same")
     CHECK(path.bytes().size() < static_cast<std::size_t>(reads) / 100);
 }
 
-TEST_CASE("every cut of a native trace is refused with the offset, and its intact chunks are salvaged")
+TEST_CASE(
+    "every cut of a native trace is refused with the offset, and its intact chunks are salvaged")
 {
     Random random(7);
     std::vector<Recording> launches;
@@ -212,12 +216,14 @@ TEST_CASE("every cut of a native trace is refused with the offset, and its intac
         CAPTURE(size);
         const std::string cut = bytes.substr(0, size);
         const std::string error = reading_error(cut);
-        CHECK_THAT(error, Contains("t.tst") && Contains("byte " + std::to_string(size < 8 ? 0 : size)));
+        CHECK_THAT(error,
+                   Contains("t.tst") && Contains("byte " + std::to_string(size < 8 ? 0 : size)));
         if (size >= 16) {
             const TraceFile salvaged("t.tst", cut, TraceFile::Damage::salvage);
             CHECK_FALSE(salvaged.damages().empty());
             most = std::max(most, salvaged.launch_count());
-            for (int i = 0; i + 1 < salvaged.launch_count(); ++i) { // those before the last are whole
+            // those before the last are whole
+            for (int i = 0; i + 1 < salvaged.launch_count(); ++i) {
                 CHECK(salvaged.groups(i) == TraceFile("t.tst", bytes).groups(i));
                 CHECK(salvaged.totals(i) == TraceFile("t.tst", bytes).totals(i));
             }
@@ -234,7 +240,8 @@ TEST_CASE("every flipped bit of a native trace is found, and names an offset")
     REQUIRE(reading_error(bytes).empty());
     for (int i = 0; i < 400; ++i) {
         std::string flipped = bytes;
-        const auto at = static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(bytes.size()) - 1));
+        const auto at = static_cast<std::size_t>(
+            random.between(0, static_cast<std::int64_t>(bytes.size()) - 1));
         flipped[at] = static_cast<char>(flipped[at] ^ (1 << random.small(0, 7)));
         CAPTURE(at);
         CHECK_THAT(reading_error(flipped), Contains("byte"));
@@ -262,7 +269,8 @@ TEST_CASE("a damaged chunk in the middle costs itself alone")
     const std::size_t at = bytes.find(header);
     REQUIRE(at != std::string::npos);
     bytes[at + 60] = static_cast<char>(bytes[at + 60] ^ 0x10);
-    CHECK_THAT(reading_error(bytes), Contains("byte " + std::to_string(at)) && Contains("checksum"));
+    CHECK_THAT(reading_error(bytes),
+               Contains("byte " + std::to_string(at)) && Contains("checksum"));
     const TraceFile salvaged("t.tst", bytes, TraceFile::Damage::salvage);
     REQUIRE(salvaged.damages().size() == 1);
     CHECK_THAT(salvaged.damages()[0], Contains("byte " + std::to_string(at)));
@@ -285,7 +293,8 @@ TEST_CASE("another version of the format is refused by its number")
     // With the checksum of such a header: CRC-32 of "TXSTRACE" and a 9 in four bytes.
     bytes.replace(12, 4, std::string("\x4b\xdc\xe0\x6a", 4));
     CHECK_THAT(reading_error(bytes), Contains("version 9") && Contains("byte 8"));
-    CHECK_THAT(reading_error("group,item,step,image,x,y\n"), Contains("no native trace") && Contains("byte 0"));
+    CHECK_THAT(reading_error("group,item,step,image,x,y\n"),
+               Contains("no native trace") && Contains("byte 0"));
 }
 
 TEST_CASE("the writer refuses what is no trace")
@@ -307,7 +316,8 @@ TEST_CASE("the writer refuses what is no trace")
         writer.add_group(2, items);
         CHECK_THROWS_WITH(writer.add_group(3, unknown), Contains("image 1"));
         CHECK_THROWS_WITH(writer.add_group(3, twice), Contains("work-item 3 is there twice"));
-        CHECK_THROWS_WITH(writer.add_group(std::numeric_limits<std::int64_t>::max(), items), Contains("too large"));
+        CHECK_THROWS_WITH(writer.add_group(std::numeric_limits<std::int64_t>::max(), items),
+                          Contains("too large"));
         CHECK_THROWS_WITH(writer.add_group(2, items), Contains("twice"));
         CHECK_THROWS_WITH(writer.add_group(1, items), Contains("out of order"));
     }
@@ -335,19 +345,23 @@ TEST_CASE("the first difference of two traces is said in words")
     };
     const TraceFile a = trace(launch, 2, 4, true);
     CHECK(first_difference(a, a).empty());
-    CHECK(first_difference(a, trace(launch, 7, 4, true)) == "launch 0 (k): work-group 3, work-item 5, image read 2 is "
-                                                            "a read of A at (2, 1) in the first trace and a read of A "
-                                                            "at (7, 1) in the second");
-    CHECK(first_difference(trace(launch, 2, 3, true), a) == "launch 0 (k): work-group 3, work-item 5, image read 3 is "
-                                                            "a read of A at (3, 1) in the second trace and not there "
-                                                            "in the first");
+    CHECK(first_difference(a, trace(launch, 7, 4, true)) ==
+          "launch 0 (k): work-group 3, work-item 5, image read 2 is "
+          "a read of A at (2, 1) in the first trace and a read of A "
+          "at (7, 1) in the second");
+    CHECK(first_difference(trace(launch, 2, 3, true), a) ==
+          "launch 0 (k): work-group 3, work-item 5, image read 3 is "
+          "a read of A at (3, 1) in the second trace and not there "
+          "in the first");
     CHECK(first_difference(a, trace(launch, 2, 4, false)) ==
-          "launch 0 (k): work-group 3, work-item 5, access 4 is a write of 4 bytes of buffer out at 16 in the first "
+          "launch 0 (k): work-group 3, work-item 5, access 4 is a write of 4 bytes of buffer out "
+          "at 16 in the first "
           "trace "
           "and a write of 8 bytes of buffer out at 16 in the second");
     TracedLaunch other = launch;
     other.local = {2, 1, 1};
     CHECK(first_difference(a, trace(other, 2, 4, true)) ==
           "launch 0 (k): the local size is 1x1x1 in the first and 2x1x1 in the second");
-    CHECK(first_difference(a, TraceFile("t.tst", native_bytes({}))) == "the first trace has 1 launches, the second 0");
+    CHECK(first_difference(a, TraceFile("t.tst", native_bytes({}))) ==
+          "the first trace has 1 launches, the second 0");
 }

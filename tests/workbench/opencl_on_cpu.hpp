@@ -1,5 +1,6 @@
-// OpenCL C as C++, as far as generated matrix products and convolutions need it: a generated text that is compiled behind this
-// header runs on the CPU, with or without half precision. Nothing is fused: each product and each sum is rounded.
+// OpenCL C as C++, as far as generated matrix products and convolutions need it: a generated text
+// that is compiled behind this header runs on the CPU, with or without half precision. Nothing is
+// fused: each product and each sum is rounded.
 
 #include <barrier>
 #include <thread>
@@ -130,7 +131,12 @@ struct Texels {
 };
 using image2d_t = const Texels*;
 using sampler_t = int;
-enum { CLK_NORMALIZED_COORDS_FALSE = 0, CLK_ADDRESS_CLAMP = 0, CLK_FILTER_NEAREST = 0, CLK_LOCAL_MEM_FENCE = 0 };
+enum {
+    CLK_NORMALIZED_COORDS_FALSE = 0,
+    CLK_ADDRESS_CLAMP = 0,
+    CLK_FILTER_NEAREST = 0,
+    CLK_LOCAL_MEM_FENCE = 0
+};
 
 inline half4 read_imageh(image2d_t image, int2 at)
 {
@@ -167,7 +173,8 @@ inline float4 vload_half4(int at, const half* from)
 }
 inline void vstore4(half4 texel, int at, half* to)
 {
-    to[4 * at] = texel.x, to[4 * at + 1] = texel.y, to[4 * at + 2] = texel.z, to[4 * at + 3] = texel.w;
+    to[4 * at] = texel.x, to[4 * at + 1] = texel.y, to[4 * at + 2] = texel.z,
+           to[4 * at + 3] = texel.w;
 }
 inline void vstore_half4(float4 texel, int at, half* to)
 {
@@ -189,7 +196,8 @@ inline void barrier(int)
     group_barrier->arrive_and_wait();
 }
 
-/// Runs a kernel's work-groups one after another; work-items that meet at barriers in a thread each.
+/// Runs a kernel's work-groups one after another; work-items that meet at barriers in a thread
+/// each.
 template <class Kernel>
 void launch(const int (&groups)[3], const int (&local_size)[3], bool meet, const Kernel& kernel)
 {

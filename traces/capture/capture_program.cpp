@@ -41,7 +41,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts)
     return out;
 }
 
-/// This process's environment with what the plugin and Oclgrind need. OCLGRIND_QUICK would leave groups out.
+/// This process's environment with what the plugin and Oclgrind need. OCLGRIND_QUICK would leave
+/// groups out.
 std::vector<std::string> environment_of(const CaptureRequest& request, const std::string& spool)
 {
     std::vector<std::pair<std::string, std::string>> set{
@@ -54,7 +55,8 @@ std::vector<std::string> environment_of(const CaptureRequest& request, const std
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string_view text(*entry);
         const std::string_view name = text.substr(0, text.find('='));
-        if (std::none_of(set.begin(), set.end(), [&](const auto& one) { return one.first == name; })) {
+        if (std::none_of(set.begin(), set.end(),
+                         [&](const auto& one) { return one.first == name; })) {
             out.emplace_back(text);
         }
     }
@@ -77,7 +79,8 @@ std::string message(int code)
     return std::generic_category().message(code);
 }
 
-/// A name of the plugin that has nothing in it by which lists of libraries are split, or that the loader replaces.
+/// A name of the plugin that has nothing in it by which lists of libraries are split, or that the
+/// loader replaces.
 class SafeName {
 public:
     explicit SafeName(const std::string& plugin) : path_(plugin)
@@ -87,8 +90,9 @@ public:
         }
         std::error_code error;
         fs::path temporary = fs::temp_directory_path(error);
-        folder_.emplace(error || !is_safe(temporary.string()) ? "/tmp/texelscope"
-                                                              : (temporary / "texelscope").string());
+        folder_.emplace(error || !is_safe(temporary.string())
+                            ? "/tmp/texelscope"
+                            : (temporary / "texelscope").string());
         path_ = folder_->file("capture.so");
         fs::create_symlink(plugin, path_, error);
         if (error) {
@@ -100,14 +104,17 @@ public:
     [[nodiscard]] const std::string& path() const { return path_; }
 
 private:
-    static bool is_safe(const std::string& path) { return path.find_first_of(" \t\n:;$") == std::string::npos; }
+    static bool is_safe(const std::string& path)
+    {
+        return path.find_first_of(" \t\n:;$") == std::string::npos;
+    }
 
     std::string path_;
     std::optional<ScratchFolder> folder_;
 };
 
-/// While it is there, this thread does not end by SIGINT, SIGTERM and SIGHUP (those that are ignored stay so). It is for a
-/// thread that waits for a child.
+/// While it is there, this thread does not end by SIGINT, SIGTERM and SIGHUP (those that are
+/// ignored stay so). It is for a thread that waits for a child.
 class PassedSignals {
 public:
     PassedSignals()
@@ -116,7 +123,8 @@ public:
         sigaddset(&caught_, SIGCHLD);
         for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
             struct sigaction now {};
-            if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) { // as under nohup
+            // as under nohup
+            if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) {
                 sigaddset(&caught_, signal);
             }
         }
@@ -129,8 +137,8 @@ public:
     /// What was blocked before, for the child.
     [[nodiscard]] const sigset_t& before() const { return before_; }
 
-    /// Waits for the child's end. What another process asks of this one alone is passed on to the child; what comes from
-    /// the terminal has reached it already. `program` stands in messages.
+    /// Waits for the child's end. What another process asks of this one alone is passed on to the
+    /// child; what comes from the terminal has reached it already. `program` stands in messages.
     [[nodiscard]] ProgramEnd wait(pid_t child, const std::string& program) const
     {
         ProgramEnd end;
@@ -145,8 +153,8 @@ public:
             if (done < 0 && errno != EINTR) {
                 throw missing(message(errno), program);
             }
-            // The child's end is a signal, too. Should it be lost, as where the caller ignores SIGCHLD, the next round sees
-            // it.
+            // The child's end is a signal, too. Should it be lost, as where the caller ignores
+            // SIGCHLD, the next round sees it.
             siginfo_t info{};
             const timespec a_while{1, 0};
             const int signal = sigtimedwait(&caught_, &info, &a_while);
@@ -188,12 +196,13 @@ ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool)
     if (!program) {
         throw bad_input("there is no such program that may be run", request.command[0]);
     }
-    // Oclgrind puts its library in front of what is preloaded already; the one that passes calls on one at a time has to be
-    // before that, and so is added by a shell between the two.
+    // Oclgrind puts its library in front of what is preloaded already; the one that passes calls on
+    // one at a time has to be before that, and so is added by a shell between the two.
     const SafeName plugin(request.plugin);
-    std::vector<std::string> words{request.oclgrind, "--plugins", plugins_with(plugin.path()),
-                                   "/bin/sh",        "-c",        R"(LD_PRELOAD="$0:$LD_PRELOAD" exec "$@")",
-                                   plugin.path(),    *program};
+    std::vector<std::string> words{
+        request.oclgrind, "--plugins", plugins_with(plugin.path()),
+        "/bin/sh",        "-c",        R"(LD_PRELOAD="$0:$LD_PRELOAD" exec "$@")",
+        plugin.path(),    *program};
     words.insert(words.end(), request.command.begin() + 1, request.command.end());
     std::vector<std::string> variables = environment_of(request, spool);
     const std::vector<char*> arguments = pointers(words);
@@ -209,8 +218,8 @@ ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool)
     posix_spawnattr_setsigmask(&attributes, &signals.before());
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     pid_t child = 0;
-    const int error =
-        ::posix_spawn(&child, request.oclgrind.c_str(), &actions, &attributes, arguments.data(), environment.data());
+    const int error = ::posix_spawn(&child, request.oclgrind.c_str(), &actions, &attributes,
+                                    arguments.data(), environment.data());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {

@@ -20,9 +20,10 @@ struct CaptureRequest {
     std::string kernel;               ///< only kernels of that name; empty: all
     GroupRange groups;
     bool buffers = false;
-    std::string oclgrind;                  ///< path of the program
-    std::string plugin;                    ///< path of the library
-    bool output_to_standard_error = false; ///< what the program writes to standard output goes there
+    std::string oclgrind; ///< path of the program
+    std::string plugin;   ///< path of the library
+    /// What the program writes to standard output goes there.
+    bool output_to_standard_error = false;
 };
 
 /// How a program ended.
@@ -37,9 +38,10 @@ struct ProgramEnd {
 /// The program of that name as a shell finds it (in PATH unless it has a slash), if it may be run.
 [[nodiscard]] std::optional<std::string> find_program(const std::string& name);
 
-/// Runs the program under Oclgrind with the plugin, which writes to `spool` (an absolute path; see CapturedSpool), and
-/// waits for it. Signals that would end this process are passed on to the program, if they have not reached it.
-/// Throws bad_input where the program does not exist, missing where Oclgrind cannot be started.
+/// Runs the program under Oclgrind with the plugin, which writes to `spool` (an absolute path; see
+/// CapturedSpool), and waits for it. Signals that would end this process are passed on to the
+/// program, if they have not reached it. Throws bad_input where the program does not exist, missing
+/// where Oclgrind cannot be started.
 [[nodiscard]] ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool);
 
 } // namespace texelscope::traces

@@ -23,7 +23,8 @@ using spool::RecordHeader;
 using spool::RecordType;
 using spool::SpooledEvent;
 
-constexpr std::uint32_t most_items = std::uint32_t{1} << 20; ///< of a group; no device has more than a few thousand
+/// Of a group; no device has more than a few thousand.
+constexpr std::uint32_t most_items = std::uint32_t{1} << 20;
 
 [[noreturn]] void damaged(const std::string& what, const std::string& file)
 {
@@ -62,8 +63,8 @@ SpooledLaunch parse_launch(const std::string& text, const std::string& file)
             words >> out.first_group >> out.last_group;
         } else if (what == "image") {
             TracedImage image;
-            words >> image.name >> image.argument >> image.width >> image.height >> image.depth >> image.format >>
-                image.bytes_per_texel;
+            words >> image.name >> image.argument >> image.width >> image.height >> image.depth >>
+                image.format >> image.bytes_per_texel;
             out.launch.images.push_back(std::move(image));
         } else if (what == "buffer") {
             TracedBuffer buffer;
@@ -88,8 +89,10 @@ void check_event(const SpooledEvent& event, const SpooledLaunch& launch)
 {
     const auto kind = static_cast<AccessKind>(event.kind);
     const bool of_image = kind == AccessKind::image_read || kind == AccessKind::image_write;
-    const bool known = of_image || kind == AccessKind::buffer_read || kind == AccessKind::buffer_write;
-    if (!known || event.object >= (of_image ? launch.launch.images.size() : launch.launch.buffers.size()) ||
+    const bool known =
+        of_image || kind == AccessKind::buffer_read || kind == AccessKind::buffer_write;
+    if (!known ||
+        event.object >= (of_image ? launch.launch.images.size() : launch.launch.buffers.size()) ||
         event.item >= most_items) {
         damaged("an access is of no work-item, or to nothing that its launch has", launch.file);
     }
@@ -142,8 +145,8 @@ private:
     std::vector<SpooledEvent> events_;
 };
 
-/// FNV-1a over words: the same accesses have the same; others have another one but for chance, and then are only listed in
-/// another order.
+/// FNV-1a over words: the same accesses have the same; others have another one but for chance, and
+/// then are only listed in another order.
 std::uint64_t hash_of(const SpooledLaunch& launch)
 {
     EventReader reader(launch.file);
@@ -163,20 +166,23 @@ std::uint64_t hash_of(const SpooledLaunch& launch)
 
 void read_file(const std::string& path, std::vector<HostThread>& threads, CapturedSpool& out)
 {
-    if ((static_cast<unsigned>(std::filesystem::status(path).permissions()) & spool::given_up) != 0) {
+    if ((static_cast<unsigned>(std::filesystem::status(path).permissions()) & spool::given_up) !=
+        0) {
         throw bad_input("what the program does could not be written there", path,
                         "make room on that disk, then capture again");
     }
     std::ifstream in(path, std::ios::binary);
     char magic[sizeof spool::magic];
     if (!in.read(magic, sizeof magic) || std::memcmp(magic, spool::magic, sizeof magic) != 0) {
-        throw bad_input("is not what the capture plugin writes", path, "use the plugin that belongs to this program");
+        throw bad_input("is not what the capture plugin writes", path,
+                        "use the plugin that belongs to this program");
     }
     const std::uint64_t size = std::filesystem::file_size(path);
     std::uint64_t position = sizeof magic;
     std::map<std::uint32_t, OpenLaunch> launches; // in the order of their beginnings
     RecordHeader header;
-    while (in.seekg(static_cast<std::streamoff>(position)), in.read(reinterpret_cast<char*>(&header), sizeof header)) {
+    while (in.seekg(static_cast<std::streamoff>(position)),
+           in.read(reinterpret_cast<char*>(&header), sizeof header)) {
         position += sizeof header;
         if (header.bytes > size - position) {
             break;
@@ -186,7 +192,8 @@ void read_file(const std::string& path, std::vector<HostThread>& threads, Captur
             in.read(payload.data(), static_cast<std::streamsize>(payload.size()));
             return payload;
         };
-        const auto begun = launches.find(header.launch); // not there: given up, while threads still wrote what they had
+        // not there: given up, while threads still wrote what they had
+        const auto begun = launches.find(header.launch);
         switch (header.type) {
         case RecordType::launch:
             launches[header.launch] = {parse_launch(text(), path), header.group, false};
@@ -260,7 +267,8 @@ public:
         if (items_.size() < items) {
             items_.resize(items);
         }
-        std::vector<std::size_t> counts(items); // so that no item takes more memory than its accesses need
+        // so that no item takes more memory than its accesses need
+        std::vector<std::size_t> counts(items);
         for (const SpooledEvent& event : events) {
             ++counts[event.item];
         }
@@ -304,7 +312,8 @@ CapturedSpool read_spool(const std::string& folder)
     return out;
 }
 
-std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool, const std::string& path,
+std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool,
+                                                 const std::string& path,
                                                  const std::string& program)
 {
     std::vector<CapturedLaunch> out;
@@ -312,13 +321,15 @@ std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool, con
     ItemSorter sorter;
     for (const SpooledLaunch& launch : spool.launches) {
         EventReader reader(launch.file);
-        CapturedLaunch captured{launch.launch, launch.first_group, launch.last_group, empty_totals(launch.launch)};
+        CapturedLaunch captured{launch.launch, launch.first_group, launch.last_group,
+                                empty_totals(launch.launch)};
         writer.begin_launch(launch.launch);
         for (const auto& [group, parts] : launch.groups) {
             const std::vector<SpooledEvent>& events = reader.read(parts);
             for (const SpooledEvent& event : events) {
                 check_event(event, launch);
-                add(captured.totals, row_of(static_cast<std::int32_t>(event.item), access_of(event)));
+                add(captured.totals,
+                    row_of(static_cast<std::int32_t>(event.item), access_of(event)));
             }
             writer.add_group(group, sorter.sort(events));
         }

@@ -25,16 +25,18 @@ struct SpooledLaunch {
     std::map<std::int64_t, std::vector<Part>> groups; ///< groups that did something; parts in order
 };
 
-/// What the plugin left behind (spool_format.hpp), in an order that does not depend on the timing of threads: the launches
-/// of each host thread in program order, threads (of all processes) by what they did.
+/// What the plugin left behind (spool_format.hpp), in an order that does not depend on the timing
+/// of threads: the launches of each host thread in program order, threads (of all processes) by
+/// what they did.
 struct CapturedSpool {
     std::vector<SpooledLaunch> launches;
     std::int64_t skipped = 0;          ///< launches of other kernels than the one asked for
     std::vector<std::string> failures; ///< launches that are not kept, with the reason, sorted
 };
 
-/// Reads the folder. A file that breaks off (the program was killed) counts up to there.
-/// Throws bad_input where a file cannot be read or is no spool, and where the plugin could not write to it.
+/// Reads the folder. A file that breaks off (the program was killed) counts up to there. Throws
+/// bad_input where a file cannot be read or is no spool, and where the plugin could not write to
+/// it.
 [[nodiscard]] CapturedSpool read_spool(const std::string& folder);
 
 /// What was recorded of a launch.
@@ -44,9 +46,11 @@ struct CapturedLaunch {
     TraceTotals totals;
 };
 
-/// Writes the launches as a native trace file, whose bytes depend on what was recorded alone, and says what is in it.
-/// `program`: as in TraceWriter. Throws bad_input where the file cannot be written.
-std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool, const std::string& path,
+/// Writes the launches as a native trace file, whose bytes depend on what was recorded alone, and
+/// says what is in it. `program`: as in TraceWriter. Throws bad_input where the file cannot be
+/// written.
+std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool,
+                                                 const std::string& path,
                                                  const std::string& program);
 
 } // namespace texelscope::traces

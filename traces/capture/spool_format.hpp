@@ -6,27 +6,32 @@
 #include <limits>
 #include <optional>
 
-/// What the plugin hands to the program that started it: one spool file for each process, records one after another, in the
-/// order in which they came up, which depends on threads. Written and read by the same build on the same machine, so
-/// numbers are as they lie in memory. CapturedSpool puts it in order.
+/// What the plugin hands to the program that started it: one spool file for each process, records
+/// one after another, in the order in which they came up, which depends on threads. Written and
+/// read by the same build on the same machine, so numbers are as they lie in memory. CapturedSpool
+/// puts it in order.
 ///
 ///     file    = magic record*
 ///     record  = RecordHeader payload
-///     launch  = text: one line for the kernel, one for each image and buffer (see plugin/recorded_launch.cpp)
-///     group   = SpooledEvent*: part of what a group did; the parts of a group in order
-///     end     = nothing: every group of the launch that was to be recorded is there
+///     launch  = text: one line for the kernel, one for each image and buffer (see
+///     plugin/recorded_launch.cpp) group   = SpooledEvent*: part of what a group did; the parts of
+///     a group in order end     = nothing: every group of the launch that was to be recorded is
+///     there
 namespace texelscope::traces::spool {
 
-/// Its owner may run a file to which the plugin could not write: that can be said on a full disk, too.
+/// Its owner may run a file to which the plugin could not write: that can be said on a full disk,
+/// too.
 inline constexpr unsigned given_up = 0100;
 
 inline constexpr char magic[8] = {'t', 'x', 's', 'p', 'o', 'o', 'l', '2'};
 
 /// Names of environment variables from the command to the plugin.
 namespace variable {
-inline constexpr const char* folder = "TEXELSCOPE_CAPTURE_FOLDER";   ///< where the spool files go
-inline constexpr const char* kernel = "TEXELSCOPE_CAPTURE_KERNEL";   ///< records kernels of that name only
-inline constexpr const char* groups = "TEXELSCOPE_CAPTURE_GROUPS";   ///< "BEGIN:END", linear group numbers
+inline constexpr const char* folder = "TEXELSCOPE_CAPTURE_FOLDER"; ///< where the spool files go
+/// Records kernels of that name only.
+inline constexpr const char* kernel = "TEXELSCOPE_CAPTURE_KERNEL";
+/// "BEGIN:END", linear group numbers.
+inline constexpr const char* groups = "TEXELSCOPE_CAPTURE_GROUPS";
 inline constexpr const char* buffers = "TEXELSCOPE_CAPTURE_BUFFERS"; ///< "1": buffer accesses, too
 } // namespace variable
 
@@ -50,15 +55,16 @@ struct SpooledEvent {
     std::uint32_t item = 0; ///< linear number in the group
     std::uint8_t kind = 0;  ///< AccessKind
     std::uint8_t object = 0;
-    std::uint16_t third = 0; ///< image: slice or layer, two's complement; buffer: the offset's bits from the 32nd on
-    std::int32_t x = 0;      ///< buffer: low half of the offset
-    std::int32_t y = 0;      ///< buffer: bytes
+    /// Image: slice or layer, two's complement; buffer: the offset's bits from the 32nd on.
+    std::uint16_t third = 0;
+    std::int32_t x = 0; ///< buffer: low half of the offset
+    std::int32_t y = 0; ///< buffer: bytes
 };
 static_assert(sizeof(SpooledEvent) == 16);
 
 /// An access to a buffer, of no item yet; nothing where the event has no room for it.
-[[nodiscard]] inline std::optional<SpooledEvent> buffer_event(std::uint8_t kind, std::uint8_t object,
-                                                              std::uint64_t offset, std::uint64_t bytes)
+[[nodiscard]] inline std::optional<SpooledEvent>
+buffer_event(std::uint8_t kind, std::uint8_t object, std::uint64_t offset, std::uint64_t bytes)
 {
     if (offset >> 48 != 0 || bytes > std::numeric_limits<std::int32_t>::max()) {
         return std::nullopt;

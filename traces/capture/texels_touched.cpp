@@ -19,7 +19,8 @@ std::int32_t whole(double value)
         return -1; // undefined; outside of every image
     }
     constexpr double low = std::numeric_limits<std::int32_t>::min();
-    constexpr double high = std::numeric_limits<std::int32_t>::max() - 1; // the neighbour has a number, too
+    // the neighbour has a number, too
+    constexpr double high = std::numeric_limits<std::int32_t>::max() - 1;
     return static_cast<std::int32_t>(std::clamp(std::floor(value), low, high));
 }
 
@@ -72,7 +73,8 @@ AxisTexels along(double coordinate, std::int32_t size, Sampler sampler)
 
 } // namespace
 
-TouchedTexels::TouchedTexels(const SampledImage& image, Sampler sampler, std::span<const double> coordinates)
+TouchedTexels::TouchedTexels(const SampledImage& image, Sampler sampler,
+                             std::span<const double> coordinates)
 {
     std::array<AxisTexels, 3> axes{};
     const auto dimensions = static_cast<std::size_t>(image.dimensions);
@@ -85,7 +87,9 @@ TouchedTexels::TouchedTexels(const SampledImage& image, Sampler sampler, std::sp
     }
     count_ = sampler.linear ? std::size_t{1} << dimensions : 1;
     for (std::size_t corner = 0; corner < count_; ++corner) {
-        const auto pick = [&](std::size_t d) { return (corner >> d & 1) != 0 ? axes[d].second : axes[d].first; };
+        const auto pick = [&](std::size_t d) {
+            return (corner >> d & 1) != 0 ? axes[d].second : axes[d].first;
+        };
         texels_[corner] = {pick(0), pick(1), image.layers > 0 ? layer : pick(2)};
     }
 }

@@ -27,7 +27,8 @@ std::uint64_t take_hexadecimal(std::string_view& line, const char* what, const s
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
     if (error != std::errc{} || end != word.data() + word.size()) {
-        throw bad_input(fmt::format("the {} is not a hexadecimal number of up to 64 bits: '{}'", what, printable(word)),
+        throw bad_input(fmt::format("the {} is not a hexadecimal number of up to 64 bits: '{}'",
+                                    what, printable(word)),
                         where, "lines are LABEL ADDRESS");
     }
     return value;
@@ -45,8 +46,9 @@ void for_each_record(std::istream& in, std::size_t size, const std::string& name
             break;
         }
         if (got < size) {
-            throw bad_input(fmt::format("the record at byte {} is cut off: {} of {} bytes", offset, got, size), name,
-                            "copy the file again, or give its format with --from");
+            throw bad_input(
+                fmt::format("the record at byte {} is cut off: {} of {} bytes", offset, got, size),
+                name, "copy the file again, or give its format with --from");
         }
         ByteReader reader(bytes);
         record(reader, offset);
@@ -67,7 +69,8 @@ void read_din(std::istream& in, const std::string& name, const AddressSink& sink
         const std::string where = fmt::format("{}:{}", name, number);
         const std::uint64_t label = take_hexadecimal(line, "label", where);
         if (label > 0xf) {
-            throw bad_input(fmt::format("no label is {:x}", label), where, "0 reads, 1 writes, 2 fetches instructions");
+            throw bad_input(fmt::format("no label is {:x}", label), where,
+                            "0 reads, 1 writes, 2 fetches instructions");
         }
         sink({take_hexadecimal(line, "address", where), 0, label == 0});
     });
@@ -99,9 +102,10 @@ void append_binary_din(std::string& out, const AddressRecord& record)
 {
     if (record.address > std::numeric_limits<std::uint32_t>::max() ||
         record.bytes > std::numeric_limits<std::uint16_t>::max()) {
-        throw bad_input(fmt::format("DineroIV's binary format has no room for {} bytes at address {:#x}", record.bytes,
-                                    record.address),
-                        {}, "use --format din");
+        throw bad_input(
+            fmt::format("DineroIV's binary format has no room for {} bytes at address {:#x}",
+                        record.bytes, record.address),
+            {}, "use --format din");
     }
     ByteWriter writer;
     writer.u32(static_cast<std::uint32_t>(record.address));
@@ -121,14 +125,16 @@ void read_oracle_general(std::istream& in, const std::string& name, const Addres
         record.bytes = reader.u32();
         const auto next = static_cast<std::int64_t>(reader.u64());
         if (next < -1) {
-            throw bad_input(fmt::format("the record at byte {} has {} for its next access", offset, next), name,
-                            "is this an oracleGeneral trace?");
+            throw bad_input(
+                fmt::format("the record at byte {} has {} for its next access", offset, next), name,
+                "is this an oracleGeneral trace?");
         }
         sink(record);
     });
 }
 
-void append_oracle_general(std::string& out, std::uint32_t time, const AddressRecord& record, std::int64_t next)
+void append_oracle_general(std::string& out, std::uint32_t time, const AddressRecord& record,
+                           std::int64_t next)
 {
     ByteWriter writer;
     writer.u32(time);

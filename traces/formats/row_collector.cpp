@@ -31,7 +31,11 @@ void check(const std::fstream& file)
 /// The rows of a run, one after the other.
 class RowCollector::RunReader {
 public:
-    RunReader(std::fstream& file, Run run, std::size_t buffer) : file_(&file), run_(run), buffer_(buffer) { fill(); }
+    RunReader(std::fstream& file, Run run, std::size_t buffer)
+        : file_(&file), run_(run), buffer_(buffer)
+    {
+        fill();
+    }
 
     [[nodiscard]] bool at_end() const { return next_ == rows_.size(); }
     [[nodiscard]] const Numbered& row() const { return rows_[next_]; }
@@ -74,10 +78,12 @@ void RowCollector::add(const TraceRow& row, std::int64_t line)
 
 Error RowCollector::twice(const Numbered& first, const Numbered& second) const
 {
-    return bad_input(fmt::format("a second read for group {}, item {}, step {}{}", first.group, first.item, first.step,
-                                 first.line > 0 ? fmt::format("; the first is in line {}", first.line) : ""),
-                     second.line > 0 ? fmt::format("{}:{}", name_, second.line) : name_,
-                     "number the steps of a work-item");
+    return bad_input(
+        fmt::format("a second read for group {}, item {}, step {}{}", first.group, first.item,
+                    first.step,
+                    first.line > 0 ? fmt::format("; the first is in line {}", first.line) : ""),
+        second.line > 0 ? fmt::format("{}:{}", name_, second.line) : name_,
+        "number the steps of a work-item");
 }
 
 void RowCollector::sort()
@@ -91,7 +97,8 @@ void RowCollector::spill()
 {
     if (!file_.is_open()) {
         const ScratchFolder folder(temporary_path("texelscope-import"));
-        file_.open(folder.file("rows"), std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
+        file_.open(folder.file("rows"),
+                   std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
     } // stays open when the folder goes
     sort();
     runs_.push_back({file_.tellp(), rows_.size()});
@@ -102,7 +109,8 @@ void RowCollector::spill()
     rows_.clear();
 }
 
-void RowCollector::write_sorted(const std::string& path, const std::string& kernel, const std::vector<Image>& images)
+void RowCollector::write_sorted(const std::string& path, const std::string& kernel,
+                                const std::vector<Image>& images)
 {
     constexpr std::size_t most_at_once = 1 << 16;
     const std::size_t at_once = std::clamp<std::size_t>(most_ / runs_.size(), 1, most_at_once);
@@ -139,8 +147,8 @@ void RowCollector::write_sorted(const std::string& path, const std::string& kern
         if (row.group != last.group || row.step != last.step) {
             end_step();
         }
-        step.push_back(
-            {row.item, AccessKind::image_read, static_cast<std::uint16_t>(row.image), row.texel.x, row.texel.y, 0, 0});
+        step.push_back({row.item, AccessKind::image_read, static_cast<std::uint16_t>(row.image),
+                        row.texel.x, row.texel.y, 0, 0});
         last = row;
         const std::size_t used = heads.top();
         heads.pop();
@@ -167,15 +175,18 @@ std::unique_ptr<TraceSource> RowCollector::take(std::string kernel, std::vector<
         return TraceFile(path).source(0); // stays open when the folder goes
     }
     sort();
-    const auto twin = std::adjacent_find(rows_.begin(), rows_.end(),
-                                         [](const Numbered& a, const Numbered& b) { return a.place() == b.place(); });
+    const auto twin =
+        std::adjacent_find(rows_.begin(), rows_.end(), [](const Numbered& a, const Numbered& b) {
+            return a.place() == b.place();
+        });
     if (twin != rows_.end()) {
         throw twice(*twin, *(twin + 1));
     }
     std::vector<TraceRow> rows;
     rows.reserve(rows_.size());
     for (const Numbered& row : rows_) {
-        rows.push_back({row.group, row.item, row.step, static_cast<std::uint16_t>(row.image), row.texel});
+        rows.push_back(
+            {row.group, row.item, row.step, static_cast<std::uint16_t>(row.image), row.texel});
     }
     rows_ = {};
     return make_trace_source(std::move(kernel), std::move(images), std::move(rows));

@@ -15,9 +15,9 @@
 
 namespace texelscope::traces {
 
-/// Makes a trace of rows that come in any order. Memory does not grow with their number: when there are too many they go
-/// to a temporary file, sorted, and the trace is read from a temporary native one (both in the folder for temporary
-/// files, TMPDIR).
+/// Makes a trace of rows that come in any order. Memory does not grow with their number: when there
+/// are too many they go to a temporary file, sorted, and the trace is read from a temporary native
+/// one (both in the folder for temporary files, TMPDIR).
 class RowCollector {
 public:
     /// 40 bytes each.
@@ -34,7 +34,8 @@ public:
     [[nodiscard]] std::unique_ptr<TraceSource> take(std::string kernel, std::vector<Image> images);
 
 private:
-    /// A row as it lies in the temporary file: without gaps, which would have whatever was in memory.
+    /// A row as it lies in the temporary file: without gaps, which would have whatever was in
+    /// memory.
     struct Numbered {
         std::int64_t group = 0;
         std::uint32_t step = 0;
@@ -55,7 +56,8 @@ private:
     [[nodiscard]] Error twice(const Numbered& first, const Numbered& second) const;
     void sort();
     void spill();
-    void write_sorted(const std::string& path, const std::string& kernel, const std::vector<Image>& images);
+    void write_sorted(const std::string& path, const std::string& kernel,
+                      const std::vector<Image>& images);
 
     std::string name_;
     std::size_t most_;

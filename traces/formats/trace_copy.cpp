@@ -21,9 +21,10 @@ std::string text_of(const std::array<std::int64_t, 3>& sizes)
 
 std::string text_of(const TracedImage& image)
 {
-    return fmt::format("{}:{}x{}x{} of {} bytes ({}, argument {}, {})", image.name, image.width, image.height,
-                       image.depth, image.bytes_per_texel, image.format.empty() ? "no format" : image.format,
-                       image.argument, image.address_mode == AddressMode::edge ? "edge" : "border");
+    return fmt::format("{}:{}x{}x{} of {} bytes ({}, argument {}, {})", image.name, image.width,
+                       image.height, image.depth, image.bytes_per_texel,
+                       image.format.empty() ? "no format" : image.format, image.argument,
+                       image.address_mode == AddressMode::edge ? "edge" : "border");
 }
 
 std::string text_of(const TracedBuffer& buffer)
@@ -33,7 +34,8 @@ std::string text_of(const TracedBuffer& buffer)
 
 std::string text_of(const TracedAccess& access, const TracedLaunch& launch)
 {
-    const bool reads = access.kind == AccessKind::image_read || access.kind == AccessKind::buffer_read;
+    const bool reads =
+        access.kind == AccessKind::image_read || access.kind == AccessKind::buffer_read;
     const char* what = reads ? "read" : "write";
     if (!is_image(access.kind)) {
         return fmt::format("a {} of {} bytes of buffer {} at {}", what, access.bytes,
@@ -47,16 +49,17 @@ std::string text_of(const TracedAccess& access, const TracedLaunch& launch)
 /// The first difference of two launches' descriptions.
 std::string difference(const TracedLaunch& a, const TracedLaunch& b)
 {
-    const auto told = [](const std::string& what, const std::string& one, const std::string& other) {
+    const auto told = [](const std::string& what, const std::string& one,
+                         const std::string& other) {
         return fmt::format("{} is {} in the first and {} in the second", what, one, other);
     };
     if (a.kernel != b.kernel) {
         return told("the kernel", a.kernel, b.kernel);
     }
     using Sizes = std::array<std::int64_t, 3>;
-    for (const auto& [what, sizes] :
-         {std::pair("the global size", &TracedLaunch::global), std::pair("the local size", &TracedLaunch::local),
-          std::pair("the global offset", &TracedLaunch::offset)}) {
+    for (const auto& [what, sizes] : {std::pair("the global size", &TracedLaunch::global),
+                                      std::pair("the local size", &TracedLaunch::local),
+                                      std::pair("the global offset", &TracedLaunch::offset)}) {
         const Sizes& one = a.*sizes;
         const Sizes& other = b.*sizes;
         if (one != other) {
@@ -64,13 +67,14 @@ std::string difference(const TracedLaunch& a, const TracedLaunch& b)
         }
     }
     if (a.images.size() != b.images.size() || a.buffers.size() != b.buffers.size()) {
-        return fmt::format("the first has {} images and {} buffers, the second {} and {}", a.images.size(),
-                           a.buffers.size(), b.images.size(), b.buffers.size());
+        return fmt::format("the first has {} images and {} buffers, the second {} and {}",
+                           a.images.size(), a.buffers.size(), b.images.size(), b.buffers.size());
     }
     const auto objects = [&](const char* what, const auto& ones, const auto& others) {
         const auto [one, other] = std::mismatch(ones.begin(), ones.end(), others.begin());
         return one == ones.end() ? std::string()
-                                 : told(fmt::format("{} {}", what, one - ones.begin()), text_of(*one), text_of(*other));
+                                 : told(fmt::format("{} {}", what, one - ones.begin()),
+                                        text_of(*one), text_of(*other));
     };
     const std::string images = objects("image", a.images, b.images);
     return images.empty() ? objects("buffer", a.buffers, b.buffers) : images;
@@ -90,13 +94,16 @@ std::optional<Found> difference(const TraceFile& a, const TraceFile& b, int laun
     const TracedLaunch& in_b = b.launch(launch);
     const char* what = reads ? "image read" : "access";
     const auto place = [&](const TraceSteps& steps, std::int32_t item) {
-        return fmt::format("work-group {}, work-item {}, {} {}", steps.group(), item, what, steps.step());
+        return fmt::format("work-group {}, work-item {}, {} {}", steps.group(), item, what,
+                           steps.step());
     };
     const auto lacking = [&](bool is_one, const StepRow& row) {
         const TraceSteps& there = is_one ? one : other;
-        return Found{there.group(), fmt::format("{} is {} in the {} trace and not there in the {}",
-                                                place(there, row.item), text_of(access_of(row), is_one ? in_a : in_b),
-                                                is_one ? "first" : "second", is_one ? "second" : "first")};
+        return Found{there.group(),
+                     fmt::format("{} is {} in the {} trace and not there in the {}",
+                                 place(there, row.item),
+                                 text_of(access_of(row), is_one ? in_a : in_b),
+                                 is_one ? "first" : "second", is_one ? "second" : "first")};
     };
     while (true) {
         const bool has_one = one.next();
@@ -109,8 +116,8 @@ std::optional<Found> difference(const TraceFile& a, const TraceFile& b, int laun
             const bool is_one = has_one && (!has_other || key(one) < key(other));
             return lacking(is_one, (is_one ? one : other).rows().front());
         }
-        const auto [in_one, in_other] =
-            std::mismatch(one.rows().begin(), one.rows().end(), other.rows().begin(), other.rows().end());
+        const auto [in_one, in_other] = std::mismatch(one.rows().begin(), one.rows().end(),
+                                                      other.rows().begin(), other.rows().end());
         const bool at_end = in_one == one.rows().end();
         const bool other_at_end = in_other == other.rows().end();
         if (at_end && other_at_end) {
@@ -118,8 +125,9 @@ std::optional<Found> difference(const TraceFile& a, const TraceFile& b, int laun
         }
         if (!at_end && !other_at_end && in_one->item == in_other->item) {
             return Found{one.group(),
-                         fmt::format("{} is {} in the first trace and {} in the second", place(one, in_one->item),
-                                     text_of(access_of(*in_one), in_a), text_of(access_of(*in_other), in_b))};
+                         fmt::format("{} is {} in the first trace and {} in the second",
+                                     place(one, in_one->item), text_of(access_of(*in_one), in_a),
+                                     text_of(access_of(*in_other), in_b))};
         }
         const bool is_one = !at_end && (other_at_end || in_one->item < in_other->item);
         return lacking(is_one, is_one ? *in_one : *in_other);
@@ -165,11 +173,13 @@ TracedLaunch traced_launch(const TraceSource& source)
     traced.local = {items, 1, 1};
     // Group numbers can be so large that no size holds them all.
     const std::int64_t groups = std::max<std::int64_t>(source.group_count(), 1);
-    traced.global = {groups > std::numeric_limits<std::int64_t>::max() / items ? items : groups * items, 1, 1};
+    traced.global = {
+        groups > std::numeric_limits<std::int64_t>::max() / items ? items : groups * items, 1, 1};
     return traced;
 }
 
-std::int64_t write_native(TraceWriter& writer, const TraceSource& source, const TracedLaunch& launch)
+std::int64_t write_native(TraceWriter& writer, const TraceSource& source,
+                          const TracedLaunch& launch)
 {
     struct Part {
         std::unique_ptr<WarpStream> stream;
@@ -184,7 +194,8 @@ std::int64_t write_native(TraceWriter& writer, const TraceSource& source, const 
          group = source.next_group(group + 1)) {
         std::vector<Part> parts;
         for (const std::int32_t warp : source.warps(group, all_items)) {
-            parts.push_back({source.open(group, warp, all_items), std::int64_t{warp} * all_items, {}, false});
+            parts.push_back(
+                {source.open(group, warp, all_items), std::int64_t{warp} * all_items, {}, false});
             parts.back().pending = parts.back().stream->next(parts.back().access);
         }
         while (true) {
@@ -201,8 +212,9 @@ std::int64_t write_native(TraceWriter& writer, const TraceSource& source, const 
             for (Part& part : parts) {
                 if (part.pending && part.access.step == *step) {
                     for (const LaneRead& read : part.access.lanes) {
-                        rows.push_back({static_cast<std::int32_t>(part.first_item + read.lane), AccessKind::image_read,
-                                        read.image, read.texel.x, read.texel.y, 0, 0});
+                        rows.push_back({static_cast<std::int32_t>(part.first_item + read.lane),
+                                        AccessKind::image_read, read.image, read.texel.x,
+                                        read.texel.y, 0, 0});
                     }
                     part.pending = part.stream->next(part.access);
                 }
@@ -234,8 +246,9 @@ void copy_launch(TraceWriter& writer, const TraceFile& file, int launch)
 std::string first_difference(const TraceFile& a, const TraceFile& b, Compared compared)
 {
     for (int launch = 0; launch < std::min(a.launch_count(), b.launch_count()); ++launch) {
-        const std::string described =
-            compared == Compared::all ? difference(a.launch(launch), b.launch(launch)) : std::string();
+        const std::string described = compared == Compared::all
+                                          ? difference(a.launch(launch), b.launch(launch))
+                                          : std::string();
         const std::string where = fmt::format("launch {} ({}): ", launch, a.launch(launch).kernel);
         if (!described.empty()) {
             return where + described;
@@ -243,11 +256,13 @@ std::string first_difference(const TraceFile& a, const TraceFile& b, Compared co
         const auto reads = difference(a, b, launch, true);
         const auto others = difference(a, b, launch, false);
         if (reads || others) {
-            return where + (reads && (!others || reads->group <= others->group) ? reads->text : others->text);
+            return where + (reads && (!others || reads->group <= others->group) ? reads->text
+                                                                                : others->text);
         }
     }
     if (a.launch_count() != b.launch_count()) {
-        return fmt::format("the first trace has {} launches, the second {}", a.launch_count(), b.launch_count());
+        return fmt::format("the first trace has {} launches, the second {}", a.launch_count(),
+                           b.launch_count());
     }
     return {};
 }

@@ -11,11 +11,13 @@ namespace texelscope::traces {
 /// The highest number of a work-item that reads, plus one.
 [[nodiscard]] std::int64_t reading_items(const TraceSource& source);
 
-/// The launch that a source describes; where it has no geometry, groups and work-items along x alone.
+/// The launch that a source describes; where it has no geometry, groups and work-items along x
+/// alone.
 [[nodiscard]] TracedLaunch traced_launch(const TraceSource& source);
 
 /// Writes a source as one launch, within a step by work-item. Returns the reads.
-std::int64_t write_native(TraceWriter& writer, const TraceSource& source, const TracedLaunch& launch);
+std::int64_t write_native(TraceWriter& writer, const TraceSource& source,
+                          const TracedLaunch& launch);
 
 /// Writes a launch of another file again.
 void copy_launch(TraceWriter& writer, const TraceFile& file, int launch);
@@ -24,7 +26,9 @@ enum class Compared {
     all,
     accesses ///< what the work-items did: not sizes and names, images and buffers by their number
 };
-/// The first difference between two traces, in words; empty where they are the same. The programs may differ.
-[[nodiscard]] std::string first_difference(const TraceFile& a, const TraceFile& b, Compared compared = Compared::all);
+/// The first difference between two traces, in words; empty where they are the same. The programs
+/// may differ.
+[[nodiscard]] std::string first_difference(const TraceFile& a, const TraceFile& b,
+                                           Compared compared = Compared::all);
 
 } // namespace texelscope::traces

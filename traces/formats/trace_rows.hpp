@@ -22,7 +22,7 @@ struct TraceRow {
 
 /// A trace held in memory: images, and rows in any order with unique (group, item, step).
 /// Throws bad_input where two rows have the same (group, item, step).
-[[nodiscard]] std::unique_ptr<TraceSource> make_trace_source(std::string name, std::vector<Image> images,
-                                                             std::vector<TraceRow> rows);
+[[nodiscard]] std::unique_ptr<TraceSource>
+make_trace_source(std::string name, std::vector<Image> images, std::vector<TraceRow> rows);
 
 } // namespace texelscope::traces

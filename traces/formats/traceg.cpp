@@ -9,12 +9,16 @@ namespace texelscope::traces::traceg {
 std::string header(const Kernel& kernel)
 {
     return fmt::format(
-        "-kernel name = {}\n-kernel id = 1\n-grid dim = ({},{},{})\n-block dim = ({},{},{})\n-shmem = 0\n"
-        "-nregs = 32\n-binary version = 70\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000\n"
-        "-local mem base_addr = 0x00007f1000000000\n-nvbit version = 1.5\n-accelsim tracer version = 3\n\n"
+        "-kernel name = {}\n-kernel id = 1\n-grid dim = ({},{},{})\n-block dim = "
+        "({},{},{})\n-shmem = 0\n"
+        "-nregs = 32\n-binary version = 70\n-cuda stream id = 0\n-shmem base_addr = "
+        "0x00007f0000000000\n"
+        "-local mem base_addr = 0x00007f1000000000\n-nvbit version = 1.5\n-accelsim tracer version "
+        "= 3\n\n"
         "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
         "[adrrescompress?] [mem_addresses]\n\n",
-        kernel.name, kernel.grid[0], kernel.grid[1], kernel.grid[2], kernel.block[0], kernel.block[1], kernel.block[2]);
+        kernel.name, kernel.grid[0], kernel.grid[1], kernel.grid[2], kernel.block[0],
+        kernel.block[1], kernel.block[2]);
 }
 
 std::string load_opcode(std::uint32_t bytes)
@@ -56,12 +60,13 @@ std::string load_line(std::uint64_t counter, const Access& access, AddressMode m
     for (const auto& [lane, address] : access.lanes) {
         mask |= std::uint32_t{1} << lane;
     }
-    std::string line = fmt::format("{:04x} {:08x} 1 R4 {} 1 R2 {} {}", counter, mask, access.opcode, access.bytes,
-                                   static_cast<int>(mode));
+    std::string line = fmt::format("{:04x} {:08x} 1 R4 {} 1 R2 {} {}", counter, mask, access.opcode,
+                                   access.bytes, static_cast<int>(mode));
     auto out = std::back_inserter(line);
     for (std::size_t i = 0; i < access.lanes.size(); ++i) {
         const std::uint64_t address = access.lanes[i].second;
-        const auto difference = i == 0 ? 0 : static_cast<std::int64_t>(address - access.lanes[i - 1].second);
+        const auto difference =
+            i == 0 ? 0 : static_cast<std::int64_t>(address - access.lanes[i - 1].second);
         if (i == 0 || mode == AddressMode::list_all) {
             fmt::format_to(out, " 0x{:016x}", address);
         } else if (mode == AddressMode::base_delta || i == 1) {

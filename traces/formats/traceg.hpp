@@ -12,8 +12,8 @@
 
 namespace texelscope::traces {
 
-/// Accel-Sim's text traces of kernels (.traceg): a header, then for each thread block and each of its warps of 32 the
-/// instructions with the addresses of the lanes.
+/// Accel-Sim's text traces of kernels (.traceg): a header, then for each thread block and each of
+/// its warps of 32 the instructions with the addresses of the lanes.
 namespace traceg {
 
 inline constexpr int warp_size = 32;
@@ -41,16 +41,17 @@ struct Access {
     bool operator==(const Access&) const = default;
 };
 
-/// Calls `kernel` once, then `access` for each memory instruction. Throws bad_input, with the line, for what the format
-/// does not allow.
-void read(std::istream& in, const std::string& name, const std::function<void(const Kernel&)>& kernel,
+/// Calls `kernel` once, then `access` for each memory instruction. Throws bad_input, with the line,
+/// for what the format does not allow.
+void read(std::istream& in, const std::string& name,
+          const std::function<void(const Kernel&)>& kernel,
           const std::function<void(const Access&)>& access);
 
 [[nodiscard]] std::string header(const Kernel& kernel);
 /// The opcode of a load of so many bytes by each lane: 1, 2, 4, 8 or 16; empty for others.
 [[nodiscard]] std::string load_opcode(std::uint32_t bytes);
-/// The line of a load; `counter` is where it stands in the program. A mode that cannot hold the addresses is replaced by
-/// the next one that can: a stride by differences.
+/// The line of a load; `counter` is where it stands in the program. A mode that cannot hold the
+/// addresses is replaced by the next one that can: a stride by differences.
 [[nodiscard]] std::string load_line(std::uint64_t counter, const Access& access, AddressMode mode);
 /// The shortest mode that holds the addresses.
 [[nodiscard]] AddressMode best_mode(const Access& access);

@@ -48,7 +48,8 @@ public:
         }
         Number value{};
         if (!parse(word, value, base)) {
-            throw bad_input(fmt::format("the {} is no number: '{}'", what, printable(all)), where_, remedy);
+            throw bad_input(fmt::format("the {} is no number: '{}'", what, printable(all)), where_,
+                            remedy);
         }
         return value;
     }
@@ -126,7 +127,8 @@ void read_addresses(Words& words, std::uint32_t mask, Access& access)
             }
         } else if (mode == 1) {
             if (lane != last + 1) {
-                throw bad_input("the lanes of a stride are not one beside the other", words.where(), remedy);
+                throw bad_input("the lanes of a stride are not one beside the other", words.where(),
+                                remedy);
             }
             address += static_cast<std::uint64_t>(stride);
         } else {
@@ -141,7 +143,8 @@ void read_addresses(Words& words, std::uint32_t mask, Access& access)
 /// Takes a trace line by line.
 class Reader {
 public:
-    Reader(const std::function<void(const Kernel&)>& kernel_sink, const std::function<void(const Access&)>& access_sink)
+    Reader(const std::function<void(const Kernel&)>& kernel_sink,
+           const std::function<void(const Access&)>& access_sink)
         : kernel_sink_(kernel_sink), access_sink_(access_sink)
     {}
 
@@ -173,7 +176,9 @@ public:
     void end(const std::string& name) const
     {
         if (in_header_ || in_block_) {
-            throw bad_input(in_header_ ? "there is no thread block" : "the last thread block has no end", name, remedy);
+            throw bad_input(in_header_ ? "there is no thread block"
+                                       : "the last thread block has no end",
+                            name, remedy);
         }
     }
 
@@ -215,10 +220,11 @@ private:
     void end_header()
     {
         require(has_grid_ && has_block_, "there is no grid and block dim in the header");
-        const std::int64_t most = std::numeric_limits<std::int64_t>::max() / kernel_.grid[0] / kernel_.grid[1];
+        const std::int64_t most =
+            std::numeric_limits<std::int64_t>::max() / kernel_.grid[0] / kernel_.grid[1];
         const auto& block = kernel_.block;
-        require(kernel_.grid[2] <= most && block[0] <= 65536 && block[1] <= 65536 && block[2] <= 65536 &&
-                    block[0] * block[1] * block[2] <= 65536,
+        require(kernel_.grid[2] <= most && block[0] <= 65536 && block[1] <= 65536 &&
+                    block[2] <= 65536 && block[0] * block[1] * block[2] <= 65536,
                 "the grid or the block is too large");
         kernel_sink_(kernel_);
         in_header_ = false;
@@ -254,8 +260,10 @@ private:
     void warp(std::string_view text)
     {
         access_ = {};
-        const std::int64_t warps = (kernel_.block[0] * kernel_.block[1] * kernel_.block[2] + warp_size - 1) / warp_size;
-        require(group_ && parse(value_of(text, where_), access_.warp, 10) && access_.warp >= 0 && access_.warp < warps,
+        const std::int64_t warps =
+            (kernel_.block[0] * kernel_.block[1] * kernel_.block[2] + warp_size - 1) / warp_size;
+        require(group_ && parse(value_of(text, where_), access_.warp, 10) && access_.warp >= 0 &&
+                    access_.warp < warps,
                 "the block has no such warp");
         access_.group = *group_;
         in_warp_ = true;
@@ -311,7 +319,8 @@ private:
 
 } // namespace
 
-void read(std::istream& in, const std::string& name, const std::function<void(const Kernel&)>& kernel_sink,
+void read(std::istream& in, const std::string& name,
+          const std::function<void(const Kernel&)>& kernel_sink,
           const std::function<void(const Access&)>& access_sink)
 {
     Reader reader(kernel_sink, access_sink);

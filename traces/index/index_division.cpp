@@ -35,8 +35,9 @@ IndexExpr::Divided IndexExpr::divide_terms(const IndexExpr& e, std::int64_t divi
     return {{quotient, sum_of(std::move(multiple))}, {remainder, sum_of(std::move(rest))}};
 }
 
-/// e = g * multiple + rest with g > 1 a divisor of `divisor` and rest always in [0, g), where there is such a g.
-/// Then floor(e / (g*b)) = floor(multiple / b), and mod(e, g*b) = g * mod(multiple, b) + rest.
+/// e = g * multiple + rest with g > 1 a divisor of `divisor` and rest always in [0, g), where there
+/// is such a g. Then floor(e / (g*b)) = floor(multiple / b), and mod(e, g*b) = g * mod(multiple, b)
+/// + rest.
 struct IndexExpr::Coarsened {
     std::int64_t g;
     Divided parts;
@@ -86,11 +87,13 @@ IndexExpr floor_div(const IndexExpr& e, std::int64_t divisor)
     }
     // floor(mod(a, c*d) / d) = mod(floor(a / d), c)
     if (rest.constant() == 0 && rest.terms().size() == 1 && rest.terms()[0].factor == 1 &&
-        rest.terms()[0].atom.kind == IndexAtom::Kind::mod && rest.terms()[0].atom.divisor % divisor == 0) {
+        rest.terms()[0].atom.kind == IndexAtom::Kind::mod &&
+        rest.terms()[0].atom.divisor % divisor == 0) {
         const IndexAtom& inner = rest.terms()[0].atom;
         return multiple + mod(floor_div(*inner.operand, divisor), inner.divisor / divisor);
     }
-    IndexAtom atom{IndexAtom::Kind::floor_div, {}, std::make_shared<const IndexExpr>(rest), divisor};
+    IndexAtom atom{
+        IndexAtom::Kind::floor_div, {}, std::make_shared<const IndexExpr>(rest), divisor};
     return multiple + IndexExpr(0, {Term{1, std::move(atom)}});
 }
 

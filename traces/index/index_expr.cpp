@@ -45,7 +45,8 @@ int compare(const IndexExpr& a, const IndexExpr& b)
 
 Range scaled(Range r, std::int64_t factor)
 {
-    return factor >= 0 ? Range{r.min * factor, r.max * factor} : Range{r.max * factor, r.min * factor};
+    return factor >= 0 ? Range{r.min * factor, r.max * factor}
+                       : Range{r.max * factor, r.min * factor};
 }
 
 bool before(const Term& a, const Term& b)
@@ -67,7 +68,8 @@ std::size_t hash_of(const std::vector<Term>& terms)
         if (t.atom.kind == IndexAtom::Kind::variable) {
             hash = hash_with(hash, t.atom.variable.slot);
         } else {
-            hash = hash_with(hash_with(hash, t.atom.divisor), static_cast<std::int64_t>(t.atom.operand->hash()));
+            hash = hash_with(hash_with(hash, t.atom.divisor),
+                             static_cast<std::int64_t>(t.atom.operand->hash()));
         }
     }
     return hash;
@@ -115,8 +117,8 @@ std::vector<Term> merge(std::span<const Term> a, std::span<const Term> b)
     return sum;
 }
 
-/// d * floor_div(e, d) + mod(e, d) = e: where both occur with factors f*d and f, f*e takes their place.
-/// Returns true after one such step.
+/// d * floor_div(e, d) + mod(e, d) = e: where both occur with factors f*d and f, f*e takes their
+/// place. Returns true after one such step.
 bool recombine(std::vector<Term>& terms, std::int64_t& constant)
 {
     for (std::size_t m = 0; m < terms.size(); ++m) {
@@ -125,8 +127,10 @@ bool recombine(std::vector<Term>& terms, std::int64_t& constant)
         }
         for (std::size_t q = 0; q < terms.size(); ++q) {
             const IndexAtom& quotient = terms[q].atom;
-            if (quotient.kind == IndexAtom::Kind::floor_div && quotient.divisor == terms[m].atom.divisor &&
-                terms[q].factor == terms[m].factor * quotient.divisor && *quotient.operand == *terms[m].atom.operand) {
+            if (quotient.kind == IndexAtom::Kind::floor_div &&
+                quotient.divisor == terms[m].atom.divisor &&
+                terms[q].factor == terms[m].factor * quotient.divisor &&
+                *quotient.operand == *terms[m].atom.operand) {
                 const std::int64_t factor = terms[m].factor;
                 const IndexExpr whole = *quotient.operand;
                 terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(std::max(m, q)));
@@ -270,7 +274,8 @@ IndexExpr operator*(const IndexExpr& a, std::int64_t factor)
 bool operator==(const IndexExpr& a, const IndexExpr& b)
 {
     return a.constant_ == b.constant_ &&
-           (a.sum_ == b.sum_ || (a.sum_ && b.sum_ && a.sum_->hash == b.sum_->hash && compare(a, b) == 0));
+           (a.sum_ == b.sum_ ||
+            (a.sum_ && b.sum_ && a.sum_->hash == b.sum_->hash && compare(a, b) == 0));
 }
 
 std::size_t IndexExpr::hash() const
@@ -297,7 +302,8 @@ std::int64_t IndexExpr::evaluate(std::span<const std::int64_t> values) const
     return sum;
 }
 
-void IndexExpr::evaluate(std::span<const std::span<const std::int32_t>> columns, std::span<std::int32_t> out) const
+void IndexExpr::evaluate(std::span<const std::span<const std::int32_t>> columns,
+                         std::span<std::int32_t> out) const
 {
     std::fill(out.begin(), out.end(), static_cast<std::int32_t>(constant_));
     std::vector<std::int32_t> scratch;
@@ -315,7 +321,8 @@ void IndexExpr::evaluate(std::span<const std::span<const std::int32_t>> columns,
         const std::int64_t d = t.atom.divisor;
         const bool quotient = t.atom.kind == IndexAtom::Kind::floor_div;
         for (std::size_t i = 0; i < out.size(); ++i) {
-            const std::int64_t value = quotient ? floor_div(scratch[i], d) : floor_mod(scratch[i], d);
+            const std::int64_t value =
+                quotient ? floor_div(scratch[i], d) : floor_mod(scratch[i], d);
             out[i] += factor * static_cast<std::int32_t>(value);
         }
     }
@@ -324,8 +331,8 @@ void IndexExpr::evaluate(std::span<const std::span<const std::int32_t>> columns,
 const Variable* IndexExpr::as_variable() const
 {
     const auto terms = this->terms();
-    const bool is_one =
-        constant_ == 0 && terms.size() == 1 && terms[0].factor == 1 && terms[0].atom.kind == IndexAtom::Kind::variable;
+    const bool is_one = constant_ == 0 && terms.size() == 1 && terms[0].factor == 1 &&
+                        terms[0].atom.kind == IndexAtom::Kind::variable;
     return is_one ? &terms[0].atom.variable : nullptr;
 }
 

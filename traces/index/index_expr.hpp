@@ -22,8 +22,9 @@ struct Range {
     bool operator==(const Range&) const = default;
 };
 
-/// A variable of an index expression. `slot` is its place in the array of values that evaluation takes;
-/// two variables are the same exactly when their slots are equal. `name` is its name in kernel text.
+/// A variable of an index expression. `slot` is its place in the array of values that evaluation
+/// takes; two variables are the same exactly when their slots are equal. `name` is its name in
+/// kernel text.
 struct Variable {
     int slot = 0;
     std::string name;
@@ -64,7 +65,8 @@ struct IndexAtom {
     [[nodiscard]] Range bounds() const;
     [[nodiscard]] Range bounds(std::span<const Range> by_slot) const; ///< as IndexExpr::bounds()
     [[nodiscard]] IndexExpr expr() const;                             ///< the atom alone, once
-    /// The same division or remainder of another operand; of a variable there is none (std::logic_error).
+    /// The same division or remainder of another operand; of a variable there is none
+    /// (std::logic_error).
     [[nodiscard]] IndexExpr over(const IndexExpr& other) const;
 
 private:
@@ -78,12 +80,13 @@ struct IndexTerm {
     IndexAtom atom;
 };
 
-/// An immutable quasi-affine integer expression: sums of variables, constants, floor-divisions and remainders by
-/// constants, each times a constant. It is kept simplified: a constant plus a sum of distinct atoms with non-zero
-/// factors, an atom being a variable, floor_div(e, d) or mod(e, d). Bounds follow from the ranges of the variables.
+/// An immutable quasi-affine integer expression: sums of variables, constants, floor-divisions and
+/// remainders by constants, each times a constant. It is kept simplified: a constant plus a sum of
+/// distinct atoms with non-zero factors, an atom being a variable, floor_div(e, d) or mod(e, d).
+/// Bounds follow from the ranges of the variables.
 ///
-/// The same expression prints as OpenCL C, generates traces and gives the model its features; this is what makes the
-/// three judges see the same accesses.
+/// The same expression prints as OpenCL C, generates traces and gives the model its features; this
+/// is what makes the three judges see the same accesses.
 class IndexExpr {
 public:
     using Term = IndexTerm;
@@ -101,7 +104,8 @@ public:
     /// e - divisor * floor_div(e, divisor); throws std::invalid_argument unless divisor > 0.
     friend IndexExpr mod(const IndexExpr& e, std::int64_t divisor);
 
-    /// Same normal form: the two are equal for every value of the variables. (The converse need not hold.)
+    /// Same normal form: the two are equal for every value of the variables. (The converse need not
+    /// hold.)
     friend bool operator==(const IndexExpr& a, const IndexExpr& b);
     /// The same for expressions that are equal.
     [[nodiscard]] std::size_t hash() const;
@@ -109,9 +113,11 @@ public:
     /// An interval that holds every value of the expression, the sum of the intervals of its terms.
     [[nodiscard]] Range bounds() const
     {
-        return sum_ ? Range{constant_ + sum_->bounds.min, constant_ + sum_->bounds.max} : Range{constant_, constant_};
+        return sum_ ? Range{constant_ + sum_->bounds.min, constant_ + sum_->bounds.max}
+                    : Range{constant_, constant_};
     }
-    /// The same with the variables in ranges of their slots instead of their own; exact where each range is one value.
+    /// The same with the variables in ranges of their slots instead of their own; exact where each
+    /// range is one value.
     [[nodiscard]] Range bounds(std::span<const Range> by_slot) const;
     [[nodiscard]] bool is_constant() const { return sum_ == nullptr; }
     [[nodiscard]] std::int64_t constant() const { return constant_; }
@@ -131,17 +137,19 @@ public:
 
     /// Values of many points at once: variable v of point i = columns[v.slot][i]; writes out[i].
     /// A column of a variable that does not occur may be empty.
-    void evaluate(std::span<const std::span<const std::int32_t>> columns, std::span<std::int32_t> out) const;
+    void evaluate(std::span<const std::span<const std::int32_t>> columns,
+                  std::span<std::int32_t> out) const;
 
     /// What a variable stands for; nothing where it stays.
     using Replacement = std::function<std::optional<IndexExpr>(const Variable&)>;
-    /// The expression with variables replaced all at once: the values may use the slots of the variables.
+    /// The expression with variables replaced all at once: the values may use the slots of the
+    /// variables.
     [[nodiscard]] IndexExpr replace(const Replacement& value) const;
     /// The expression with every occurrence of the variable of that slot replaced.
     [[nodiscard]] IndexExpr substitute(int slot, const IndexExpr& replacement) const;
 
-    /// As OpenCL C over int. Division and remainder of an operand that may be negative are printed in a form
-    /// that rounds towards minus infinity, as floor_div does (C rounds towards zero).
+    /// As OpenCL C over int. Division and remainder of an operand that may be negative are printed
+    /// in a form that rounds towards minus infinity, as floor_div does (C rounds towards zero).
     [[nodiscard]] std::string to_opencl() const;
 
     /// The terms whose atoms are inside, without the constant; and the rest.
@@ -151,8 +159,8 @@ public:
     [[nodiscard]] Split split(int first, int last) const;
 
 private:
-    /// The terms of an expression, which never change: copies share them, and so do expressions that differ in their
-    /// constants alone.
+    /// The terms of an expression, which never change: copies share them, and so do expressions
+    /// that differ in their constants alone.
     struct Sum {
         std::vector<Term> terms; ///< at least one
         Range bounds;
@@ -161,7 +169,9 @@ private:
     struct Divided;
     struct Coarsened;
 
-    IndexExpr(std::int64_t constant, std::shared_ptr<const Sum> sum) : constant_(constant), sum_(std::move(sum)) {}
+    IndexExpr(std::int64_t constant, std::shared_ptr<const Sum> sum)
+        : constant_(constant), sum_(std::move(sum))
+    {}
     /// Any terms, brought to normal form.
     IndexExpr(std::int64_t constant, std::vector<Term> terms);
     /// Terms that are in normal form.

@@ -11,9 +11,9 @@ std::string IndexExpr::to_opencl() const
 
 void IndexExpr::append_opencl(std::string& text) const
 {
-    // Products and quotients bind tighter than sums; an operand of a division is put in parentheses unless it is a
-    // single name. Where the operand may be negative, floor(e / d) = (e + n*d) / d - n with n*d >= -min(e), because
-    // C rounds towards zero.
+    // Products and quotients bind tighter than sums; an operand of a division is put in parentheses
+    // unless it is a single name. Where the operand may be negative, floor(e / d) = (e + n*d) / d -
+    // n with n*d >= -min(e), because C rounds towards zero.
     const auto append_atom = [&](const IndexAtom& atom) {
         if (atom.kind == IndexAtom::Kind::variable) {
             text += atom.variable.name;

@@ -11,8 +11,9 @@ bool IndexExpr::uses_slots(int first, int last) const
 {
     const auto terms = this->terms();
     return std::any_of(terms.begin(), terms.end(), [&](const Term& t) {
-        return t.atom.kind == IndexAtom::Kind::variable ? t.atom.variable.slot >= first && t.atom.variable.slot < last
-                                                        : t.atom.operand->uses_slots(first, last);
+        return t.atom.kind == IndexAtom::Kind::variable
+                   ? t.atom.variable.slot >= first && t.atom.variable.slot < last
+                   : t.atom.operand->uses_slots(first, last);
     });
 }
 
@@ -23,7 +24,8 @@ IndexExpr IndexExpr::replace(const Replacement& value) const
             return value(atom.variable);
         }
         const IndexExpr operand = atom.operand->replace(value);
-        const bool stays = operand.constant_ == atom.operand->constant_ && operand.sum_ == atom.operand->sum_;
+        const bool stays =
+            operand.constant_ == atom.operand->constant_ && operand.sum_ == atom.operand->sum_;
         return stays ? std::nullopt : std::optional(atom.over(operand));
     };
     IndexExpr changed;
@@ -35,7 +37,9 @@ IndexExpr IndexExpr::replace(const Replacement& value) const
             unchanged.push_back(t);
         }
     }
-    return unchanged.size() == terms().size() ? *this : changed + IndexExpr(constant_, sum_of(std::move(unchanged)));
+    return unchanged.size() == terms().size()
+               ? *this
+               : changed + IndexExpr(constant_, sum_of(std::move(unchanged)));
 }
 
 IndexExpr IndexExpr::substitute(int slot, const IndexExpr& replacement) const
@@ -43,7 +47,9 @@ IndexExpr IndexExpr::substitute(int slot, const IndexExpr& replacement) const
     if (!uses_slots(slot, slot + 1)) {
         return *this;
     }
-    return replace([&](const Variable& v) { return v.slot == slot ? std::optional(replacement) : std::nullopt; });
+    return replace([&](const Variable& v) {
+        return v.slot == slot ? std::optional(replacement) : std::nullopt;
+    });
 }
 
 IndexExpr::Split IndexExpr::split(const std::function<bool(const IndexAtom&)>& inside) const
@@ -61,7 +67,8 @@ IndexExpr::Split IndexExpr::split(const std::function<bool(const IndexAtom&)>& i
     std::vector<Term> rest;
     in.reserve(count);
     rest.reserve(all.size() - count);
-    std::partition_copy(all.begin(), all.end(), std::back_inserter(in), std::back_inserter(rest), is_inside);
+    std::partition_copy(all.begin(), all.end(), std::back_inserter(in), std::back_inserter(rest),
+                        is_inside);
     return {{0, sum_of(std::move(in))}, {constant_, sum_of(std::move(rest))}};
 }
 

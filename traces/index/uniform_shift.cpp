@@ -14,14 +14,15 @@ std::optional<UniformShift> uniform_shift(const IndexAtom& atom, int slot, std::
     if (!shift) {
         return std::nullopt;
     }
-    // floor((u + k d) / d) = floor(u / d) + k and (u + k d) mod d = u mod d: so the operand has to move by a multiple
-    // of d, which it does after d / gcd(distance, d) periods.
+    // floor((u + k d) / d) = floor(u / d) + k and (u + k d) mod d = u mod d: so the operand has to
+    // move by a multiple of d, which it does after d / gcd(distance, d) periods.
     const std::int64_t times = atom.divisor / std::gcd(shift->distance, atom.divisor);
     if (times > longest / shift->period) {
         return std::nullopt;
     }
-    return UniformShift{shift->period * times,
-                        atom.kind == IndexAtom::Kind::mod ? 0 : shift->distance * times / atom.divisor};
+    return UniformShift{shift->period * times, atom.kind == IndexAtom::Kind::mod
+                                                   ? 0
+                                                   : shift->distance * times / atom.divisor};
 }
 
 } // namespace
@@ -38,7 +39,8 @@ std::optional<UniformShift> uniform_shift(const IndexExpr& e, int slot, std::int
         if (period > longest) {
             return std::nullopt;
         }
-        sum = {period, sum.distance * (period / sum.period) + term.factor * one->distance * (period / one->period)};
+        sum = {period, sum.distance * (period / sum.period) +
+                           term.factor * one->distance * (period / one->period)};
     }
     return sum;
 }

@@ -13,9 +13,10 @@ struct UniformShift {
     std::int64_t distance = 0;
 };
 
-/// The uniform shift of an expression along the variable of that slot, with the smallest period that its form shows:
-/// a floor-division or remainder by d has one as soon as its operand moves by a multiple of d. Nothing where the period
-/// would exceed `longest`.
-[[nodiscard]] std::optional<UniformShift> uniform_shift(const IndexExpr& e, int slot, std::int64_t longest);
+/// The uniform shift of an expression along the variable of that slot, with the smallest period
+/// that its form shows: a floor-division or remainder by d has one as soon as its operand moves by
+/// a multiple of d. Nothing where the period would exceed `longest`.
+[[nodiscard]] std::optional<UniformShift> uniform_shift(const IndexExpr& e, int slot,
+                                                        std::int64_t longest);
 
 } // namespace texelscope::traces

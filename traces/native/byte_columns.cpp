@@ -34,15 +34,17 @@ std::int64_t sum(std::int64_t a, std::int64_t b)
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-/// Numbers from so many planes, each `count` bytes behind the one before. Those before `numbers` are those of the block
-/// before. A function for each number of planes, for this takes most of the time of reading a file.
+/// Numbers from so many planes, each `count` bytes behind the one before. Those before `numbers`
+/// are those of the block before. A function for each number of planes, for this takes most of the
+/// time of reading a file.
 template <std::size_t planes>
 void from_planes(const char* bytes, std::size_t count, std::span<std::int64_t> numbers, bool sums)
 {
     const auto stored = [&](std::size_t i) {
         std::uint64_t value = 0;
         for (std::size_t plane = 0; plane < planes; ++plane) {
-            value |= std::uint64_t{static_cast<unsigned char>(bytes[plane * count + i])} << (8 * plane);
+            value |= std::uint64_t{static_cast<unsigned char>(bytes[plane * count + i])}
+                     << (8 * plane);
         }
         return static_cast<std::int64_t>(unfolded(value));
     };
@@ -69,7 +71,9 @@ constexpr auto decoders_of(std::index_sequence<planes...>)
 std::uint64_t stored(std::span<const std::int64_t> values, std::size_t i, std::size_t distance)
 {
     const auto value = static_cast<std::uint64_t>(values[i]);
-    return folded(distance > 0 && i >= distance ? value - static_cast<std::uint64_t>(values[i - distance]) : value);
+    return folded(distance > 0 && i >= distance
+                      ? value - static_cast<std::uint64_t>(values[i - distance])
+                      : value);
 }
 
 /// Entropy of the bytes of every plane, in bits, over a sample of the values.
@@ -93,7 +97,8 @@ double bits_wanted(std::span<const std::int64_t> values, std::size_t distance)
     for (const auto& plane : counts) {
         for (const std::uint32_t count : plane) {
             if (count > 0) {
-                bits -= count * std::log2(static_cast<double>(count) / static_cast<double>(sampled));
+                bits -=
+                    count * std::log2(static_cast<double>(count) / static_cast<double>(sampled));
             }
         }
     }
@@ -109,7 +114,8 @@ void ByteWriter::number(std::uint64_t value, int count)
     }
 }
 
-void ByteWriter::column(std::span<const std::int64_t> values, std::span<const std::size_t> distances)
+void ByteWriter::column(std::span<const std::int64_t> values,
+                        std::span<const std::size_t> distances)
 {
     std::size_t best = 0;
     double best_cost = std::numeric_limits<double>::max();
@@ -217,7 +223,8 @@ bool ColumnBlocks::next()
         const std::span<std::int64_t> numbers = std::span(column.numbers).subspan(distance, size_);
         decoders[column.planes](column.bytes.data() + begin_, count_, numbers, distance == 1);
         for (std::size_t i = 0; distance > 1 && i < size_; ++i) {
-            numbers[i] = sum(numbers[i], column.numbers[i]); // the one `distance` before it; 0 before the first
+            // the one `distance` before it; 0 before the first
+            numbers[i] = sum(numbers[i], column.numbers[i]);
         }
     }
     return size_ > 0;

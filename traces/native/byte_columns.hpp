@@ -14,9 +14,10 @@ namespace texelscope::traces {
 /// Throws std::out_of_range, with these words, where what was decoded does not hold.
 void require(bool holds, const char* what);
 
-/// Appends little-endian numbers and columns to a text of bytes. A column of n numbers is: u32 distance, u8 planes, then
-/// `planes` times n bytes, lowest byte of every number first. With a distance d > 0 the numbers from the d-th on are
-/// differences to the number d places before. Signs are in the lowest bit (0, -1, 1, -2 are 0, 1, 2, 3).
+/// Appends little-endian numbers and columns to a text of bytes. A column of n numbers is: u32
+/// distance, u8 planes, then `planes` times n bytes, lowest byte of every number first. With a
+/// distance d > 0 the numbers from the d-th on are differences to the number d places before. Signs
+/// are in the lowest bit (0, -1, 1, -2 are 0, 1, 2, 3).
 class ByteWriter {
 public:
     void u8(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
@@ -38,7 +39,8 @@ private:
     std::vector<std::size_t> cuts_;
 };
 
-/// Reads what ByteWriter wrote. Throws std::out_of_range, with words, where the bytes end too early.
+/// Reads what ByteWriter wrote. Throws std::out_of_range, with words, where the bytes end too
+/// early.
 class ByteReader {
 public:
     explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -59,8 +61,8 @@ private:
     std::size_t position_ = 0;
 };
 
-/// Columns of the same length that stand one behind the other, read side by side, a block of numbers at a time: they stay
-/// in the processor's nearest cache.
+/// Columns of the same length that stand one behind the other, read side by side, a block of
+/// numbers at a time: they stay in the processor's nearest cache.
 class ColumnBlocks {
 public:
     /// Takes the columns off the reader, whose bytes must outlive this.
@@ -81,7 +83,8 @@ private:
         std::string_view bytes;
         std::size_t planes = 0;
         std::size_t distance = 0;
-        std::vector<std::int64_t> numbers; ///< the last ones of the block before, `distance` of them, then the block
+        /// The last ones of the block before, `distance` of them, then the block.
+        std::vector<std::int64_t> numbers;
     };
 
     std::size_t count_;

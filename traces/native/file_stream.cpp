@@ -82,13 +82,15 @@ std::string beginning(io::filtering_istream& in)
 
 } // namespace
 
-void read_stream(std::istream& in, const std::string& name, const std::function<void(std::istream&)>& read)
+void read_stream(std::istream& in, const std::string& name,
+                 const std::function<void(std::istream&)>& read)
 {
     io::filtering_istream raw;
     raw.push(in, buffer_size, most_magic);
     const std::string begin = beginning(raw);
     if (begin == framing::file_magic) {
-        throw bad_input("a native trace cannot be read through a pipe", name, "write it to a file, and give its name");
+        throw bad_input("a native trace cannot be read through a pipe", name,
+                        "write it to a file, and give its name");
     }
     io::filtering_istream unpacked;
     if (begin.starts_with("\x1f\x8b\x08")) {
@@ -103,8 +105,9 @@ void read_stream(std::istream& in, const std::string& name, const std::function<
     unpacked.exceptions(std::ios::badbit); // or damaged data would look like the end of the file
     try {
         if (beginning(unpacked) == framing::file_magic) {
-            throw bad_input("this is a native trace that was compressed once more", name,
-                            "unpack it with gzip -d or zstd -d; native traces are compressed within");
+            throw bad_input(
+                "this is a native trace that was compressed once more", name,
+                "unpack it with gzip -d or zstd -d; native traces are compressed within");
         }
         read(unpacked);
     } catch (const std::ios_base::failure&) {
@@ -119,18 +122,21 @@ void read_stream(const std::string& path, const std::function<void(std::istream&
     }
     std::ifstream file(path, std::ios::binary);
     if (!file) {
-        throw bad_input(fmt::format("cannot open the file: {}", std::generic_category().message(errno)), path,
-                        "check the path");
+        throw bad_input(
+            fmt::format("cannot open the file: {}", std::generic_category().message(errno)), path,
+            "check the path");
     }
     try {
         read_stream(file, path, read);
     } catch (const std::ios_base::failure& failure) {
-        throw bad_input(fmt::format("cannot be read: {}", failure.code().message()), path, "check the disk");
+        throw bad_input(fmt::format("cannot be read: {}", failure.code().message()), path,
+                        "check the disk");
     }
 }
 
-std::int64_t for_each_line(std::istream& in, const std::string& name,
-                           const std::function<void(std::string_view line, std::int64_t number)>& visit)
+std::int64_t
+for_each_line(std::istream& in, const std::string& name,
+              const std::function<void(std::string_view line, std::int64_t number)>& visit)
 {
     std::int64_t number = 0;
     for (std::string text; std::getline(in, text);) {
@@ -142,7 +148,8 @@ std::int64_t for_each_line(std::istream& in, const std::string& name,
         visit(line, number);
     }
     if (in.bad()) {
-        throw bad_input("reading failed", fmt::format("{}:{}", name, number), "check the disk: is the file complete?");
+        throw bad_input("reading failed", fmt::format("{}:{}", name, number),
+                        "check the disk: is the file complete?");
     }
     return number;
 }
@@ -161,7 +168,8 @@ void write_stream(const std::string& path, const std::function<void(std::ostream
     file.commit();
 }
 
-void write_stream(const std::function<void(std::string_view)>& sink, const std::function<void(std::ostream&)>& write)
+void write_stream(const std::function<void(std::string_view)>& sink,
+                  const std::function<void(std::ostream&)>& write)
 {
     write_through(sink, false, write);
 }

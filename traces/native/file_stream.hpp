@@ -13,21 +13,26 @@ namespace texelscope::traces {
 /// What some programs begin text in UTF-8 with.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-/// Runs `read` on the file's text, decompressed where it begins like gzip or zstd. Throws bad_input where the file cannot
-/// be opened, its compressed data are damaged or cut off or unpack to thousands of times their size, or it is a native trace, which
-/// cannot be read as a stream.
+/// Runs `read` on the file's text, decompressed where it begins like gzip or zstd. Throws bad_input
+/// where the file cannot be opened, its compressed data are damaged or cut off or unpack to
+/// thousands of times their size, or it is a native trace, which cannot be read as a stream.
 void read_stream(const std::string& path, const std::function<void(std::istream&)>& read);
 /// The same for what is open already.
-void read_stream(std::istream& in, const std::string& name, const std::function<void(std::istream&)>& read);
+void read_stream(std::istream& in, const std::string& name,
+                 const std::function<void(std::istream&)>& read);
 
-/// Runs `visit` on each line of a text and its number, from 1 on, without line ends (LF, CRLF) and a byte order mark. Returns
-/// how many lines there are. Throws bad_input where reading fails; `name` stands in messages.
-std::int64_t for_each_line(std::istream& in, const std::string& name,
-                           const std::function<void(std::string_view line, std::int64_t number)>& visit);
+/// Runs `visit` on each line of a text and its number, from 1 on, without line ends (LF, CRLF) and
+/// a byte order mark. Returns how many lines there are. Throws bad_input where reading fails;
+/// `name` stands in messages.
+std::int64_t
+for_each_line(std::istream& in, const std::string& name,
+              const std::function<void(std::string_view line, std::int64_t number)>& visit);
 
-/// Replaces the file by what `write` writes, as AtomicFile does, compressed where the name ends in .gz or .zst.
+/// Replaces the file by what `write` writes, as AtomicFile does, compressed where the name ends in
+/// .gz or .zst.
 void write_stream(const std::string& path, const std::function<void(std::ostream&)>& write);
 /// Hands what `write` writes on, piece by piece.
-void write_stream(const std::function<void(std::string_view)>& sink, const std::function<void(std::ostream&)>& write);
+void write_stream(const std::function<void(std::string_view)>& sink,
+                  const std::function<void(std::ostream&)>& write);
 
 } // namespace texelscope::traces

@@ -47,7 +47,8 @@ void GroupTable::append(const GroupTable& other)
 
 std::size_t GroupTable::find(std::int64_t group) const
 {
-    return static_cast<std::size_t>(std::lower_bound(groups_.begin(), groups_.end(), group) - groups_.begin());
+    return static_cast<std::size_t>(std::lower_bound(groups_.begin(), groups_.end(), group) -
+                                    groups_.begin());
 }
 
 std::string encode(const GroupTable& table)
@@ -64,7 +65,8 @@ std::string encode(const GroupTable& table)
             last.push_back(range.last);
         }
     }
-    const std::array<std::size_t, 2> distances{1, counts.empty() ? 1 : static_cast<std::size_t>(counts.front())};
+    const std::array<std::size_t, 2> distances{
+        1, counts.empty() ? 1 : static_cast<std::size_t>(counts.front())};
     ByteWriter out;
     out.u32(static_cast<std::uint32_t>(groups.size()));
     out.u32(static_cast<std::uint32_t>(first.size()));
@@ -80,7 +82,8 @@ GroupTable decode_groups(std::string_view bytes)
     ByteReader in(bytes);
     const std::size_t count = in.u32();
     const std::size_t range_count = in.u32();
-    require(count <= most_groups && range_count <= bytes.size() + most_groups, "its counts are too large");
+    require(count <= most_groups && range_count <= bytes.size() + most_groups,
+            "its counts are too large");
     const auto groups = in.column(count);
     const auto counts = in.column(count);
     const auto first = in.column(range_count);
@@ -92,7 +95,8 @@ GroupTable decode_groups(std::string_view bytes)
         require(groups[i] >= 0 && groups[i] < std::numeric_limits<std::int64_t>::max() &&
                     (i == 0 || groups[i] > groups[i - 1]),
                 "the groups do not ascend");
-        require(counts[i] >= 0 && counts[i] <= static_cast<std::int64_t>(range_count - next), "it has too few items");
+        require(counts[i] >= 0 && counts[i] <= static_cast<std::int64_t>(range_count - next),
+                "it has too few items");
         next += static_cast<std::size_t>(counts[i]);
     }
     require(next == range_count, "it has too many items");

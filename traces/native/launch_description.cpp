@@ -69,8 +69,10 @@ std::int64_t sum_of(const std::vector<std::int64_t>& counts)
 
 void check_launch(const TracedLaunch& launch)
 {
-    require(is_positive(launch.global) && is_positive(launch.local), "the global or local size is not positive");
-    require(launch.images.size() <= 65536 && launch.buffers.size() <= 65536, "a launch has too many objects");
+    require(is_positive(launch.global) && is_positive(launch.local),
+            "the global or local size is not positive");
+    require(launch.images.size() <= 65536 && launch.buffers.size() <= 65536,
+            "a launch has too many objects");
     for (const TracedImage& image : launch.images) {
         require(image.width > 0 && image.height > 0 && image.depth > 0 && image.bytes_per_texel > 0,
                 "the size of an image is not positive");
@@ -100,18 +102,20 @@ std::string to_json(const TracedLaunch& launch)
 {
     ordered_json images = ordered_json::array();
     for (const TracedImage& image : launch.images) {
-        images.push_back({{"name", image.name},
-                          {"width", image.width},
-                          {"height", image.height},
-                          {"depth", image.depth},
-                          {"format", image.format},
-                          {"bytes", image.bytes_per_texel},
-                          {"argument", image.argument},
-                          {"address", image.address_mode == AddressMode::edge ? "edge" : "border"}});
+        images.push_back(
+            {{"name", image.name},
+             {"width", image.width},
+             {"height", image.height},
+             {"depth", image.depth},
+             {"format", image.format},
+             {"bytes", image.bytes_per_texel},
+             {"argument", image.argument},
+             {"address", image.address_mode == AddressMode::edge ? "edge" : "border"}});
     }
     ordered_json buffers = ordered_json::array();
     for (const TracedBuffer& buffer : launch.buffers) {
-        buffers.push_back({{"name", buffer.name}, {"bytes", buffer.bytes}, {"argument", buffer.argument}});
+        buffers.push_back(
+            {{"name", buffer.name}, {"bytes", buffer.bytes}, {"argument", buffer.argument}});
     }
     return text_of({{"kernel", launch.kernel},
                     {"global", launch.global},
@@ -146,16 +150,19 @@ TracedLaunch parse_launch(const std::string& json)
         read.offset = three_of(value.at("offset"));
         for (const ordered_json& image : value.at("images")) {
             const auto address = image.at("address").get<std::string>();
-            require(address == "edge" || address == "border", "an address mode is neither border nor edge");
-            read.images.push_back({image.at("name").get<std::string>(), integer_of<std::int32_t>(image.at("width")),
-                                   integer_of<std::int32_t>(image.at("height")),
-                                   integer_of<std::int32_t>(image.at("depth")), image.at("format").get<std::string>(),
-                                   integer_of<std::int32_t>(image.at("bytes")),
-                                   integer_of<std::int32_t>(image.at("argument")),
-                                   address == "edge" ? AddressMode::edge : AddressMode::border});
+            require(address == "edge" || address == "border",
+                    "an address mode is neither border nor edge");
+            read.images.push_back(
+                {image.at("name").get<std::string>(), integer_of<std::int32_t>(image.at("width")),
+                 integer_of<std::int32_t>(image.at("height")),
+                 integer_of<std::int32_t>(image.at("depth")), image.at("format").get<std::string>(),
+                 integer_of<std::int32_t>(image.at("bytes")),
+                 integer_of<std::int32_t>(image.at("argument")),
+                 address == "edge" ? AddressMode::edge : AddressMode::border});
         }
         for (const ordered_json& buffer : value.at("buffers")) {
-            read.buffers.push_back({buffer.at("name").get<std::string>(), integer_of<std::int64_t>(buffer.at("bytes")),
+            read.buffers.push_back({buffer.at("name").get<std::string>(),
+                                    integer_of<std::int64_t>(buffer.at("bytes")),
                                     integer_of<std::int32_t>(buffer.at("argument"))});
         }
         return read;
@@ -167,12 +174,17 @@ TracedLaunch parse_launch(const std::string& json)
 TraceTotals parse_totals(const std::string& json, const TracedLaunch& launch)
 {
     const TraceTotals totals = parsed(json, [](const ordered_json& value) {
-        const auto count = [&](const char* name) { return integer_of<std::int64_t>(value.at(name)); };
-        const auto counts = [&](const char* name) { return integers_of<std::int64_t>(value.at(name)); };
+        const auto count = [&](const char* name) {
+            return integer_of<std::int64_t>(value.at(name));
+        };
+        const auto counts = [&](const char* name) {
+            return integers_of<std::int64_t>(value.at(name));
+        };
         return TraceTotals{count("groups"),  count("items"),         counts("reads"),
                            counts("writes"), counts("buffer_reads"), counts("buffer_writes")};
     });
-    require(totals.reads.size() == launch.images.size() && totals.writes.size() == launch.images.size() &&
+    require(totals.reads.size() == launch.images.size() &&
+                totals.writes.size() == launch.images.size() &&
                 totals.buffer_reads.size() == launch.buffers.size() &&
                 totals.buffer_writes.size() == launch.buffers.size(),
             "the totals are those of another launch");
@@ -181,7 +193,8 @@ TraceTotals parse_totals(const std::string& json, const TracedLaunch& launch)
 
 std::string parse_program(const std::string& json)
 {
-    return parsed(json, [](const ordered_json& value) { return value.at("program").get<std::string>(); });
+    return parsed(json,
+                  [](const ordered_json& value) { return value.at("program").get<std::string>(); });
 }
 
 } // namespace texelscope::traces

@@ -33,7 +33,8 @@ void add(TraceTotals& totals, const StepRow& row);
 [[nodiscard]] TraceTotals parse_totals(const std::string& json, const TracedLaunch& launch);
 [[nodiscard]] std::string parse_program(const std::string& json);
 
-/// Throws std::out_of_range, with words, where sizes are not positive or there are too many objects.
+/// Throws std::out_of_range, with words, where sizes are not positive or there are too many
+/// objects.
 void check_launch(const TracedLaunch& launch);
 
 } // namespace texelscope::traces

@@ -80,7 +80,8 @@ std::vector<StepChunk::Step> read_steps(ByteReader& in, std::size_t count, std::
             require(std::in_range<std::uint32_t>(number[i]), "a step's number is out of range");
             require(shape[i] >= 0 && shape[i] < static_cast<std::int64_t>(shapes),
                     "a step has a shape that is not there");
-            steps.push_back({static_cast<std::uint32_t>(number[i]), static_cast<std::uint32_t>(shape[i]), x[i],
+            steps.push_back({static_cast<std::uint32_t>(number[i]),
+                             static_cast<std::uint32_t>(shape[i]), x[i],
                              static_cast<std::int32_t>(y[i]), static_cast<std::int32_t>(z[i])});
         }
     }
@@ -101,7 +102,8 @@ std::vector<std::uint32_t> read_shapes(ByteReader& in, std::size_t count, std::s
 }
 
 /// Everything about a row is checked while it is at hand, for there are many.
-std::vector<StepRow> read_rows(ByteReader& in, std::span<const std::uint32_t> shape_begin, const ObjectCounts& objects)
+std::vector<StepRow> read_rows(ByteReader& in, std::span<const std::uint32_t> shape_begin,
+                               const ObjectCounts& objects)
 {
     const std::size_t count = shape_begin.back();
     std::vector<StepRow> rows;
@@ -119,8 +121,9 @@ std::vector<StepRow> read_rows(ByteReader& in, std::span<const std::uint32_t> sh
         for (std::size_t i = 0; i < columns.size(); ++i) {
             const auto kind = static_cast<AccessKind>(target[i] >> 16);
             const auto fits = [](std::int64_t value) { return std::in_range<std::int32_t>(value); };
-            require(item[i] >= 0 && fits(item[i]) && target[i] >= 0 && target[i] < std::int64_t{4} << 16 &&
-                        (fits(x[i]) || !is_image(kind)) && fits(y[i]) && fits(z[i]) && fits(bytes[i]),
+            require(item[i] >= 0 && fits(item[i]) && target[i] >= 0 &&
+                        target[i] < std::int64_t{4} << 16 && (fits(x[i]) || !is_image(kind)) &&
+                        fits(y[i]) && fits(z[i]) && fits(bytes[i]),
                     "a row is out of range");
             const auto object = static_cast<std::size_t>(target[i] & 0xffff);
             require(object < objects[static_cast<std::size_t>(kind)],
@@ -132,7 +135,8 @@ std::vector<StepRow> read_rows(ByteReader& in, std::span<const std::uint32_t> sh
                 require(item[i] > last_item, "the items of a step do not ascend");
             }
             last_item = item[i];
-            rows.push_back({static_cast<std::int32_t>(item[i]), kind, static_cast<std::uint16_t>(object), x[i],
+            rows.push_back({static_cast<std::int32_t>(item[i]), kind,
+                            static_cast<std::uint16_t>(object), x[i],
                             static_cast<std::int32_t>(y[i]), static_cast<std::int32_t>(z[i]),
                             static_cast<std::int32_t>(bytes[i])});
         }
@@ -217,7 +221,8 @@ ByteWriter encode(const StepChunk& chunk)
     }
     out.column(sizes, next);
     // The row of the same item in the shape before, where all shapes are as large as the first one.
-    const std::array<std::size_t, 2> rows{1, sizes.empty() ? 1 : static_cast<std::size_t>(sizes.front())};
+    const std::array<std::size_t, 2> rows{
+        1, sizes.empty() ? 1 : static_cast<std::size_t>(sizes.front())};
     put(out, chunk.rows, rows, [](const StepRow& r) { return std::int64_t{r.item}; });
     put(out, chunk.rows, rows, [](const StepRow& r) { return std::int64_t{target_of(r)}; });
     put(out, chunk.rows, rows, [](const StepRow& r) { return r.x; });
@@ -234,7 +239,8 @@ StepChunk decode_steps(std::string_view bytes, const ObjectCounts& objects)
     const std::size_t steps = in.u32();
     const std::size_t shapes = in.u32();
     const std::size_t rows = in.u32();
-    require(steps <= most_steps && rows <= most_rows && segments <= steps && shapes <= steps && shapes <= rows,
+    require(steps <= most_steps && rows <= most_rows && segments <= steps && shapes <= steps &&
+                shapes <= rows,
             "its counts are too large");
     StepChunk chunk;
     chunk.segments = read_segments(in, segments, steps);
@@ -242,7 +248,8 @@ StepChunk decode_steps(std::string_view bytes, const ObjectCounts& objects)
     std::size_t step = 0;
     for (const StepChunk::Segment& segment : chunk.segments) {
         for (std::uint32_t i = 1; i < segment.steps; ++i) {
-            require(chunk.steps[step + i].number > chunk.steps[step + i - 1].number, "its steps do not ascend");
+            require(chunk.steps[step + i].number > chunk.steps[step + i - 1].number,
+                    "its steps do not ascend");
         }
         step += segment.steps;
     }

@@ -39,8 +39,8 @@ struct StepRow {
     return std::uint32_t{static_cast<std::uint8_t>(row.kind)} << 16 | row.object;
 }
 
-/// Steps of work-groups, in order of group and step. The rows of a step are those of its shape, moved: most steps of
-/// regular programs do what an earlier one did, elsewhere.
+/// Steps of work-groups, in order of group and step. The rows of a step are those of its shape,
+/// moved: most steps of regular programs do what an earlier one did, elsewhere.
 struct StepChunk {
     struct Segment {
         std::int64_t group = 0;
@@ -49,19 +49,22 @@ struct StepChunk {
     struct Step {
         std::uint32_t number = 0;
         std::uint32_t shape = 0;
-        std::int64_t x = 0; ///< added to that of every row of the shape; modulo 2^64, and 2^32 for texels
+        /// Added to that of every row of the shape; modulo 2^64, and 2^32 for texels.
+        std::int64_t x = 0;
         std::int32_t y = 0; ///< the same, modulo 2^32
         std::int32_t z = 0;
     };
     std::vector<Segment> segments;
     std::vector<Step> steps;
-    std::vector<std::uint32_t> shape_begin{0}; ///< index of a shape's first row; one more at the end
-    std::vector<StepRow> rows;                 ///< of the shapes, each in ascending order of items
+    /// Index of a shape's first row; one more at the end.
+    std::vector<std::uint32_t> shape_begin{0};
+    std::vector<StepRow> rows; ///< of the shapes, each in ascending order of items
 
     [[nodiscard]] std::size_t shape_count() const { return shape_begin.size() - 1; }
     [[nodiscard]] std::span<const StepRow> shape(std::uint32_t number) const
     {
-        return std::span(rows).subspan(shape_begin[number], shape_begin[number + 1] - shape_begin[number]);
+        return std::span(rows).subspan(shape_begin[number],
+                                       shape_begin[number + 1] - shape_begin[number]);
     }
     /// The rows of a step, where they really are.
     [[nodiscard]] std::vector<StepRow> rows_of(const Step& step) const;
@@ -79,8 +82,8 @@ inline constexpr std::size_t most_steps = std::size_t{1} << 20;
 /// How many objects there are for accesses of each kind; 0 where the kind may not occur.
 using ObjectCounts = std::array<std::size_t, 4>;
 
-/// Throws std::out_of_range, with words, for anything that encode() cannot have written, and for accesses of other kinds
-/// or objects.
+/// Throws std::out_of_range, with words, for anything that encode() cannot have written, and for
+/// accesses of other kinds or objects.
 [[nodiscard]] StepChunk decode_steps(std::string_view bytes, const ObjectCounts& objects);
 
 } // namespace texelscope::traces

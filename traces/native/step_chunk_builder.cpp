@@ -14,7 +14,8 @@
 namespace texelscope::traces {
 namespace {
 
-// A chunk is closed from these sizes on: large enough to compress well, small enough to be read for one group.
+// A chunk is closed from these sizes on: large enough to compress well, small enough to be read for
+// one group.
 constexpr std::size_t rows_wanted = std::size_t{1} << 17;
 constexpr std::size_t steps_wanted = std::size_t{1} << 16;
 
@@ -36,8 +37,9 @@ std::uint64_t hash_of(std::span<const StepRow> rows)
     for (const StepRow& row : rows) {
         hash = mixed(hash, static_cast<std::uint64_t>(minus(row.x, first.x)) ^
                                static_cast<std::uint64_t>(std::int64_t{row.y} - first.y) << 24);
-        hash = mixed(hash, static_cast<std::uint64_t>(row.item) ^ std::uint64_t{target_of(row)} << 32 ^
-                               static_cast<std::uint64_t>(std::int64_t{row.z} - first.z) << 20);
+        hash =
+            mixed(hash, static_cast<std::uint64_t>(row.item) ^ std::uint64_t{target_of(row)} << 32 ^
+                            static_cast<std::uint64_t>(std::int64_t{row.z} - first.z) << 20);
     }
     return hash;
 }
@@ -53,8 +55,8 @@ bool same_shape(std::span<const StepRow> a, std::span<const StepRow> b)
     const std::int64_t z = std::int64_t{b.front().z} - a.front().z;
     for (std::size_t i = 0; i < a.size(); ++i) {
         if (a[i].item != b[i].item || a[i].kind != b[i].kind || a[i].object != b[i].object ||
-            a[i].bytes != b[i].bytes || minus(b[i].x, a[i].x) != x || std::int64_t{b[i].y} - a[i].y != y ||
-            std::int64_t{b[i].z} - a[i].z != z) {
+            a[i].bytes != b[i].bytes || minus(b[i].x, a[i].x) != x ||
+            std::int64_t{b[i].y} - a[i].y != y || std::int64_t{b[i].z} - a[i].z != z) {
             return false;
         }
     }
@@ -137,7 +139,8 @@ void StepChunkBuilder::add(std::int64_t group, std::uint32_t step, std::span<con
     }
     ++chunk_.segments.back().steps;
     chunk_.steps.push_back({step, number, minus(rows.front().x, known.x),
-                            static_cast<std::int32_t>(std::int64_t{rows.front().y} - known.y), // modulo 2^32
+                            // modulo 2^32
+                            static_cast<std::int32_t>(std::int64_t{rows.front().y} - known.y),
                             static_cast<std::int32_t>(std::int64_t{rows.front().z} - known.z)});
 }
 
@@ -152,8 +155,9 @@ StepChunk StepChunkBuilder::take()
     return std::exchange(chunk_, {});
 }
 
-void for_each_step(std::span<const TracedItem> items,
-                   const std::function<void(bool reads, std::uint32_t step, std::span<const StepRow> rows)>& visit)
+void for_each_step(
+    std::span<const TracedItem> items,
+    const std::function<void(bool reads, std::uint32_t step, std::span<const StepRow> rows)>& visit)
 {
     refuse_twice(items);
     for (const bool reads : {true, false}) {

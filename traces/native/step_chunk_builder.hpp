@@ -25,10 +25,11 @@ private:
     std::unordered_multimap<std::uint64_t, std::uint32_t> shapes_; ///< by hash
 };
 
-/// What the work-items of a group did, by steps: a step of its own for each image read of an item, and for everything else
-/// the number of the access. Reads come first; steps ascend, and the items of a step.
-/// Throws bad_input where an item is there twice.
+/// What the work-items of a group did, by steps: a step of its own for each image read of an item,
+/// and for everything else the number of the access. Reads come first; steps ascend, and the items
+/// of a step. Throws bad_input where an item is there twice.
 void for_each_step(std::span<const TracedItem> items,
-                   const std::function<void(bool reads, std::uint32_t step, std::span<const StepRow> rows)>& visit);
+                   const std::function<void(bool reads, std::uint32_t step,
+                                            std::span<const StepRow> rows)>& visit);
 
 } // namespace texelscope::traces

@@ -17,8 +17,9 @@ using framing::ChunkHeader;
 using framing::ChunkType;
 
 constexpr std::size_t chunks_kept = 16;
-constexpr std::size_t bytes_kept = std::size_t{512}
-                                   << 20; ///< but for the last one: a small file may unpack to very much
+constexpr std::size_t bytes_kept =
+    std::size_t{512} /// But for the last one: a small file may unpack to very much.
+    << 20;
 constexpr const char* salvage_hint = "trace import --salvage reads what is intact";
 
 } // namespace
@@ -42,7 +43,8 @@ TraceChunks::TraceChunks(std::string name, std::unique_ptr<FileBytes> bytes, boo
             if (!salvage) {
                 damaged(error.what(), place.offset);
             }
-            damages_.push_back(fmt::format("the chunk at byte {} is left out: {}", place.offset, error.what()));
+            damages_.push_back(
+                fmt::format("the chunk at byte {} is left out: {}", place.offset, error.what()));
         } catch (const Error& error) {
             if (!salvage) {
                 throw;
@@ -56,14 +58,16 @@ TraceChunks::TraceChunks(std::string name, std::unique_ptr<FileBytes> bytes, boo
             launches_[i].totals = std::move(counted.totals);
             launches_[i].groups = std::move(counted.groups);
         } else if (!ended_[i]) {
-            damaged(fmt::format("launch {} has no end", i), static_cast<std::int64_t>(this->bytes().size()));
+            damaged(fmt::format("launch {} has no end", i),
+                    static_cast<std::int64_t>(this->bytes().size()));
         }
     }
 }
 
 void TraceChunks::damaged(const std::string& what, std::int64_t offset) const
 {
-    throw bad_input(fmt::format("the trace is damaged at byte {}: {}", offset, what), name_, salvage_hint);
+    throw bad_input(fmt::format("the trace is damaged at byte {}: {}", offset, what), name_,
+                    salvage_hint);
 }
 
 void TraceChunks::check_file_header() const
@@ -74,19 +78,22 @@ void TraceChunks::check_file_header() const
                         "trace import reads other formats");
     }
     if (all.size() < framing::file_header_size) {
-        throw bad_input(fmt::format("the trace is cut off at byte {}, within its header", all.size()), name_,
-                        "copy the file again");
+        throw bad_input(
+            fmt::format("the trace is cut off at byte {}, within its header", all.size()), name_,
+            "copy the file again");
     }
     ByteReader in(all.substr(framing::file_magic.size()));
     const std::uint32_t version = in.u32();
     if (in.u32() != framing::crc32(all.substr(0, framing::file_header_size - 4))) {
-        throw bad_input("the trace is damaged at byte 0: the checksum of its header is wrong", name_,
-                        "copy the file again");
+        throw bad_input("the trace is damaged at byte 0: the checksum of its header is wrong",
+                        name_, "copy the file again");
     }
     if (version != framing::version) {
-        throw bad_input(fmt::format("the trace has version {} of the format (byte 8); this program reads version {}",
-                                    version, framing::version),
-                        name_, "use the program that wrote it, or a newer one");
+        throw bad_input(
+            fmt::format(
+                "the trace has version {} of the format (byte 8); this program reads version {}",
+                version, framing::version),
+            name_, "use the program that wrote it, or a newer one");
     }
 }
 
@@ -98,18 +105,22 @@ std::vector<TraceChunks::Place> TraceChunks::read_index() const
                                          ? all.substr(all.size() - framing::trailer_size)
                                          : std::string_view{};
     if (!trailer.ends_with(framing::trailer_magic)) {
-        throw bad_input(fmt::format("the trace is cut off at byte {}: it has no index", size), name_, salvage_hint);
+        throw bad_input(fmt::format("the trace is cut off at byte {}: it has no index", size),
+                        name_, salvage_hint);
     }
     ByteReader tail(trailer);
     const std::uint64_t offset = tail.u64();
     if (tail.u32() != framing::crc32(trailer.substr(0, 8))) {
-        damaged("the checksum of the trailer is wrong", size - static_cast<std::int64_t>(framing::trailer_size));
+        damaged("the checksum of the trailer is wrong",
+                size - static_cast<std::int64_t>(framing::trailer_size));
     }
     if (offset > all.size() - framing::trailer_size) {
-        damaged("the trailer points behind the end", size - static_cast<std::int64_t>(framing::trailer_size));
+        damaged("the trailer points behind the end",
+                size - static_cast<std::int64_t>(framing::trailer_size));
     }
     try {
-        const Place index{static_cast<std::int64_t>(offset), framing::parse_chunk_header(all.substr(offset))};
+        const Place index{static_cast<std::int64_t>(offset),
+                          framing::parse_chunk_header(all.substr(offset))};
         require(index.header.type == ChunkType::index, "this is not the index");
         return decode_index(payload(index), index.offset);
     } catch (const std::out_of_range& error) {
@@ -126,9 +137,11 @@ void TraceChunks::add(const Place& place, bool salvage)
     }
     if (place.header.type == ChunkType::launch) {
         const TracedLaunch launch = parse_launch(payload(place));
-        require(number == launches_.size() || (salvage && number > launches_.size()), "its launch is out of order");
+        require(number == launches_.size() || (salvage && number > launches_.size()),
+                "its launch is out of order");
         require(number - launches_.size() <= bytes().size(), "its launch has an impossible number");
-        while (launches_.size() < number) { // the descriptions of these are lost, and what they did with them
+        // the descriptions of these are lost, and what they did with them
+        while (launches_.size() < number) {
             launches_.push_back({});
             ended_.push_back(true);
         }
@@ -173,17 +186,20 @@ std::string TraceChunks::payload(const Place& place) const
     require(offset <= all.size(), "there is no chunk header");
     const ChunkHeader header = framing::parse_chunk_header(all.substr(offset));
     require(header.type == place.header.type && header.launch == place.header.launch &&
-                header.first_group == place.header.first_group && header.last_group == place.header.last_group,
+                header.first_group == place.header.first_group &&
+                header.last_group == place.header.last_group,
             "the chunk is another one than the index says");
-    return framing::payload(header, all.substr(offset + framing::chunk_header_size).substr(0, header.stored_bytes));
+    return framing::payload(
+        header, all.substr(offset + framing::chunk_header_size).substr(0, header.stored_bytes));
 }
 
 std::shared_ptr<const StepChunk> TraceChunks::steps(int launch, const Place& place) const
 {
     {
         const std::scoped_lock lock(mutex_);
-        const auto known = std::find_if(recent_.begin(), recent_.end(),
-                                        [&](const auto& entry) { return entry.first == place.offset; });
+        const auto known = std::find_if(recent_.begin(), recent_.end(), [&](const auto& entry) {
+            return entry.first == place.offset;
+        });
         if (known != recent_.end()) {
             std::rotate(recent_.begin(), known, known + 1);
             return recent_.front().second;
@@ -207,7 +223,8 @@ std::shared_ptr<const StepChunk> TraceChunks::steps(int launch, const Place& pla
     const std::scoped_lock lock(mutex_);
     recent_.emplace_front(place.offset, chunk);
     const auto bytes = [](const auto& kept) {
-        return kept.second->rows.size() * sizeof(StepRow) + kept.second->steps.size() * sizeof(StepChunk::Step);
+        return kept.second->rows.size() * sizeof(StepRow) +
+               kept.second->steps.size() * sizeof(StepChunk::Step);
     };
     std::size_t all = 0;
     for (const auto& kept : recent_) {
@@ -220,7 +237,8 @@ std::shared_ptr<const StepChunk> TraceChunks::steps(int launch, const Place& pla
     return chunk;
 }
 
-TraceChunks::Counted TraceChunks::count(int number, const std::function<bool(std::uint16_t image)>& wanted) const
+TraceChunks::Counted
+TraceChunks::count(int number, const std::function<bool(std::uint16_t image)>& wanted) const
 {
     const LaunchChunks& launch = launches_[static_cast<std::size_t>(number)];
     Counted counted{empty_totals(launch.launch), {}};
@@ -258,18 +276,24 @@ void TraceChunks::verify() const
     for (std::size_t i = 0; i < launches_.size(); ++i) {
         const Counted counted = count(static_cast<int>(i), [](std::uint16_t) { return true; });
         if (counted.totals != launches_[i].totals || !(counted.groups == launches_[i].groups)) {
-            throw bad_input(fmt::format("the trace is damaged: launch {} has other accesses than its end says", i),
-                            name_, salvage_hint);
+            throw bad_input(
+                fmt::format("the trace is damaged: launch {} has other accesses than its end says",
+                            i),
+                name_, salvage_hint);
         }
     }
 }
 
-std::span<const TraceChunks::Place> chunks_of(const std::vector<TraceChunks::Place>& places, std::int64_t group)
+std::span<const TraceChunks::Place> chunks_of(const std::vector<TraceChunks::Place>& places,
+                                              std::int64_t group)
 {
-    const auto begin = std::partition_point(places.begin(), places.end(),
-                                            [&](const TraceChunks::Place& p) { return p.header.last_group < group; });
-    const auto end = std::partition_point(begin, places.end(),
-                                          [&](const TraceChunks::Place& p) { return p.header.first_group <= group; });
+    const auto begin =
+        std::partition_point(places.begin(), places.end(), [&](const TraceChunks::Place& p) {
+            return p.header.last_group < group;
+        });
+    const auto end = std::partition_point(begin, places.end(), [&](const TraceChunks::Place& p) {
+        return p.header.first_group <= group;
+    });
     return {begin, end};
 }
 

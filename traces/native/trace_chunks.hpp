@@ -19,8 +19,8 @@
 
 namespace texelscope::traces {
 
-/// The chunks of a native trace file: where they are, and their contents when they are asked for. Safe to use from
-/// several threads.
+/// The chunks of a native trace file: where they are, and their contents when they are asked for.
+/// Safe to use from several threads.
 class TraceChunks {
 public:
     using Place = ChunkPlace;
@@ -32,7 +32,8 @@ public:
         std::vector<Place> others;
     };
 
-    /// Throws bad_input where the file is damaged; with `salvage`, only where it is no native trace at all.
+    /// Throws bad_input where the file is damaged; with `salvage`, only where it is no native trace
+    /// at all.
     TraceChunks(std::string name, std::unique_ptr<FileBytes> bytes, bool salvage);
 
     [[nodiscard]] const std::string& name() const { return name_; }
@@ -48,9 +49,11 @@ public:
         TraceTotals totals;
         GroupTable groups;
     };
-    [[nodiscard]] Counted count(int launch, const std::function<bool(std::uint16_t image)>& wanted) const;
+    [[nodiscard]] Counted count(int launch,
+                                const std::function<bool(std::uint16_t image)>& wanted) const;
 
-    /// Reads every access. Throws bad_input where one is damaged, or there are others than the launches' totals say.
+    /// Reads every access. Throws bad_input where one is damaged, or there are others than the
+    /// launches' totals say.
     void verify() const;
 
 private:
@@ -68,12 +71,13 @@ private:
     std::vector<bool> ended_;
     std::vector<std::string> damages_;
     mutable std::mutex mutex_;
-    mutable std::deque<std::pair<std::int64_t, std::shared_ptr<const StepChunk>>> recent_; ///< by offset
+    /// By offset.
+    mutable std::deque<std::pair<std::int64_t, std::shared_ptr<const StepChunk>>> recent_;
 };
 
 /// The chunks that hold steps of a group; `places` are those of a launch, of one type.
-[[nodiscard]] std::span<const TraceChunks::Place> chunks_of(const std::vector<TraceChunks::Place>& places,
-                                                            std::int64_t group);
+[[nodiscard]] std::span<const TraceChunks::Place>
+chunks_of(const std::vector<TraceChunks::Place>& places, std::int64_t group);
 
 /// The steps of a group in a chunk.
 struct StepRange {

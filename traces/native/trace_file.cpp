@@ -12,8 +12,8 @@ TraceFile::TraceFile(const std::string& path, Damage damage)
 {}
 
 TraceFile::TraceFile(std::string name, std::string bytes, Damage damage)
-    : chunks_(
-          std::make_shared<const TraceChunks>(std::move(name), held_bytes(std::move(bytes)), damage == Damage::salvage))
+    : chunks_(std::make_shared<const TraceChunks>(std::move(name), held_bytes(std::move(bytes)),
+                                                  damage == Damage::salvage))
 {}
 
 std::vector<TracedItem> TraceFile::group(int number, std::int64_t group) const
@@ -25,7 +25,8 @@ std::vector<TracedItem> TraceFile::group(int number, std::int64_t group) const
     std::map<std::int32_t, Item> items;
     const TraceChunks::LaunchChunks& launch = launch_chunks(number);
     for (const bool reads : {true, false}) {
-        for (const TraceChunks::Place& place : chunks_of(reads ? launch.reads : launch.others, group)) {
+        for (const TraceChunks::Place& place :
+             chunks_of(reads ? launch.reads : launch.others, group)) {
             const auto chunk = chunks_->steps(number, place);
             const StepRange range = steps_of(*chunk, group);
             for (std::size_t i = range.begin; i < range.end; ++i) {
@@ -65,7 +66,8 @@ bool is_native_trace(const std::string& path)
     std::ifstream in(path, std::ios::binary);
     std::array<char, framing::file_magic.size()> begin{};
     in.read(begin.data(), begin.size());
-    return std::string_view(begin.data(), static_cast<std::size_t>(in.gcount())) == framing::file_magic;
+    return std::string_view(begin.data(), static_cast<std::size_t>(in.gcount())) ==
+           framing::file_magic;
 }
 
 } // namespace texelscope::traces

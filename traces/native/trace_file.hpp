@@ -11,8 +11,8 @@
 
 namespace texelscope::traces {
 
-/// A native trace file (traces/FORMAT.md), read a chunk at a time. Cheap to copy. Everything throws bad_input for a
-/// file that is damaged, naming the offset of the chunk that is.
+/// A native trace file (traces/FORMAT.md), read a chunk at a time. Cheap to copy. Everything throws
+/// bad_input for a file that is damaged, naming the offset of the chunk that is.
 class TraceFile {
 public:
     enum class Damage {
@@ -27,20 +27,29 @@ public:
     [[nodiscard]] const std::string& program() const { return chunks_->program(); }
     [[nodiscard]] int launch_count() const { return static_cast<int>(chunks_->launches().size()); }
     /// 0 <= number < launch_count(), here and below.
-    [[nodiscard]] const TracedLaunch& launch(int number) const { return launch_chunks(number).launch; }
-    [[nodiscard]] const TraceTotals& totals(int number) const { return launch_chunks(number).totals; }
-    [[nodiscard]] const GroupTable& groups(int number) const { return launch_chunks(number).groups; }
+    [[nodiscard]] const TracedLaunch& launch(int number) const
+    {
+        return launch_chunks(number).launch;
+    }
+    [[nodiscard]] const TraceTotals& totals(int number) const
+    {
+        return launch_chunks(number).totals;
+    }
+    [[nodiscard]] const GroupTable& groups(int number) const
+    {
+        return launch_chunks(number).groups;
+    }
     /// What was damaged, a line each; empty unless salvaged.
     [[nodiscard]] const std::vector<std::string>& damages() const { return chunks_->damages(); }
 
-    /// Reads every access. Throws bad_input where one is damaged, or there are others than the totals say; opening the file
-    /// looks at the descriptions alone.
+    /// Reads every access. Throws bad_input where one is damaged, or there are others than the
+    /// totals say; opening the file looks at the descriptions alone.
     void verify() const { chunks_->verify(); }
 
     /// Everything that the work-items of a group did; of one that is not there, nothing.
     [[nodiscard]] std::vector<TracedItem> group(int number, std::int64_t group) const;
-    /// The image reads of a launch, lazily. Images with several slices or layers have no place in it and are left out
-    /// (left_out() counts their reads).
+    /// The image reads of a launch, lazily. Images with several slices or layers have no place in
+    /// it and are left out (left_out() counts their reads).
     [[nodiscard]] std::unique_ptr<TraceSource> source(int number) const;
     [[nodiscard]] std::int64_t left_out(int number) const;
 
@@ -55,7 +64,8 @@ private:
     std::shared_ptr<const TraceChunks> chunks_;
 };
 
-/// Whether this is a file that begins like a native trace. Pipes are not looked at: no native trace is read from one.
+/// Whether this is a file that begins like a native trace. Pipes are not looked at: no native trace
+/// is read from one.
 [[nodiscard]] bool is_native_trace(const std::string& path);
 
 } // namespace texelscope::traces

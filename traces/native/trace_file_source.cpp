@@ -9,13 +9,15 @@ namespace {
 
 using Place = TraceChunks::Place;
 
-/// The reads of one warp. Most shapes come up once, or again and again: from the second time on their lanes are at hand.
+/// The reads of one warp. Most shapes come up once, or again and again: from the second time on
+/// their lanes are at hand.
 class FileStream final : public WarpStream {
 public:
-    FileStream(std::shared_ptr<const TraceChunks> chunks, int launch, std::int64_t group, std::int64_t first_item,
-               std::int64_t end_item, std::span<const std::int32_t> image_numbers)
-        : chunks_(std::move(chunks)), launch_(launch), group_(group), first_item_(first_item), end_item_(end_item),
-          image_numbers_(image_numbers),
+    FileStream(std::shared_ptr<const TraceChunks> chunks, int launch, std::int64_t group,
+               std::int64_t first_item, std::int64_t end_item,
+               std::span<const std::int32_t> image_numbers)
+        : chunks_(std::move(chunks)), launch_(launch), group_(group), first_item_(first_item),
+          end_item_(end_item), image_numbers_(image_numbers),
           places_(chunks_of(chunks_->launches()[static_cast<std::size_t>(launch)].reads, group))
     {}
 
@@ -62,8 +64,8 @@ private:
             }
             access.repeated = nullptr;
             access.lanes.resize(shape.repeated->lanes.size());
-            std::transform(shape.repeated->lanes.begin(), shape.repeated->lanes.end(), access.lanes.begin(),
-                           [&](const LaneRead& read) {
+            std::transform(shape.repeated->lanes.begin(), shape.repeated->lanes.end(),
+                           access.lanes.begin(), [&](const LaneRead& read) {
                                return LaneRead{plus(read.texel, shift), read.image, read.lane};
                            });
             return true;
@@ -89,8 +91,10 @@ private:
 
     static Texel plus(Texel a, Texel b) // modulo 2^32
     {
-        return {static_cast<std::int32_t>(static_cast<std::uint32_t>(a.x) + static_cast<std::uint32_t>(b.x)),
-                static_cast<std::int32_t>(static_cast<std::uint32_t>(a.y) + static_cast<std::uint32_t>(b.y))};
+        return {static_cast<std::int32_t>(static_cast<std::uint32_t>(a.x) +
+                                          static_cast<std::uint32_t>(b.x)),
+                static_cast<std::int32_t>(static_cast<std::uint32_t>(a.y) +
+                                          static_cast<std::uint32_t>(b.y))};
     }
 
     /// Replaces `lanes` by what this warp does in a shape, moved.
@@ -98,7 +102,8 @@ private:
     {
         const auto rows = chunk_->shape(shape);
         const auto from_item = [&](std::int64_t item) {
-            return std::partition_point(rows.begin(), rows.end(), [&](const StepRow& r) { return r.item < item; });
+            return std::partition_point(rows.begin(), rows.end(),
+                                        [&](const StepRow& r) { return r.item < item; });
         };
         const auto begin = from_item(first_item_);
         const auto end = from_item(end_item_);
@@ -148,19 +153,24 @@ public:
         : chunks_(std::move(chunks)), launch_(launch),
           name_(chunks_->launches()[static_cast<std::size_t>(launch)].launch.kernel)
     {
-        const TraceChunks::LaunchChunks& read = chunks_->launches()[static_cast<std::size_t>(launch)];
+        const TraceChunks::LaunchChunks& read =
+            chunks_->launches()[static_cast<std::size_t>(launch)];
         const auto& images = read.launch.images;
         for (const TracedImage& image : images) {
             numbers_.push_back(has_layers(image) ? -1 : static_cast<std::int32_t>(images_.size()));
             if (!has_layers(image)) {
-                images_.push_back(
-                    {image.name, {image.width, image.height}, Bytes{image.bytes_per_texel}, image.address_mode});
+                images_.push_back({image.name,
+                                   {image.width, image.height},
+                                   Bytes{image.bytes_per_texel},
+                                   image.address_mode});
             }
         }
         // Who reads layers alone does not read here.
-        groups_ = reads_of_layers(read) == 0
-                      ? read.groups
-                      : chunks_->count(launch, [&](std::uint16_t image) { return numbers_[image] >= 0; }).groups;
+        groups_ =
+            reads_of_layers(read) == 0
+                ? read.groups
+                : chunks_->count(launch, [&](std::uint16_t image) { return numbers_[image] >= 0; })
+                      .groups;
     }
 
     [[nodiscard]] const std::string& name() const override { return name_; }
@@ -182,18 +192,21 @@ public:
             for (const ItemRange& range : groups_.ranges(i)) {
                 const std::int64_t first = range.first / warp_size;
                 const std::int64_t last = range.last / warp_size;
-                for (std::int64_t warp = !present.empty() && present.back() == first ? first + 1 : first; warp <= last;
-                     ++warp) {
+                for (std::int64_t warp = !present.empty() && present.back() == first ? first + 1
+                                                                                     : first;
+                     warp <= last; ++warp) {
                     present.push_back(static_cast<std::int32_t>(warp));
                 }
             }
         }
         return present;
     }
-    [[nodiscard]] std::unique_ptr<WarpStream> open(std::int64_t group, std::int32_t warp, int warp_size) const override
+    [[nodiscard]] std::unique_ptr<WarpStream> open(std::int64_t group, std::int32_t warp,
+                                                   int warp_size) const override
     {
         const std::int64_t first = std::int64_t{warp} * warp_size;
-        return std::make_unique<FileStream>(chunks_, launch_, group, first, first + warp_size, numbers_);
+        return std::make_unique<FileStream>(chunks_, launch_, group, first, first + warp_size,
+                                            numbers_);
     }
 
 private:

@@ -47,12 +47,14 @@ std::string compressed(std::string_view payload, int level, std::span<const std:
     (void)checked(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level));
     (void)checked(ZSTD_CCtx_setPledgedSrcSize(context.get(), payload.size()));
     constexpr std::size_t block_overhead = 16;
-    std::string stored(ZSTD_compressBound(payload.size()) + block_overhead * (cuts.size() + 1), '\0');
+    std::string stored(ZSTD_compressBound(payload.size()) + block_overhead * (cuts.size() + 1),
+                       '\0');
     ZSTD_outBuffer out{stored.data(), stored.size(), 0};
     ZSTD_inBuffer in{payload.data(), 0, 0};
     for (std::size_t i = 0; i <= cuts.size(); ++i) {
         in.size = i < cuts.size() ? cuts[i] : payload.size();
-        if (checked(ZSTD_compressStream2(context.get(), &out, &in, i < cuts.size() ? ZSTD_e_flush : ZSTD_e_end)) != 0) {
+        if (checked(ZSTD_compressStream2(context.get(), &out, &in,
+                                         i < cuts.size() ? ZSTD_e_flush : ZSTD_e_end)) != 0) {
             throw std::runtime_error("zstd wrote more than it said it would");
         }
     }
@@ -62,7 +64,8 @@ std::string compressed(std::string_view payload, int level, std::span<const std:
 
 } // namespace
 
-std::string chunk(const ChunkHeader& header, std::string_view payload, int level, std::span<const std::size_t> cuts)
+std::string chunk(const ChunkHeader& header, std::string_view payload, int level,
+                  std::span<const std::size_t> cuts)
 {
     if (payload.size() > most_raw_bytes) {
         throw std::length_error("a chunk of a trace is too large");
@@ -85,7 +88,8 @@ std::string chunk(const ChunkHeader& header, std::string_view payload, int level
 
 ChunkHeader parse_chunk_header(std::string_view bytes)
 {
-    require(bytes.size() >= chunk_header_size && bytes.starts_with(chunk_magic), "there is no chunk header");
+    require(bytes.size() >= chunk_header_size && bytes.starts_with(chunk_magic),
+            "there is no chunk header");
     bytes = bytes.substr(0, chunk_header_size);
     ByteReader in(bytes.substr(chunk_magic.size()));
     ChunkHeader header;
@@ -97,8 +101,10 @@ ChunkHeader parse_chunk_header(std::string_view bytes)
     header.first_group = static_cast<std::int64_t>(in.u64());
     header.last_group = static_cast<std::int64_t>(in.u64());
     header.first_step = in.u32();
-    require(in.u32() == crc32(bytes.substr(0, chunk_header_size - 4)), "the checksum of a chunk's header is wrong");
-    require(type <= 0x7f && std::string_view("PLROGEX").find(static_cast<char>(type)) != std::string_view::npos,
+    require(in.u32() == crc32(bytes.substr(0, chunk_header_size - 4)),
+            "the checksum of a chunk's header is wrong");
+    require(type <= 0x7f &&
+                std::string_view("PLROGEX").find(static_cast<char>(type)) != std::string_view::npos,
             "a chunk is of no known type");
     header.type = static_cast<ChunkType>(type);
     return header;

@@ -47,8 +47,8 @@ struct ChunkHeader {
 
 [[nodiscard]] std::string file_header();
 [[nodiscard]] std::string trailer(std::int64_t index_offset);
-/// Header and compressed payload. `header` needs type, launch and the groups. At the `cuts` (ascending) new statistics of
-/// the bytes begin.
+/// Header and compressed payload. `header` needs type, launch and the groups. At the `cuts`
+/// (ascending) new statistics of the bytes begin.
 [[nodiscard]] std::string chunk(const ChunkHeader& header, std::string_view payload, int level,
                                 std::span<const std::size_t> cuts = {});
 

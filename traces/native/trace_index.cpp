@@ -47,7 +47,8 @@ std::vector<ChunkPlace> decode_index(std::string_view payload, std::int64_t offs
     const auto accesses = in.column(count);
     std::vector<ChunkPlace> places;
     for (std::size_t i = 0; i < count; ++i) {
-        require(offsets[i] >= 0 && offsets[i] < offset, "the index names a chunk that is not there");
+        require(offsets[i] >= 0 && offsets[i] < offset,
+                "the index names a chunk that is not there");
         ChunkPlace place{offsets[i], {}, accesses[i]};
         place.header.type = static_cast<framing::ChunkType>(types[i]);
         place.header.launch = static_cast<std::uint32_t>(launches[i]);
@@ -66,7 +67,8 @@ ChunkScan scan_chunks(std::string_view file)
     std::size_t expected = position; // where the next chunk begins if nothing is damaged
     const auto note_gap = [&](std::size_t end) {
         if (end > expected) {
-            found.damages.push_back(fmt::format("bytes {} to {} are no chunk and are left out", expected, end - 1));
+            found.damages.push_back(
+                fmt::format("bytes {} to {} are no chunk and are left out", expected, end - 1));
         }
     };
     while ((position = file.find(framing::chunk_magic, position)) != std::string_view::npos) {
@@ -81,13 +83,17 @@ ChunkScan scan_chunks(std::string_view file)
             // Where bytes are missing, the next chunk begins within what this one claims.
             position = framing::crc32(stored) == place.header.stored_crc ? expected : begin;
         } catch (const std::out_of_range&) {
-            ++position; // the magic by chance, or a damaged header: the gap is noted when the next chunk is found
+            // the magic by chance, or a damaged header: the gap is noted when the next chunk is
+            // found
+            ++position;
         }
     }
-    const bool whole = file.size() >= expected + framing::trailer_size && file.ends_with(framing::trailer_magic);
+    const bool whole =
+        file.size() >= expected + framing::trailer_size && file.ends_with(framing::trailer_magic);
     note_gap(file.size() - (whole ? framing::trailer_size : 0));
     if (!whole) {
-        found.damages.push_back(fmt::format("the file ends at byte {} without its index", file.size()));
+        found.damages.push_back(
+            fmt::format("the file ends at byte {} without its index", file.size()));
     }
     return found;
 }

@@ -19,8 +19,9 @@ struct ChunkPlace {
 
 /// The payload of the index chunk.
 [[nodiscard]] std::string encode_index(std::span<const ChunkPlace> places);
-/// The places that the index at `offset` in a file names; of their headers it has type, launch, groups and first step.
-/// Throws std::out_of_range, with words, for anything that encode_index() cannot have written.
+/// The places that the index at `offset` in a file names; of their headers it has type, launch,
+/// groups and first step. Throws std::out_of_range, with words, for anything that encode_index()
+/// cannot have written.
 [[nodiscard]] std::vector<ChunkPlace> decode_index(std::string_view payload, std::int64_t offset);
 
 /// What can be found in a file without its index.

@@ -14,8 +14,10 @@ struct TracedImage {
     std::string name;
     std::int32_t width = 1;
     std::int32_t height = 1;
-    std::int32_t depth = 1; ///< slices of a 3D image, layers of an array; 1: the image has two dimensions
-    std::string format;     ///< channel order and type, such as "RGBA/float"; empty where it is not known
+    /// Slices of a 3D image, layers of an array; 1: the image has two dimensions.
+    std::int32_t depth = 1;
+    /// Channel order and type, such as "RGBA/float"; empty where it is not known.
+    std::string format;
     std::int32_t bytes_per_texel = 16;
     std::int32_t argument = -1; ///< number of the kernel's argument; -1 where it is not known
     AddressMode address_mode = AddressMode::border;
@@ -44,9 +46,15 @@ struct TracedLaunch {
     bool operator==(const TracedLaunch&) const = default;
 };
 
-enum class AccessKind : std::uint8_t { image_read = 0, image_write = 1, buffer_read = 2, buffer_write = 3 };
+enum class AccessKind : std::uint8_t {
+    image_read = 0,
+    image_write = 1,
+    buffer_read = 2,
+    buffer_write = 3
+};
 
-/// One access of a work-item. Texels are as the kernel computed them: they may lie outside of the image.
+/// One access of a work-item. Texels are as the kernel computed them: they may lie outside of the
+/// image.
 struct TracedAccess {
     AccessKind kind = AccessKind::image_read;
     std::uint16_t object = 0; ///< index into images or buffers of the launch

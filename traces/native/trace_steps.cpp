@@ -10,7 +10,8 @@ TraceSteps::TraceSteps(const TraceFile& file, int launch, bool reads)
 
 bool TraceSteps::next()
 {
-    const TraceChunks::LaunchChunks& launch = chunks_->launches()[static_cast<std::size_t>(launch_)];
+    const TraceChunks::LaunchChunks& launch =
+        chunks_->launches()[static_cast<std::size_t>(launch_)];
     const std::vector<TraceChunks::Place>& places = reads_ ? launch.reads : launch.others;
     while (chunk_ == nullptr || position_ == chunk_->steps.size()) {
         if (next_chunk_ == places.size()) {

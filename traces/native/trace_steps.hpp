@@ -12,7 +12,8 @@ namespace texelscope::traces {
 
 struct StepChunk;
 
-/// The steps of a launch one after the other, groups ascending: the image reads, or all other accesses.
+/// The steps of a launch one after the other, groups ascending: the image reads, or all other
+/// accesses.
 class TraceSteps {
 public:
     TraceSteps(const TraceFile& file, int launch, bool reads);

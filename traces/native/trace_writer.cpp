@@ -40,7 +40,8 @@ ChunkHeader header_of(const StepChunk& chunk, ChunkType type, std::uint32_t laun
 
 class TraceWriter::Implementation {
 public:
-    Implementation(std::string path, const std::string& program) : file_(path), path_(std::move(path))
+    Implementation(std::string path, const std::string& program)
+        : file_(path), path_(std::move(path))
     {
         file_.write(framing::file_header());
         put({ChunkType::program}, program_json(program), 0);
@@ -180,7 +181,8 @@ private:
             now.push_back(row.item);
         }
         std::vector<std::int32_t> all;
-        std::set_union(items_.begin(), items_.end(), now.begin(), now.end(), std::back_inserter(all));
+        std::set_union(items_.begin(), items_.end(), now.begin(), now.end(),
+                       std::back_inserter(all));
         items_ = std::move(all);
     }
 
@@ -203,8 +205,8 @@ private:
         }
         const StepChunk chunk = builder.take();
         const ByteWriter columns = encode(chunk);
-        put(header_of(chunk, reads ? ChunkType::reads : ChunkType::others, launch_number_), columns.bytes(),
-            chunk.accesses(), columns.cuts());
+        put(header_of(chunk, reads ? ChunkType::reads : ChunkType::others, launch_number_),
+            columns.bytes(), chunk.accesses(), columns.cuts());
     }
 
     void flush_groups()
@@ -248,7 +250,8 @@ void TraceWriter::add_group(std::int64_t group, std::span<const TracedItem> item
     implementation_->add_group(group, items);
 }
 
-void TraceWriter::add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows, bool reads)
+void TraceWriter::add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows,
+                           bool reads)
 {
     implementation_->add_step(group, step, rows, reads);
 }

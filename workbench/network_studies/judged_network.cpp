@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "model/statistics/kendall.hpp"
 #include "workbench/network_studies/arena_search.hpp"
 #include "workbench/network_studies/memory_budget.hpp"
-#include "model/statistics/kendall.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -18,8 +18,8 @@ void plan(JudgedNetwork& network, const DeviceProfile& profile, const JudgingOpt
 {
     network.profile = profile.name;
     if (options.arena && options.search.candidates > 0) {
-        throw bad_input("candidates of tuning lie where they like, not in an arena", network.graph.name,
-                        "leave out --arena or --tune");
+        throw bad_input("candidates of tuning lie where they like, not in an arena",
+                        network.graph.name, "leave out --arena or --tune");
     }
     network.planned = best_plan(network.graph, profile, options.search, progress, stop);
     if (options.arena) {
@@ -28,12 +28,14 @@ void plan(JudgedNetwork& network, const DeviceProfile& profile, const JudgingOpt
 }
 
 /// What comes between a plan and its run.
-void tune_and_simulate(JudgedNetwork& network, const DeviceProfile& profile, const JudgingOptions& options,
-                       const devices::OpenClDevice* on, const Progress& progress, const StopToken& stop)
+void tune_and_simulate(JudgedNetwork& network, const DeviceProfile& profile,
+                       const JudgingOptions& options, const devices::OpenClDevice* on,
+                       const Progress& progress, const StopToken& stop)
 {
     if (options.search.candidates > 0) {
         constexpr int samples = 5;
-        KernelTimer timer = on != nullptr ? time_on(*on, samples, stop) : time_on(profile, options.most_accesses, stop);
+        KernelTimer timer = on != nullptr ? time_on(*on, samples, stop)
+                                          : time_on(profile, options.most_accesses, stop);
         std::optional<ResultStore> store;
         if (!options.store.empty()) {
             timer = remembering(std::move(timer), store.emplace(options.store), options.program);
@@ -41,21 +43,25 @@ void tune_and_simulate(JudgedNetwork& network, const DeviceProfile& profile, con
         network.tuned = tune_plan(network.planned, profile, timer, progress, stop);
     }
     if (options.simulate) {
-        network.simulated = simulate_network(network.planned.plan, profile, options.most_accesses, progress, stop);
+        network.simulated =
+            simulate_network(network.planned.plan, profile, options.most_accesses, progress, stop);
     }
 }
 
 } // namespace
 
-
 std::string to_string(NetworkJudge judge)
 {
-    return judge == NetworkJudge::model ? "predicted" : judge == NetworkJudge::simulator ? "simulated" : "measured";
+    return judge == NetworkJudge::model       ? "predicted"
+           : judge == NetworkJudge::simulator ? "simulated"
+                                              : "measured";
 }
 
 std::string judge_name(NetworkJudge judge)
 {
-    return judge == NetworkJudge::model ? "model" : judge == NetworkJudge::simulator ? "simulator" : "device";
+    return judge == NetworkJudge::model       ? "model"
+           : judge == NetworkJudge::simulator ? "simulator"
+                                              : "device";
 }
 
 bool JudgedNetwork::has(NetworkJudge judge) const
@@ -68,7 +74,8 @@ bool JudgedNetwork::has(NetworkJudge judge) const
 std::vector<NetworkJudge> JudgedNetwork::judges() const
 {
     std::vector<NetworkJudge> all;
-    std::ranges::copy_if(all_network_judges, std::back_inserter(all), [&](NetworkJudge judge) { return has(judge); });
+    std::ranges::copy_if(all_network_judges, std::back_inserter(all),
+                         [&](NetworkJudge judge) { return has(judge); });
     return all;
 }
 
@@ -123,7 +130,8 @@ std::optional<double> JudgedNetwork::total(NetworkJudge judge) const
 
 std::optional<double> JudgedNetwork::total(NetworkJudge judge, networks::Pass of) const
 {
-    return training ? total_of(judge, [&](std::size_t kernel) { return pass(kernel) == of; }) : std::nullopt;
+    return training ? total_of(judge, [&](std::size_t kernel) { return pass(kernel) == of; })
+                    : std::nullopt;
 }
 
 networks::Pass JudgedNetwork::pass(std::size_t kernel) const
@@ -151,9 +159,10 @@ std::optional<double> JudgedNetwork::agreement(NetworkJudge a, NetworkJudge b) c
     return kendall_tau_b(left, right);
 }
 
-JudgedNetwork judge_network(networks::Graph graph, const DeviceProfile& profile, const JudgingOptions& options,
-                            const devices::OpenClDevice* on, const networks::TensorNumbers& inputs,
-                            const Progress& progress, const StopToken& stop)
+JudgedNetwork judge_network(networks::Graph graph, const DeviceProfile& profile,
+                            const JudgingOptions& options, const devices::OpenClDevice* on,
+                            const networks::TensorNumbers& inputs, const Progress& progress,
+                            const StopToken& stop)
 {
     JudgedNetwork network;
     network.graph = std::move(graph);
@@ -161,14 +170,15 @@ JudgedNetwork judge_network(networks::Graph graph, const DeviceProfile& profile,
     tune_and_simulate(network, profile, options, on, progress, stop);
     if (on != nullptr) {
         base::tell(progress, "running on " + on->info().name, 0, 1);
-        network.measured =
-            measure_network(network.graph, network.planned.plan, inputs, *on, options.run, options.check, stop);
+        network.measured = measure_network(network.graph, network.planned.plan, inputs, *on,
+                                           options.run, options.check, stop);
     }
     return network;
 }
 
-JudgedNetwork judge_training(networks::TrainingStep step, const DeviceProfile& profile, const JudgingOptions& options,
-                             const devices::OpenClDevice* on, const Progress& progress, const StopToken& stop)
+JudgedNetwork judge_training(networks::TrainingStep step, const DeviceProfile& profile,
+                             const JudgingOptions& options, const devices::OpenClDevice* on,
+                             const Progress& progress, const StopToken& stop)
 {
     JudgedNetwork network;
     network.memory_budget = options.memory_budget;
@@ -188,8 +198,9 @@ JudgedNetwork judge_training(networks::TrainingStep step, const DeviceProfile& p
     network.training = std::move(step);
     tune_and_simulate(network, profile, options, on, progress, stop);
     if (on != nullptr) {
-        TrainedNetwork trained = train_network(*network.training, network.planned.plan, *options.training, *on,
-                                               options.run, options.check, progress, stop);
+        TrainedNetwork trained =
+            train_network(*network.training, network.planned.plan, *options.training, *on,
+                          options.run, options.check, progress, stop);
         if (!trained.measured.samples.empty()) { // else all steps were done before
             network.measured = std::move(trained.measured);
         }

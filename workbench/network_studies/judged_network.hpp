@@ -29,7 +29,8 @@ inline constexpr std::pair<NetworkJudge, NetworkJudge> network_judge_pairs[] = {
     {NetworkJudge::model, NetworkJudge::device},
     {NetworkJudge::simulator, NetworkJudge::device}};
 
-/// A network with a plan, and what was said of its kernels: what tables, reports, timelines and the window show.
+/// A network with a plan, and what was said of its kernels: what tables, reports, timelines and the
+/// window show.
 struct JudgedNetwork {
     networks::Graph graph; ///< the plan's has values for conversions beside
     std::string profile;   ///< name of the device that it is planned for, and simulated on
@@ -37,13 +38,16 @@ struct JudgedNetwork {
     std::vector<SimulatedKernel> simulated; ///< of each kernel; empty where nobody asked
     std::optional<NetworkMeasurement> measured;
     std::vector<TunedKernel> tuned; ///< of each kernel; empty where nobody asked
-    std::optional<networks::TrainingStep> training; ///< what the graph is, where the network is trained
-    TrainingState trained;                          ///< where that has come to on the device
-    std::optional<std::int64_t> memory_budget;      ///< bytes; nothing: nobody asked
-    std::size_t blocks = 0, blocks_again = 0; ///< of the forward pass, and of them those that are computed again, to keep to it
+    /// What the graph is, where the network is trained.
+    std::optional<networks::TrainingStep> training;
+    TrainingState trained;                     ///< where that has come to on the device
+    std::optional<std::int64_t> memory_budget; ///< bytes; nothing: nobody asked
+    /// Of the forward pass, and of them those that are computed again, to keep to it.
+    std::size_t blocks = 0, blocks_again = 0;
 
     [[nodiscard]] bool has(NetworkJudge judge) const;
-    /// Those that gave it times, in their order, and the last of them, which knows most of the device; the model where there is none.
+    /// Those that gave it times, in their order, and the last of them, which knows most of the
+    /// device; the model where there is none.
     [[nodiscard]] std::vector<NetworkJudge> judges() const;
     [[nodiscard]] NetworkJudge last_judge() const;
     /// Of a kernel, in ns; nothing where the judge has none.
@@ -54,40 +58,49 @@ struct JudgedNetwork {
     [[nodiscard]] std::optional<double> total(NetworkJudge judge) const;
     /// Of the kernels of one pass of training; nothing where one has none, or it is not trained.
     [[nodiscard]] std::optional<double> total(NetworkJudge judge, networks::Pass pass) const;
-    /// Of a kernel, where the network is trained: the pass and the node of the forward pass that it belongs to.
+    /// Of a kernel, where the network is trained: the pass and the node of the forward pass that it
+    /// belongs to.
     [[nodiscard]] networks::Pass pass(std::size_t kernel) const;
     [[nodiscard]] const networks::Node& layer(std::size_t kernel) const;
-    /// Kendall's tau-b of two judges over the kernels that both have a time of; nothing where there are too few.
+    /// Kendall's tau-b of two judges over the kernels that both have a time of; nothing where there
+    /// are too few.
     [[nodiscard]] std::optional<double> agreement(NetworkJudge a, NetworkJudge b) const;
 
 private:
-    [[nodiscard]] std::optional<double> total_of(NetworkJudge judge,
-                                                 const std::function<bool(std::size_t kernel)>& belongs) const;
+    [[nodiscard]] std::optional<double>
+    total_of(NetworkJudge judge, const std::function<bool(std::size_t kernel)>& belongs) const;
 };
 
 struct JudgingOptions {
-    NetworkSearchOptions search; ///< with candidates the plan is tuned: on the OpenCL device, else on the simulated one
-    std::optional<networks::ArenaRules> arena; ///< all that kernels make lies in one buffer; not with candidates
-    std::int64_t most_accesses = 20'000;       ///< of a kernel that are simulated in time; 0: all
-    std::string store;   ///< file of results that tuning takes times from and puts them into; empty: none
+    /// With candidates the plan is tuned: on the OpenCL device, else on the simulated one.
+    NetworkSearchOptions search;
+    /// All that kernels make lies in one buffer; not with candidates.
+    std::optional<networks::ArenaRules> arena;
+    std::int64_t most_accesses = 20'000; ///< of a kernel that are simulated in time; 0: all
+    /// File of results that tuning takes times from and puts them into; empty: none.
+    std::string store;
     std::string program; ///< its version, in that file
     bool simulate = false;
     networks::NetworkRunOptions run;
-    bool check = false; ///< every tensor, where it runs
+    bool check = false;                  ///< every tensor, where it runs
     std::optional<TrainingRun> training; ///< where the graph is a step of training that runs
-    std::optional<std::int64_t> memory_budget; ///< bytes that training may take, with an arena: else blocks are computed again
+    /// Bytes that training may take, with an arena: else blocks are computed again.
+    std::optional<std::int64_t> memory_budget;
 };
 
-/// Plans a network for a device, tunes the plan, simulates it and runs it, as the options say. `on`: where it runs; null: nowhere. Throws
-/// Interrupted, and bad_input as best_plan(), tune_plan() and measure_network() do.
-[[nodiscard]] JudgedNetwork judge_network(networks::Graph graph, const DeviceProfile& profile,
-                                          const JudgingOptions& options, const devices::OpenClDevice* on,
-                                          const networks::TensorNumbers& inputs, const Progress& progress = {},
-                                          const StopToken& stop = {});
+/// Plans a network for a device, tunes the plan, simulates it and runs it, as the options say.
+/// `on`: where it runs; null: nowhere. Throws Interrupted, and bad_input as best_plan(),
+/// tune_plan() and measure_network() do.
+[[nodiscard]] JudgedNetwork
+judge_network(networks::Graph graph, const DeviceProfile& profile, const JudgingOptions& options,
+              const devices::OpenClDevice* on, const networks::TensorNumbers& inputs,
+              const Progress& progress = {}, const StopToken& stop = {});
 
-/// The same of a step of training. On a device it is trained as options.training says. Throws what train_network() does beside.
-[[nodiscard]] JudgedNetwork judge_training(networks::TrainingStep step, const DeviceProfile& profile,
-                                           const JudgingOptions& options, const devices::OpenClDevice* on,
-                                           const Progress& progress = {}, const StopToken& stop = {});
+/// The same of a step of training. On a device it is trained as options.training says. Throws what
+/// train_network() does beside.
+[[nodiscard]] JudgedNetwork
+judge_training(networks::TrainingStep step, const DeviceProfile& profile,
+               const JudgingOptions& options, const devices::OpenClDevice* on,
+               const Progress& progress = {}, const StopToken& stop = {});
 
 } // namespace texelscope::workbench::network_studies

@@ -24,7 +24,8 @@ constexpr double names_width = 250;
 constexpr double bars_width = 590;
 constexpr double gap = 8; ///< between bars and texts, and below a kernel's bars
 constexpr double bar_height = 6;
-constexpr double row_height = 3 * bar_height + gap / 2; ///< the same for one judge and for three: a name has room
+/// The same for one judge and for three: a name has room.
+constexpr double row_height = 3 * bar_height + gap / 2;
 constexpr double legend_height = 24;
 constexpr double axis_height = 20;
 constexpr double text_size = 11;
@@ -45,12 +46,14 @@ std::string cut(std::string words, double room)
 /// What a kernel is, in lines.
 std::string about(const KernelWords& words, const std::string& times)
 {
-    std::string text = fmt::format("kernel {}: {} {}{}\n{}\n{}", words.number, words.computes, words.shape,
-                                   words.conversion ? ", a conversion" : "", words.configuration, times);
+    std::string text =
+        fmt::format("kernel {}: {} {}{}\n{}\n{}", words.number, words.computes, words.shape,
+                    words.conversion ? ", a conversion" : "", words.configuration, times);
     for (const TensorWords& input : words.inputs) {
         text += fmt::format("\nreads {}: {}, {}", input.name, input.layout, input.texels);
     }
-    return text + fmt::format("\nwrites {}: {}, {}", words.output.name, words.output.layout, words.output.texels);
+    return text + fmt::format("\nwrites {}: {}, {}", words.output.name, words.output.layout,
+                              words.output.texels);
 }
 
 class Bars {
@@ -113,8 +116,10 @@ private:
         for (const NetworkJudge judge : judges_) {
             const auto total = network_.total(judge);
             const std::string words =
-                to_string(judge) + (total ? fmt::format(", {} in all", time_text(Nanoseconds{*total})) : "");
-            drawing_.shapes.emplace_back(DrawnBox{{x, 2}, 12, 12, plot_colour(colour_of(judge)), {}});
+                to_string(judge) +
+                (total ? fmt::format(", {} in all", time_text(Nanoseconds{*total})) : "");
+            drawing_.shapes.emplace_back(
+                DrawnBox{{x, 2}, 12, 12, plot_colour(colour_of(judge)), {}});
             text({x + 18, 12}, words, Anchor::start);
             x += text_width(words, text_size) + 48;
         }
@@ -133,22 +138,24 @@ private:
     void row(std::size_t k, double top)
     {
         const double middle = top + row_height / 2;
-        text({names_width - gap, middle + 4}, cut(kernel_title(network_.planned.plan, k), names_width - 2 * gap),
-             Anchor::end);
+        text({names_width - gap, middle + 4},
+             cut(kernel_title(network_.planned.plan, k), names_width - 2 * gap), Anchor::end);
         std::string times;
         for (const NetworkJudge judge : judges_) {
             const auto time = times_.at(judge)[k];
-            times += (times.empty() ? "" : ", ") + (time ? time_text(Nanoseconds{*time}) : std::string(dash));
+            times += (times.empty() ? "" : ", ") +
+                     (time ? time_text(Nanoseconds{*time}) : std::string(dash));
         }
         const std::string tip = about(kernel_words(network_.planned.plan, k), times);
         double y = middle - bar_height * static_cast<double>(judges_.size()) / 2;
         for (const NetworkJudge judge : judges_) {
             if (const auto length = value(judge, k)) {
-                drawing_.shapes.emplace_back(DrawnBox{{names_width, y},
-                                                      std::max(0.5, bars_width * axis_.place(*length)),
-                                                      bar_height - 1,
-                                                      plot_colour(colour_of(judge)),
-                                                      tip});
+                drawing_.shapes.emplace_back(
+                    DrawnBox{{names_width, y},
+                             std::max(0.5, bars_width * axis_.place(*length)),
+                             bar_height - 1,
+                             plot_colour(colour_of(judge)),
+                             tip});
             }
             y += bar_height;
         }

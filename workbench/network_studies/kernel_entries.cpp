@@ -1,7 +1,7 @@
 #include "workbench/network_studies/kernel_entries.hpp"
 
-#include "workbench/network_studies/kernel_words.hpp"
 #include "networks/plan/memory_plan.hpp"
+#include "workbench/network_studies/kernel_words.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,8 @@ using Entries = std::vector<KernelEntry>;
 
 std::string tensor_text(const TensorWords& tensor)
 {
-    return fmt::format("{}{}: {}, {}", tensor.name, tensor.value ? "" : " (constant)", tensor.layout, tensor.texels);
+    return fmt::format("{}{}: {}, {}", tensor.name, tensor.value ? "" : " (constant)",
+                       tensor.layout, tensor.texels);
 }
 
 void add_plan(Entries& to, const KernelWords& words)
@@ -80,7 +81,8 @@ std::vector<std::vector<KernelEntry>> kernel_entries(const JudgedNetwork& networ
         const TensorCheck* const check =
             network.measured ? network.measured->check_of(plan.kernels[k].kernel.output) : nullptr;
         if (check != nullptr) {
-            all[k].push_back({"checked", check->passed ? "agrees with the reference" : "differs from the reference"});
+            all[k].push_back({"checked", check->passed ? "agrees with the reference"
+                                                       : "differs from the reference"});
             all[k].push_back({"error", check->error});
         }
     }
@@ -95,7 +97,8 @@ std::string to_string(const KernelEntry& entry)
             if constexpr (std::is_same_v<Value, std::string>) {
                 return value;
             } else if constexpr (std::is_same_v<Value, double>) {
-                return std::abs(value) >= 1000 ? fmt::format("{:.1f}", value) : fmt::format("{:.5g}", value);
+                return std::abs(value) >= 1000 ? fmt::format("{:.1f}", value)
+                                               : fmt::format("{:.5g}", value);
             } else {
                 return fmt::format("{}", value);
             }

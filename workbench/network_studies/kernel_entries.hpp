@@ -16,7 +16,8 @@ struct KernelEntry {
     std::variant<std::int64_t, double, std::string> value;
 };
 
-/// All that is known of each kernel of a network beside its number, in an order for readers; names of a kernel's entries differ.
+/// All that is known of each kernel of a network beside its number, in an order for readers; names
+/// of a kernel's entries differ.
 [[nodiscard]] std::vector<std::vector<KernelEntry>> kernel_entries(const JudgedNetwork& network);
 
 /// Its value.

@@ -21,14 +21,16 @@ std::string key_of(const Plan& plan, const PlannedKernel& planned)
         planned.kernel.op.nest(planned.schedule, networks::open_layouts(plan, planned.kernel));
     std::string key = opencl_text(nest, codegen::TexelBackend::native);
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-        key += fmt::format(";{} {}", nest.inputs[i].tensor.size(), networks::is_made(plan, planned.kernel.inputs[i]));
+        key += fmt::format(";{} {}", nest.inputs[i].tensor.size(),
+                           networks::is_made(plan, planned.kernel.inputs[i]));
     }
     return key + fmt::format(";{}", nest.output.tensor.size());
 }
 
 } // namespace
 
-KernelKinds::KernelKinds(const Plan& plan, const DeviceProfile& device, const ChoicesOf& choices, const StopToken& stop)
+KernelKinds::KernelKinds(const Plan& plan, const DeviceProfile& device, const ChoicesOf& choices,
+                         const StopToken& stop)
 {
     for (const PlannedKernel& planned : plan.kernels) {
         const auto [found, fresh] = kinds_.try_emplace(key_of(plan, planned));
@@ -37,7 +39,8 @@ KernelKinds::KernelKinds(const Plan& plan, const DeviceProfile& device, const Ch
             for (const ValueId input : planned.kernel.inputs) {
                 made.push_back(networks::is_made(plan, input));
             }
-            found->second = std::make_unique<KernelSearch>(planned.kernel, made, device, choices(planned), stop);
+            found->second = std::make_unique<KernelSearch>(planned.kernel, made, device,
+                                                           choices(planned), stop);
         }
         of_.push_back(found->second.get());
     }
@@ -61,8 +64,10 @@ std::int64_t KernelKinds::evaluated() const
     return sum;
 }
 
-PredictedPlan settled(Plan& plan, KernelKinds& kinds, const DeviceProfile& device, std::size_t candidates,
-                      const std::function<PricedKernel(std::size_t kernel, const codegen::GivenLayouts& layouts)>& best)
+PredictedPlan
+settled(Plan& plan, KernelKinds& kinds, const DeviceProfile& device, std::size_t candidates,
+        const std::function<PricedKernel(std::size_t kernel, const codegen::GivenLayouts& layouts)>&
+            best)
 {
     PredictedPlan result;
     std::vector<Schedule> schedules;
@@ -71,13 +76,15 @@ PredictedPlan settled(Plan& plan, KernelKinds& kinds, const DeviceProfile& devic
         const codegen::GivenLayouts layouts = networks::open_layouts(plan, kernel);
         PricedKernel found = best(k, layouts);
         if (found.ns == no_cost) {
-            throw bad_input("no schedule of the kernel is legal on the device", kernel.op.name + " for " + device.name);
+            throw bad_input("no schedule of the kernel is legal on the device",
+                            kernel.op.name + " for " + device.name);
         }
         result.predicted.push_back(Nanoseconds{found.ns});
         std::vector<PricedKernel>& others = result.candidates.emplace_back();
         for (PricedKernel& each : kinds.of(k).first(layouts, candidates + 1)) {
             if (others.size() < candidates && each.point != found.point) {
-                each.point.schedule = networks::noting(std::move(each.point.schedule), each.point.layouts);
+                each.point.schedule =
+                    networks::noting(std::move(each.point.schedule), each.point.layouts);
                 others.push_back(std::move(each));
             }
         }

@@ -11,7 +11,8 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// Searches of a plan's kernels: those that are computed alike, whatever gaps others ask for, share one.
+/// Searches of a plan's kernels: those that are computed alike, whatever gaps others ask for, share
+/// one.
 class KernelKinds {
 public:
     /// What each kernel is searched over.
@@ -31,11 +32,13 @@ private:
     std::vector<KernelSearch*> of_; ///< each kernel
 };
 
-/// The plan with every kernel as `best` has it in the plan's layouts, lowered, and what the model says of it, with so many
-/// candidates of each kernel at most. Throws bad_input where a
-/// kernel has no legal schedule on the device. What is given is moved from.
+/// The plan with every kernel as `best` has it in the plan's layouts, lowered, and what the model
+/// says of it, with so many candidates of each kernel at most. Throws bad_input where a kernel has
+/// no legal schedule on the device. What is given is moved from.
 [[nodiscard]] PredictedPlan
-settled(networks::Plan& plan, KernelKinds& kinds, const DeviceProfile& device, std::size_t candidates,
-        const std::function<PricedKernel(std::size_t kernel, const codegen::GivenLayouts& layouts)>& best);
+settled(networks::Plan& plan, KernelKinds& kinds, const DeviceProfile& device,
+        std::size_t candidates,
+        const std::function<PricedKernel(std::size_t kernel, const codegen::GivenLayouts& layouts)>&
+            best);
 
 } // namespace texelscope::workbench::network_studies

@@ -27,7 +27,8 @@ constexpr double worth_going_on = 0.99;   ///< of the time before
 /// But for where the output lies: it costs the same everywhere.
 std::string key_of(const KernelPoint& point)
 {
-    std::string key = to_string(point.schedule.stage > 0 ? point.schedule : kernel_of(point.schedule));
+    std::string key =
+        to_string(point.schedule.stage > 0 ? point.schedule : kernel_of(point.schedule));
     for (std::size_t i = 0; i + 1 < point.layouts.size(); ++i) {
         const auto& layout = point.layouts[i];
         key += layout ? ";" + to_string(layout->memory) + " " + to_string(*layout) : ";";
@@ -35,13 +36,14 @@ std::string key_of(const KernelPoint& point)
     return key;
 }
 
-/// The kernel's operator with values where the layouts say. What it writes costs the same wherever it lies.
+/// The kernel's operator with values where the layouts say. What it writes costs the same wherever
+/// it lies.
 Operator operator_in(const NodeKernel& kernel, codegen::GivenLayouts layouts)
 {
     Operator op = kernel.op;
     layouts.back()->memory = Memory::buffer;
-    op.lower = [&lower = kernel.op.lower, layouts = std::move(layouts)](const Schedule& schedule,
-                                                                        const codegen::GivenLayouts&) {
+    op.lower = [&lower = kernel.op.lower, layouts = std::move(layouts)](
+                   const Schedule& schedule, const codegen::GivenLayouts&) {
         codegen::GivenLayouts given = layouts;
         for (auto& layout : given) {
             if (layout) {
@@ -59,7 +61,8 @@ std::vector<GroupChoice> near(const std::vector<GroupChoice>& all, const Dim3& g
     const auto close = [](std::int32_t a, std::int32_t b) { return a <= 2 * b && b <= 2 * a; };
     std::vector<GroupChoice> some;
     std::ranges::copy_if(all, std::back_inserter(some), [&](const GroupChoice& one) {
-        return close(one.group[0], group[0]) && close(one.group[1], group[1]) && close(one.group[2], group[2]);
+        return close(one.group[0], group[0]) && close(one.group[1], group[1]) &&
+               close(one.group[2], group[2]);
     });
     return some.empty() ? all : some;
 }
@@ -69,7 +72,8 @@ std::int32_t depth_of(const Tile& tile)
     return tile.size() > 2 ? tile[2] : 1;
 }
 
-/// From a tile to those next to it: one side doubled, one halved, or one for the other; and wider and higher.
+/// From a tile to those next to it: one side doubled, one halved, or one for the other; and wider
+/// and higher.
 std::vector<std::array<int, 3>> steps_of_tile()
 {
     std::vector<std::array<int, 3>> steps{{1, 1, 0}};
@@ -110,7 +114,8 @@ KernelKnob part_knob(const Operator& op, char key)
     return knob;
 }
 
-/// Four times as many work-items that share a reduction, or a fourth. Work-groups hold other numbers of tiles then.
+/// Four times as many work-items that share a reduction, or a fourth. Work-groups hold other
+/// numbers of tiles then.
 KernelKnob split_knob()
 {
     constexpr std::int32_t step = 4, most = 64;
@@ -141,8 +146,9 @@ double price_of(const NodeKernel& kernel, const KernelPoint& point, const Device
     return price ? price->value : no_cost;
 }
 
-KernelSearch::KernelSearch(const NodeKernel& kernel, const std::vector<bool>& made, const DeviceProfile& device,
-                           KernelChoices choices, const StopToken& stop)
+KernelSearch::KernelSearch(const NodeKernel& kernel, const std::vector<bool>& made,
+                           const DeviceProfile& device, KernelChoices choices,
+                           const StopToken& stop)
     : kernel_(kernel), device_(device), choices_(std::move(choices)), stop_(stop)
 {
     if (is_searched('T')) {
@@ -150,7 +156,8 @@ KernelSearch::KernelSearch(const NodeKernel& kernel, const std::vector<bool>& ma
     }
     if (kernel.contraction && (is_searched('L') || is_searched('U'))) {
         KernelKnob loops;
-        for (const LoopChoice& choice : loop_choices(*kernel.contraction, is_searched('L'), is_searched('U'))) {
+        for (const LoopChoice& choice :
+             loop_choices(*kernel.contraction, is_searched('L'), is_searched('U'))) {
             loops.emplace_back([choice](KernelPoint& point) { choice.put_into(point.schedule); });
         }
         add(std::move(loops));
@@ -190,7 +197,8 @@ void KernelSearch::add_tiles()
         for (const std::int32_t depth : {1, deepest}) {
             const bool on_grid = tile[0] != 2 && tile[1] != 2 && (depth == 1 || deep);
             if (on_grid && tile[0] * tile[1] * depth <= most_outputs) {
-                tiles_.emplace_back([=](KernelPoint& point) { set_tile(point.schedule, tile, depth); });
+                tiles_.emplace_back(
+                    [=](KernelPoint& point) { set_tile(point.schedule, tile, depth); });
             }
         }
     }
@@ -200,7 +208,9 @@ void KernelSearch::add_tiles()
             continue;
         }
         next.emplace_back([=](KernelPoint& point) {
-            const auto moved = [](std::int32_t side, int by) { return by < 0 ? side / 2 : side << by; };
+            const auto moved = [](std::int32_t side, int by) {
+                return by < 0 ? side / 2 : side << by;
+            };
             const Tile& tile = point.schedule.tile;
             const Tile other{moved(tile[0], step[0]), moved(tile[1], step[1])};
             const std::int32_t depth = moved(depth_of(tile), step[2]);
@@ -219,8 +229,9 @@ void KernelSearch::add_constants(const std::vector<bool>& made)
         if (!made[input] && is_searched('A')) {
             KernelKnob patterns;
             for (const AccessPattern pattern : all_access_patterns) {
-                patterns.emplace_back(
-                    [input, pattern](KernelPoint& point) { point.schedule.patterns[input] = pattern; });
+                patterns.emplace_back([input, pattern](KernelPoint& point) {
+                    point.schedule.patterns[input] = pattern;
+                });
             }
             add(std::move(patterns));
         }
@@ -254,25 +265,29 @@ const std::vector<GroupChoice>& KernelSearch::groups(const Schedule& schedule)
 
 const PricedKernel& KernelSearch::price(const KernelPoint& point)
 {
-    const auto [found, fresh] = known_.try_emplace(key_of(point), std::vector{PricedKernel{point, no_cost}});
+    const auto [found, fresh] =
+        known_.try_emplace(key_of(point), std::vector{PricedKernel{point, no_cost}});
     std::vector<PricedKernel>& priced = found->second;
     if (!fresh) {
         return priced.front();
     }
     const Schedule& schedule = point.schedule;
-    // Where a kernel copies blocks, each of its work-groups is a kernel of its own to the model: that one as it stands.
-    const std::vector<GroupChoice> tried = schedule.stage > 0
-                                               ? std::vector<GroupChoice>{{schedule.warp, schedule.group}}
-                                               : near(groups(schedule), schedule.group);
+    // Where a kernel copies blocks, each of its work-groups is a kernel of its own to the model:
+    // that one as it stands.
+    const std::vector<GroupChoice> tried =
+        schedule.stage > 0 ? std::vector<GroupChoice>{{schedule.warp, schedule.group}}
+                           : near(groups(schedule), schedule.group);
     ConfigurationSpace alone;
     alone.add_kernel(kernel_of(schedule), alone.add_groups(tried));
     const Operator op = operator_in(kernel_, point.layouts);
     const Calibration none; // of which this variant takes nothing
-    const ModelCosts::Costs costs = ModelCosts(op, device_, alone, none, ModelVariant::bottleneck, stop_).of_kernel(0);
+    const ModelCosts::Costs costs =
+        ModelCosts(op, device_, alone, none, ModelVariant::bottleneck, stop_).of_kernel(0);
     evaluated_ += std::ssize(costs.priced);
     if (!costs.priced.empty()) {
         constexpr std::ptrdiff_t kept = 3;
-        std::vector<ModelCosts::Cost> first(static_cast<std::size_t>(std::min(kept, std::ssize(costs.priced))));
+        std::vector<ModelCosts::Cost> first(
+            static_cast<std::size_t>(std::min(kept, std::ssize(costs.priced))));
         std::ranges::partial_sort_copy(costs.priced, first);
         priced.clear();
         for (const ModelCosts::Cost& cost : first) {
@@ -319,13 +334,15 @@ PricedKernel KernelSearch::descend(const KernelPoint& from, const std::vector<Ke
     for (std::size_t k = 0; unchanged < knobs.size(); k = (k + 1) % knobs.size()) {
         const double before = best.ns;
         best = turn(best.point, knobs[k]);
-        const bool gains = before == no_cost ? best.ns < no_cost : best.ns < before * worth_going_on;
+        const bool gains =
+            before == no_cost ? best.ns < no_cost : best.ns < before * worth_going_on;
         unchanged = gains ? 1 : unchanged + 1;
     }
     return best;
 }
 
-std::vector<PricedKernel> KernelSearch::first(const codegen::GivenLayouts& layouts, std::size_t most) const
+std::vector<PricedKernel> KernelSearch::first(const codegen::GivenLayouts& layouts,
+                                              std::size_t most) const
 {
     std::vector<const PricedKernel*> all;
     for (const auto& [key, priced] : known_) {

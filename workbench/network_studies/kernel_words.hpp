@@ -14,7 +14,8 @@ struct TensorWords {
     std::string name;
     std::string layout; ///< "image block2"
     std::string texels; ///< "54x1728 texels, four along dimension 1 each"
-    bool value = false; ///< given by the caller or made by a kernel; false: weights, and what follows from the node
+    /// Given by the caller or made by a kernel; false: weights, and what follows from the node.
+    bool value = false;
 };
 
 /// A kernel of a network in words: what reports, timelines and annotations say of it.

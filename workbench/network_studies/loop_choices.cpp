@@ -25,12 +25,13 @@ std::vector<std::string> names_of(const Contraction& contraction, const std::vec
 /// Nothing for the operator's own order.
 std::vector<std::string> order_of(const Contraction& contraction, const std::vector<int>& slots)
 {
-    return slots == contraction.reductions ? std::vector<std::string>{} : names_of(contraction, slots);
+    return slots == contraction.reductions ? std::vector<std::string>{}
+                                           : names_of(contraction, slots);
 }
 
 /// The last so many loops; fewer, where they have more iterations.
-std::vector<int> innermost(const Contraction& contraction, const std::vector<int>& slots, std::size_t count,
-                           std::int64_t iterations)
+std::vector<int> innermost(const Contraction& contraction, const std::vector<int>& slots,
+                           std::size_t count, std::int64_t iterations)
 {
     std::vector<int> last;
     for (std::size_t i = slots.size(); i-- > 0 && last.size() < count;) {
@@ -56,9 +57,11 @@ std::vector<LoopChoice> loop_choices(const Contraction& contraction, bool orders
     // Loops of one iteration are as good as written out wherever they stand.
     std::vector<int> slots = contraction.reductions;
     const auto turns = [&](int slot) { return contraction.dim(slot).extent() > 1; };
-    const auto first = std::stable_partition(slots.begin(), slots.end(), [&](int slot) { return !turns(slot); });
+    const auto first =
+        std::stable_partition(slots.begin(), slots.end(), [&](int slot) { return !turns(slot); });
     std::vector<LoopChoice> choices;
-    std::set<std::pair<std::vector<int>, std::set<int>>> seen; // loops that are left, those that are written out
+    // loops that are left, those that are written out
+    std::set<std::pair<std::vector<int>, std::set<int>>> seen;
     std::vector<int> places(static_cast<std::size_t>(slots.end() - first));
     for (std::size_t i = 0; i < places.size(); ++i) {
         places[i] = static_cast<int>(i);
@@ -67,15 +70,18 @@ std::vector<LoopChoice> loop_choices(const Contraction& contraction, bool orders
     bool own = true;
     do {
         for (std::size_t i = 0; i < places.size(); ++i) {
-            *(first + static_cast<std::ptrdiff_t>(i)) = turning[static_cast<std::size_t>(places[i])];
+            *(first + static_cast<std::ptrdiff_t>(i)) =
+                turning[static_cast<std::size_t>(places[i])];
         }
         for (std::size_t count = 0; count <= (written_out ? turning.size() : 0); ++count) {
-            const std::vector<int> unrolled = innermost(contraction, {first, slots.end()}, count, most_searched);
-            std::vector<int> left(first, slots.end() - static_cast<std::ptrdiff_t>(unrolled.size()));
+            const std::vector<int> unrolled =
+                innermost(contraction, {first, slots.end()}, count, most_searched);
+            std::vector<int> left(first,
+                                  slots.end() - static_cast<std::ptrdiff_t>(unrolled.size()));
             if (unrolled.size() == count &&
                 seen.emplace(left, std::set<int>(unrolled.begin(), unrolled.end())).second) {
-                choices.push_back(
-                    {own ? std::vector<std::string>{} : names_of(contraction, slots), names_of(contraction, unrolled)});
+                choices.push_back({own ? std::vector<std::string>{} : names_of(contraction, slots),
+                                   names_of(contraction, unrolled)});
             }
         }
         own = false;
@@ -91,8 +97,9 @@ LoopChoice loops_with(const Contraction& contraction, bool channels_outermost, i
         std::stable_partition(slots.begin(), slots.end(), of_channels);
     }
     std::vector<int> taps;
-    std::ranges::copy_if(slots, std::back_inserter(taps),
-                         [&](int slot) { return !of_channels(slot) && contraction.dim(slot).name != "k"; });
+    std::ranges::copy_if(slots, std::back_inserter(taps), [&](int slot) {
+        return !of_channels(slot) && contraction.dim(slot).name != "k";
+    });
     const std::vector<int> unrolled =
         innermost(contraction, taps, static_cast<std::size_t>(taps_written_out), most_legal);
     return {order_of(contraction, slots), names_of(contraction, unrolled)};

@@ -17,8 +17,9 @@ std::int64_t memory_of(const networks::Plan& plan)
     return memory.slot_bytes() + memory.constant_bytes;
 }
 
-BudgetedStep within_budget(const networks::TrainingStep& step, std::int64_t bytes,
-                           const std::function<networks::Plan(const networks::TrainingStep&)>& planned)
+BudgetedStep
+within_budget(const networks::TrainingStep& step, std::int64_t bytes,
+              const std::function<networks::Plan(const networks::TrainingStep&)>& planned)
 {
     const std::size_t blocks = blocks_of(step).size();
     std::vector<networks::Block> again;
@@ -29,18 +30,22 @@ BudgetedStep within_budget(const networks::TrainingStep& step, std::int64_t byte
         if (takes <= bytes) {
             return {std::move(tried), again.size(), blocks};
         }
-        // What nodes need says which blocks help; what kernels take, which are several nodes each, says how much is wanted.
-        const double kernels_to_nodes =
-            static_cast<double>(needed_at_once(tried.graph)) / static_cast<double>(memory.slot_bytes());
+        // What nodes need says which blocks help; what kernels take, which are several nodes each,
+        // says how much is wanted.
+        const double kernels_to_nodes = static_cast<double>(needed_at_once(tried.graph)) /
+                                        static_cast<double>(memory.slot_bytes());
         const auto left = static_cast<double>(bytes - memory.constant_bytes);
         std::vector<networks::Block> more =
             blocks_within(step, static_cast<std::int64_t>(left * kernels_to_nodes * margin));
         if (more == again) {
-            throw bad_input(fmt::format("it takes {} where {} of {} blocks are computed again, {} of them weights and "
-                                        "what is given",
-                                        base::bytes_text(Bytes{takes}), again.size(), blocks,
-                                        base::bytes_text(Bytes{memory.constant_bytes})),
-                            "--memory " + base::bytes_text(Bytes{bytes}), "give more, or train smaller batches");
+            throw bad_input(
+                fmt::format(
+                    "it takes {} where {} of {} blocks are computed again, {} of them weights and "
+                    "what is given",
+                    base::bytes_text(Bytes{takes}), again.size(), blocks,
+                    base::bytes_text(Bytes{memory.constant_bytes})),
+                "--memory " + base::bytes_text(Bytes{bytes}),
+                "give more, or train smaller batches");
         }
         again = std::move(more);
         tried = with_recomputation(step, again);

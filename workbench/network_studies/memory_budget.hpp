@@ -19,9 +19,11 @@ struct BudgetedStep {
 /// All that a plan takes, in bytes: what kernels make, weights, what the caller gives.
 [[nodiscard]] std::int64_t memory_of(const networks::Plan& plan);
 
-/// The step with as few operations as can be found computed again so that its plan takes at most `bytes`. `planned`: plans a step; it is
-/// called last with the one that is returned. Throws bad_input, with the least that was found, where that is more.
-[[nodiscard]] BudgetedStep within_budget(const networks::TrainingStep& step, std::int64_t bytes,
-                                         const std::function<networks::Plan(const networks::TrainingStep&)>& planned);
+/// The step with as few operations as can be found computed again so that its plan takes at most
+/// `bytes`. `planned`: plans a step; it is called last with the one that is returned. Throws
+/// bad_input, with the least that was found, where that is more.
+[[nodiscard]] BudgetedStep
+within_budget(const networks::TrainingStep& step, std::int64_t bytes,
+              const std::function<networks::Plan(const networks::TrainingStep&)>& planned);
 
 } // namespace texelscope::workbench::network_studies

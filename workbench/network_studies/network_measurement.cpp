@@ -23,8 +23,8 @@ using networks::TensorNumbers;
 using networks::ValueId;
 
 /// `least`: what the largest number is taken for where it is smaller.
-TensorCheck check_tensor(const std::vector<float>& found, const std::vector<double>& wanted, double allowed,
-                         double least)
+TensorCheck check_tensor(const std::vector<float>& found, const std::vector<double>& wanted,
+                         double allowed, double least)
 {
     double largest = least;
     double error = found.size() == wanted.size() ? 0 : HUGE_VAL;
@@ -37,7 +37,8 @@ TensorCheck check_tensor(const std::vector<float>& found, const std::vector<doub
     return {relative, relative <= allowed};
 }
 
-/// The network's own values that its kernels make in every run; those after them are of conversions.
+/// The network's own values that its kernels make in every run; those after them are of
+/// conversions.
 std::set<ValueId> made_values(const Graph& graph, const Plan& plan)
 {
     std::set<ValueId> made;
@@ -49,7 +50,8 @@ std::set<ValueId> made_values(const Graph& graph, const Plan& plan)
     return made;
 }
 
-networks::Reals as_stored(const networks::Shape& shape, const std::vector<float>& numbers, Storage storage)
+networks::Reals as_stored(const networks::Shape& shape, const std::vector<float>& numbers,
+                          Storage storage)
 {
     networks::Reals stored{shape, {numbers.begin(), numbers.end()}};
     if (storage == Storage::fp16) {
@@ -58,9 +60,11 @@ networks::Reals as_stored(const networks::Shape& shape, const std::vector<float>
     return stored;
 }
 
-/// By value: a hundredth of the sum of the sizes of all numbers, over outputs, that a sum along axes has added up. Where they cancel (the
-/// gradient of a bias before a normalisation is nothing at all) no other measure tells what rounding may leave.
-std::map<ValueId, double> sums_of_sizes(const Graph& graph, const TensorNumbers& inputs, const TensorNumbers& found)
+/// By value: a hundredth of the sum of the sizes of all numbers, over outputs, that a sum along
+/// axes has added up. Where they cancel (the gradient of a bias before a normalisation is nothing
+/// at all) no other measure tells what rounding may leave.
+std::map<ValueId, double> sums_of_sizes(const Graph& graph, const TensorNumbers& inputs,
+                                        const TensorNumbers& found)
 {
     constexpr double hundredth = 0.01;
     std::map<ValueId, double> least;
@@ -72,13 +76,17 @@ std::map<ValueId, double> sums_of_sizes(const Graph& graph, const TensorNumbers&
             for (const float number : of.at(input)) {
                 sum += std::abs(static_cast<double>(number));
             }
-            const auto outputs = static_cast<double>(networks::element_count(graph.value(node.outputs[0]).shape));
+            const auto outputs =
+                static_cast<double>(networks::element_count(graph.value(node.outputs[0]).shape));
             least[node.outputs[0]] = hundredth * sum / outputs;
         } else if (node.op == "Reshape" && least.contains(input)) {
             least[node.outputs[0]] = least[input];
         } else if (node.op == "AddScaled") { // a kernel may make this alone of the two
-            const auto term = [&](std::size_t i) { return least.contains(node.inputs[i]) ? least[node.inputs[i]] : 0; };
-            const double both = std::max(term(0), std::abs(node.attributes.real("scale", 1)) * term(1));
+            const auto term = [&](std::size_t i) {
+                return least.contains(node.inputs[i]) ? least[node.inputs[i]] : 0;
+            };
+            const double both =
+                std::max(term(0), std::abs(node.attributes.real("scale", 1)) * term(1));
             if (both > 0) {
                 least[node.outputs[0]] = both;
             }
@@ -87,11 +95,13 @@ std::map<ValueId, double> sums_of_sizes(const Graph& graph, const TensorNumbers&
     return least;
 }
 
-/// In single precision against the whole network's reference. In half precision errors grow from kernel to kernel, and in a backward
-/// pass a number that rounding has moved over the kink of a ReLU changes what is handed back as a whole: there each tensor against what
-/// follows from the tensors that the device has stored.
-std::map<ValueId, TensorCheck> checks(Graph graph, const std::set<ValueId>& made, const TensorNumbers& inputs,
-                                      const TensorNumbers& found, Storage storage)
+/// In single precision against the whole network's reference. In half precision errors grow from
+/// kernel to kernel, and in a backward pass a number that rounding has moved over the kink of a
+/// ReLU changes what is handed back as a whole: there each tensor against what follows from the
+/// tensors that the device has stored.
+std::map<ValueId, TensorCheck> checks(Graph graph, const std::set<ValueId>& made,
+                                      const TensorNumbers& inputs, const TensorNumbers& found,
+                                      Storage storage)
 {
     std::vector<networks::Reals> given;
     for (const ValueId id : graph.inputs) {
@@ -159,13 +169,15 @@ TensorNumbers drawn_inputs(const Graph& graph, std::uint64_t seed)
     return numbers;
 }
 
-NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const TensorNumbers& inputs,
-                                   const devices::OpenClDevice& device, networks::NetworkRunOptions options, bool check,
+NetworkMeasurement measure_network(const Graph& graph, const Plan& plan,
+                                   const TensorNumbers& inputs, const devices::OpenClDevice& device,
+                                   networks::NetworkRunOptions options, bool check,
                                    const StopToken& stop)
 {
     for (const PlannedKernel& each : plan.kernels) {
         if (const auto reason = beyond_limits(device.info(), each.nest)) {
-            throw bad_input("unsupported: " + *reason, each.kernel.op.name + " on " + device.info().name);
+            throw bad_input("unsupported: " + *reason,
+                            each.kernel.op.name + " on " + device.info().name);
         }
     }
     const auto run = [&](const networks::NetworkRunOptions& how) {
@@ -222,8 +234,9 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const T
     measured.found = kept_values(plan, options, result);
     measured.fetched = fetched_values(plan, options, result);
     if (check) {
-        const bool half = std::ranges::any_of(
-            plan.kernels, [](const PlannedKernel& each) { return each.schedule.storage == Storage::fp16; });
+        const bool half = std::ranges::any_of(plan.kernels, [](const PlannedKernel& each) {
+            return each.schedule.storage == Storage::fp16;
+        });
         const Storage storage = half ? Storage::fp16 : Storage::fp32;
         measured.allowed_error = allowed_tensor_error(storage);
         networks::TensorNumbers found = going_on ? networks::TensorNumbers() : measured.found;

@@ -1,9 +1,9 @@
 #include "workbench/network_studies/network_notes.hpp"
 
 #include "base/number_text.hpp"
+#include "networks/plan/memory_plan.hpp"
 #include "workbench/network_studies/kernel_entries.hpp"
 #include "workbench/network_studies/kernel_words.hpp"
-#include "networks/plan/memory_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -34,21 +34,25 @@ std::string times_text(const JudgedNetwork& network, std::size_t kernel)
     std::string text;
     for (const NetworkJudge judge : all_network_judges) {
         if (const auto time = network.time(judge, kernel)) {
-            text += (text.empty() ? "" : ", ") + to_string(judge) + " " + time_text(Nanoseconds{*time});
+            text +=
+                (text.empty() ? "" : ", ") + to_string(judge) + " " + time_text(Nanoseconds{*time});
         }
     }
     return text;
 }
 
-/// At the node that a kernel computes first, or that asks for a conversion. Keys of the node's second kernel are "config (2)" and so on.
-void add_kernel(OnnxNote& note, const JudgedNetwork& network, std::size_t k, const std::vector<KernelEntry>& entries)
+/// At the node that a kernel computes first, or that asks for a conversion. Keys of the node's
+/// second kernel are "config (2)" and so on.
+void add_kernel(OnnxNote& note, const JudgedNetwork& network, std::size_t k,
+                const std::vector<KernelEntry>& entries)
 {
-    const auto before =
-        std::ranges::count_if(note.entries, [](const auto& entry) { return entry.first.starts_with("kernel"); });
+    const auto before = std::ranges::count_if(
+        note.entries, [](const auto& entry) { return entry.first.starts_with("kernel"); });
     const std::string suffix = before == 0 ? "" : fmt::format(" ({})", before + 1);
     const PlannedKernel& planned = network.planned.plan.kernels[k];
-    say(note, fmt::format("{} {}: {}", planned.conversion ? "Conversion before it, kernel" : "Kernel",
-                          kernel_title(network.planned.plan, k), times_text(network, k)));
+    say(note,
+        fmt::format("{} {}: {}", planned.conversion ? "Conversion before it, kernel" : "Kernel",
+                    kernel_title(network.planned.plan, k), times_text(network, k)));
     add(note, "kernel" + suffix, fmt::format("{}", k));
     for (const KernelEntry& entry : entries) {
         add(note, entry.name + suffix, to_string(entry));
@@ -78,11 +82,12 @@ OnnxNote model_note(const JudgedNetwork& network)
     add(note, "constant_bytes", fmt::format("{}", memory.constant_bytes));
     for (const auto& [a, b] : network_judge_pairs) {
         if (const auto tau = network.agreement(a, b)) {
-            add(note, "kendall_" + judge_name(a) + "_" + judge_name(b), fmt::format("{:.4f}", *tau));
+            add(note, "kendall_" + judge_name(a) + "_" + judge_name(b),
+                fmt::format("{:.4f}", *tau));
         }
     }
-    say(note, fmt::format("Planned for {}: {} kernels{}, {} for what they make.", network.profile, plan.kernels.size(),
-                          totals, bytes_text(Bytes{memory.slot_bytes()})));
+    say(note, fmt::format("Planned for {}: {} kernels{}, {} for what they make.", network.profile,
+                          plan.kernels.size(), totals, bytes_text(Bytes{memory.slot_bytes()})));
     return note;
 }
 
@@ -91,7 +96,8 @@ OnnxNote model_note(const JudgedNetwork& network)
 networks::OnnxNotes network_notes(const JudgedNetwork& network)
 {
     const networks::Plan& plan = network.planned.plan;
-    networks::OnnxNotes notes{model_note(network), std::vector<OnnxNote>(network.graph.nodes.size())};
+    networks::OnnxNotes notes{model_note(network),
+                              std::vector<OnnxNote>(network.graph.nodes.size())};
     const auto entries = kernel_entries(network);
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const std::vector<std::size_t>& nodes = plan.kernels[k].nodes;

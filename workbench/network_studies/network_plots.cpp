@@ -1,8 +1,8 @@
 #include "workbench/network_studies/network_plots.hpp"
 
 #include "base/number_text.hpp"
-#include "workbench/network_studies/kernel_words.hpp"
 #include "networks/plan/memory_plan.hpp"
+#include "workbench/network_studies/kernel_words.hpp"
 
 #include <fmt/format.h>
 
@@ -45,22 +45,25 @@ PanelPlot memory_plot(const JudgedNetwork& network)
     plot.left_label = large ? "MiB" : "KiB";
     PanelPlot::Bars alive{"needed while the kernel runs", 1, {}};
     for (std::size_t k = 0; k < memory.alive.size(); ++k) {
-        alive.points.push_back(
-            {static_cast<double>(k), static_cast<double>(memory.alive[k]) / unit,
-             fmt::format("{}: {}", kernel_title(network.planned.plan, k), bytes_text(Bytes{memory.alive[k]}))});
+        alive.points.push_back({static_cast<double>(k), static_cast<double>(memory.alive[k]) / unit,
+                                fmt::format("{}: {}", kernel_title(network.planned.plan, k),
+                                            bytes_text(Bytes{memory.alive[k]}))});
     }
     plot.panels[0].bars.push_back(std::move(alive));
-    const std::string takes = fmt::format("the plan takes {}", bytes_text(Bytes{memory.slot_bytes()}));
-    constexpr std::int64_t in_sight = 4; // times what is needed: beyond that nothing of the bars would be seen
+    const std::string takes =
+        fmt::format("the plan takes {}", bytes_text(Bytes{memory.slot_bytes()}));
+    // times what is needed: beyond that nothing of the bars would be seen
+    constexpr std::int64_t in_sight = 4;
     if (memory.slot_bytes() > in_sight * memory.alive_bytes) {
         plot.title = takes + ", far above this axis";
         return plot;
     }
     const double planned = static_cast<double>(memory.slot_bytes()) / unit;
-    plot.panels[0].curves.push_back({.name = takes,
-                                     .colour = 0,
-                                     .points = {{plot.x_low, planned, {}}, {plot.x_high, planned, {}}},
-                                     .dashed = true});
+    plot.panels[0].curves.push_back(
+        {.name = takes,
+         .colour = 0,
+         .points = {{plot.x_low, planned, {}}, {plot.x_high, planned, {}}},
+         .dashed = true});
     return plot;
 }
 
@@ -79,8 +82,9 @@ std::optional<PanelPlot> hit_rate_plot(const JudgedNetwork& network)
                 const double hits = 1 - counts.miss_rate();
                 curve.points.push_back(
                     {static_cast<double>(k), hits,
-                     fmt::format("{}: {} of {} lookups in {} hit", kernel_title(network.planned.plan, k),
-                                 percent_text(hits), count_text(counts.lookups), name),
+                     fmt::format("{}: {} of {} lookups in {} hit",
+                                 kernel_title(network.planned.plan, k), percent_text(hits),
+                                 count_text(counts.lookups), name),
                      2.5});
             }
         }
@@ -118,7 +122,8 @@ std::optional<PanelPlot> loss_plot(const JudgedNetwork& network)
     return plot;
 }
 
-std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJudge x, NetworkJudge y)
+std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJudge x,
+                                        NetworkJudge y)
 {
     const auto of_x = network.times(x);
     const auto of_y = network.times(y);
@@ -127,8 +132,9 @@ std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJud
         if (of_x[k] && of_y[k]) {
             kernels.points.push_back(
                 {*of_x[k], *of_y[k],
-                 fmt::format("{}: {} {}, {} {}", kernel_title(network.planned.plan, k), to_string(x),
-                             time_text(Nanoseconds{*of_x[k]}), to_string(y), time_text(Nanoseconds{*of_y[k]})),
+                 fmt::format("{}: {} {}, {} {}", kernel_title(network.planned.plan, k),
+                             to_string(x), time_text(Nanoseconds{*of_x[k]}), to_string(y),
+                             time_text(Nanoseconds{*of_y[k]})),
                  4});
         }
     }

@@ -7,13 +7,17 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// Bytes of the values that are needed while each kernel runs, over the number of the kernel, and a line where the plan's memory is.
+/// Bytes of the values that are needed while each kernel runs, over the number of the kernel, and a
+/// line where the plan's memory is.
 [[nodiscard]] PanelPlot memory_plot(const JudgedNetwork& network);
-/// Hits of L1 and L2 in each simulated kernel that looks up something; nothing where no kernel does.
+/// Hits of L1 and L2 in each simulated kernel that looks up something; nothing where no kernel
+/// does.
 [[nodiscard]] std::optional<PanelPlot> hit_rate_plot(const JudgedNetwork& network);
 /// The loss of each step of training; nothing where there are fewer than two.
 [[nodiscard]] std::optional<PanelPlot> loss_plot(const JudgedNetwork& network);
-/// Times of one judge over those of another, a mark for each kernel; nothing where no kernel has both.
-[[nodiscard]] std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJudge x, NetworkJudge y);
+/// Times of one judge over those of another, a mark for each kernel; nothing where no kernel has
+/// both.
+[[nodiscard]] std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJudge x,
+                                                      NetworkJudge y);
 
 } // namespace texelscope::workbench::network_studies

@@ -1,10 +1,10 @@
 #include "workbench/network_studies/network_prediction.hpp"
 
 #include "base/error.hpp"
-#include "workbench/study/bottlenecks.hpp"
-#include "workbench/study/prediction.hpp"
 #include "networks/plan/kernel_operator.hpp"
 #include "networks/plan/memory_plan.hpp"
+#include "workbench/study/bottlenecks.hpp"
+#include "workbench/study/prediction.hpp"
 
 #include <fmt/format.h>
 
@@ -16,13 +16,14 @@
 namespace texelscope::workbench::network_studies {
 namespace {
 
-KernelPrediction predicted(const networks::Plan& plan, std::size_t kernel, bool clears, const DeviceProfile& device,
-                           const StopToken& stop)
+KernelPrediction predicted(const networks::Plan& plan, std::size_t kernel, bool clears,
+                           const DeviceProfile& device, const StopToken& stop)
 {
     const Operator op = networks::kernel_operator(plan, kernel);
     const ModelKernel model = bottleneck_kernel(op, op.default_schedule, device, stop);
     const ModelKernel::Rounds& rounds = *model.rounds;
-    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
+    const BottleneckCost cost =
+        bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
     const double ns_per_cycle = 1000.0 / rounds.options.machine.timing.clock_mhz;
     KernelPrediction found;
     for (const Bottleneck& each : bottlenecks(cost)) {
@@ -30,7 +31,8 @@ KernelPrediction predicted(const networks::Plan& plan, std::size_t kernel, bool 
     }
     found.parts.push_back({"the launch", Nanoseconds{rounds.options.machine.timing.launch_ns}});
     if (clears) {
-        found.parts.push_back({"clearing", clearing_time(plan.kernels[kernel].nest.output, device)});
+        found.parts.push_back(
+            {"clearing", clearing_time(plan.kernels[kernel].nest.output, device)});
     }
     found.waves = cost.waves;
     found.occupancy = occupancy(rounds.options, model.warps_per_group);
@@ -45,7 +47,8 @@ std::vector<TimePart> in_order(const std::map<std::string, TimePart>& sums)
     for (const auto& [name, part] : sums) {
         parts.push_back(part);
     }
-    std::ranges::stable_sort(parts, std::greater{}, [](const TimePart& part) { return part.time.value; });
+    std::ranges::stable_sort(parts, std::greater{},
+                             [](const TimePart& part) { return part.time.value; });
     return parts;
 }
 
@@ -65,7 +68,8 @@ std::optional<Nanoseconds> KernelPrediction::time() const
 
 const TimePart* KernelPrediction::bottleneck() const
 {
-    const auto most = std::ranges::max_element(parts, {}, [](const TimePart& part) { return part.time.value; });
+    const auto most =
+        std::ranges::max_element(parts, {}, [](const TimePart& part) { return part.time.value; });
     return most == parts.end() ? nullptr : &*most;
 }
 
@@ -77,8 +81,9 @@ Nanoseconds clearing_time(const Operand& operand, const DeviceProfile& device)
     return Nanoseconds{cycles * 1000 / machine.timing.clock_mhz + machine.timing.launch_ns};
 }
 
-std::vector<KernelPrediction> predict_network(const networks::Plan& plan, const DeviceProfile& device,
-                                              const Progress& progress, const StopToken& stop)
+std::vector<KernelPrediction> predict_network(const networks::Plan& plan,
+                                              const DeviceProfile& device, const Progress& progress,
+                                              const StopToken& stop)
 {
     const networks::MemoryPlan memory = memory_plan(plan);
     std::vector<KernelPrediction> kernels;
@@ -99,7 +104,8 @@ std::vector<TimePart> parts_by_bottleneck(const std::vector<KernelPrediction>& k
     for (const KernelPrediction& kernel : kernels) {
         for (const TimePart& part : kernel.parts) {
             if (part.time.value > 0) {
-                TimePart& sum = sums.try_emplace(part.name, TimePart{part.name, Nanoseconds{0}, 0}).first->second;
+                TimePart& sum = sums.try_emplace(part.name, TimePart{part.name, Nanoseconds{0}, 0})
+                                    .first->second;
                 sum.time.value += part.time.value;
                 sum.kernels += &part == kernel.bottleneck() ? 1 : 0;
             }
@@ -108,7 +114,8 @@ std::vector<TimePart> parts_by_bottleneck(const std::vector<KernelPrediction>& k
     return in_order(sums);
 }
 
-std::vector<TimePart> parts_by_kind(const networks::Plan& plan, const std::vector<KernelPrediction>& kernels)
+std::vector<TimePart> parts_by_kind(const networks::Plan& plan,
+                                    const std::vector<KernelPrediction>& kernels)
 {
     std::map<std::string, TimePart> sums;
     for (std::size_t k = 0; k < kernels.size(); ++k) {

@@ -1,12 +1,12 @@
 #include "workbench/network_studies/network_report.hpp"
 
 #include "base/number_text.hpp"
+#include "networks/plan/memory_plan.hpp"
 #include "workbench/network_studies/kernel_bars.hpp"
 #include "workbench/network_studies/kernel_words.hpp"
 #include "workbench/network_studies/network_plots.hpp"
 #include "workbench/network_studies/training_layers.hpp"
 #include "workbench/plots/html.hpp"
-#include "networks/plan/memory_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -26,13 +26,14 @@ constexpr std::size_t slow_kernels = 40; ///< of more, those that take most are 
 
 std::string figure_html(const PanelPlot& plot, const std::string& title, const std::string& caption)
 {
-    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg_element(draw(plot), title), caption);
+    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n",
+                       svg_element(draw(plot), title), caption);
 }
 
 std::string card(const std::string& name, const std::string& value, const std::string& note)
 {
-    return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", escape_html(name), escape_html(value),
-                       escape_html(note));
+    return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", escape_html(name),
+                       escape_html(value), escape_html(note));
 }
 
 /// The judge whose times decide what comes first: the last that has any.
@@ -45,14 +46,16 @@ std::string checks_text(const NetworkMeasurement& measured)
 std::string head(const JudgedNetwork& network)
 {
     const Plan& plan = network.planned.plan;
-    std::string out =
-        fmt::format("<header><h1>{} on {}</h1>\n<p class=\"facts\">{} nodes in {} kernels, planned by the "
-                    "model{}</p></header>\n",
-                    escape_html(network.graph.name), escape_html(network.profile), network.graph.nodes.size(),
-                    plan.kernels.size(), network.measured ? "; run on " + escape_html(network.measured->device) : "");
+    std::string out = fmt::format(
+        "<header><h1>{} on {}</h1>\n<p class=\"facts\">{} nodes in {} kernels, planned by the "
+        "model{}</p></header>\n",
+        escape_html(network.graph.name), escape_html(network.profile), network.graph.nodes.size(),
+        plan.kernels.size(),
+        network.measured ? "; run on " + escape_html(network.measured->device) : "");
     out += "<nav>" + std::string(network.training ? "<a href=\"#training\">Training</a> " : "") +
            "<a href=\"#time\">Where the time goes</a> <a href=\"#agreement\">Agreement</a> "
-           "<a href=\"#memory\">Memory</a> <a href=\"#caches\">Caches</a> <a href=\"#kernels\">Kernels</a></nav>\n";
+           "<a href=\"#memory\">Memory</a> <a href=\"#caches\">Caches</a> <a "
+           "href=\"#kernels\">Kernels</a></nav>\n";
     out += "<dl class=\"figures\">\n";
     const auto total = [&](NetworkJudge judge) {
         const auto sum = network.total(judge);
@@ -61,19 +64,22 @@ std::string head(const JudgedNetwork& network)
     for (const NetworkJudge judge : network.judges()) {
         if (judge == NetworkJudge::device) {
             out += card("measured", time_text(Nanoseconds{network.measured->whole_ns}),
-                        fmt::format("median of {}; {} in kernels", network.measured->samples.size(), total(judge)));
+                        fmt::format("median of {}; {} in kernels", network.measured->samples.size(),
+                                    total(judge)));
         } else {
             out += card(to_string(judge), total(judge), "sum over the kernels");
         }
     }
     for (const networks::Pass pass : networks::all_passes) {
         if (const auto sum = network.total(network.last_judge(), pass); sum && *sum > 0) {
-            out += card(to_string(pass), time_text(Nanoseconds{*sum}), to_string(network.last_judge()) + ", of a batch");
+            out += card(to_string(pass), time_text(Nanoseconds{*sum}),
+                        to_string(network.last_judge()) + ", of a batch");
         }
     }
     const MemoryPlan memory = memory_plan(plan);
     out += card("memory of the plan", bytes_text(Bytes{memory.slot_bytes()}),
-                fmt::format("{} needed at once, {} if nothing were shared", bytes_text(Bytes{memory.alive_bytes}),
+                fmt::format("{} needed at once, {} if nothing were shared",
+                            bytes_text(Bytes{memory.alive_bytes}),
                             bytes_text(Bytes{memory.sum_bytes})));
     out += card("weights and inputs", bytes_text(Bytes{memory.constant_bytes}), "beside it");
     if (network.measured && !network.measured->checked.empty()) {
@@ -105,8 +111,9 @@ std::string operators_table(const JudgedNetwork& network)
         ++sums[each.kernel.op.name].kernels;
     }
     std::vector<std::pair<std::string, Sum>> order(sums.begin(), sums.end());
-    std::ranges::stable_sort(order, std::greater{},
-                             [&](const auto& each) { return each.second.ns.at(network.last_judge()); });
+    std::ranges::stable_sort(order, std::greater{}, [&](const auto& each) {
+        return each.second.ns.at(network.last_judge());
+    });
     for (const auto& [name, sum] : order) {
         std::vector<std::string> row{escape_html(name), count_text(sum.kernels)};
         for (const auto& [judge, ns] : sum.ns) {
@@ -118,26 +125,30 @@ std::string operators_table(const JudgedNetwork& network)
     return to_html(table);
 }
 
-std::string bars_figure(const JudgedNetwork& network, const std::vector<std::size_t>& kernels, const std::string& title)
+std::string bars_figure(const JudgedNetwork& network, const std::vector<std::size_t>& kernels,
+                        const std::string& title)
 {
     return fmt::format("<figure>{}</figure>\n", svg_element(kernel_bars(network, kernels), title));
 }
 
 std::string time_section(const JudgedNetwork& network)
 {
-    std::string out = "<section id=\"time\"><h2>Where the time goes</h2>\n" + operators_table(network);
+    std::string out =
+        "<section id=\"time\"><h2>Where the time goes</h2>\n" + operators_table(network);
     const auto times = network.times(network.last_judge());
     std::vector<std::size_t> all(times.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     if (bars_are_shares(network)) {
-        out += "<p>The judges are more than ten times apart: bars are shares of each one\u2019s total.</p>\n";
+        out += "<p>The judges are more than ten times apart: bars are shares of each one\u2019s "
+               "total.</p>\n";
     }
     if (all.size() <= few_kernels) {
-        return out + "<h3>Kernels in their order</h3>\n" + bars_figure(network, all, "Kernels in their order") +
-               "</section>\n";
+        return out + "<h3>Kernels in their order</h3>\n" +
+               bars_figure(network, all, "Kernels in their order") + "</section>\n";
     }
     std::vector<std::size_t> slow = all;
-    std::ranges::stable_sort(slow, std::greater{}, [&](std::size_t k) { return times[k].value_or(0); });
+    std::ranges::stable_sort(slow, std::greater{},
+                             [&](std::size_t k) { return times[k].value_or(0); });
     slow.resize(slow_kernels);
     double share = 0;
     double sum = 0;
@@ -147,10 +158,11 @@ std::string time_section(const JudgedNetwork& network)
     for (const std::size_t k : slow) {
         share += times[k].value_or(0) / sum;
     }
-    out += fmt::format("<h3>The {} kernels that take most<small>{} of the {} time</small></h3>\n", slow_kernels,
-                       percent_text(share), to_string(network.last_judge()));
+    out += fmt::format("<h3>The {} kernels that take most<small>{} of the {} time</small></h3>\n",
+                       slow_kernels, percent_text(share), to_string(network.last_judge()));
     out += bars_figure(network, slow, "The kernels that take most");
-    return out + fmt::format("<details><summary>All {} kernels in their order</summary>\n{}</details>\n</section>\n",
+    return out + fmt::format("<details><summary>All {} kernels in their "
+                             "order</summary>\n{}</details>\n</section>\n",
                              all.size(), bars_figure(network, all, "All kernels in their order"));
 }
 
@@ -160,18 +172,20 @@ std::string agreement_section(const JudgedNetwork& network)
     for (const auto& [a, b] : network_judge_pairs) {
         if (const auto plot = agreement_plot(network, a, b)) {
             const auto tau = network.agreement(a, b);
-            figures += figure_html(*plot, judge_name(a) + " and " + judge_name(b),
-                                   fmt::format("{} and {}: Kendall \u03C4 {}", judge_name(a), judge_name(b),
-                                               tau ? fmt::format("{:.2f}", *tau) : std::string(dash)));
+            figures += figure_html(
+                *plot, judge_name(a) + " and " + judge_name(b),
+                fmt::format("{} and {}: Kendall \u03C4 {}", judge_name(a), judge_name(b),
+                            tau ? fmt::format("{:.2f}", *tau) : std::string(dash)));
         }
     }
     return "<section id=\"agreement\"><h2>Agreement of the judges</h2>\n" +
-           (figures.empty()
-                ? "<p>One judge alone gave the kernels times.</p>\n"
-                : "<p>A mark for each kernel; on the dashed line both say the same. Kendall\u2019s \u03C4 over "
-                  "the kernels is 1 where both order them alike, 0 where the orders have nothing in common.</p>\n"
-                  "<div class=\"row\">\n" +
-                      figures + "</div>\n") +
+           (figures.empty() ? "<p>One judge alone gave the kernels times.</p>\n"
+                            : "<p>A mark for each kernel; on the dashed line both say the same. "
+                              "Kendall\u2019s \u03C4 over "
+                              "the kernels is 1 where both order them alike, 0 where the orders "
+                              "have nothing in common.</p>\n"
+                              "<div class=\"row\">\n" +
+                                  figures + "</div>\n") +
            "</section>\n";
 }
 
@@ -189,17 +203,20 @@ std::string layers_table(const JudgedNetwork& network)
     table.columns.push_back({"kept for the backward pass", true});
     for (const TrainedLayer& layer : training_layers(network)) {
         std::vector<std::string> row{
-            fmt::format("{} <small>{}</small>", escape_html(layer.name), escape_html(layer.op)), layer.shape};
+            fmt::format("{} <small>{}</small>", escape_html(layer.name), escape_html(layer.op)),
+            layer.shape};
         for (const NetworkJudge judge : network.judges()) {
             for (const networks::Pass pass : networks::all_passes) {
                 if (network.total(judge, pass).value_or(0) > 0) {
                     const auto judged = layer.ns.find(judge);
                     const bool known = judged != layer.ns.end() && judged->second.contains(pass);
-                    row.push_back(known ? time_text(Nanoseconds{judged->second.at(pass)}) : std::string(dash));
+                    row.push_back(known ? time_text(Nanoseconds{judged->second.at(pass)})
+                                        : std::string(dash));
                 }
             }
         }
-        row.push_back(layer.kept_bytes > 0 ? bytes_text(Bytes{layer.kept_bytes}) : std::string(dash));
+        row.push_back(layer.kept_bytes > 0 ? bytes_text(Bytes{layer.kept_bytes})
+                                           : std::string(dash));
         table.rows.push_back(std::move(row));
     }
     return to_html(table);
@@ -209,39 +226,49 @@ std::string training_section(const JudgedNetwork& network)
 {
     std::string out = "<section id=\"training\"><h2>Training</h2>\n";
     if (const auto plot = loss_plot(network)) {
-        out += figure_html(*plot, "Loss by step", "The loss of each step, the mean over its batches.");
+        out +=
+            figure_html(*plot, "Loss by step", "The loss of each step, the mean over its batches.");
     }
     std::int64_t kept = 0;
     for (const std::int64_t bytes : kept_for_backward(network)) {
         kept += bytes;
     }
-    out += fmt::format("<p>Of what the forward pass makes, {} are kept for the backward pass", bytes_text(Bytes{kept}));
+    out += fmt::format("<p>Of what the forward pass makes, {} are kept for the backward pass",
+                       bytes_text(Bytes{kept}));
     if (network.blocks_again > 0) {
-        out += fmt::format("; {} of {} blocks are computed again, to stay within {}", network.blocks_again,
-                           network.blocks, bytes_text(Bytes{network.memory_budget.value_or(0)}));
+        out += fmt::format("; {} of {} blocks are computed again, to stay within {}",
+                           network.blocks_again, network.blocks,
+                           bytes_text(Bytes{network.memory_budget.value_or(0)}));
     }
-    return out + ". A kernel is in the row of the node that it begins with, whatever it takes in.</p>\n" +
+    return out +
+           ". A kernel is in the row of the node that it begins with, whatever it takes in.</p>\n" +
            layers_table(network) + "</section>\n";
 }
 
 std::string memory_section(const JudgedNetwork& network)
 {
     const MemoryPlan memory = memory_plan(network.planned.plan);
-    return fmt::format(
-        "<section id=\"memory\"><h2>Memory</h2>\n<p>What kernels make is needed from the kernel that makes it to the "
-        "last that reads it: {} at once where it is most. Values that are never needed at once share images and "
-        "buffers; the plan takes {} of {}. Weights and inputs, {}, are not among them.</p>\n{}</section>\n",
-        bytes_text(Bytes{memory.alive_bytes}), bytes_text(Bytes{memory.slot_bytes()}),
-        bytes_text(Bytes{memory.sum_bytes}), bytes_text(Bytes{memory.constant_bytes}),
-        figure_html(memory_plot(network), "Memory needed by kernel", "What is needed while each kernel runs."));
+    return fmt::format("<section id=\"memory\"><h2>Memory</h2>\n<p>What kernels make is needed "
+                       "from the kernel that makes it to the "
+                       "last that reads it: {} at once where it is most. Values that are never "
+                       "needed at once share images and "
+                       "buffers; the plan takes {} of {}. Weights and inputs, {}, are not among "
+                       "them.</p>\n{}</section>\n",
+                       bytes_text(Bytes{memory.alive_bytes}),
+                       bytes_text(Bytes{memory.slot_bytes()}), bytes_text(Bytes{memory.sum_bytes}),
+                       bytes_text(Bytes{memory.constant_bytes}),
+                       figure_html(memory_plot(network), "Memory needed by kernel",
+                                   "What is needed while each kernel runs."));
 }
 
 std::string cache_section(const JudgedNetwork& network)
 {
     std::string out = "<section id=\"caches\"><h2>Caches</h2>\n";
     if (const auto plot = hit_rate_plot(network)) {
-        out += "<p>Lookups of the simulated kernels that hit, of all reads, in the order of the untimed mode.</p>\n" +
-               figure_html(*plot, "Hits of L1 and L2 by kernel", "Kernels without a mark look nothing up there.");
+        out += "<p>Lookups of the simulated kernels that hit, of all reads, in the order of the "
+               "untimed mode.</p>\n" +
+               figure_html(*plot, "Hits of L1 and L2 by kernel",
+                           "Kernels without a mark look nothing up there.");
     } else {
         out += network.has(NetworkJudge::simulator) ? "<p>No lookups were counted.</p>\n"
                                                     : "<p>The kernels were not simulated.</p>\n";
@@ -252,8 +279,9 @@ std::string cache_section(const JudgedNetwork& network)
 /// With the texels on hover.
 std::string tensor_html(const TensorWords& tensor)
 {
-    return fmt::format("<span title=\"{}: {}\">{} <small>{}</small></span>", escape_html(tensor.name),
-                       escape_html(tensor.texels), escape_html(tensor.layout), escape_html(tensor.name));
+    return fmt::format("<span title=\"{}: {}\">{} <small>{}</small></span>",
+                       escape_html(tensor.name), escape_html(tensor.texels),
+                       escape_html(tensor.layout), escape_html(tensor.name));
 }
 
 /// The values that a kernel reads, a line each, and where its constants lie.
@@ -265,8 +293,9 @@ std::string reads_html(const std::vector<TensorWords>& inputs)
         if (input.value) {
             lines.push_back(tensor_html(input));
         } else {
-            constants += fmt::format("{}<span title=\"{}: {}\">{}</span>", constants.empty() ? "" : ", ",
-                                     escape_html(input.name), escape_html(input.texels), escape_html(input.layout));
+            constants += fmt::format("{}<span title=\"{}: {}\">{}</span>",
+                                     constants.empty() ? "" : ", ", escape_html(input.name),
+                                     escape_html(input.texels), escape_html(input.layout));
         }
     }
     if (!constants.empty()) {
@@ -321,16 +350,19 @@ private:
     {
         const KernelWords words = kernel_words(network_.planned.plan, k);
         const std::string nodes = escape_html(fmt::format("{}", fmt::join(words.nodes, ", ")));
-        std::vector<std::string> row{
-            count_text(static_cast<std::int64_t>(k)),
-            fmt::format("{} {}<br/><small>{}{}</small>",
-                        words.conversion ? "<strong>conversion</strong>" : escape_html(words.computes), words.shape,
-                        words.conversion ? "for " : "", nodes)};
+        std::vector<std::string> row{count_text(static_cast<std::int64_t>(k)),
+                                     fmt::format("{} {}<br/><small>{}{}</small>",
+                                                 words.conversion ? "<strong>conversion</strong>"
+                                                                  : escape_html(words.computes),
+                                                 words.shape, words.conversion ? "for " : "",
+                                                 nodes)};
         for (const auto& times : times_) {
-            row.push_back(time_text(times[k] ? std::optional(Nanoseconds{*times[k]}) : std::nullopt));
+            row.push_back(
+                time_text(times[k] ? std::optional(Nanoseconds{*times[k]}) : std::nullopt));
         }
         if (cached_) {
-            row.push_back(hits_text(network_.simulated[k].l1) + "<br/>" + hits_text(network_.simulated[k].l2));
+            row.push_back(hits_text(network_.simulated[k].l1) + "<br/>" +
+                          hits_text(network_.simulated[k].l2));
         }
         if (checked_) {
             const TensorCheck* const check =
@@ -339,8 +371,8 @@ private:
                           : check->passed  ? fmt::format("{:.1e}", check->error)
                                            : fmt::format("<strong>{:.1e}</strong>", check->error));
         }
-        row.insert(row.end(),
-                   {schedule_html(words.configuration), reads_html(words.inputs), tensor_html(words.output)});
+        row.insert(row.end(), {schedule_html(words.configuration), reads_html(words.inputs),
+                               tensor_html(words.output)});
         table_.rows.push_back(std::move(row));
     }
 
@@ -362,7 +394,8 @@ std::string not_simulated(const JudgedNetwork& network)
     }
     std::string out;
     for (const auto& [reason, numbers] : kernels) {
-        out += fmt::format("<p>Not simulated: kernel {}: {}.</p>\n", fmt::join(numbers, ", "), escape_html(reason));
+        out += fmt::format("<p>Not simulated: kernel {}: {}.</p>\n", fmt::join(numbers, ", "),
+                           escape_html(reason));
     }
     return out;
 }
@@ -370,14 +403,18 @@ std::string not_simulated(const JudgedNetwork& network)
 std::string kernels_section(const JudgedNetwork& network)
 {
     const std::vector<networks::PlannedKernel>& kernels = network.planned.plan.kernels;
-    const auto conversions = std::ranges::count(kernels, true, &networks::PlannedKernel::conversion);
+    const auto conversions =
+        std::ranges::count(kernels, true, &networks::PlannedKernel::conversion);
     std::string out = "<section id=\"kernels\"><h2>Kernels</h2>\n<p>";
-    out += conversions == 0
-               ? "Every kernel reads what others write as it lies: there are no conversions."
-               : fmt::format("{} of {} kernels only store a value otherwise, for one that reads other texels.",
-                             conversions, kernels.size());
+    out +=
+        conversions == 0
+            ? "Every kernel reads what others write as it lies: there are no conversions."
+            : fmt::format(
+                  "{} of {} kernels only store a value otherwise, for one that reads other texels.",
+                  conversions, kernels.size());
     if (network.measured && !network.measured->checked.empty()) {
-        out += fmt::format(" {} tensors agree with the reference: the error is the largest difference over the largest "
+        out += fmt::format(" {} tensors agree with the reference: the error is the largest "
+                           "difference over the largest "
                            "number, {:g} is allowed.",
                            checks_text(*network.measured), network.measured->allowed_error);
     }
@@ -388,10 +425,11 @@ std::string kernels_section(const JudgedNetwork& network)
 
 std::string network_report(const JudgedNetwork& network)
 {
-    return html_page(network.graph.name + " on " + network.profile,
-                     head(network) + (network.training ? training_section(network) : std::string()) +
-                         time_section(network) + agreement_section(network) + memory_section(network) +
-                         cache_section(network) + kernels_section(network));
+    return html_page(
+        network.graph.name + " on " + network.profile,
+        head(network) + (network.training ? training_section(network) : std::string()) +
+            time_section(network) + agreement_section(network) + memory_section(network) +
+            cache_section(network) + kernels_section(network));
 }
 
 } // namespace texelscope::workbench::network_studies

@@ -1,12 +1,12 @@
 #include "workbench/network_studies/network_search.hpp"
 
 #include "base/error.hpp"
+#include "networks/plan/carried.hpp"
+#include "networks/plan/copies.hpp"
 #include "workbench/network_studies/kernel_kinds.hpp"
 #include "workbench/network_studies/kernel_search.hpp"
 #include "workbench/network_studies/loop_choices.hpp"
 #include "workbench/network_studies/policies/policy_plan.hpp"
-#include "networks/plan/carried.hpp"
-#include "networks/plan/copies.hpp"
 
 #include <algorithm>
 #include <map>
@@ -43,17 +43,19 @@ std::vector<KernelKnob> layout_knobs(std::size_t input, const std::string& parts
     if (parts.find('M') != std::string::npos) {
         KernelKnob& memories = knobs.emplace_back();
         for (const Memory memory : {Memory::image, Memory::buffer}) {
-            memories.emplace_back([=](KernelPoint& point) { point.layouts[input]->memory = memory; });
+            memories.emplace_back(
+                [=](KernelPoint& point) { point.layouts[input]->memory = memory; });
         }
     }
     return knobs;
 }
 
 /// What a search begins with beside what the plan begins with.
-KernelPoint with(KernelPoint point, AccessPattern of_values, AccessPattern of_constants, std::int32_t split,
-                 const std::string& parts)
+KernelPoint with(KernelPoint point, AccessPattern of_values, AccessPattern of_constants,
+                 std::int32_t split, const std::string& parts)
 {
-    for (std::size_t i = 0; i < point.schedule.patterns.size() && parts.find('A') != std::string::npos; ++i) {
+    for (std::size_t i = 0;
+         i < point.schedule.patterns.size() && parts.find('A') != std::string::npos; ++i) {
         if (point.layouts[i]) {
             point.layouts[i]->pattern = of_values;
         } else {
@@ -67,10 +69,12 @@ KernelPoint with(KernelPoint point, AccessPattern of_values, AccessPattern of_co
 
 class NetworkSearch {
 public:
-    NetworkSearch(Plan plan, const DeviceProfile& device, const NetworkSearchOptions& options, const StopToken& stop)
+    NetworkSearch(Plan plan, const DeviceProfile& device, const NetworkSearchOptions& options,
+                  const StopToken& stop)
         : plan_(std::move(plan)), device_(device), options_(options), stop_(stop),
           kinds_(
-              plan_, device, [&](const PlannedKernel&) { return KernelChoices{options.parts}; }, stop),
+              plan_, device, [&](const PlannedKernel&) { return KernelChoices{options.parts}; },
+              stop),
           readers_(readers_of(plan_)), wanted_(plan_.kernels.size())
     {}
 
@@ -124,8 +128,8 @@ public:
         return all;
     }
 
-    /// What was searched, each kernel once more where its values are. `others`: what other policies plan; candidates of theirs are
-    /// candidates of ours.
+    /// What was searched, each kernel once more where its values are. `others`: what other policies
+    /// plan; candidates of theirs are candidates of ours.
     PredictedPlan planned(const std::vector<PredictedPlan>& others) &&
     {
         const auto in_place = [&](std::size_t k, const GivenLayouts& layouts) {
@@ -144,10 +148,13 @@ private:
     void add_candidate(PredictedPlan& result, std::size_t k, const KernelPoint& point)
     {
         PricedKernel priced = kinds_.of(k).price(point);
-        priced.point.layouts.back() = networks::open_layouts(result.plan, result.plan.kernels[k].kernel).back();
-        priced.point.schedule = networks::noting(std::move(priced.point.schedule), priced.point.layouts);
+        priced.point.layouts.back() =
+            networks::open_layouts(result.plan, result.plan.kernels[k].kernel).back();
+        priced.point.schedule =
+            networks::noting(std::move(priced.point.schedule), priced.point.layouts);
         std::vector<PricedKernel>& known = result.candidates[k];
-        if (priced.ns < no_cost && std::ranges::find(known, priced.point, &PricedKernel::point) == known.end()) {
+        if (priced.ns < no_cost &&
+            std::ranges::find(known, priced.point, &PricedKernel::point) == known.end()) {
             known.push_back(std::move(priced));
         }
     }
@@ -162,7 +169,9 @@ private:
                     continue; // a copy that only we make
                 }
                 const PlannedKernel& planned = other.plan.kernels[theirs];
-                add_candidate(result, k, {planned.schedule, networks::open_layouts(other.plan, planned.kernel)});
+                add_candidate(
+                    result, k,
+                    {planned.schedule, networks::open_layouts(other.plan, planned.kernel)});
                 for (const PricedKernel& each : other.candidates[theirs]) {
                     add_candidate(result, k, each.point);
                 }
@@ -172,18 +181,20 @@ private:
     }
 
     /// The kernels that read a value faster in that layout, and by how much together.
-    std::pair<std::vector<std::size_t>, double> readers_of_copy(ValueId value, const std::vector<ValueReader>& list,
-                                                                const TensorLayout& other)
+    std::pair<std::vector<std::size_t>, double>
+    readers_of_copy(ValueId value, const std::vector<ValueReader>& list, const TensorLayout& other)
     {
         std::vector<std::size_t> readers;
         double gain = 0;
         for (const ValueReader& reader : list) {
-            GivenLayouts layouts = networks::open_layouts(plan_, plan_.kernels[reader.kernel].kernel);
+            GivenLayouts layouts =
+                networks::open_layouts(plan_, plan_.kernels[reader.kernel].kernel);
             KernelSearch& kind = kinds_.of(reader.kernel);
             const double here = kind.price({wanted_[reader.kernel].schedule, layouts}).ns;
             const std::vector<ValueId>& inputs = plan_.kernels[reader.kernel].kernel.inputs;
             for (std::size_t i = 0; i < inputs.size(); ++i) {
-                layouts[i] = networks::place_of(plan_.graph, inputs[i]) == value ? other : layouts[i];
+                layouts[i] =
+                    networks::place_of(plan_.graph, inputs[i]) == value ? other : layouts[i];
             }
             const double there = kind.price({wanted_[reader.kernel].schedule, layouts}).ns;
             if (there < here && (readers.empty() || readers.back() != reader.kernel)) {
@@ -209,7 +220,8 @@ private:
         return coarse.ns < hopeful * gain ? kind.descend(coarse.point, kind.knobs()).ns : coarse.ns;
     }
 
-    /// Where several kernels read a value, each gets candidates in the layouts that the first candidates of the others have.
+    /// Where several kernels read a value, each gets candidates in the layouts that the first
+    /// candidates of the others have.
     void add_candidates_for_all_readers(PredictedPlan& result)
     {
         constexpr std::size_t first = 3;
@@ -237,8 +249,8 @@ private:
         }
     }
 
-    /// The best that is found from several places: where each work-item sums alone, and where several share a reduction, as weights
-    /// lie otherwise then.
+    /// The best that is found from several places: where each work-item sums alone, and where
+    /// several share a reduction, as weights lie otherwise then.
     PricedKernel searched(std::size_t k)
     {
         KernelSearch& kind = kinds_.of(k);
@@ -246,23 +258,28 @@ private:
         std::vector<KernelKnob> knobs = kind.knobs();
         for (std::size_t input = 0; input < placed_inputs(planned.kernel); ++input) {
             const ValueId value = planned.kernel.inputs[input];
-            if (networks::is_made(plan_, value) && readers_.contains(networks::place_of(plan_.graph, value))) {
-                std::ranges::move(layout_knobs(input, options_.parts, others(planned.kernel.inputs[input])),
-                                  std::back_inserter(knobs));
+            if (networks::is_made(plan_, value) &&
+                readers_.contains(networks::place_of(plan_.graph, value))) {
+                std::ranges::move(
+                    layout_knobs(input, options_.parts, others(planned.kernel.inputs[input])),
+                    std::back_inserter(knobs));
             }
         }
         const KernelPoint start{planned.schedule, networks::open_layouts(plan_, planned.kernel)};
         const std::string& parts = options_.parts;
-        const KernelPoint alone = with(start, AccessPattern::column, AccessPattern::row, start.schedule.split, parts);
+        const KernelPoint alone =
+            with(start, AccessPattern::column, AccessPattern::row, start.schedule.split, parts);
         KernelKnob tiles = kind.ranked(alone, kind.tiles());
         PricedKernel best = kind.descend(kind.turn(alone, tiles).point, knobs);
         constexpr std::size_t good_tiles = 6; // the others were far behind
         tiles.resize(std::min(tiles.size(), good_tiles));
         for (const std::int32_t split : {4, 16}) {
-            if (parts.find('R') == std::string::npos || (split > 4 && best.point.schedule.split < 4)) {
+            if (parts.find('R') == std::string::npos ||
+                (split > 4 && best.point.schedule.split < 4)) {
                 break; // where a few do not gain, more do not
             }
-            const KernelPoint shared = with(start, AccessPattern::row, AccessPattern::block4, split, parts);
+            const KernelPoint shared =
+                with(start, AccessPattern::row, AccessPattern::block4, split, parts);
             const PricedKernel other = kind.descend(kind.turn(shared, tiles).point, knobs);
             best = other.ns < best.ns ? other : best;
         }
@@ -275,7 +292,8 @@ private:
         const ValueId value = networks::place_of(plan_.graph, read);
         std::vector<TensorLayout> layouts;
         for (const LayoutPolicy& policy : layout_policies()) {
-            const TensorLayout layout = laid_out(policy, {plan_, value, readers_.at(value), device_});
+            const TensorLayout layout =
+                laid_out(policy, {plan_, value, readers_.at(value), device_});
             if (layout.by_sides() && std::ranges::find(layouts, layout) == layouts.end()) {
                 layouts.push_back(layout);
             }
@@ -300,7 +318,8 @@ private:
         return all;
     }
 
-    /// Each value as its first reader would have it; then one after the other as is best for all of its readers.
+    /// Each value as its first reader would have it; then one after the other as is best for all of
+    /// its readers.
     void choose_layouts()
     {
         for (const auto& [value, list] : readers_) {
@@ -332,9 +351,11 @@ private:
             layout(value) = candidates[i];
             double sum = 0;
             for (const ValueReader& reader : list) {
-                const GivenLayouts layouts = networks::open_layouts(plan_, plan_.kernels[reader.kernel].kernel);
-                sum += plan_.kernels[reader.kernel].share() *
-                       kinds_.of(reader.kernel).price({wanted_[reader.kernel].schedule, layouts}).ns;
+                const GivenLayouts layouts =
+                    networks::open_layouts(plan_, plan_.kernels[reader.kernel].kernel);
+                sum +=
+                    plan_.kernels[reader.kernel].share() *
+                    kinds_.of(reader.kernel).price({wanted_[reader.kernel].schedule, layouts}).ns;
             }
             if (sum < least) {
                 least = sum;
@@ -353,7 +374,8 @@ private:
     const StopToken& stop_;
     KernelKinds kinds_;
     std::map<ValueId, std::vector<ValueReader>> readers_;
-    std::vector<KernelPoint> wanted_; ///< of each kernel, as it would be if it had its values where it likes
+    /// Of each kernel, as it would be if it had its values where it likes.
+    std::vector<KernelPoint> wanted_;
 };
 
 } // namespace
@@ -367,12 +389,14 @@ Nanoseconds PredictedPlan::total() const
     return sum;
 }
 
-PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& device, const NetworkSearchOptions& options,
-                        const Progress& progress, const StopToken& stop)
+PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& device,
+                        const NetworkSearchOptions& options, const Progress& progress,
+                        const StopToken& stop)
 {
     if (options.parts.find_first_of("OP") != std::string::npos) {
-        throw bad_input("O and P are no parts of one kernel's search", "--parts " + options.parts,
-                        "where values lie is searched with their readers; --storage is of the whole network");
+        throw bad_input(
+            "O and P are no parts of one kernel's search", "--parts " + options.parts,
+            "where values lie is searched with their readers; --storage is of the whole network");
     }
     if (options.policy != "ours") {
         return plan_by_policy(find_policy(options.policy), graph, device, options, progress, stop);
@@ -389,8 +413,9 @@ PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& devic
     NetworkSearch::Copies copies;
     const auto planned = [&](bool copied) {
         Plan start = networks::starting_plan(graph, options.fuse, options.storage);
-        NetworkSearch search(copied ? networks::with_copies(std::move(start), copies.list) : std::move(start), device,
-                             options, stop);
+        NetworkSearch search(copied ? networks::with_copies(std::move(start), copies.list)
+                                    : std::move(start),
+                             device, options, stop);
         search.search(progress);
         if (!copied) {
             copies = search.copies();
@@ -398,7 +423,8 @@ PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& devic
         return std::move(search).planned(others);
     };
     PredictedPlan best = planned(false);
-    constexpr double worth_a_search = 0.005; // of the whole: the network is searched once more with its copies
+    // of the whole: the network is searched once more with its copies
+    constexpr double worth_a_search = 0.005;
     if (copies.ns > worth_a_search * best.total().value) {
         if (PredictedPlan other = planned(true); other.total().value < best.total().value) {
             return other;

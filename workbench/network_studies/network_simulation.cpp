@@ -2,13 +2,13 @@
 
 #include "base/error.hpp"
 #include "devices/launch/buffer_reads.hpp"
-#include "workbench/network_studies/network_prediction.hpp"
-#include "workbench/study/study.hpp"
 #include "networks/plan/memory_plan.hpp"
 #include "sim/memory/image_storage.hpp"
 #include "sim/sampled_time.hpp"
 #include "sim/simulate_next.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/network_studies/network_prediction.hpp"
+#include "workbench/study/study.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -53,18 +53,23 @@ public:
         for (std::size_t k = 0; k < nests.size(); ++k) {
             std::vector<std::int64_t>& bases = inputs_.emplace_back();
             for (std::size_t i = 0; i < nests[k].inputs.size(); ++i) {
-                bases.push_back(input(plan.graph, plan.kernels[k].kernel.inputs[i], nests[k].inputs[i].image));
+                bases.push_back(
+                    input(plan.graph, plan.kernels[k].kernel.inputs[i], nests[k].inputs[i].image));
             }
             const ValueId made = plan.kernels[k].kernel.output;
-            outputs_.push_back(slot_of(made) >= 0 ? address_of(made)
-                                                  : carried(plan.graph, made, output_image(nests[k])));
+            outputs_.push_back(slot_of(made) >= 0
+                                   ? address_of(made)
+                                   : carried(plan.graph, made, output_image(nests[k])));
         }
     }
 
     [[nodiscard]] Bytes size() const { return Bytes{end_}; }
     [[nodiscard]] const networks::MemoryPlan& memory() const { return memory_; }
     /// Of each input of a kernel.
-    [[nodiscard]] const std::vector<std::int64_t>& inputs(std::size_t kernel) const { return inputs_[kernel]; }
+    [[nodiscard]] const std::vector<std::int64_t>& inputs(std::size_t kernel) const
+    {
+        return inputs_[kernel];
+    }
     /// What a kernel makes.
     [[nodiscard]] StoredImage output(std::size_t kernel, const Image& image) const
     {
@@ -72,7 +77,10 @@ public:
     }
 
 private:
-    [[nodiscard]] int slot_of(ValueId value) const { return memory_.slot_of[static_cast<std::size_t>(value)]; }
+    [[nodiscard]] int slot_of(ValueId value) const
+    {
+        return memory_.slot_of[static_cast<std::size_t>(value)];
+    }
     [[nodiscard]] std::int64_t offset_of(ValueId value) const
     {
         return memory_.offset_of[static_cast<std::size_t>(value)];
@@ -127,12 +135,14 @@ private:
     std::vector<std::vector<std::int64_t>> inputs_;
     std::vector<std::int64_t> outputs_;
     std::map<ValueId, std::int64_t> given_; ///< by the caller
-    std::map<ValueId, std::int64_t> twins_; ///< second memories of what the caller gave (MemoryPlan::twin)
+    /// Second memories of what the caller gave (MemoryPlan::twin).
+    std::map<ValueId, std::int64_t> twins_;
     std::int64_t end_ = 0;
 };
 
 /// Around all texels that statements write.
-void widen(std::optional<std::pair<Range, Range>>& box, const std::vector<codegen::NestStatement>& statements)
+void widen(std::optional<std::pair<Range, Range>>& box,
+           const std::vector<codegen::NestStatement>& statements)
 {
     for (const codegen::NestStatement& statement : statements) {
         if (const auto* loop = std::get_if<codegen::NestLoop>(&statement)) {
@@ -140,9 +150,11 @@ void widen(std::optional<std::pair<Range, Range>>& box, const std::vector<codege
         } else if (const auto* write = std::get_if<codegen::NestWrite>(&statement)) {
             const Range x = write->x.bounds();
             const Range y = write->y.bounds();
-            box = box ? std::pair(Range{std::min(box->first.min, x.min), std::max(box->first.max, x.max)},
-                                  Range{std::min(box->second.min, y.min), std::max(box->second.max, y.max)})
-                      : std::pair(x, y);
+            box =
+                box ? std::pair(
+                          Range{std::min(box->first.min, x.min), std::max(box->first.max, x.max)},
+                          Range{std::min(box->second.min, y.min), std::max(box->second.max, y.max)})
+                    : std::pair(x, y);
         }
     }
 }
@@ -163,11 +175,13 @@ TexelBox written_box(const LoopNest& nest)
 }
 
 /// In time, from what is in the memory: into `kernel`. Of a sample of so many accesses; 0: of all.
-void add_time(SimulatedKernel& kernel, const traces::Launch& launch, const SimulationOptions& options,
-              std::int64_t most_accesses, const SequenceMemory& before, const StopToken& stop)
+void add_time(SimulatedKernel& kernel, const traces::Launch& launch,
+              const SimulationOptions& options, std::int64_t most_accesses,
+              const SequenceMemory& before, const StopToken& stop)
 {
     const std::int64_t all = std::numeric_limits<std::int64_t>::max();
-    sim::SampledTime sampled = sampled_time(launch, options, most_accesses == 0 ? all : most_accesses, stop, &before);
+    sim::SampledTime sampled =
+        sampled_time(launch, options, most_accesses == 0 ? all : most_accesses, stop, &before);
     kernel.time = sampled.time;
     kernel.simulated_share = static_cast<double>(sampled.simulated_accesses) /
                              static_cast<double>(std::max<std::int64_t>(sampled.accesses, 1));
@@ -176,8 +190,8 @@ void add_time(SimulatedKernel& kernel, const traces::Launch& launch, const Simul
 
 /// `most_accesses`: nothing where no times are asked for.
 std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& device,
-                                       std::optional<std::int64_t> most_accesses, const Progress& progress,
-                                       const StopToken& stop)
+                                       std::optional<std::int64_t> most_accesses,
+                                       const Progress& progress, const StopToken& stop)
 {
     std::vector<LoopNest> nests;
     for (const PlannedKernel& planned : plan.kernels) {
@@ -202,7 +216,8 @@ std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& de
             const traces::Launch launch = launch_of(nest);
             const SequenceMemory before = memory;
             options.mode.timed = false;
-            const SimulationResult counted = simulate_next(*make_trace_source(launch), options, memory, stop);
+            const SimulationResult counted =
+                simulate_next(*make_trace_source(launch), options, memory, stop);
             kernel.l1 = counted.l1;
             kernel.l2 = counted.l2();
             if (most_accesses) {
@@ -219,8 +234,9 @@ std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& de
 
 } // namespace
 
-SimulatedKernel simulated_alone(const LoopNest& nest, const std::vector<bool>& made, const DeviceProfile& device,
-                                std::int64_t most_accesses, const StopToken& stop)
+SimulatedKernel simulated_alone(const LoopNest& nest, const std::vector<bool>& made,
+                                const DeviceProfile& device, std::int64_t most_accesses,
+                                const StopToken& stop)
 {
     const LoopNest rows = buffers_as_rows(nest);
     SimulatedKernel kernel;
@@ -247,14 +263,15 @@ SimulatedKernel simulated_alone(const LoopNest& nest, const std::vector<bool>& m
     return kernel;
 }
 
-std::vector<SimulatedKernel> count_network(const Plan& plan, const DeviceProfile& device, const Progress& progress,
-                                           const StopToken& stop)
+std::vector<SimulatedKernel> count_network(const Plan& plan, const DeviceProfile& device,
+                                           const Progress& progress, const StopToken& stop)
 {
     return simulated(plan, device, std::nullopt, progress, stop);
 }
 
-std::vector<SimulatedKernel> simulate_network(const Plan& plan, const DeviceProfile& device, std::int64_t most_accesses,
-                                              const Progress& progress, const StopToken& stop)
+std::vector<SimulatedKernel> simulate_network(const Plan& plan, const DeviceProfile& device,
+                                              std::int64_t most_accesses, const Progress& progress,
+                                              const StopToken& stop)
 {
     return simulated(plan, device, most_accesses, progress, stop);
 }

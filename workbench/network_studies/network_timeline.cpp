@@ -1,10 +1,10 @@
 #include "workbench/network_studies/network_timeline.hpp"
 
+#include "networks/plan/memory_plan.hpp"
 #include "workbench/network_studies/kernel_entries.hpp"
 #include "workbench/network_studies/kernel_words.hpp"
 #include "workbench/plots/perfetto_trace.hpp"
 #include "workbench/study/stall_reasons.hpp"
-#include "networks/plan/memory_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -74,11 +74,13 @@ public:
 private:
     void add(NetworkJudge judge, const std::vector<std::vector<KernelEntry>>& entries)
     {
-        const std::string on = judge == NetworkJudge::device ? " on " + network_.measured->device : "";
+        const std::string on =
+            judge == NetworkJudge::device ? " on " + network_.measured->device : "";
         const Track track = trace_.add_track(to_string(judge) + on, root_);
         const std::vector<Span> spans = spans_of(network_.times(judge));
         for (const Span& each : spans) {
-            trace_.slice(track, each.from, each.to, kernel_title(network_.planned.plan, each.kernel),
+            trace_.slice(track, each.from, each.to,
+                         kernel_title(network_.planned.plan, each.kernel),
                          annotations_of(entries[each.kernel]));
         }
         counter("memory in use", "bytes", track, spans,
@@ -90,8 +92,8 @@ private:
     }
 
     /// A value for each kernel, and 0 after the last.
-    void counter(std::string_view name, std::string_view unit, Track parent, const std::vector<Span>& spans,
-                 const std::function<double(std::size_t)>& value)
+    void counter(std::string_view name, std::string_view unit, Track parent,
+                 const std::vector<Span>& spans, const std::function<double(std::size_t)>& value)
     {
         const Track track = trace_.add_counter(name, unit, parent);
         for (const Span& each : spans) {
@@ -105,8 +107,8 @@ private:
     /// In percent; 0 where nothing is looked up.
     void add_caches(Track parent, const std::vector<Span>& spans)
     {
-        for (const auto& [name, cache] :
-             {std::pair("L1 hits", &SimulatedKernel::l1), std::pair("L2 hits", &SimulatedKernel::l2)}) {
+        for (const auto& [name, cache] : {std::pair("L1 hits", &SimulatedKernel::l1),
+                                          std::pair("L2 hits", &SimulatedKernel::l2)}) {
             const auto looks_up = [&, member = cache](const Span& each) {
                 return (network_.simulated[each.kernel].*member).lookups > 0;
             };
@@ -146,7 +148,8 @@ private:
     }
 
     /// Slices that the largest part of the cycles names, and a counter for each part that there is.
-    void add_parts(Track track, const std::vector<Span>& spans, const std::function<StallStatistics(std::size_t)>& of)
+    void add_parts(Track track, const std::vector<Span>& spans,
+                   const std::function<StallStatistics(std::size_t)>& of)
     {
         StallStatistics sum;
         for (const Span& each : spans) {
@@ -160,11 +163,13 @@ private:
                 shares.push_back({reason.name, reason.share(stalls)});
             }
             const auto share = [&](const StallReason& reason) { return stalls.*reason.cycles; };
-            trace_.slice(track, each.from, each.to, std::ranges::max_element(stall_reasons, {}, share)->name, shares);
+            trace_.slice(track, each.from, each.to,
+                         std::ranges::max_element(stall_reasons, {}, share)->name, shares);
         }
         for (const StallReason& reason : stall_reasons) {
             if (sum.*reason.cycles > 0) {
-                counter(reason.name, "%", track, spans, [&](std::size_t k) { return 100 * reason.share(of(k)); });
+                counter(reason.name, "%", track, spans,
+                        [&](std::size_t k) { return 100 * reason.share(of(k)); });
             }
         }
     }

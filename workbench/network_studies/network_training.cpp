@@ -29,9 +29,12 @@ void check_batch(const TrainingStep& step)
     const Shape& output = step.graph.value(step.target).shape;
     for (const ValueId input : step.graph.inputs) {
         const networks::Value& value = step.graph.value(input);
-        if (is_data(step, input) && (value.shape.empty() || value.shape.front() != output.front())) {
-            throw bad_input(fmt::format("its input {} is {}, its output {}: a batch of samples is expected along the first dimension of both",
-                                        value.name, networks::to_string(value.shape), networks::to_string(output)),
+        if (is_data(step, input) &&
+            (value.shape.empty() || value.shape.front() != output.front())) {
+            throw bad_input(fmt::format("its input {} is {}, its output {}: a batch of samples is "
+                                        "expected along the first dimension of both",
+                                        value.name, networks::to_string(value.shape),
+                                        networks::to_string(output)),
                             step.graph.name, "export it with the batch first");
         }
     }
@@ -49,8 +52,8 @@ std::int64_t elements_of(const TrainingStep& step, ValueId input)
 }
 
 /// So many runs from `first` on; of those that repeat, one round.
-std::map<ValueId, std::vector<std::vector<float>>> feeds_of(const TrainingStep& step, const TrainingData& data,
-                                                            std::int64_t first, std::int64_t runs)
+std::map<ValueId, std::vector<std::vector<float>>>
+feeds_of(const TrainingStep& step, const TrainingData& data, std::int64_t first, std::int64_t runs)
 {
     const std::int64_t batch = batch_size(step);
     const std::int64_t round = std::lcm(data.samples, batch) / batch;
@@ -68,14 +71,16 @@ std::vector<double> step_losses(const std::vector<std::vector<float>>& of_runs, 
 {
     std::vector<double> losses(of_runs.size() / static_cast<std::size_t>(accumulate), 0.0);
     for (std::size_t run = 0; run < of_runs.size(); ++run) {
-        losses[run / static_cast<std::size_t>(accumulate)] += static_cast<double>(of_runs[run].front()) / accumulate;
+        losses[run / static_cast<std::size_t>(accumulate)] +=
+            static_cast<double>(of_runs[run].front()) / accumulate;
     }
     return losses;
 }
 
 } // namespace
 
-TrainingData drawn_data(const TrainingStep& step, networks::Loss loss, std::int64_t samples, std::uint64_t seed)
+TrainingData drawn_data(const TrainingStep& step, networks::Loss loss, std::int64_t samples,
+                        std::uint64_t seed)
 {
     check_batch(step);
     TrainingData data{samples, {}};
@@ -90,7 +95,8 @@ TrainingData drawn_data(const TrainingStep& step, networks::Loss loss, std::int6
             const std::int64_t classes = step.graph.value(input).shape.back();
             numbers.assign(static_cast<std::size_t>(count), 0.0F);
             for (std::int64_t row = 0; row < count / classes; ++row) {
-                const auto chosen = static_cast<std::int64_t>(base::uniform_real(random) * static_cast<double>(classes));
+                const auto chosen = static_cast<std::int64_t>(base::uniform_real(random) *
+                                                              static_cast<double>(classes));
                 numbers[static_cast<std::size_t>(row * classes + chosen)] = 1;
             }
             continue;
@@ -102,7 +108,8 @@ TrainingData drawn_data(const TrainingStep& step, networks::Loss loss, std::int6
     return data;
 }
 
-std::vector<float> batch_of(const TrainingStep& step, const TrainingData& data, ValueId input, std::int64_t run)
+std::vector<float> batch_of(const TrainingStep& step, const TrainingData& data, ValueId input,
+                            std::int64_t run)
 {
     const std::int64_t batch = batch_size(step);
     const std::int64_t elements = elements_of(step, input);
@@ -115,9 +122,10 @@ std::vector<float> batch_of(const TrainingStep& step, const TrainingData& data, 
     return numbers;
 }
 
-TrainedNetwork train_network(const TrainingStep& step, const networks::Plan& plan, const TrainingRun& run,
-                             const devices::OpenClDevice& device, const networks::NetworkRunOptions& options,
-                             bool check, const Progress& progress, const StopToken& stop)
+TrainedNetwork train_network(const TrainingStep& step, const networks::Plan& plan,
+                             const TrainingRun& run, const devices::OpenClDevice& device,
+                             const networks::NetworkRunOptions& options, bool check,
+                             const Progress& progress, const StopToken& stop)
 {
     TrainedNetwork trained{run.from, {}};
     TrainingState& state = trained.state;
@@ -141,28 +149,35 @@ TrainedNetwork train_network(const TrainingStep& step, const networks::Plan& pla
             how.keep.push_back(input);
         }
         NetworkMeasurement measured =
-            measure_network(step.graph, plan, inputs, device, std::move(how), check && trained.measured.samples.empty(), stop);
+            measure_network(step.graph, plan, inputs, device, std::move(how),
+                            check && trained.measured.samples.empty(), stop);
         if (measured.checked.empty()) { // only the first job's are
             measured.checked = std::move(trained.measured.checked);
             measured.allowed_error = trained.measured.allowed_error;
         }
         trained.measured = std::move(measured);
         for (auto& [input, numbers] : state.carried) {
-            if (const auto found = trained.measured.found.find(input); found != trained.measured.found.end()) {
+            if (const auto found = trained.measured.found.find(input);
+                found != trained.measured.found.end()) {
                 numbers = found->second;
             }
         }
-        const std::vector<double> losses = step_losses(trained.measured.fetched.at(step.loss), run.accumulate);
+        const std::vector<double> losses =
+            step_losses(trained.measured.fetched.at(step.loss), run.accumulate);
         state.losses.insert(state.losses.end(), losses.begin(), losses.end());
-        const auto lost = std::ranges::find_if(state.losses, [](double loss) { return !std::isfinite(loss); });
+        const auto lost =
+            std::ranges::find_if(state.losses, [](double loss) { return !std::isfinite(loss); });
         if (lost != state.losses.end()) {
-            throw bad_input(fmt::format("the loss of step {} is no number", lost - state.losses.begin() + 1),
-                            step.graph.name,
-                            lost == state.losses.begin() ? "is there a number in its data and weights that is none?"
-                                                         : "train it with a smaller --learning-rate");
+            throw bad_input(
+                fmt::format("the loss of step {} is no number", lost - state.losses.begin() + 1),
+                step.graph.name,
+                lost == state.losses.begin()
+                    ? "is there a number in its data and weights that is none?"
+                    : "train it with a smaller --learning-rate");
         }
         for (const auto& [weight, gradient] : step.gradients) {
-            if (const auto found = trained.measured.found.find(gradient); found != trained.measured.found.end()) {
+            if (const auto found = trained.measured.found.find(gradient);
+                found != trained.measured.found.end()) {
                 std::vector<float>& numbers = state.gradients[weight] = found->second;
                 for (float& number : numbers) { // those of the loss divided by the runs of a step
                     number *= static_cast<float>(run.accumulate);

@@ -53,7 +53,8 @@ KernelTimer time_on(const devices::OpenClDevice& device, int samples, const Stop
     timer.key.device = device.info().name;
     timer.key.driver = device.info().driver;
     timer.key.settings = fmt::format("kernels of networks, samples={}", samples);
-    timer.time = [&device, samples, stop](const LoopNest& nest, const std::vector<bool>&) -> std::optional<double> {
+    timer.time = [&device, samples, stop](const LoopNest& nest,
+                                          const std::vector<bool>&) -> std::optional<double> {
         if (beyond_limits(device.info(), nest)) {
             return std::nullopt;
         }
@@ -72,7 +73,8 @@ KernelTimer time_on(const DeviceProfile& device, std::int64_t most_accesses, con
 {
     KernelTimer timer;
     timer.key = simulator_judging(device, most_accesses, {}).key;
-    timer.time = [&device, most_accesses, stop](const LoopNest& nest, const std::vector<bool>& made) {
+    timer.time = [&device, most_accesses, stop](const LoopNest& nest,
+                                                const std::vector<bool>& made) {
         const SimulatedKernel kernel = simulated_alone(nest, made, device, most_accesses, stop);
         return kernel.time ? std::optional(kernel.time->value) : std::nullopt;
     };
@@ -83,11 +85,13 @@ KernelTimer remembering(KernelTimer timer, ResultStore& store, const std::string
 {
     ResultKey key = timer.key;
     key.program = program;
-    const auto time = [judge = std::move(timer.time), key, &store](const LoopNest& nest, const std::vector<bool>& made) {
+    const auto time = [judge = std::move(timer.time), key, &store](const LoopNest& nest,
+                                                                   const std::vector<bool>& made) {
         StoredResult result;
         result.key = key;
         result.key.kernel = kernel_digest(nest, codegen::TexelBackend::native);
-        result.key.settings = settings_digest(fmt::format("{}\nmade just before={}\n", key.settings, fmt::join(made, ",")));
+        result.key.settings = settings_digest(
+            fmt::format("{}\nmade just before={}\n", key.settings, fmt::join(made, ",")));
         if (const auto known = store.find(result.key)) {
             return known->status == RunStatus::ok ? std::optional(known->median_ns())
                                                   : std::nullopt;
@@ -108,8 +112,9 @@ KernelTimer remembering(KernelTimer timer, ResultStore& store, const std::string
     return {time, std::move(key)};
 }
 
-std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const DeviceProfile& device, const KernelTimer& timer,
-                                   const Progress& progress, const StopToken& stop)
+std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const DeviceProfile& device,
+                                   const KernelTimer& timer, const Progress& progress,
+                                   const StopToken& stop)
 {
     Plan& plan = planned.plan;
     std::map<std::string, std::optional<double>> known; // by what is timed
@@ -124,8 +129,8 @@ std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const DeviceProfile& 
             made.push_back(made_just_before(plan, input));
             inputs += made.back() ? "made " : "given ";
         }
-        const auto [found, fresh] =
-            known.try_emplace(inputs + opencl_text(nest, codegen::TexelBackend::native), std::nullopt);
+        const auto [found, fresh] = known.try_emplace(
+            inputs + opencl_text(nest, codegen::TexelBackend::native), std::nullopt);
         if (fresh) {
             found->second = timer.time(nest, made);
         }
@@ -152,7 +157,8 @@ std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const DeviceProfile& 
         }
     }
     timed.choose_layouts([&](std::size_t k, const KernelPoint& point) -> std::optional<double> {
-        return price_of(plan.kernels[k].kernel, point, device) < no_cost ? time_of(k, point) : std::nullopt;
+        return price_of(plan.kernels[k].kernel, point, device) < no_cost ? time_of(k, point)
+                                                                         : std::nullopt;
     });
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         PlannedKernel& kernel = plan.kernels[k];
@@ -169,7 +175,8 @@ std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const DeviceProfile& 
         planned.predicted[k] = Nanoseconds{price_of(kernel.kernel, *chosen, device)};
     }
     for (PlannedKernel& kernel : plan.kernels) {
-        kernel.schedule = networks::noting(std::move(kernel.schedule), networks::given_layouts(plan, kernel.kernel));
+        kernel.schedule = networks::noting(std::move(kernel.schedule),
+                                           networks::given_layouts(plan, kernel.kernel));
     }
     networks::lower(plan);
     return tuned;

@@ -62,7 +62,8 @@ bool TimedCandidates::fits(const Kernel& kernel, const KernelPoint& point) const
 }
 
 /// Of what the kernel shares with others, as the point has it.
-TimedCandidates::Layouts TimedCandidates::shared_layouts(const Kernel& kernel, const KernelPoint& point) const
+TimedCandidates::Layouts TimedCandidates::shared_layouts(const Kernel& kernel,
+                                                         const KernelPoint& point) const
 {
     Layouts layouts;
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
@@ -78,12 +79,14 @@ std::vector<TimedCandidates::Layouts> TimedCandidates::moves() const
 {
     std::vector<Layouts> all;
     const auto add = [&](std::size_t first, Layouts move) {
-        if (std::find(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), move) == all.end()) {
+        if (std::find(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), move) ==
+            all.end()) {
             all.push_back(std::move(move));
         }
     };
     for (const Kernel& kernel : kernels_) {
-        const std::size_t first = all.size(); // what another kernel would have as well is tried again
+        // what another kernel would have as well is tried again
+        const std::size_t first = all.size();
         for (const PricedKernel& each : kernel.candidates) {
             Layouts together = shared_layouts(kernel, each.point);
             for (const auto& [value, layout] : together) {
@@ -146,8 +149,10 @@ bool TimedCandidates::try_move(const Layouts& move, const TimeOf& time_of)
     return false;
 }
 
-/// Of each kernel that has no candidate where its values are now, the fastest anywhere with its values there.
-void TimedCandidates::add_where_missing(const std::vector<std::size_t>& kernels, const TimeOf& time_of)
+/// Of each kernel that has no candidate where its values are now, the fastest anywhere with its
+/// values there.
+void TimedCandidates::add_where_missing(const std::vector<std::size_t>& kernels,
+                                        const TimeOf& time_of)
 {
     constexpr std::size_t most = 2;
     for (const std::size_t k : kernels) {

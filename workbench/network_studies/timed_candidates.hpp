@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/network_studies/kernel_search.hpp"
 #include "networks/plan/plan.hpp"
+#include "workbench/network_studies/kernel_search.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -12,12 +12,13 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// Candidates of a plan's kernels, each timed alone, and the choice among them: of each kernel one, so that all who read a value have
-/// it in one layout, and so that they take least together.
+/// Candidates of a plan's kernels, each timed alone, and the choice among them: of each kernel one,
+/// so that all who read a value have it in one layout, and so that they take least together.
 class TimedCandidates {
 public:
     /// The time in ns; nothing where the kernel cannot run there.
-    using TimeOf = std::function<std::optional<double>(std::size_t kernel, const KernelPoint& point)>;
+    using TimeOf =
+        std::function<std::optional<double>(std::size_t kernel, const KernelPoint& point)>;
 
     /// Values lie as the plan has them at first. Keeps nothing of it.
     explicit TimedCandidates(const networks::Plan& plan);
@@ -27,12 +28,14 @@ public:
         kernels_[kernel].candidates.push_back({std::move(point), ns});
     }
 
-    /// Descent over the layouts of values that several kernels read: one value moves to where a candidate has it, or all that a kernel
-    /// reads move together. Where that would gain if a reader that has no candidate there were as fast as anywhere, its fastest
-    /// candidates are timed there too.
+    /// Descent over the layouts of values that several kernels read: one value moves to where a
+    /// candidate has it, or all that a kernel reads move together. Where that would gain if a
+    /// reader that has no candidate there were as fast as anywhere, its fastest candidates are
+    /// timed there too.
     void choose_layouts(const TimeOf& time_of);
 
-    /// The fastest of a kernel in the layouts that were chosen; of equals the first; null where there is none.
+    /// The fastest of a kernel in the layouts that were chosen; of equals the first; null where
+    /// there is none.
     [[nodiscard]] const KernelPoint* fastest(std::size_t kernel) const;
 
 private:

@@ -44,14 +44,16 @@ std::pair<std::string, TrainingState> read_record(const std::string& text, const
 {
     std::istringstream in(text);
     RecordReader reader(in, path);
-    if (const std::int64_t found = reader.number("texelscope-training", 0, devices::largest_number); found != version) {
+    if (const std::int64_t found = reader.number("texelscope-training", 0, devices::largest_number);
+        found != version) {
         reader.fail("the file is of version " + std::to_string(found) + ", this program reads " +
                     std::to_string(version));
     }
     std::string of = reader.block("of");
     TrainingState state;
     state.losses = read_numbers<double>(reader, "losses");
-    for (std::int64_t left = reader.number("carried", 0, devices::largest_number); left > 0; --left) {
+    for (std::int64_t left = reader.number("carried", 0, devices::largest_number); left > 0;
+         --left) {
         const auto input = static_cast<networks::ValueId>(
             reader.number("value", 0, std::numeric_limits<networks::ValueId>::max()));
         state.carried[input] = read_numbers<float>(reader, "numbers");
@@ -104,7 +106,8 @@ std::string checkpoint_text(const TrainingState& state, const std::string& what)
     return std::move(record).finished();
 }
 
-TrainingState read_checkpoint(const std::string& text, const std::string& what, const std::string& path)
+TrainingState read_checkpoint(const std::string& text, const std::string& what,
+                              const std::string& path)
 {
     std::pair<std::string, TrainingState> found;
     try {
@@ -113,7 +116,8 @@ TrainingState read_checkpoint(const std::string& text, const std::string& what, 
         throw bad_input(error.what(), {}, "delete the file to begin anew");
     }
     if (found.first != what) {
-        throw bad_input("it is a checkpoint of other training: " + difference(found.first, what), path,
+        throw bad_input("it is a checkpoint of other training: " + difference(found.first, what),
+                        path,
                         "go on with the same network, data and options, or give another name");
     }
     return std::move(found.second);

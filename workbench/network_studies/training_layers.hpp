@@ -11,14 +11,17 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// A layer of a network that is trained. What a kernel takes in is in the layer of the node that it begins with.
+/// A layer of a network that is trained. What a kernel takes in is in the layer of the node that it
+/// begins with.
 struct TrainedLayer {
-    std::string name;  ///< of its node
+    std::string name; ///< of its node
     std::string op;
     std::string shape; ///< of what the node makes
-    /// Of its kernels in each pass, by judge, in ns of a batch; nothing where it has none there, or one of them has no time.
+    /// Of its kernels in each pass, by judge, in ns of a batch; nothing where it has none there, or
+    /// one of them has no time.
     std::map<NetworkJudge, std::map<networks::Pass, double>> ns;
-    std::int64_t kept_bytes = 0; ///< of what its kernels of the forward pass make and the backward pass reads
+    /// Of what its kernels of the forward pass make and the backward pass reads.
+    std::int64_t kept_bytes = 0;
 };
 
 /// In the order of the forward pass. Empty where the network is not trained.

@@ -10,19 +10,20 @@ namespace texelscope::workbench::plots {
 
 using Rgb = std::array<std::uint8_t, 3>;
 
-/// The viridis colour map (CC0; Smith, van der Walt and Firing), t in [0, 1] clamped; linear between 33 table entries,
-/// which is within 2 of the full table in every channel.
+/// The viridis colour map (CC0; Smith, van der Walt and Firing), t in [0, 1] clamped; linear
+/// between 33 table entries, which is within 2 of the full table in every channel.
 [[nodiscard]] Rgb viridis(double t);
 
 enum class ColourScale { linear, logarithmic };
 
-/// Position of a count on the scale from 0 to `max`, in [0, 1]; logarithmic: log(1 + count) / log(1 + max).
-/// 0 for a count of 0, and everywhere where `max` is 0.
+/// Position of a count on the scale from 0 to `max`, in [0, 1]; logarithmic: log(1 + count) / log(1
+/// + max). 0 for a count of 0, and everywhere where `max` is 0.
 [[nodiscard]] double scale_position(std::int64_t count, std::int64_t max, ColourScale scale);
 /// The same for values that are no counts.
 [[nodiscard]] double value_position(double value, double max, ColourScale scale);
-/// Values to label, ascending from 0: on a linear scale at most `most` multiples of 1, 2 or 5 times a power of ten, on a
-/// logarithmic one powers of ten from 1 on; then `max` itself. `whole`: no fractions. Not all may have room.
+/// Values to label, ascending from 0: on a linear scale at most `most` multiples of 1, 2 or 5 times
+/// a power of ten, on a logarithmic one powers of ten from 1 on; then `max` itself. `whole`: no
+/// fractions. Not all may have room.
 [[nodiscard]] std::vector<double> scale_ticks(double max, ColourScale scale, int most, bool whole);
 
 } // namespace texelscope::workbench::plots

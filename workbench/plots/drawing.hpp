@@ -9,9 +9,10 @@
 
 namespace texelscope::workbench::plots {
 
-// A drawing as a value: shapes in the order in which they are painted, in units from the top left corner. One drawing
-// gives what the window shows, an SVG file and a picture, which look the same. It is made for a white ground: where the
-// ground is another one, greys and white go from its ink to itself.
+// A drawing as a value: shapes in the order in which they are painted, in units from the top left
+// corner. One drawing gives what the window shows, an SVG file and a picture, which look the same.
+// It is made for a white ground: where the ground is another one, greys and white go from its ink
+// to itself.
 
 struct DrawnPoint {
     double x = 0;
@@ -48,9 +49,10 @@ struct DrawnMark {
 struct DrawnText {
     DrawnPoint at; ///< on the base line
     std::string words;
-    enum class Anchor { start, middle, end } anchor = Anchor::start; ///< what of the words is at `at`
-    double size = 11;                                                ///< height of the font
-    bool upright = false;                                            ///< turned left by a quarter
+    /// What of the words is at `at`.
+    enum class Anchor { start, middle, end } anchor = Anchor::start;
+    double size = 11;     ///< height of the font
+    bool upright = false; ///< turned left by a quarter
     Rgb colour{0x22, 0x22, 0x22};
 };
 
@@ -79,12 +81,13 @@ inline constexpr double ring_width = 1; ///< of DrawnMark::Look::ringed
 
 /// A whole SVG file on a white ground. All text is escaped.
 [[nodiscard]] std::string to_svg(const Drawing& drawing, const std::string& title);
-/// An SVG element for an HTML page, in the page's text colour, on its ground; the page's style sheet may override the
-/// other colours by their attributes. It scales with the column that it stands in.
+/// An SVG element for an HTML page, in the page's text colour, on its ground; the page's style
+/// sheet may override the other colours by their attributes. It scales with the column that it
+/// stands in.
 [[nodiscard]] std::string svg_element(const Drawing& drawing, const std::string& title);
 
-/// The drawing on a white ground with `scale` pixels to a unit, edges smoothed. Throws bad_input where that is less than
-/// a pixel, or more than 16384 along a side.
+/// The drawing on a white ground with `scale` pixels to a unit, edges smoothed. Throws bad_input
+/// where that is less than a pixel, or more than 16384 along a side.
 [[nodiscard]] Picture to_picture(const Drawing& drawing, double scale);
 
 } // namespace texelscope::workbench::plots

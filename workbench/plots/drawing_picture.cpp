@@ -29,7 +29,8 @@ namespace texelscope::workbench::plots {
 namespace {
 
 template <class Handle, auto done>
-using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, decltype([](Handle handle) { done(handle); })>;
+using Owned =
+    std::unique_ptr<std::remove_pointer_t<Handle>, decltype([](Handle handle) { done(handle); })>;
 
 void check(FT_Error error)
 {
@@ -50,7 +51,8 @@ struct FreeType {
         check(FT_Init_FreeType(&new_library));
         library.reset(new_library);
         FT_Face new_face = nullptr;
-        check(FT_New_Memory_Face(new_library, texelscope_font, texelscope_font_end - texelscope_font, 0, &new_face));
+        check(FT_New_Memory_Face(new_library, texelscope_font,
+                                 texelscope_font_end - texelscope_font, 0, &new_face));
         face.reset(new_face);
         FT_Stroker new_stroker = nullptr;
         check(FT_Stroker_New(new_library, &new_stroker));
@@ -92,7 +94,8 @@ class Canvas {
 public:
     Canvas(int width, int height, double scale)
         : scale_(scale), picture_{width, height,
-                                  std::vector<Rgb>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height),
+                                  std::vector<Rgb>(static_cast<std::size_t>(width) *
+                                                       static_cast<std::size_t>(height),
                                                    white)}
     {}
 
@@ -121,8 +124,10 @@ public:
             const double r = mark.radius;
             const auto [x, y] = mark.centre;
             const DrawnLine style{{}, mark.colour, 2, false};
-            stroke(std::array{DrawnPoint{x - r, y - r}, DrawnPoint{x + r, y + r}}, style, FT_STROKER_LINECAP_BUTT);
-            stroke(std::array{DrawnPoint{x - r, y + r}, DrawnPoint{x + r, y - r}}, style, FT_STROKER_LINECAP_BUTT);
+            stroke(std::array{DrawnPoint{x - r, y - r}, DrawnPoint{x + r, y + r}}, style,
+                   FT_STROKER_LINECAP_BUTT);
+            stroke(std::array{DrawnPoint{x - r, y + r}, DrawnPoint{x + r, y - r}}, style,
+                   FT_STROKER_LINECAP_BUTT);
             return;
         }
         if (mark.look == DrawnMark::Look::ringed) {
@@ -186,8 +191,9 @@ private:
         if (x < 0 || y < 0 || x >= picture_.width || y >= picture_.height) {
             return;
         }
-        Rgb& pixel = picture_.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture_.width) +
-                                     static_cast<std::size_t>(x)];
+        Rgb& pixel =
+            picture_.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture_.width) +
+                            static_cast<std::size_t>(x)];
         for (std::size_t i = 0; i < pixel.size(); ++i) {
             const int mixed = pixel[i] * (255 - coverage) + colour[i] * coverage;
             pixel[i] = static_cast<std::uint8_t>((mixed + 127) / 255);
@@ -195,7 +201,10 @@ private:
     }
 
     /// Of pixels, in FreeType's units.
-    static FT_Vector place(double x, double y) { return {std::lround(x * 64), std::lround(-y * 64)}; }
+    static FT_Vector place(double x, double y)
+    {
+        return {std::lround(x * 64), std::lround(-y * 64)};
+    }
 
     /// Each pixel by how much of it the outline covers.
     void fill(FT_Outline& outline, Rgb colour)
@@ -231,27 +240,31 @@ private:
     }
     void fill_box(double left, double top, double right, double bottom, Rgb colour)
     {
-        std::array points{place(left, top), place(right, top), place(right, bottom), place(left, bottom)};
+        std::array points{place(left, top), place(right, top), place(right, bottom),
+                          place(left, bottom)};
         fill_polygon(points, colour);
     }
     void fill_disc(DrawnPoint centre, double radius, Rgb colour)
     {
         std::array<FT_Vector, 64> points{};
         for (std::size_t i = 0; i < points.size(); ++i) {
-            const double angle = 2 * M_PI * static_cast<double>(i) / static_cast<double>(points.size());
+            const double angle =
+                2 * M_PI * static_cast<double>(i) / static_cast<double>(points.size());
             points[i] = place((centre.x + radius * std::cos(angle)) * scale_,
                               (centre.y + radius * std::sin(angle)) * scale_);
         }
         fill_polygon(points, colour);
     }
 
-    /// A level or upright line fills whole pixels, and its ends are square, so that corners of frames are whole.
+    /// A level or upright line fills whole pixels, and its ends are square, so that corners of
+    /// frames are whole.
     void draw_level(DrawnPoint from, DrawnPoint to, const DrawnLine& line)
     {
         const double width = std::max(1.0, std::round(line.width * scale_));
         const auto edge = [&](double place) { return std::round(place * scale_ - width / 2); };
-        fill_box(edge(std::min(from.x, to.x)), edge(std::min(from.y, to.y)), edge(std::max(from.x, to.x)) + width,
-                 edge(std::max(from.y, to.y)) + width, line.colour);
+        fill_box(edge(std::min(from.x, to.x)), edge(std::min(from.y, to.y)),
+                 edge(std::max(from.x, to.x)) + width, edge(std::max(from.y, to.y)) + width,
+                 line.colour);
     }
 
     void stroke(std::span<const DrawnPoint> points, const DrawnLine& style, FT_Stroker_LineCap cap)
@@ -262,18 +275,23 @@ private:
             points = points.subspan(most - 1);
         }
         FT_Stroker stroker = freetype().stroker.get();
-        FT_Stroker_Set(stroker, std::lround(style.width * scale_ * 32), cap, FT_STROKER_LINEJOIN_ROUND, 0);
+        FT_Stroker_Set(stroker, std::lround(style.width * scale_ * 32), cap,
+                       FT_STROKER_LINEJOIN_ROUND, 0);
         for (const DrawnPoint& point : points) {
             FT_Vector at = place(point.x * scale_, point.y * scale_);
-            check(&point == points.data() ? FT_Stroker_BeginSubPath(stroker, &at, 1) : FT_Stroker_LineTo(stroker, &at));
+            check(&point == points.data() ? FT_Stroker_BeginSubPath(stroker, &at, 1)
+                                          : FT_Stroker_LineTo(stroker, &at));
         }
         check(FT_Stroker_EndSubPath(stroker));
         FT_UInt count = 0;
         FT_UInt contours = 0;
         check(FT_Stroker_GetCounts(stroker, &count, &contours));
         FT_Outline outline{};
-        check(FT_Outline_New(freetype().library.get(), count, static_cast<FT_Int>(contours), &outline));
-        const auto release = [](FT_Outline* used) { FT_Outline_Done(freetype().library.get(), used); };
+        check(FT_Outline_New(freetype().library.get(), count, static_cast<FT_Int>(contours),
+                             &outline));
+        const auto release = [](FT_Outline* used) {
+            FT_Outline_Done(freetype().library.get(), used);
+        };
         const std::unique_ptr<FT_Outline, decltype(release)> owned(&outline, release);
         outline.n_points = 0;
         outline.n_contours = 0;
@@ -292,10 +310,11 @@ private:
             const double length = std::hypot(to.x - from.x, to.y - from.y);
             const auto at = [&](double along) {
                 const double share = std::clamp((along - start) / length, 0.0, 1.0);
-                return DrawnPoint{from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
+                return DrawnPoint{from.x + share * (to.x - from.x),
+                                  from.y + share * (to.y - from.y)};
             };
-            for (double first = std::floor(start / period) * period; length > 0 && first < start + length;
-                 first += period) {
+            for (double first = std::floor(start / period) * period;
+                 length > 0 && first < start + length; first += period) {
                 if (first + drawn > start) {
                     stroke(std::array{at(first), at(first + drawn)}, line, FT_STROKER_LINECAP_BUTT);
                 }
@@ -319,7 +338,9 @@ double text_width(std::string_view words, double size)
 
 double before_anchor(const DrawnText& text, double width)
 {
-    return text.anchor == DrawnText::Anchor::start ? 0 : text.anchor == DrawnText::Anchor::middle ? width / 2 : width;
+    return text.anchor == DrawnText::Anchor::start    ? 0
+           : text.anchor == DrawnText::Anchor::middle ? width / 2
+                                                      : width;
 }
 
 bool is_grey(Rgb colour)

@@ -20,7 +20,8 @@ public:
     {
         std::string points;
         for (const DrawnPoint& point : line.through) {
-            fmt::format_to(std::back_inserter(points), "{}{:.2f},{:.2f}", points.empty() ? "" : " ", point.x, point.y);
+            fmt::format_to(std::back_inserter(points), "{}{:.2f},{:.2f}", points.empty() ? "" : " ",
+                           point.x, point.y);
         }
         write(R"svg(<polyline points="{}" fill="none" {} stroke-width="{:g}" {}/>)svg", points,
               paint("stroke", line.colour), line.width,
@@ -29,22 +30,26 @@ public:
     }
     void add(const DrawnBox& box)
     {
-        write(R"svg(<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}" {}{})svg", box.corner.x, box.corner.y,
-              box.width, box.height, paint("fill", box.colour), end_of("rect", box.about));
+        write(R"svg(<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}" {}{})svg",
+              box.corner.x, box.corner.y, box.width, box.height, paint("fill", box.colour),
+              end_of("rect", box.about));
     }
     void add(const DrawnMark& mark)
     {
         if (mark.look == DrawnMark::Look::cross) {
-            write(R"svg(<path d="M{0:.2f} {1:.2f}l{2:g} {2:g}m0 -{2:g}l-{2:g} {2:g}" {3} stroke-width="2"{4})svg",
-                  mark.centre.x - mark.radius, mark.centre.y - mark.radius, 2 * mark.radius,
-                  paint("stroke", mark.colour), end_of("path", mark.about));
+            write(
+                R"svg(<path d="M{0:.2f} {1:.2f}l{2:g} {2:g}m0 -{2:g}l-{2:g} {2:g}" {3} stroke-width="2"{4})svg",
+                mark.centre.x - mark.radius, mark.centre.y - mark.radius, 2 * mark.radius,
+                paint("stroke", mark.colour), end_of("path", mark.about));
             return;
         }
         const bool ringed = mark.look == DrawnMark::Look::ringed;
         // A stroke is on both sides of the edge.
-        write(R"svg(<circle cx="{:.2f}" cy="{:.2f}" r="{:g}" {}{}{})svg", mark.centre.x, mark.centre.y,
-              mark.radius + (ringed ? ring_width / 2 : 0), paint("fill", mark.colour),
-              ringed ? fmt::format(R"svg( {} stroke-width="{:g}")svg", paint("stroke", {255, 255, 255}), ring_width)
+        write(R"svg(<circle cx="{:.2f}" cy="{:.2f}" r="{:g}" {}{}{})svg", mark.centre.x,
+              mark.centre.y, mark.radius + (ringed ? ring_width / 2 : 0),
+              paint("fill", mark.colour),
+              ringed ? fmt::format(R"svg( {} stroke-width="{:g}")svg",
+                                   paint("stroke", {255, 255, 255}), ring_width)
                      : "",
               end_of("circle", mark.about));
     }
@@ -53,9 +58,10 @@ public:
         const std::string_view anchor = text.anchor == DrawnText::Anchor::start    ? "start"
                                         : text.anchor == DrawnText::Anchor::middle ? "middle"
                                                                                    : "end";
-        write(R"svg(<text transform="translate({:.2f} {:.2f}){}" text-anchor="{}" font-size="{:g}" {}>{}</text>)svg",
-              text.at.x, text.at.y, text.upright ? " rotate(-90)" : "", anchor, text.size, paint("fill", text.colour),
-              escape_html(text.words));
+        write(
+            R"svg(<text transform="translate({:.2f} {:.2f}){}" text-anchor="{}" font-size="{:g}" {}>{}</text>)svg",
+            text.at.x, text.at.y, text.upright ? " rotate(-90)" : "", anchor, text.size,
+            paint("fill", text.colour), escape_html(text.words));
     }
     void add(const DrawnPixels& pixels)
     {
@@ -92,18 +98,21 @@ private:
             return fmt::format(R"svg({0}="currentColor" {0}-opacity="{1:.2f}")svg", attribute,
                                std::min(1.0, (255 - colour[0]) / strongest));
         }
-        return fmt::format(R"svg({}="#{:02x}{:02x}{:02x}")svg", attribute, colour[0], colour[1], colour[2]);
+        return fmt::format(R"svg({}="#{:02x}{:02x}{:02x}")svg", attribute, colour[0], colour[1],
+                           colour[2]);
     }
     [[nodiscard]] static std::string end_of(std::string_view element, const std::string& about)
     {
-        return about.empty() ? "/>" : fmt::format("><title>{}</title></{}>", escape_html(about), element);
+        return about.empty() ? "/>"
+                             : fmt::format("><title>{}</title></{}>", escape_html(about), element);
     }
 
     bool in_page_;
     std::string out_;
 };
 
-// The font of pictures and one of the same widths, so that texts have the room that they were given.
+// The font of pictures and one of the same widths, so that texts have the room that they were
+// given.
 constexpr std::string_view fonts = "DejaVu Sans, Verdana, sans-serif";
 
 } // namespace

@@ -46,7 +46,8 @@ std::string cell_columns(const TexelCells& cells, HeatResolution::Kind kind, std
 
 HeatTable::HeatTable(const HeatMaps& maps, int image, const HeatValue& value, TexelCells cells,
                      HeatResolution::Kind kind)
-    : cells_(std::move(cells)), kind_(kind), value_(value), sums_(cells_.sums(maps.map(image, value.sum)))
+    : cells_(std::move(cells)), kind_(kind), value_(value),
+      sums_(cells_.sums(maps.map(image, value.sum)))
 {
     if (value_.count) {
         counts_ = cells_.sums(maps.map(image, *value_.count));
@@ -55,9 +56,11 @@ HeatTable::HeatTable(const HeatMaps& maps, int image, const HeatValue& value, Te
 
 Picture HeatTable::picture(const std::string& title, ColourScale scale, int largest) const
 {
-    return value_.count ? heat_map_picture(HeatMeans{cells_.image(), cells_.on_texels(means(sums_, counts_))}, title,
-                                           scale, largest)
-                        : heat_map_picture(HeatMap{cells_.image(), cells_.on_texels(sums_)}, title, scale, largest);
+    return value_.count ? heat_map_picture(
+                              HeatMeans{cells_.image(), cells_.on_texels(means(sums_, counts_))},
+                              title, scale, largest)
+                        : heat_map_picture(HeatMap{cells_.image(), cells_.on_texels(sums_)}, title,
+                                           scale, largest);
 }
 
 std::string HeatTable::csv() const
@@ -70,9 +73,11 @@ std::string HeatTable::csv() const
         const auto at = static_cast<std::size_t>(i);
         if (value_.count && counts_[at] != 0) {
             fmt::format_to(std::back_inserter(text), "{},{},{}\n", cell_columns(cells_, kind_, i),
-                           static_cast<double>(sums_[at]) / static_cast<double>(counts_[at]), counts_[at]);
+                           static_cast<double>(sums_[at]) / static_cast<double>(counts_[at]),
+                           counts_[at]);
         } else if (!value_.count && sums_[at] != 0) {
-            fmt::format_to(std::back_inserter(text), "{},{}\n", cell_columns(cells_, kind_, i), sums_[at]);
+            fmt::format_to(std::back_inserter(text), "{},{}\n", cell_columns(cells_, kind_, i),
+                           sums_[at]);
         }
     }
     return text;
@@ -80,8 +85,9 @@ std::string HeatTable::csv() const
 
 std::string HeatTable::npy() const
 {
-    return value_.count ? to_npy(HeatMeans{cells_.array_extent(), cells_.as_array(means(sums_, counts_))})
-                        : to_npy(HeatMap{cells_.array_extent(), cells_.as_array(sums_)});
+    return value_.count
+               ? to_npy(HeatMeans{cells_.array_extent(), cells_.as_array(means(sums_, counts_))})
+               : to_npy(HeatMap{cells_.array_extent(), cells_.as_array(sums_)});
 }
 
 std::string to_csv(const HeatMap& map)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/plots/heat_map_picture.hpp"
 #include "sim/observers/texel_cells.hpp"
+#include "workbench/plots/heat_map_picture.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -16,17 +16,20 @@ struct HeatValue {
     std::optional<HeatQuantity> count;
 };
 
-/// A heat map of one image at some resolution, ready to be written. Sums are added up over a cell before the mean is
-/// taken, so that a mean weighs every event alike.
+/// A heat map of one image at some resolution, ready to be written. Sums are added up over a cell
+/// before the mean is taken, so that a mean weighs every event alike.
 class HeatTable {
 public:
-    HeatTable(const HeatMaps& maps, int image, const HeatValue& value, TexelCells cells, HeatResolution::Kind kind);
+    HeatTable(const HeatMaps& maps, int image, const HeatValue& value, TexelCells cells,
+              HeatResolution::Kind kind);
 
     [[nodiscard]] const TexelCells& cells() const { return cells_; }
     /// Each texel has the colour of its cell.
-    [[nodiscard]] Picture picture(const std::string& title, ColourScale scale, int largest = 1024) const;
-    /// A header, then a row for each cell with a count: "x,y" of texels, "x,y,width,height" of blocks,
-    /// "line,x,y,texels" of lines (x and y of the texel that comes first in memory); then "count", or "mean,count".
+    [[nodiscard]] Picture picture(const std::string& title, ColourScale scale,
+                                  int largest = 1024) const;
+    /// A header, then a row for each cell with a count: "x,y" of texels, "x,y,width,height" of
+    /// blocks, "line,x,y,texels" of lines (x and y of the texel that comes first in memory); then
+    /// "count", or "mean,count".
     [[nodiscard]] std::string csv() const;
     /// TexelCells::as_array(): int64, or float64 of means.
     [[nodiscard]] std::string npy() const;

@@ -71,7 +71,8 @@ struct Values {
 std::string short_number(double value)
 {
     if (value < 100'000) {
-        return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+        return value == std::floor(value) ? fmt::format("{:.0f}", value)
+                                          : fmt::format("{:.3g}", value);
     }
     std::size_t power = 0;
     while (value >= 999.5 && power < 6) {
@@ -121,7 +122,8 @@ std::vector<BarTick> bar_ticks(const Values& values, ColourScale scale, int heig
 {
     constexpr int most = 5;
     std::vector<double> wanted = scale_ticks(values.max, scale, most, !values.zero);
-    std::rotate(wanted.begin(), wanted.end() - 1, wanted.end()); // the greatest first: no other pushes it out
+    // the greatest first: no other pushes it out
+    std::rotate(wanted.begin(), wanted.end() - 1, wanted.end());
     std::vector<BarTick> ticks;
     for (const double value : wanted) {
         if (value == 0 && !values.zero) { // has its own colour
@@ -130,8 +132,9 @@ std::vector<BarTick> bar_ticks(const Values& values, ColourScale scale, int heig
         const double low = lowest_position(values, scale);
         const double position = (value_position(value, values.max, scale) - low) / (1 - low);
         const int y = static_cast<int>(std::lround((1.0 - position) * (height - 1)));
-        const bool free = std::none_of(ticks.begin(), ticks.end(),
-                                       [&](const BarTick& other) { return std::abs(other.y - y) < line; });
+        const bool free = std::none_of(ticks.begin(), ticks.end(), [&](const BarTick& other) {
+            return std::abs(other.y - y) < line;
+        });
         if (free) {
             ticks.push_back({y, short_number(value)});
         }
@@ -144,7 +147,8 @@ class MapDrawing {
 public:
     void text(double x, double base, const std::string& words, DrawnText::Anchor anchor)
     {
-        drawing.shapes.emplace_back(DrawnText{{x, base}, words, anchor, text_size, false, legend_ink});
+        drawing.shapes.emplace_back(
+            DrawnText{{x, base}, words, anchor, text_size, false, legend_ink});
     }
     void box(double left, double top, double width, double height, Rgb colour)
     {
@@ -152,17 +156,19 @@ public:
     }
     void upright(double base, double middle, const std::string& words)
     {
-        drawing.shapes.emplace_back(
-            DrawnText{{base, middle}, words, DrawnText::Anchor::middle, text_size, true, legend_ink});
+        drawing.shapes.emplace_back(DrawnText{
+            {base, middle}, words, DrawnText::Anchor::middle, text_size, true, legend_ink});
     }
     /// In a frame of one pixel.
     void pixels(int left, int top, int cell_width, int cell_height, Picture picture)
     {
-        box(left - 1, top - 1, picture.width * cell_width + 2, picture.height * cell_height + 2, frame);
-        drawing.shapes.emplace_back(DrawnPixels{{static_cast<double>(left), static_cast<double>(top)},
-                                                static_cast<double>(cell_width),
-                                                static_cast<double>(cell_height),
-                                                std::move(picture)});
+        box(left - 1, top - 1, picture.width * cell_width + 2, picture.height * cell_height + 2,
+            frame);
+        drawing.shapes.emplace_back(
+            DrawnPixels{{static_cast<double>(left), static_cast<double>(top)},
+                        static_cast<double>(cell_width),
+                        static_cast<double>(cell_height),
+                        std::move(picture)});
     }
 
     Drawing drawing;
@@ -171,11 +177,13 @@ public:
 /// The colours of the cells.
 Picture cells_of(const Values& values, ColourScale scale, const HeatMapPlacement& place)
 {
-    std::vector<double> highest(static_cast<std::size_t>(place.columns) * static_cast<std::size_t>(place.rows),
+    std::vector<double> highest(static_cast<std::size_t>(place.columns) *
+                                    static_cast<std::size_t>(place.rows),
                                 std::nan(""));
     auto value = values.texels.begin();
     for (int y = 0; y < values.extent.height; ++y) {
-        const auto row = static_cast<std::size_t>(y / place.texels_y) * static_cast<std::size_t>(place.columns);
+        const auto row =
+            static_cast<std::size_t>(y / place.texels_y) * static_cast<std::size_t>(place.columns);
         for (int x = 0; x < values.extent.width; ++x, ++value) {
             double& cell = highest[row + static_cast<std::size_t>(x / place.texels_x)];
             cell = std::fmax(cell, *value); // of a number and none, the number
@@ -183,12 +191,14 @@ Picture cells_of(const Values& values, ColourScale scale, const HeatMapPlacement
     }
     Picture cells{place.columns, place.rows, {}};
     for (const double cell : highest) {
-        cells.pixels.push_back(std::isnan(cell) ? untouched_colour : viridis(value_position(cell, values.max, scale)));
+        cells.pixels.push_back(std::isnan(cell) ? untouched_colour
+                                                : viridis(value_position(cell, values.max, scale)));
     }
     return cells;
 }
 
-Drawing draw(const Values& values, const std::string& title, ColourScale scale, const HeatMapPlacement& place)
+Drawing draw(const Values& values, const std::string& title, ColourScale scale,
+             const HeatMapPlacement& place)
 {
     using Anchor = DrawnText::Anchor;
     const Side x_side{place.columns, place.cell_width, place.texels_x};
@@ -210,9 +220,12 @@ Drawing draw(const Values& values, const std::string& title, ColourScale scale, 
     MapDrawing out;
     out.drawing.width = part_gap + std::max(bar_label + label_width, part_gap + width_of(title));
     out.drawing.height =
-        place.top + std::max(y_side.length() + tick + 4 + 2 * line, bar_height + part_gap + bar_width) + part_gap;
+        place.top +
+        std::max(y_side.length() + tick + 4 + 2 * line, bar_height + part_gap + bar_width) +
+        part_gap;
     out.text(part_gap, part_gap + line - 4, title, Anchor::start);
-    out.pixels(place.left, place.top, place.cell_width, place.cell_height, cells_of(values, scale, place));
+    out.pixels(place.left, place.top, place.cell_width, place.cell_height,
+               cells_of(values, scale, place));
 
     const int below = place.top + y_side.length();
     for (const int x : coordinate_ticks(x_side, values.extent.width, width_of(last_x) + line)) {
@@ -225,7 +238,8 @@ Drawing draw(const Values& values, const std::string& title, ColourScale scale, 
         out.box(place.left - 1 - tick, at, tick, 1, legend_ink);
         out.text(place.left - tick - 4, at + capital / 2, fmt::format("{}", y), Anchor::end);
     }
-    out.text(place.left + x_side.length() / 2.0, below + tick + 4 + line + capital, "x, texels", Anchor::middle);
+    out.text(place.left + x_side.length() / 2.0, below + tick + 4 + line + capital, "x, texels",
+             Anchor::middle);
     out.upright(part_gap + capital, place.top + y_side.length() / 2.0, "y, texels");
 
     if (values.any()) {
@@ -250,7 +264,8 @@ Drawing draw(const Values& values, const std::string& title, ColourScale scale, 
 void check_size(Extent2D extent, std::size_t size)
 {
     if (size != static_cast<std::size_t>(extent.area())) {
-        throw bad_input(fmt::format("a heat map of {}x{} texels has {} values", extent.width, extent.height, size));
+        throw bad_input(fmt::format("a heat map of {}x{} texels has {} values", extent.width,
+                                    extent.height, size));
     }
 }
 
@@ -259,18 +274,21 @@ void check_size(Extent2D extent, std::size_t size)
 HeatMapPlacement heat_map_placement(Extent2D extent, int largest)
 {
     if (extent.width < 1 || extent.height < 1) {
-        throw bad_input(fmt::format("a heat map of {}x{} texels cannot be drawn", extent.width, extent.height));
+        throw bad_input(
+            fmt::format("a heat map of {}x{} texels cannot be drawn", extent.width, extent.height));
     }
     if (largest < 16) {
-        throw bad_input(fmt::format("a heat map cannot be drawn in {} pixels", largest), {}, "give at least 16");
+        throw bad_input(fmt::format("a heat map cannot be drawn in {} pixels", largest), {},
+                        "give at least 16");
     }
     const bool wide = extent.width >= extent.height;
     const int long_texels = wide ? extent.width : extent.height;
     const int short_texels = wide ? extent.height : extent.width;
     const Side long_side = fit(long_texels, largest);
-    const Side short_side = long_texels / short_texels < longest_side_ratio
-                                ? with_cells_of(short_texels, long_side)
-                                : fit(short_texels, std::max(1, long_side.length() / longest_side_ratio));
+    const Side short_side =
+        long_texels / short_texels < longest_side_ratio
+            ? with_cells_of(short_texels, long_side)
+            : fit(short_texels, std::max(1, long_side.length() / longest_side_ratio));
     const Side& x = wide ? long_side : short_side;
     const Side& y = wide ? short_side : long_side;
     return {.left = label_margin(extent.height),
@@ -283,7 +301,8 @@ HeatMapPlacement heat_map_placement(Extent2D extent, int largest)
             .texels_y = y.texels};
 }
 
-Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourScale scale, int largest)
+Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourScale scale,
+                         int largest)
 {
     const HeatMapPlacement place = heat_map_placement(map.extent, largest);
     check_size(map.extent, map.counts.size());
@@ -296,7 +315,8 @@ Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourSca
     return to_picture(draw(values, title, scale, place), 1);
 }
 
-Picture heat_map_picture(const HeatMeans& map, const std::string& title, ColourScale scale, int largest)
+Picture heat_map_picture(const HeatMeans& map, const std::string& title, ColourScale scale,
+                         int largest)
 {
     const HeatMapPlacement place = heat_map_placement(map.extent, largest);
     check_size(map.extent, map.values.size());

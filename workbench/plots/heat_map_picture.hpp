@@ -1,8 +1,8 @@
 #pragma once
 
+#include "sim/result/heat_map.hpp"
 #include "workbench/plots/colour_map.hpp"
 #include "workbench/plots/png.hpp"
-#include "sim/result/heat_map.hpp"
 
 #include <string>
 
@@ -11,8 +11,9 @@ namespace texelscope::workbench::plots {
 /// Texels that were never touched (count 0): a neutral grey outside of the colour map.
 inline constexpr Rgb untouched_colour{214, 214, 214};
 
-/// Where the texels are in the picture of a heat map. A cell shows texels_x x texels_y texels and is a rectangle of
-/// cell_width x cell_height pixels; cell (0, 0) has its top left corner at (left, top).
+/// Where the texels are in the picture of a heat map. A cell shows texels_x x texels_y texels and
+/// is a rectangle of cell_width x cell_height pixels; cell (0, 0) has its top left corner at (left,
+/// top).
 struct HeatMapPlacement {
     int left = 0;
     int top = 0;
@@ -23,19 +24,21 @@ struct HeatMapPlacement {
     int texels_x = 1;
     int texels_y = 1;
 };
-/// Cells are single texels, as large as fit into `largest` pixels, where the map is no larger than that. They are
-/// squares, unless one side of the map is 8 times the other or more: then the short side is drawn wider, up to an
-/// eighth of the long one, so that it can be seen. Throws bad_input for an empty map or `largest` < 16.
+/// Cells are single texels, as large as fit into `largest` pixels, where the map is no larger than
+/// that. They are squares, unless one side of the map is 8 times the other or more: then the short
+/// side is drawn wider, up to an eighth of the long one, so that it can be seen. Throws bad_input
+/// for an empty map or `largest` < 16.
 [[nodiscard]] HeatMapPlacement heat_map_placement(Extent2D extent, int largest);
 
-/// A heat map with texel coordinates and a colour bar, labelled with the quantity and the counts. A cell that stands
-/// for several texels has the colour of their maximum, so that no hot texel is lost.
-/// Throws bad_input as heat_map_placement() does, or where the map has not one count for each texel.
-[[nodiscard]] Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourScale scale,
-                                       int largest = 1024);
-/// The same of means, on a scale that starts at 0; texels without a mean have the colour of untouched ones, and the
-/// legend says "none".
-[[nodiscard]] Picture heat_map_picture(const HeatMeans& map, const std::string& title, ColourScale scale,
-                                       int largest = 1024);
+/// A heat map with texel coordinates and a colour bar, labelled with the quantity and the counts. A
+/// cell that stands for several texels has the colour of their maximum, so that no hot texel is
+/// lost. Throws bad_input as heat_map_placement() does, or where the map has not one count for each
+/// texel.
+[[nodiscard]] Picture heat_map_picture(const HeatMap& map, const std::string& title,
+                                       ColourScale scale, int largest = 1024);
+/// The same of means, on a scale that starts at 0; texels without a mean have the colour of
+/// untouched ones, and the legend says "none".
+[[nodiscard]] Picture heat_map_picture(const HeatMeans& map, const std::string& title,
+                                       ColourScale scale, int largest = 1024);
 
 } // namespace texelscope::workbench::plots

@@ -13,13 +13,18 @@ namespace {
 
 constexpr std::string_view replacement = "\uFFFD";
 
-/// Length of the well-formed UTF-8 sequence at the start of `text` that XML allows; 0 where there is none.
+/// Length of the well-formed UTF-8 sequence at the start of `text` that XML allows; 0 where there
+/// is none.
 std::size_t sequence_length(std::string_view text)
 {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(text[i])); };
+    const auto byte = [&](std::size_t i) {
+        return static_cast<unsigned>(static_cast<unsigned char>(text[i]));
+    };
     const unsigned first = byte(0);
     if (first < 0x80) {
-        return first >= 0x20 || first == '\t' || first == '\n' || first == '\r' ? (first == 0x7F ? 0 : 1) : 0;
+        return first >= 0x20 || first == '\t' || first == '\n' || first == '\r'
+                   ? (first == 0x7F ? 0 : 1)
+                   : 0;
     }
     const std::size_t length = first >= 0xF0 ? 4 : (first >= 0xE0 ? 3 : 2);
     if (first < 0xC2 || first > 0xF4 || text.size() < length) {
@@ -33,11 +38,13 @@ std::size_t sequence_length(std::string_view text)
         code = code << 6U | (byte(i) & 0x3FU);
     }
     const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-    const bool forbidden = (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF || code == 0xFFFE || code == 0xFFFF;
+    const bool forbidden =
+        (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF || code == 0xFFFE || code == 0xFFFF;
     return overlong || forbidden ? 0 : length;
 }
 
-// A page has all that it shows in it: should a name of a file ever come through as HTML, it neither runs nor loads anything.
+// A page has all that it shows in it: should a name of a file ever come through as HTML, it neither
+// runs nor loads anything.
 constexpr std::string_view policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 // No ampersand and no "less than": the page is HTML and well-formed XML at once.
@@ -124,7 +131,8 @@ std::string escape_html(std::string_view text)
 
 std::string base64(std::string_view bytes)
 {
-    constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    constexpr std::string_view alphabet =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string out;
     out.reserve((bytes.size() + 2) / 3 * 4);
     for (std::size_t at = 0; at < bytes.size(); at += 3) {
@@ -134,7 +142,9 @@ std::string base64(std::string_view bytes)
             bits = bits << 8U | (i < group.size() ? static_cast<unsigned char>(group[i]) : 0U);
         }
         for (std::size_t i = 0; i < 4; ++i) {
-            out += i <= group.size() ? alphabet[bits >> (18U - 6U * static_cast<unsigned>(i)) & 0x3FU] : '=';
+            out += i <= group.size()
+                       ? alphabet[bits >> (18U - 6U * static_cast<unsigned>(i)) & 0x3FU]
+                       : '=';
         }
     }
     return out;
@@ -143,12 +153,14 @@ std::string base64(std::string_view bytes)
 std::string to_html(const HtmlTable& table)
 {
     const auto style = [&](std::size_t column) {
-        return column < table.columns.size() && table.columns[column].number ? R"( class="number")" : "";
+        return column < table.columns.size() && table.columns[column].number ? R"( class="number")"
+                                                                             : "";
     };
     // Wide tables scroll inside of this box, not the page.
     std::string out = "<div class=\"table\"><table>\n<thead><tr>";
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
-        out += fmt::format("<th scope=\"col\"{}>{}</th>", style(column), table.columns[column].heading);
+        out += fmt::format("<th scope=\"col\"{}>{}</th>", style(column),
+                           table.columns[column].heading);
     }
     out += "</tr></thead>\n<tbody>\n";
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
@@ -163,12 +175,13 @@ std::string to_html(const HtmlTable& table)
 
 std::string html_page(const std::string& title, const std::string& body)
 {
-    return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>\n"
-                       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}: "
-                       "Texelscope</title>\n"
-                       "<style>{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
-                       policy, escape_html(title), style, body);
+    return fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}: "
+        "Texelscope</title>\n"
+        "<style>{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
+        policy, escape_html(title), style, body);
 }
 
 } // namespace texelscope::workbench::plots

@@ -12,8 +12,8 @@
 
 namespace texelscope::workbench::plots {
 
-/// Text for the body or a quoted attribute of HTML and XML: & < > " ' become entities. What XML does not allow at all
-/// (control characters, broken UTF-8) becomes U+FFFD.
+/// Text for the body or a quoted attribute of HTML and XML: & < > " ' become entities. What XML
+/// does not allow at all (control characters, broken UTF-8) becomes U+FFFD.
 [[nodiscard]] std::string escape_html(std::string_view text);
 
 /// RFC 4648, section 4, with padding.
@@ -31,7 +31,8 @@ struct HtmlTable {
 };
 [[nodiscard]] std::string to_html(const HtmlTable& table);
 
-/// A whole page that needs no other file, light and dark; well-formed XML as well. `title` is plain text, `body` is HTML.
+/// A whole page that needs no other file, light and dark; well-formed XML as well. `title` is plain
+/// text, `body` is HTML.
 [[nodiscard]] std::string html_page(const std::string& title, const std::string& body);
 
 } // namespace texelscope::workbench::plots

@@ -17,7 +17,8 @@ double place(std::int64_t lines)
     return std::log2(static_cast<double>(lines));
 }
 
-/// The steps of a curve from one line to `x_high`. Those that fall into one column of the picture are drawn as one.
+/// The steps of a curve from one line to `x_high`. Those that fall into one column of the picture
+/// are drawn as one.
 PanelPlot::Curve drawn(const MissRatioCurves::Named& named, Bytes line, int colour, double x_high)
 {
     constexpr double columns = 1200;
@@ -25,8 +26,8 @@ PanelPlot::Curve drawn(const MissRatioCurves::Named& named, Bytes line, int colo
     const MissRatioCurve& curve = named.curve;
     const auto ratio = [&](std::int64_t lines) { return percent * curve.miss_ratio(lines); };
     const auto about = [&](std::int64_t lines) {
-        return fmt::format("{}: {:.2f} % of {} lookups miss from {} on ({} lines)", named.name, ratio(lines),
-                           curve.lookups, capacity_text(line * lines), lines);
+        return fmt::format("{}: {:.2f} % of {} lookups miss from {} on ({} lines)", named.name,
+                           ratio(lines), curve.lookups, capacity_text(line * lines), lines);
     };
     out.points.push_back({0, ratio(1), about(1)});
     for (std::size_t i = 0; i < curve.points.size(); ++i) {
@@ -35,14 +36,15 @@ PanelPlot::Curve drawn(const MissRatioCurves::Named& named, Bytes line, int colo
         }
         const double x = place(curve.points[i].lines);
         const bool last = i + 1 == curve.points.size();
-        if (!last &&
-            std::floor(place(curve.points[i + 1].lines) / x_high * columns) == std::floor(x / x_high * columns)) {
+        if (!last && std::floor(place(curve.points[i + 1].lines) / x_high * columns) ==
+                         std::floor(x / x_high * columns)) {
             continue;
         }
         out.points.push_back({x, out.points.back().y, out.points.back().about});
         out.points.push_back({x, ratio(curve.points[i].lines), about(curve.points[i].lines)});
     }
-    out.points.push_back({curve.limit ? place(*curve.limit) : x_high, out.points.back().y, out.points.back().about});
+    out.points.push_back(
+        {curve.limit ? place(*curve.limit) : x_high, out.points.back().y, out.points.back().about});
     return out;
 }
 
@@ -57,7 +59,8 @@ std::string capacity_text(Bytes bytes)
                               : fmt::format("{} B", bytes.value);
 }
 
-std::vector<MissRatioCurves::Named> named_curves(const ReuseDistances& distances, std::span<const Image> images)
+std::vector<MissRatioCurves::Named> named_curves(const ReuseDistances& distances,
+                                                 std::span<const Image> images)
 {
     std::vector<MissRatioCurves::Named> curves;
     for (std::size_t image = 0; image < images.size(); ++image) {
@@ -78,11 +81,13 @@ PanelPlot miss_ratio_plot(const MissRatioCurves& curves)
     for (const MissRatioCurves::Named& named : curves.curves) {
         most = std::max({most, named.curve.points.back().lines, named.curve.limit.value_or(1)});
     }
-    const int doublings = static_cast<int>(std::ceil(place(most) + 0.25)); // so that the last step is seen
+    // so that the last step is seen
+    const int doublings = static_cast<int>(std::ceil(place(most) + 0.25));
     PanelPlot plot;
     plot.title = "Miss ratio by capacity: " + curves.device;
     plot.x_label =
-        fmt::format("capacity of a fully associative LRU cache, in bytes and in lines of {} B", curves.line.value);
+        fmt::format("capacity of a fully associative LRU cache, in bytes and in lines of {} B",
+                    curves.line.value);
     plot.left_label = "misses of all lookups, %";
     plot.rule_label = "L1: " + capacity_text(curves.l1_capacity);
     plot.x_low = 0;
@@ -92,15 +97,18 @@ PanelPlot miss_ratio_plot(const MissRatioCurves& curves)
     for (int tick = 0; tick <= doublings; tick += (doublings + most_ticks - 1) / most_ticks) {
         const std::int64_t lines = std::int64_t{1} << tick;
         plot.x_ticks.push_back(tick);
-        plot.x_tick_names.push_back(capacity_text(curves.line * lines) + "\n" + std::to_string(lines));
+        plot.x_tick_names.push_back(capacity_text(curves.line * lines) + "\n" +
+                                    std::to_string(lines));
     }
     PanelPlot::Panel panel;
     constexpr std::size_t longest = 80; // letters above the panel
-    panel.title = curves.source.size() <= longest ? curves.source : curves.source.substr(0, longest) + "...";
+    panel.title =
+        curves.source.size() <= longest ? curves.source : curves.source.substr(0, longest) + "...";
     panel.rules = {place(curves.l1_capacity / curves.line)};
     for (std::size_t i = 0; i < curves.curves.size(); ++i) {
         const bool together = curves.curves.size() > 1 && i + 1 == curves.curves.size();
-        panel.curves.push_back(drawn(curves.curves[i], curves.line, together ? 0 : series_colour(i), plot.x_high));
+        panel.curves.push_back(
+            drawn(curves.curves[i], curves.line, together ? 0 : series_colour(i), plot.x_high));
     }
     plot.panels = {panel};
     return plot;
@@ -111,8 +119,9 @@ ResultTable miss_ratio_table(const MissRatioCurves& curves)
     ResultTable table{{"curve", "lines", "bytes", "lookups", "misses", "miss_ratio"}, {}};
     for (const MissRatioCurves::Named& named : curves.curves) {
         for (const MissRatioCurve::Point& point : named.curve.points) {
-            table.rows.push_back({named.name, point.lines, (curves.line * point.lines).value, named.curve.lookups,
-                                  point.misses, named.curve.miss_ratio(point.lines)});
+            table.rows.push_back({named.name, point.lines, (curves.line * point.lines).value,
+                                  named.curve.lookups, point.misses,
+                                  named.curve.miss_ratio(point.lines)});
         }
     }
     return table;

@@ -52,7 +52,8 @@ public:
         upright({layout_.width - 10, middle}, plot_.right_label);
         numbers(layout_.right_ticks, layout_.right, last, right + number_gap, Anchor::start);
         const double middle_x = (left + right) / 2;
-        text_in(2 * std::min(middle_x, layout_.width - middle_x), {middle_x, layout_.height - 8}, plot_.x_label);
+        text_in(2 * std::min(middle_x, layout_.width - middle_x), {middle_x, layout_.height - 8},
+                plot_.x_label);
         return std::move(placed_);
     }
 
@@ -68,16 +69,19 @@ private:
             add(DrawnText{at, words, anchor, size});
         }
     }
-    /// Centred, with smaller letters where there is no room for large ones, and cut where these would be too small.
+    /// Centred, with smaller letters where there is no room for large ones, and cut where these
+    /// would be too small.
     void text_in(double room, DrawnPoint at, std::string words)
     {
         constexpr double smallest = 8;
-        const double size =
-            std::clamp(label_size * room / std::max(text_width(words, label_size), 1.0), smallest, label_size);
+        const double size = std::clamp(
+            label_size * room / std::max(text_width(words, label_size), 1.0), smallest, label_size);
         if (text_width(words, size) > room) {
             constexpr const char* cut = "...";
             while (!words.empty() && text_width(words + cut, size) > room) {
-                const auto inside = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80; };
+                const auto inside = [](char byte) {
+                    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
+                };
                 while (words.size() > 1 && inside(words.back())) { // of a letter of several bytes
                     words.pop_back();
                 }
@@ -107,8 +111,8 @@ private:
         return area.corner.x + area.width * layout_.x.place(value);
     }
 
-    void numbers(const std::vector<PlotLayout::Tick>& ticks, const PlotAxis& axis, const DrawnBox& area, double x,
-                 Anchor anchor)
+    void numbers(const std::vector<PlotLayout::Tick>& ticks, const PlotAxis& axis,
+                 const DrawnBox& area, double x, Anchor anchor)
     {
         for (const PlotLayout::Tick& tick : ticks) {
             text({x, height_of(tick.value, axis, area) + 4}, tick.text, anchor, number_size);
@@ -137,7 +141,8 @@ private:
                     break;
                 case Entry::Look::plain:
                 case Entry::Look::dashed:
-                    line({x, y}, {x + legend_sign, y}, entry.colour, 1.2, entry.look == Entry::Look::dashed);
+                    line({x, y}, {x + legend_sign, y}, entry.colour, 1.2,
+                         entry.look == Entry::Look::dashed);
                     break;
                 }
                 text({x + legend_sign + number_gap, y + 4}, entry.name, Anchor::start, number_size);
@@ -240,7 +245,8 @@ private:
         finish();
         for (std::size_t i = first; curve.marks && !plain && i < placed_.points.size(); ++i) {
             const PlacedPoint& point = placed_.points[i];
-            add(DrawnMark{point.at, curve.points[point.number].radius, colour, point.about, curve.look});
+            add(DrawnMark{point.at, curve.points[point.number].radius, colour, point.about,
+                          curve.look});
         }
     }
 
@@ -254,7 +260,8 @@ private:
 DrawnPoint PlacedPlot::place(std::size_t panel, double x_value, double left_value) const
 {
     const DrawnBox& area = areas[panel];
-    return {area.corner.x + area.width * x.place(x_value), area.corner.y + area.height * (1 - left.place(left_value))};
+    return {area.corner.x + area.width * x.place(x_value),
+            area.corner.y + area.height * (1 - left.place(left_value))};
 }
 
 PlacedPlot placed(const PanelPlot& plot)
@@ -267,7 +274,8 @@ Drawing draw(const PanelPlot& plot)
     return placed(plot).drawing;
 }
 
-PanelPlot grouped_bars(const std::vector<std::string>& categories, std::vector<std::vector<PanelPlot::Bars>> panels,
+PanelPlot grouped_bars(const std::vector<std::string>& categories,
+                       std::vector<std::vector<PanelPlot::Bars>> panels,
                        const std::vector<std::string>& titles)
 {
     PanelPlot plot;
@@ -282,8 +290,9 @@ PanelPlot grouped_bars(const std::vector<std::string>& categories, std::vector<s
         }
         for (std::size_t s = 0; s < series.size(); ++s) {
             if (series[s].points.size() != categories.size()) {
-                throw bad_input(fmt::format("the series '{}' has {} bars for {} categories", series[s].name,
-                                            series[s].points.size(), categories.size()));
+                throw bad_input(fmt::format("the series '{}' has {} bars for {} categories",
+                                            series[s].name, series[s].points.size(),
+                                            categories.size()));
             }
             series[s].colour = series_colour(s);
             for (std::size_t c = 0; c < categories.size(); ++c) {

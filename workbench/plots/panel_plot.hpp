@@ -11,8 +11,9 @@
 
 namespace texelscope::workbench::plots {
 
-/// Panels with common axes, side by side or one above the other: x along each panel, values on the left axis, and where
-/// a curve asks for it a second axis on the right. Values that are not finite are left out.
+/// Panels with common axes, side by side or one above the other: x along each panel, values on the
+/// left axis, and where a curve asks for it a second axis on the right. Values that are not finite
+/// are left out.
 struct PanelPlot {
     enum class Axis { left, right };
     struct Point {
@@ -24,7 +25,8 @@ struct PanelPlot {
     /// Points joined by lines, in the order given.
     struct Curve {
         std::string name; ///< in the legend, once for all panels
-        int colour = 0;   ///< number in the palette: 0 is black and without marks, for a line to compare with
+        /// Number in the palette: 0 is black and without marks, for a line to compare with.
+        int colour = 0;
         Axis axis = Axis::left;
         std::vector<Point> points = {};
         bool marks = true; ///< one at every point, unless the colour is 0
@@ -52,24 +54,28 @@ struct PanelPlot {
     std::string rule_label;  ///< what the dashed lines mean; in the legend
     double x_low = 0;
     double x_high = 1;
-    bool x_log = false;    ///< logarithmic: x_low is positive then
-    bool left_log = false; ///< the left axis in whole decades: values that are not positive are left out
+    bool x_log = false; ///< logarithmic: x_low is positive then
+    /// The left axis in whole decades: values that are not positive are left out.
+    bool left_log = false;
     std::vector<double> x_ticks;
     std::vector<std::string> x_tick_names; ///< of each, up to two lines; none: the numbers
     double panel_width = 208;
     double panel_height = 230;
     std::vector<Panel> panels;
-    bool stacked = false;                         ///< the panels one above the other
-    bool legend = true;                           ///< whether it has one
-    std::optional<PlotAxis> left;                 ///< what the left axis is, whatever the values
-    std::function<std::string(double)> x_text;    ///< numbers along x in words; then without x_ticks they are chosen
+    bool stacked = false;         ///< the panels one above the other
+    bool legend = true;           ///< whether it has one
+    std::optional<PlotAxis> left; ///< what the left axis is, whatever the values
+    /// Numbers along x in words; then without x_ticks they are chosen.
+    std::function<std::string(double)> x_text;
     std::function<std::string(double)> left_text; ///< numbers on the left axis in words
 };
 
-/// The palette of Okabe and Ito, which colour-blind readers can tell apart: 0 black, 1 blue, 2 orange, 3 bluish green,
-/// 4 reddish purple, 5 vermillion, 6 sky blue, 7 yellow. Other numbers are black.
+/// The palette of Okabe and Ito, which colour-blind readers can tell apart: 0 black, 1 blue, 2
+/// orange, 3 bluish green, 4 reddish purple, 5 vermillion, 6 sky blue, 7 yellow. Other numbers are
+/// black.
 [[nodiscard]] Rgb plot_colour(int number);
-/// The number in the palette of one of many series, from 0: each colour but black in turn, over and over.
+/// The number in the palette of one of many series, from 0: each colour but black in turn, over and
+/// over.
 [[nodiscard]] int series_colour(std::size_t series);
 
 /// A point of a curve, and where it is in the drawing.
@@ -99,16 +105,18 @@ struct PlacedPlot {
     [[nodiscard]] DrawnPoint place(std::size_t panel, double x_value, double left_value) const;
 };
 
-/// Throws bad_input where there is no panel, or x_low is not below x_high, or not positive on a logarithmic axis.
+/// Throws bad_input where there is no panel, or x_low is not below x_high, or not positive on a
+/// logarithmic axis.
 [[nodiscard]] PlacedPlot placed(const PanelPlot& plot);
 [[nodiscard]] Drawing draw(const PanelPlot& plot);
 
-/// The plot with panels of such a size that its drawing is that large, but not too small for their numbers; where it is
-/// low, without a legend. Throws as placed() does.
+/// The plot with panels of such a size that its drawing is that large, but not too small for their
+/// numbers; where it is low, without a legend. Throws as placed() does.
 [[nodiscard]] PanelPlot fitted(PanelPlot plot, double width, double height);
 
-/// Groups of bars side by side, along x one group for each category; `about` of the bars gives their tips, x is not used.
-/// `titles`: of the panels; none where there are none. Throws bad_input where a series has not one bar for each category.
+/// Groups of bars side by side, along x one group for each category; `about` of the bars gives
+/// their tips, x is not used. `titles`: of the panels; none where there are none. Throws bad_input
+/// where a series has not one bar for each category.
 [[nodiscard]] PanelPlot grouped_bars(const std::vector<std::string>& categories,
                                      std::vector<std::vector<PanelPlot::Bars>> panels,
                                      const std::vector<std::string>& titles = {});
@@ -116,11 +124,13 @@ struct PlacedPlot {
 /// How the axes of points over each other are related.
 enum class ScatterAxes {
     one_scale, ///< both are the same, and the line of equal values is drawn
-    equals,    ///< each has its own, and the line of equal values is drawn where it crosses the plot
+    /// Each has its own, and the line of equal values is drawn where it crosses the plot.
+    equals,
     ratio,     ///< y is a ratio: the line at 1 is drawn
     unrelated, ///< each has its own
 };
-/// A panel of points over two logarithmic axes, which hold all points; those without a logarithm are left out.
+/// A panel of points over two logarithmic axes, which hold all points; those without a logarithm
+/// are left out.
 [[nodiscard]] PanelPlot scatter_plot(std::vector<PanelPlot::Curve> curves, ScatterAxes axes);
 
 } // namespace texelscope::workbench::plots

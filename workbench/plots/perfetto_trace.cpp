@@ -34,7 +34,8 @@ constexpr pbf_tag_type interned_annotation_name = 3;
 
 enum class EventType : std::int32_t { begin = 1, end = 2, counter = 4 };
 
-/// The next packet of a file. Names that stand for numbers hold from the packet that says there are none yet.
+/// The next packet of a file. Names that stand for numbers hold from the packet that says there are
+/// none yet.
 class Packet {
 public:
     explicit Packet(std::string& file) : starts_(file.empty()), trace_(file), writer(trace_, 1)
@@ -42,7 +43,8 @@ public:
         writer.add_uint32(packet_sequence, 1);
         constexpr std::uint32_t starts_anew = 1;
         constexpr std::uint32_t uses_numbers = 2;
-        writer.add_uint32(packet_sequence_flags, starts_ ? starts_anew | uses_numbers : uses_numbers);
+        writer.add_uint32(packet_sequence_flags,
+                          starts_ ? starts_anew | uses_numbers : uses_numbers);
     }
 
 private:
@@ -136,7 +138,8 @@ Track PerfettoTrace::add_counter(std::string_view name, std::string_view unit, T
     return track;
 }
 
-void PerfettoTrace::begin(Track track, std::int64_t at, std::string_view name, Annotations annotations)
+void PerfettoTrace::begin(Track track, std::int64_t at, std::string_view name,
+                          Annotations annotations)
 {
     NewNames names;
     const std::uint64_t name_number = names.number_of(name, event_names_, interned_event_name);

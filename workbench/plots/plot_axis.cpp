@@ -28,7 +28,8 @@ double nice_step(double value)
 std::vector<double> even_ticks(double low, double high, double step)
 {
     std::vector<double> ticks;
-    for (double number = std::ceil(low / step - 1e-9); number * step <= high + 1e-9 * step; ++number) {
+    for (double number = std::ceil(low / step - 1e-9); number * step <= high + 1e-9 * step;
+         ++number) {
         ticks.push_back(number == 0 ? 0.0 : number * step); // no -0
     }
     return ticks;
@@ -63,7 +64,8 @@ std::vector<double> log_ticks(const PlotAxis& axis, double nearest)
         tenths.push_back(tenth / 10.0);
     }
     std::vector<double> kept;
-    for (const std::vector<double>& factors : {tenths, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 5}, {1}}) {
+    for (const std::vector<double>& factors :
+         {tenths, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 5}, {1}}) {
         std::vector<double> ticks = multiples(axis, factors, 1);
         if (!ticks.empty()) {
             kept = std::move(ticks);
@@ -91,7 +93,8 @@ std::vector<double> log_ticks(const PlotAxis& axis, double nearest)
 double PlotAxis::place(double value) const
 {
     if (log) {
-        return value > 0 ? std::log(value / low) / std::log(high / low) : std::numeric_limits<double>::quiet_NaN();
+        return value > 0 ? std::log(value / low) / std::log(high / low)
+                         : std::numeric_limits<double>::quiet_NaN();
     }
     return (value - low) / (high - low);
 }
@@ -139,7 +142,8 @@ PlotAxis log_axis(std::span<const double> values)
 std::string tick_text(double value)
 {
     const double size = std::abs(value);
-    for (const auto& [unit, name] : {std::pair{1e12, "T"}, std::pair{1e9, "G"}, std::pair{1e6, "M"}}) {
+    for (const auto& [unit, name] :
+         {std::pair{1e12, "T"}, std::pair{1e9, "G"}, std::pair{1e6, "M"}}) {
         if (size >= unit && size < 1e15) {
             return fmt::format("{:.4g} {}", value / unit, name);
         }

@@ -25,7 +25,8 @@ double panel_side(const ordered_json& json)
     constexpr double longest = 1'000'000; // pixels: no picture is larger
     const auto side = json.get<double>();
     if (!(side >= 1 && side <= longest)) {
-        throw bad_input("a panel of its plot is less than a pixel or more than 1,000,000 pixels long");
+        throw bad_input(
+            "a panel of its plot is less than a pixel or more than 1,000,000 pixels long");
     }
     return side;
 }
@@ -43,7 +44,8 @@ std::vector<PanelPlot::Point> points_of(const ordered_json& json)
 {
     std::vector<PanelPlot::Point> points;
     for (const ordered_json& point : json) {
-        points.push_back({number_of(point.at(0)), number_of(point.at(1)), point.at(2), number_of(point.at(3))});
+        points.push_back(
+            {number_of(point.at(0)), number_of(point.at(1)), point.at(2), number_of(point.at(3))});
     }
     return points;
 }
@@ -52,7 +54,8 @@ ordered_json panel_json(const PanelPlot::Panel& panel)
 {
     ordered_json bars = ordered_json::array(), curves = ordered_json::array();
     for (const PanelPlot::Bars& one : panel.bars) {
-        bars.push_back({{"name", one.name}, {"colour", one.colour}, {"points", points_json(one.points)}});
+        bars.push_back(
+            {{"name", one.name}, {"colour", one.colour}, {"points", points_json(one.points)}});
     }
     for (const PanelPlot::Curve& one : panel.curves) {
         curves.push_back({{"name", one.name},
@@ -72,7 +75,8 @@ PanelPlot::Panel panel_of(const ordered_json& json)
     PanelPlot::Panel panel;
     panel.title = json.at("title");
     for (const ordered_json& one : json.at("bars")) {
-        panel.bars.push_back({one.at("name"), integer_of<int>(one.at("colour")), points_of(one.at("points"))});
+        panel.bars.push_back(
+            {one.at("name"), integer_of<int>(one.at("colour")), points_of(one.at("points"))});
     }
     for (const ordered_json& one : json.at("curves")) {
         const int look = integer_of<int>(one.at("look"));
@@ -83,7 +87,8 @@ PanelPlot::Panel panel_of(const ordered_json& json)
              .points = points_of(one.at("points")),
              .marks = one.at("marks"),
              .line = one.at("line"),
-             .look = static_cast<DrawnMark::Look>(std::clamp(look, 0, static_cast<int>(DrawnMark::Look::cross))),
+             .look = static_cast<DrawnMark::Look>(
+                 std::clamp(look, 0, static_cast<int>(DrawnMark::Look::cross))),
              .dashed = one.at("dashed")});
     }
     panel.rules = json.at("rules").get<std::vector<double>>();

@@ -67,7 +67,8 @@ PlotAxis axis_of(const PanelPlot& plot, PanelPlot::Axis side)
     return {std::pow(10.0, low), std::pow(10.0, std::max(low + 1, std::ceil(high))), true};
 }
 
-std::vector<Tick> numbers_of(const PlotAxis& axis, double height, const std::function<std::string(double)>& text)
+std::vector<Tick> numbers_of(const PlotAxis& axis, double height,
+                             const std::function<std::string(double)>& text)
 {
     const double pitch = axis.log ? 24 : 40;
     std::vector<Tick> ticks;
@@ -96,7 +97,8 @@ bool have_room(const std::vector<Tick>& ticks, const PlotAxis& x, double width, 
 {
     constexpr double least_gap = 3;
     for (std::size_t i = apart; i < ticks.size(); ++i) {
-        const double pitch = std::abs(x.place(ticks[i].value) - x.place(ticks[i - apart].value)) * width;
+        const double pitch =
+            std::abs(x.place(ticks[i].value) - x.place(ticks[i - apart].value)) * width;
         if (pitch < (width_of(ticks[i]) + width_of(ticks[i - apart])) / 2 + least_gap) {
             return false;
         }
@@ -104,18 +106,21 @@ bool have_room(const std::vector<Tick>& ticks, const PlotAxis& x, double width, 
     return true;
 }
 
-/// Names that have no room beside each other stand on two lines by turns where they are those of bars, some left out where
-/// that does not suffice; of others some are left out.
+/// Names that have no room beside each other stand on two lines by turns where they are those of
+/// bars, some left out where that does not suffice; of others some are left out.
 std::vector<Tick> x_ticks_of(const PanelPlot& plot, const PlotAxis& x)
 {
-    const auto name = [&](double value) { return plot.x_text ? plot.x_text(value) : tick_text(value); };
+    const auto name = [&](double value) {
+        return plot.x_text ? plot.x_text(value) : tick_text(value);
+    };
     std::vector<Tick> ticks;
     bool two_lines = false;
     for (std::size_t i = 0; i < plot.x_ticks.size(); ++i) {
-        const std::string words = i < plot.x_tick_names.size() ? plot.x_tick_names[i] : name(plot.x_ticks[i]);
+        const std::string words =
+            i < plot.x_tick_names.size() ? plot.x_tick_names[i] : name(plot.x_ticks[i]);
         const std::size_t first = std::min(words.find('\n'), words.size());
-        ticks.push_back(
-            {plot.x_ticks[i], words.substr(0, first), first < words.size() ? words.substr(first + 1) : std::string()});
+        ticks.push_back({plot.x_ticks[i], words.substr(0, first),
+                         first < words.size() ? words.substr(first + 1) : std::string()});
         two_lines = two_lines || first < words.size();
     }
     if (ticks.empty() && plot.x_text) {
@@ -133,7 +138,8 @@ std::vector<Tick> x_ticks_of(const PanelPlot& plot, const PlotAxis& x)
     if (have_room(ticks, x, plot.panel_width, 1)) {
         return ticks;
     }
-    if (std::any_of(plot.panels.begin(), plot.panels.end(), [](const Panel& panel) { return !panel.bars.empty(); })) {
+    if (std::any_of(plot.panels.begin(), plot.panels.end(),
+                    [](const Panel& panel) { return !panel.bars.empty(); })) {
         std::size_t every = 1;
         while (!two_lines && !have_room(ticks, x, plot.panel_width, 2 * every)) {
             ++every;
@@ -172,7 +178,8 @@ std::vector<std::vector<Entry>> legend_of(const PanelPlot& plot, double width)
 {
     std::vector<Entry> entries;
     const auto add = [&](const std::string& name, Rgb colour, Entry::Look look) {
-        const bool known = std::any_of(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == name; });
+        const bool known = std::any_of(entries.begin(), entries.end(),
+                                       [&](const Entry& e) { return e.name == name; });
         if (!known && !name.empty()) {
             entries.push_back({name, colour, look});
         }
@@ -186,13 +193,15 @@ std::vector<std::vector<Entry>> legend_of(const PanelPlot& plot, double width)
         }
     }
     const auto in_panel = [&](double rule) { return rule > plot.x_low && rule < plot.x_high; };
-    if (std::any_of(plot.panels.begin(), plot.panels.end(),
-                    [&](const Panel& panel) { return std::ranges::any_of(panel.rules, in_panel); })) {
+    if (std::any_of(plot.panels.begin(), plot.panels.end(), [&](const Panel& panel) {
+            return std::ranges::any_of(panel.rules, in_panel);
+        })) {
         add(plot.rule_label, rule_grey, Entry::Look::dashed);
     }
     std::vector<std::vector<Entry>> rows;
     for (Entry& entry : entries) {
-        if (rows.empty() || row_width(rows.back()) + legend_space + entry.width() > width - 2 * edge) {
+        if (rows.empty() ||
+            row_width(rows.back()) + legend_space + entry.width() > width - 2 * edge) {
             rows.emplace_back();
         }
         rows.back().push_back(std::move(entry));
@@ -204,8 +213,9 @@ std::vector<std::vector<Entry>> legend_of(const PanelPlot& plot, double width)
 
 Rgb plot_colour(int number)
 {
-    return number >= 0 && static_cast<std::size_t>(number) < palette.size() ? palette[static_cast<std::size_t>(number)]
-                                                                            : palette[0];
+    return number >= 0 && static_cast<std::size_t>(number) < palette.size()
+               ? palette[static_cast<std::size_t>(number)]
+               : palette[0];
 }
 
 int series_colour(std::size_t series)
@@ -231,7 +241,8 @@ double row_width(const std::vector<PlotLayout::Entry>& row)
 PlotLayout layout_of(const PanelPlot& plot)
 {
     if (plot.panels.empty() || !(plot.x_low < plot.x_high) || (plot.x_log && !(plot.x_low > 0))) {
-        throw bad_input("a plot needs a panel, and a range along x, of positive numbers where it is logarithmic");
+        throw bad_input("a plot needs a panel, and a range along x, of positive numbers where it "
+                        "is logarithmic");
     }
     PlotLayout layout;
     layout.x = {plot.x_low, plot.x_high, plot.x_log};
@@ -247,8 +258,8 @@ PlotLayout layout_of(const PanelPlot& plot)
         left = std::max(left, edge + width_of(tick) / 2 - at);
         right = std::max(right, edge + width_of(tick) / 2 - (plot.panel_width - at));
     }
-    left = std::max(left,
-                    (plot.left_label.empty() ? edge : edge + label_room) + widest_of(layout.left_ticks) + number_gap);
+    left = std::max(left, (plot.left_label.empty() ? edge : edge + label_room) +
+                              widest_of(layout.left_ticks) + number_gap);
     if (!plot.right_label.empty()) {
         layout.right_ticks = numbers_of(layout.right, plot.panel_height, {});
         right = std::max(right, edge + label_room + widest_of(layout.right_ticks) + number_gap);
@@ -260,8 +271,8 @@ PlotLayout layout_of(const PanelPlot& plot)
     layout.legend = legend_of(plot, layout.width);
     layout.legend_top = plot.title.empty() ? edge : edge + 24;
     double top = layout.legend_top + legend_line * static_cast<double>(layout.legend.size());
-    const bool titles =
-        std::any_of(plot.panels.begin(), plot.panels.end(), [](const Panel& panel) { return !panel.title.empty(); });
+    const bool titles = std::any_of(plot.panels.begin(), plot.panels.end(),
+                                    [](const Panel& panel) { return !panel.title.empty(); });
     top += titles ? 26 : 6;
     for (std::size_t i = 0; i < plot.panels.size(); ++i) {
         const auto number = static_cast<double>(i);
@@ -271,8 +282,8 @@ PlotLayout layout_of(const PanelPlot& plot)
     }
     const bool second_line = std::any_of(layout.x_ticks.begin(), layout.x_ticks.end(),
                                          [](const Tick& tick) { return !tick.second.empty(); });
-    layout.height = layout.panels.back().corner.y + plot.panel_height + tick_drop + 5 + (second_line ? tick_line : 0) +
-                    (plot.x_label.empty() ? 0 : 20);
+    layout.height = layout.panels.back().corner.y + plot.panel_height + tick_drop + 5 +
+                    (second_line ? tick_line : 0) + (plot.x_label.empty() ? 0 : 20);
     return layout;
 }
 
@@ -286,8 +297,10 @@ PanelPlot fitted(PanelPlot plot, double width, double height)
     // Margins depend on the size: numbers that have room, rows of the legend.
     for (int time = 0; time < 3; ++time) {
         const PlotLayout layout = layout_of(plot);
-        plot.panel_width = std::max(narrowest, plot.panel_width + (width - layout.width) / (plot.stacked ? 1 : count));
-        plot.panel_height = std::max(lowest, plot.panel_height + (height - layout.height) / (plot.stacked ? count : 1));
+        plot.panel_width = std::max(narrowest, plot.panel_width + (width - layout.width) /
+                                                                      (plot.stacked ? 1 : count));
+        plot.panel_height = std::max(lowest, plot.panel_height + (height - layout.height) /
+                                                                     (plot.stacked ? count : 1));
     }
     return plot;
 }

@@ -14,9 +14,10 @@ namespace texelscope::workbench::plots {
 std::string to_png(const Picture& picture)
 {
     if (picture.width <= 0 || picture.height <= 0 ||
-        picture.pixels.size() != static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height)) {
-        throw bad_input(fmt::format("a picture of {}x{} with {} pixels cannot be written as PNG", picture.width,
-                                    picture.height, picture.pixels.size()));
+        picture.pixels.size() !=
+            static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height)) {
+        throw bad_input(fmt::format("a picture of {}x{} with {} pixels cannot be written as PNG",
+                                    picture.width, picture.height, picture.pixels.size()));
     }
     static_assert(sizeof(Rgb) == 3, "the PNG library takes the pixels as they lie");
 
@@ -30,7 +31,8 @@ std::string to_png(const Picture& picture)
     // An upper bound, so that one pass is enough.
     png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
     std::string bytes(size, '\0');
-    if (png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.pixels.data(), 0, nullptr) == 0) {
+    if (png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.pixels.data(), 0,
+                                  nullptr) == 0) {
         const std::string reason = image.message;
         png_image_free(&image);
         if (reason.find("memory") != std::string::npos) {

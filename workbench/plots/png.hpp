@@ -14,8 +14,8 @@ struct Picture {
     std::vector<Rgb> pixels;
 };
 
-/// The bytes of a PNG file. Throws bad_input where a side is not positive, the pixels are not width * height, or the
-/// PNG library refuses.
+/// The bytes of a PNG file. Throws bad_input where a side is not positive, the pixels are not width
+/// * height, or the PNG library refuses.
 [[nodiscard]] std::string to_png(const Picture& picture);
 
 } // namespace texelscope::workbench::plots

@@ -24,7 +24,8 @@ SimulationTimeline::Core& SimulationTimeline::core(int number)
     return cores_[at];
 }
 
-void SimulationTimeline::on_warp_begin(int number, std::size_t slot, std::int64_t group, std::int32_t warp, double at)
+void SimulationTimeline::on_warp_begin(int number, std::size_t slot, std::int64_t group,
+                                       std::int32_t warp, double at)
 {
     auto& slots = core(number).slots;
     slots.resize(std::max(slots.size(), slot + 1));
@@ -34,8 +35,10 @@ void SimulationTimeline::on_warp_begin(int number, std::size_t slot, std::int64_
 void SimulationTimeline::on_access(const sim::ServedAccess& access)
 {
     if (++accesses_ > most_accesses_) {
-        throw base::bad_input(fmt::format("a timeline has room for {} warp accesses, the launch has more", most_accesses_),
-                              "--timeline", "take a smaller shape");
+        throw base::bad_input(
+            fmt::format("a timeline has room for {} warp accesses, the launch has more",
+                        most_accesses_),
+            "--timeline", "take a smaller shape");
     }
     Core& of = core(access.core);
     Warp& warp = of.slots[access.slot].back();
@@ -65,7 +68,10 @@ public:
     [[nodiscard]] std::string bytes() && { return std::move(trace_).bytes(); }
 
 private:
-    [[nodiscard]] std::int64_t ns(double cycles) const { return std::llround(cycles * ns_per_cycle_); }
+    [[nodiscard]] std::int64_t ns(double cycles) const
+    {
+        return std::llround(cycles * ns_per_cycle_);
+    }
 
     void write(const Core& core, Track track)
     {
@@ -85,7 +91,8 @@ private:
         for (std::size_t slot = 0; slot < core.slots.size(); ++slot) {
             const Track of_slot = trace_.add_track(fmt::format("warp slot {}", slot), track);
             for (const Warp& warp : core.slots[slot]) {
-                const PerfettoTrace::Annotation accesses[] = {{"accesses", std::ssize(warp.accesses)}};
+                const PerfettoTrace::Annotation accesses[] = {
+                    {"accesses", std::ssize(warp.accesses)}};
                 trace_.begin(of_slot, ns(warp.from), name_of(warp.id), accesses);
                 for (const std::size_t access : warp.accesses) {
                     write(core.accesses[access], of_slot, "access", warp.to);
@@ -105,7 +112,10 @@ private:
         trace_.slice(track, ns(access.from), ns(std::min(access.to, last)), name, annotations);
     }
 
-    static std::string name_of(WarpId warp) { return fmt::format("group {} warp {}", warp.group, warp.warp); }
+    static std::string name_of(WarpId warp)
+    {
+        return fmt::format("group {} warp {}", warp.group, warp.warp);
+    }
 
     /// How many of them are there, whenever that changes.
     void count_at_once(Track track, const std::vector<std::pair<double, double>>& spans)
@@ -135,7 +145,8 @@ private:
         const double end = accesses.back().to;
         std::vector<std::int64_t> lookups(parts, 0), misses(parts, 0);
         for (const Access& access : accesses) {
-            const auto part = std::min(static_cast<std::size_t>(access.from / end * parts), parts - 1);
+            const auto part =
+                std::min(static_cast<std::size_t>(access.from / end * parts), parts - 1);
             lookups[part] += access.lookups;
             misses[part] += access.misses;
         }
@@ -143,7 +154,8 @@ private:
         for (std::size_t part = 0; part < parts; ++part) {
             if (lookups[part] > 0) {
                 trace_.count(track, ns(end * static_cast<double>(part) / parts),
-                             100 * (1 - static_cast<double>(misses[part]) / static_cast<double>(lookups[part])));
+                             100 * (1 - static_cast<double>(misses[part]) /
+                                            static_cast<double>(lookups[part])));
             }
         }
     }

@@ -11,19 +11,23 @@
 
 namespace texelscope::workbench::plots {
 
-/// The timed mode as a timeline in Perfetto's format. Each core has its resident warps, its misses under way and its hit rate as
-/// counters, a track of the accesses that its texture unit serves, and a track for each of its slots with the warps one after the
-/// other, and in them their accesses.
+/// The timed mode as a timeline in Perfetto's format. Each core has its resident warps, its misses
+/// under way and its hit rate as counters, a track of the accesses that its texture unit serves,
+/// and a track for each of its slots with the warps one after the other, and in them their
+/// accesses.
 class SimulationTimeline : public sim::TimedObserver {
 public:
     /// Throws bad_input, while it is told, beyond so many accesses: a viewer takes no more.
-    explicit SimulationTimeline(const sim::SimulationOptions& options, std::int64_t most_accesses = 4'000'000);
+    explicit SimulationTimeline(const sim::SimulationOptions& options,
+                                std::int64_t most_accesses = 4'000'000);
 
-    void on_warp_begin(int core, std::size_t slot, std::int64_t group, std::int32_t warp, double at) override;
+    void on_warp_begin(int core, std::size_t slot, std::int64_t group, std::int32_t warp,
+                       double at) override;
     void on_access(const sim::ServedAccess& access) override;
     void on_warp_end(int core, std::size_t slot, double at) override;
 
-    /// The file, once the simulation has ended. Times are ns, to the next whole one. `name`: of the outermost track.
+    /// The file, once the simulation has ended. Times are ns, to the next whole one. `name`: of the
+    /// outermost track.
     [[nodiscard]] std::string bytes(const std::string& name) const;
 
 private:

@@ -25,17 +25,20 @@ ProbeResult probe_arithmetic(Target& target, const Known&, const ProbeOptions& o
     ProbeResult result;
     for (const Storage storage : {Storage::fp32, Storage::fp16}) {
         const std::string name = to_string(storage);
-        ProbeCurve curve{name + " rate over vector width", "numbers of a vector", "multiply-adds a second [1e9]", true};
+        ProbeCurve curve{name + " rate over vector width", "numbers of a vector",
+                         "multiply-adds a second [1e9]", true};
         double best = 0;
         int best_width = 1;
         try {
             for (const int width : {1, 2, 4, 8, 16}) {
                 check_stop(options.stop);
                 Arithmetic kernel;
-                kernel.local = {static_cast<std::int32_t>(std::min<std::int64_t>(info.max_work_group, 256)), 1, 1};
+                kernel.local = {
+                    static_cast<std::int32_t>(std::min<std::int64_t>(info.max_work_group, 256)), 1,
+                    1};
                 kernel.groups = {32 * info.compute_units, 1, 1};
-                kernel.chains =
-                    std::max(1, 8 / width); // independent ones, as the latency of one is longer than its turn
+                // independent ones, as the latency of one is longer than its turn
+                kernel.chains = std::max(1, 8 / width);
                 kernel.width = width;
                 kernel.storage = storage;
                 kernel.turns = 32768 / (kernel.chains * width);

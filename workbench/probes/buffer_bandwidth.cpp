@@ -14,7 +14,9 @@ constexpr std::int64_t number_bytes = 4;
 
 class BufferBandwidth {
 public:
-    BufferBandwidth(Target& target, const ProbeOptions& options) : target_(target), options_(options) {}
+    BufferBandwidth(Target& target, const ProbeOptions& options)
+        : target_(target), options_(options)
+    {}
 
     [[nodiscard]] ProbeResult probe()
     {
@@ -29,7 +31,8 @@ private:
     void measure(ProbeCurve& curve, Stream stream, double x)
     {
         fill_device(stream, target_.info());
-        add_rates(curve, x, static_cast<double>(stream.width * number_bytes), target_, stream, options_, result_.notes);
+        add_rates(curve, x, static_cast<double>(stream.width * number_bytes), target_, stream,
+                  options_, result_.notes);
     }
 
     void add(const std::string& key, const ProbePoint& point, const std::string& how)
@@ -59,7 +62,8 @@ private:
         if (!curve.points.empty()) {
             const ProbePoint& top = fastest(curve);
             const ProbePoint& large = curve.points.back();
-            add("bandwidth.buffer", top, fmt::format("float4, the fastest of all sizes, {:.0f} bytes", top.x));
+            add("bandwidth.buffer", top,
+                fmt::format("float4, the fastest of all sizes, {:.0f} bytes", top.x));
             add("bandwidth.buffer.large", large,
                 fmt::format("float4, {:.0f} bytes: from memory, if no cache is as large", large.x));
         }
@@ -80,7 +84,8 @@ private:
             const ProbePoint& top = fastest(curve);
             result_.findings.push_back(
                 {"buffer.vector", top.x, "numbers",
-                 fmt::format("the fastest reads of an array of {} bytes, {:.4g} GB/s", bytes, median(top))});
+                 fmt::format("the fastest reads of an array of {} bytes, {:.4g} GB/s", bytes,
+                             median(top))});
         }
         add(std::move(curve));
     }

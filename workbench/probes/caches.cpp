@@ -35,7 +35,8 @@ ProbeResult probe_buffer_caches(Target& target, const Known& known, const ProbeO
     const auto l2 = value_of(known, "l2.capacity");
     const auto line = value_of(known, "l2.line");
     if (l2 && line && !known.contains("latency.l3.ns")) {
-        // Four times the lines of the level that all reads go through; an image grows fourfold, maybe to just below that.
+        // Four times the lines of the level that all reads go through; an image grows fourfold,
+        // maybe to just below that.
         constexpr double times = 4, growth = 4, cell_bytes = 1024;
         const double bytes = growth * times * cell_bytes * *l2 / *line;
         enough.largest_chase = std::min<std::int64_t>(enough.largest_chase, std::llround(bytes));
@@ -47,18 +48,18 @@ ProbeResult probe_buffer_caches(Target& target, const Known& known, const ProbeO
         return result;
     }
     if (!known.contains("l1.capacity")) {
-        result.notes.push_back(
-            "whether the first level is the buffers' own or the second of images follows from those of "
-            "images (texture-caches), which are not known");
+        result.notes.push_back("whether the first level is the buffers' own or the second of "
+                               "images follows from those of "
+                               "images (texture-caches), which are not known");
         return result;
     }
     const auto l2_latency = value_of(known, "latency.l2.ns");
     const bool shared = l2 && l2_latency && alike(*capacity, *l2) && alike(*latency, *l2_latency);
-    result.findings.push_back(
-        {"limits.buffer_l1", shared ? 0 : *capacity, "B",
-         shared ? "the first level has the capacity and the latency of the second of images: no other is "
-                  "in front of it"
-                : "the first level, which is not the second of images"});
+    result.findings.push_back({"limits.buffer_l1", shared ? 0 : *capacity, "B",
+                               shared ? "the first level has the capacity and the latency of the "
+                                        "second of images: no other is "
+                                        "in front of it"
+                                      : "the first level, which is not the second of images"});
     return result;
 }
 

@@ -17,13 +17,15 @@ std::vector<std::int64_t> spread(double least, double most, double per_octave)
     return numbers;
 }
 
-ChaseRounds chase_rounds(ScatteredChases& chases, const std::vector<std::int64_t>& counts, const Draws& draws,
-                         const std::string& name)
+ChaseRounds chase_rounds(ScatteredChases& chases, const std::vector<std::int64_t>& counts,
+                         const Draws& draws, const std::string& name)
 {
-    ChaseRounds rounds{{name, chases.unit() + ", each in a line of its own", "latency [ns per read]", true}, {}};
+    ChaseRounds rounds{
+        {name, chases.unit() + ", each in a line of its own", "latency [ns per read]", true}, {}};
     for (const std::int64_t count : counts) {
         const int least = count < ScatteredChases::many ? draws.least : 1;
-        const int choices = static_cast<int>(std::clamp<std::int64_t>(draws.reads / count, least, draws.most));
+        const int choices =
+            static_cast<int>(std::clamp<std::int64_t>(draws.reads / count, least, draws.most));
         rounds.curve.points.push_back({static_cast<double>(count), chases.round(count, choices)});
         rounds.points.push_back({count, ScatteredChases::warm_passes, chases.passes(count),
                                  mean_of_draws(rounds.curve.points.back().samples, choices)});

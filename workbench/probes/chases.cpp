@@ -11,13 +11,15 @@ namespace {
 
 /// How far apart texels lie that are read.
 struct Spacing {
-    Extent2D cell;                         ///< of each at most one is read
-    std::int64_t more = 16;                ///< so many times the cells that are read, which are to fall anywhere
+    Extent2D cell; ///< of each at most one is read
+    /// So many times the cells that are read, which are to fall anywhere.
+    std::int64_t more = 16;
     std::int64_t least_texels = 512 * 512; ///< of the smallest image
 };
 
-/// Of a GPU, squares in which a line lies however the image is stored, or as many elements in a row. A CPU's lines are known to
-/// lie within 128 B; more would be as many pages, and it is their translations that a chase would meet.
+/// Of a GPU, squares in which a line lies however the image is stored, or as many elements in a
+/// row. A CPU's lines are known to lie within 128 B; more would be as many pages, and it is their
+/// translations that a chase would meet.
 Spacing spacing(MemorySpace memory, const TargetInfo& info)
 {
     if (memory == MemorySpace::image) {
@@ -33,7 +35,8 @@ CellGrid largest_grid(MemorySpace memory, std::int64_t bytes, const TargetInfo& 
         return {square_image(bytes, info.largest_image), cell};
     }
     constexpr std::int32_t unlimited = std::int32_t{1} << 30;
-    return {{static_cast<std::int32_t>(square_image(bytes, {unlimited, unlimited}).area()), 1}, cell};
+    return {{static_cast<std::int32_t>(square_image(bytes, {unlimited, unlimited}).area()), 1},
+            cell};
 }
 
 } // namespace
@@ -45,7 +48,8 @@ ScatteredChases::ScatteredChases(Target& target, MemorySpace memory, const Probe
 
 int ScatteredChases::passes(std::int64_t count) const
 {
-    // A CPU reads in a nanosecond or two, and starts a kernel in no less than microseconds; a simulated clock has no grain.
+    // A CPU reads in a nanosecond or two, and starts a kernel in no less than microseconds; a
+    // simulated clock has no grain.
     const TargetInfo& info = target_.info();
     const std::int64_t reads = info.simulated ? 256 : info.cpu ? std::int64_t{1} << 19 : 4096;
     return static_cast<int>(std::max<std::int64_t>(1, (reads + count - 1) / count));
@@ -75,7 +79,8 @@ CellGrid ScatteredChases::grid_for(std::int64_t count) const
         return grid;
     };
     CellGrid grid = grid_;
-    while (smaller(grid).extent.area() >= apart.least_texels && smaller(grid).cells() >= apart.more * count) {
+    while (smaller(grid).extent.area() >= apart.least_texels &&
+           smaller(grid).cells() >= apart.more * count) {
         grid = smaller(grid);
     }
     return grid;
@@ -108,7 +113,8 @@ std::vector<double> ScatteredChases::blocks(std::int64_t count, Extent2D block, 
 {
     const CellGrid grid = grid_for(count);
     const auto some = [&](std::int32_t side, std::int32_t of) {
-        return side * static_cast<std::int32_t>(uniform_below(random_, static_cast<std::uint64_t>(of / side)));
+        return side * static_cast<std::int32_t>(
+                          uniform_below(random_, static_cast<std::uint64_t>(of / side)));
     };
     std::vector<Texel> walk;
     for (const Texel corner : scattered(grid, count, true, random_)) {
@@ -146,7 +152,8 @@ double mean_of_draws(const std::vector<double>& samples, int draws)
 {
     const std::size_t each = samples.size() / static_cast<std::size_t>(draws);
     double sum = 0;
-    for (auto from = samples.begin(); from != samples.end(); from += static_cast<std::ptrdiff_t>(each)) {
+    for (auto from = samples.begin(); from != samples.end();
+         from += static_cast<std::ptrdiff_t>(each)) {
         sum += median(std::vector<double>(from, from + static_cast<std::ptrdiff_t>(each)));
     }
     return sum / draws;

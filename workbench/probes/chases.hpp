@@ -16,25 +16,30 @@ public:
     ScatteredChases(Target& target, MemorySpace memory, const ProbeOptions& options);
 
     /// What is read, for labels.
-    [[nodiscard]] std::string unit() const { return memory_ == MemorySpace::image ? "texels" : "elements of 16 B"; }
-    /// Cells of the largest image or buffer. Those of a buffer are as many texels in a row as a square of an image has.
+    [[nodiscard]] std::string unit() const
+    {
+        return memory_ == MemorySpace::image ? "texels" : "elements of 16 B";
+    }
+    /// Cells of the largest image or buffer. Those of a buffer are as many texels in a row as a
+    /// square of an image has.
     [[nodiscard]] const CellGrid& grid() const { return grid_; }
     /// Makes room for four times the cells; false where the device or the options do not allow it.
     [[nodiscard]] bool grow();
     /// Takes a growth back.
     void shrink_to(const CellGrid& grid) { grid_ = grid; }
-    /// Latencies of going round over `count` random texels, for `draws` choices of these, all samples of each. The first
-    /// `warm_passes` are not timed.
+    /// Latencies of going round over `count` random texels, for `draws` choices of these, all
+    /// samples of each. The first `warm_passes` are not timed.
     [[nodiscard]] std::vector<double> round(std::int64_t count, int draws);
     static constexpr int warm_passes = 2;
     /// So many texels take long to read, and one choice of them stands for all.
     static constexpr std::int64_t many = std::int64_t{1} << 16;
     /// Passes that are timed: a launch has to be longer than the grain of the clock.
     [[nodiscard]] int passes(std::int64_t count) const;
-    /// The same once, where each texel is the first of a block of that size somewhere in its cell, and is followed by the texel
-    /// `stride` from it. Block sides divide the cell's.
+    /// The same once, where each texel is the first of a block of that size somewhere in its cell,
+    /// and is followed by the texel `stride` from it. Block sides divide the cell's.
     [[nodiscard]] std::vector<double> blocks(std::int64_t count, Extent2D block, Texel stride);
-    /// The same over the first texels of `count` cells, where each is followed by the texel `stride` from it.
+    /// The same over the first texels of `count` cells, where each is followed by the texel
+    /// `stride` from it.
     [[nodiscard]] std::vector<double> pairs(std::int64_t count, Texel stride);
     /// The same without the second texel.
     [[nodiscard]] std::vector<double> corners(std::int64_t count);

@@ -14,12 +14,14 @@ namespace {
 Arithmetic load_of(Target& target, double nanoseconds)
 {
     Arithmetic load;
-    load.local = {static_cast<std::int32_t>(std::min<std::int64_t>(target.info().max_work_group, 256)), 1, 1};
+    load.local = {
+        static_cast<std::int32_t>(std::min<std::int64_t>(target.info().max_work_group, 256)), 1, 1};
     load.groups = {8 * target.info().compute_units, 1, 1};
     load.chains = 8;
     load.turns = 4096;
     const double took = median(target.run(load, 3));
-    load.turns = std::max<std::int64_t>(1, static_cast<std::int64_t>(4096 * nanoseconds / std::max(1.0, took)));
+    load.turns = std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(4096 * nanoseconds / std::max(1.0, took)));
     return load;
 }
 
@@ -34,7 +36,8 @@ ProbeResult probe_conditions(Target& target, const Known&, const ProbeOptions& o
     ProbeCurve heat{"temperature under load", "time [s]", "temperature [C]"};
     const auto start = std::chrono::steady_clock::now();
     const auto note = [&](const Conditions& now) {
-        const double time = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        const double time =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         if (now.clock_hz) {
             clock.points.push_back({time, {static_cast<double>(*now.clock_hz) / 1e6}});
         }
@@ -62,9 +65,10 @@ ProbeResult probe_conditions(Target& target, const Known&, const ProbeOptions& o
         const std::string key = is_clock ? "clock" : "temperature";
         const std::string unit = is_clock ? "MHz" : "C";
         const std::string& source = is_clock ? before.clock_source : before.temperature_source;
-        result.findings.push_back({key + ".before", median(curve->points.front()), unit, "at rest, " + source});
         result.findings.push_back(
-            {key + ".after", median(curve->points.back()), unit, "right after arithmetic on all cores, " + source});
+            {key + ".before", median(curve->points.front()), unit, "at rest, " + source});
+        result.findings.push_back({key + ".after", median(curve->points.back()), unit,
+                                   "right after arithmetic on all cores, " + source});
         result.curves.push_back(std::move(*curve));
     }
     return result;

@@ -1,5 +1,5 @@
-#include "workbench/probes/measurements.hpp"
 #include "model/tmmodel/latency_fit.hpp"
+#include "workbench/probes/measurements.hpp"
 
 #include <fmt/format.h>
 
@@ -12,16 +12,19 @@ namespace {
 constexpr const char* rate_key = "fp32.multiply_adds";
 
 /// Time over size of one kind of copy, and the line through it.
-void by_size(Target& target, const ProbeOptions& options, Memory memory, bool to_device, ProbeResult& result)
+void by_size(Target& target, const ProbeOptions& options, Memory memory, bool to_device,
+             ProbeResult& result)
 {
     constexpr std::int64_t least = 1024;
-    const std::string name = fmt::format("copy {} {}", to_device ? "to" : "from", to_string(memory));
+    const std::string name =
+        fmt::format("copy {} {}", to_device ? "to" : "from", to_string(memory));
     ProbeCurve curve{name, "bytes", "time [ns]", true};
     std::vector<double> bytes;
     std::vector<double> ns;
     for (std::int64_t size = least; size <= options.largest_image; size *= 4) {
         check_stop(options.stop);
-        curve.points.push_back({static_cast<double>(size), target.copy({size, to_device, memory}, options.samples)});
+        curve.points.push_back(
+            {static_cast<double>(size), target.copy({size, to_device, memory}, options.samples)});
         bytes.push_back(curve.points.back().x);
         ns.push_back(median(curve.points.back()));
     }
@@ -29,9 +32,10 @@ void by_size(Target& target, const ProbeOptions& options, Memory memory, bool to
     std::iota(all.begin(), all.end(), std::size_t{0});
     const LatencyLine line = fit_latency(bytes, ns, all);
     const double error = mean_relative_error(line, bytes, ns, all);
-    const std::string how = fmt::format("line through {} sizes up to {:.0f} bytes, {:.0f} % off on average; pageable "
-                                        "memory, a call that blocks",
-                                        bytes.size(), bytes.back(), 100 * error);
+    const std::string how =
+        fmt::format("line through {} sizes up to {:.0f} bytes, {:.0f} % off on average; pageable "
+                    "memory, a call that blocks",
+                    bytes.size(), bytes.back(), 100 * error);
     const std::string key = fmt::format("copy.{}.{}", to_string(memory), to_device ? "to" : "from");
     if (line.miss > 0) {
         result.findings.push_back({key + ".rate", 1 / line.miss, "GB/s", how});
@@ -45,23 +49,28 @@ void by_size(Target& target, const ProbeOptions& options, Memory memory, bool to
             curve.marks.push_back({knee, knee, knee, "fixed cost as long as the bytes"});
         }
     } else {
-        result.notes.push_back(name + ": no fixed cost was found; the time grows faster than the size");
+        result.notes.push_back(name +
+                               ": no fixed cost was found; the time grows faster than the size");
     }
     result.curves.push_back(std::move(curve));
 }
 
-/// Two square matrices to the device and one back, over their product at the rate that arithmetic reached in registers (the
-/// question of the phone-training study, PerCom workshops 2022, section IV-C; its range of n is 32 to 512).
-void against_computing(Target& target, const ProbeOptions& options, double multiply_adds_per_ns, ProbeResult& result)
+/// Two square matrices to the device and one back, over their product at the rate that arithmetic
+/// reached in registers (the question of the phone-training study, PerCom workshops 2022, section
+/// IV-C; its range of n is 32 to 512).
+void against_computing(Target& target, const ProbeOptions& options, double multiply_adds_per_ns,
+                       ProbeResult& result)
 {
     constexpr std::int64_t least = 32;
     constexpr std::int64_t most = 1024;
-    ProbeCurve curve{"copying over computing", "n of an n x n SGEMM", "time to copy / time to compute", true};
+    ProbeCurve curve{"copying over computing", "n of an n x n SGEMM",
+                     "time to copy / time to compute", true};
     for (std::int64_t n = least; n <= most; n *= 2) {
         check_stop(options.stop);
         const std::int64_t bytes = n * n * static_cast<std::int64_t>(sizeof(float));
         const std::vector<double> to = target.copy({bytes, true, Memory::buffer}, options.samples);
-        const std::vector<double> from = target.copy({bytes, false, Memory::buffer}, options.samples);
+        const std::vector<double> from =
+            target.copy({bytes, false, Memory::buffer}, options.samples);
         const auto side = static_cast<double>(n);
         const double computing = side * side * side / multiply_adds_per_ns;
         ProbePoint point{side, {}};
@@ -75,8 +84,10 @@ void against_computing(Target& target, const ProbeOptions& options, double multi
             const double ratio = median(point);
             result.findings.push_back(
                 {"copy.over_compute.sgemm512", ratio, "",
-                 fmt::format("A and B there and C back as buffers, over 512^3 multiply-adds at the {:.4g}e9/s of the "
-                             "arithmetic probe, which no SGEMM reaches: copying is {:.0f} % of both at most",
+                 fmt::format("A and B there and C back as buffers, over 512^3 multiply-adds at the "
+                             "{:.4g}e9/s of the "
+                             "arithmetic probe, which no SGEMM reaches: copying is {:.0f} % of "
+                             "both at most",
                              multiply_adds_per_ns, 100 * ratio / (1 + ratio))});
         }
     }
@@ -95,8 +106,9 @@ ProbeResult measure_copies(Target& target, const Known& known, const ProbeOption
     if (const auto rate = value_of(known, rate_key)) {
         against_computing(target, options, *rate, result);
     } else {
-        result.notes.push_back(
-            fmt::format("copying is not compared with computing: that needs {} of the arithmetic probe", rate_key));
+        result.notes.push_back(fmt::format(
+            "copying is not compared with computing: that needs {} of the arithmetic probe",
+            rate_key));
     }
     return result;
 }
@@ -112,8 +124,8 @@ ProbeResult probe_host(Target& target, const Known& known, const ProbeOptions& o
     }
     const double overhead = median(each);
     ProbeResult result = measure_copies(target, known, options);
-    result.findings.insert(result.findings.begin(),
-                           {"launch.overhead", overhead, "ns", "from the call to the kernel's end"});
+    result.findings.insert(result.findings.begin(), {"launch.overhead", overhead, "ns",
+                                                     "from the call to the kernel's end"});
     result.curves.insert(result.curves.begin(), std::move(launches));
     return result;
 }

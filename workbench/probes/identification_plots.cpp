@@ -13,7 +13,8 @@ namespace texelscope::workbench::probes {
 namespace {
 
 /// A walk's three latencies, in words.
-std::string walk_about(const MeasuredWalks& measured, const Identification& identification, std::size_t walk)
+std::string walk_about(const MeasuredWalks& measured, const Identification& identification,
+                       std::size_t walk)
 {
     const double fitted = identification.explanations.front().predicted[walk];
     const double ns = measured.ns_per_read[walk];
@@ -26,12 +27,15 @@ std::string walk_about(const MeasuredWalks& measured, const Identification& iden
 
 PanelPlot walks_plot(const MeasuredWalks& measured, const Identification& identification)
 {
-    PanelPlot::Curve by_device{"measured", 1, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::ringed};
-    PanelPlot::Curve fitted{"fitted", 2, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::cross};
+    PanelPlot::Curve by_device{"measured", 1,     PanelPlot::Axis::left,  {},
+                               true,       false, DrawnMark::Look::ringed};
+    PanelPlot::Curve fitted{"fitted", 2,     PanelPlot::Axis::left, {},
+                            true,     false, DrawnMark::Look::cross};
     PanelPlot::Curve held_out{"held out", 3, PanelPlot::Axis::left, {}, true, false};
     std::vector<std::size_t> order(measured.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](std::size_t walk) { return measured.ns_per_read[walk]; });
+    std::ranges::stable_sort(order, {},
+                             [&](std::size_t walk) { return measured.ns_per_read[walk]; });
     for (std::size_t place = 0; place < order.size(); ++place) {
         const std::size_t i = order[place];
         const auto x = static_cast<double>(place + 1);
@@ -48,14 +52,16 @@ PanelPlot walks_plot(const MeasuredWalks& measured, const Identification& identi
     plot.x_low = 0;
     plot.x_high = static_cast<double>(measured.size()) + 1;
     plot.x_ticks = PlotAxis{plot.x_low, plot.x_high}.ticks(8);
-    plot.panels.push_back({{}, {}, {std::move(by_device), std::move(fitted), std::move(held_out)}, {}});
+    plot.panels.push_back(
+        {{}, {}, {std::move(by_device), std::move(fitted), std::move(held_out)}, {}});
     return plot;
 }
 
 PanelPlot fit_plot(const MeasuredWalks& measured, const Identification& identification)
 {
     PanelPlot::Curve held_out{"held out", 3, PanelPlot::Axis::left, {}, true, false};
-    PanelPlot::Curve fitted{"fitted", 2, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::cross};
+    PanelPlot::Curve fitted{"fitted", 2,     PanelPlot::Axis::left, {},
+                            true,     false, DrawnMark::Look::cross};
     for (std::size_t i = 0; i < measured.size(); ++i) {
         const double ns = measured.ns_per_read[i];
         const std::string words = walk_about(measured, identification, i);

@@ -15,8 +15,9 @@ namespace {
 
 std::string size_text(Bytes bytes)
 {
-    return bytes.value >= 1024 && bytes.value % 1024 == 0 ? fmt::format("{} KiB", bytes.value / 1024)
-                                                          : fmt::format("{} B", bytes.value);
+    return bytes.value >= 1024 && bytes.value % 1024 == 0
+               ? fmt::format("{} KiB", bytes.value / 1024)
+               : fmt::format("{} B", bytes.value);
 }
 
 std::string index_name(SetIndex index)
@@ -42,11 +43,13 @@ std::string support_text(const PropertySupport& property)
         const auto& value = property.values[i];
         text += fmt::format("{}{} ({:.2f})", i > 0 ? ", " : "", value.text, value.support);
     }
-    return text +
-           (property.values.size() > most ? fmt::format(", {} more", property.values.size() - most) : std::string());
+    return text + (property.values.size() > most
+                       ? fmt::format(", {} more", property.values.size() - most)
+                       : std::string());
 }
 
-const std::vector<std::string> cache_columns{"L1", "line", "sector", "ways", "sets", "index", "replacement", "layout"};
+const std::vector<std::string> cache_columns{"L1",   "line",  "sector",      "ways",
+                                             "sets", "index", "replacement", "layout"};
 
 void add_cache(std::vector<ResultTable::Value>& row, const TextureCache& cache)
 {
@@ -56,7 +59,8 @@ void add_cache(std::vector<ResultTable::Value>& row, const TextureCache& cache)
                {size_text(l1.capacity), size_text(l1.line),
                 l1.sector.value > 0 ? size_text(l1.sector) : std::string("-"),
                 static_cast<std::int64_t>(l1.ways_per_set()), static_cast<std::int64_t>(l1.sets()),
-                one_set ? std::string("-") : index_name(l1.index), to_string(l1.replacement), to_string(cache.layout)});
+                one_set ? std::string("-") : index_name(l1.index), to_string(l1.replacement),
+                to_string(cache.layout)});
 }
 
 } // namespace
@@ -64,20 +68,22 @@ void add_cache(std::vector<ResultTable::Value>& row, const TextureCache& cache)
 std::string to_text(const TextureCache& cache)
 {
     const CacheGeometry& l1 = cache.l1;
-    std::string text =
-        fmt::format("{}; {}, lines of {}", to_string(cache.layout), size_text(l1.capacity), size_text(l1.line));
+    std::string text = fmt::format("{}; {}, lines of {}", to_string(cache.layout),
+                                   size_text(l1.capacity), size_text(l1.line));
     text += l1.sector.value > 0 ? fmt::format(" with sectors of {}", size_text(l1.sector)) : "";
     text += l1.sets() == 1 ? ", fully associative"
-                           : fmt::format(", {} ways, {} sets, {} index", l1.ways, l1.sets(), index_name(l1.index));
+                           : fmt::format(", {} ways, {} sets, {} index", l1.ways, l1.sets(),
+                                         index_name(l1.index));
     return text + ", " + to_string(l1.replacement);
 }
 
-std::string identification_summary(const MeasuredWalks& measured, const Identification& identification)
+std::string identification_summary(const MeasuredWalks& measured,
+                                   const Identification& identification)
 {
     const Explanation& best = identification.explanations.front();
-    std::string text =
-        fmt::format("{} walks, {} reads; {} layouts and {} caches tried\n\n", measured.size(),
-                    count_text(measured.reads()), identification.layouts, count_text(identification.caches));
+    std::string text = fmt::format("{} walks, {} reads; {} layouts and {} caches tried\n\n",
+                                   measured.size(), count_text(measured.reads()),
+                                   identification.layouts, count_text(identification.caches));
     std::string open;
     for (const PropertySupport& property : identification.support) {
         if (!property.determined()) {
@@ -86,17 +92,21 @@ std::string identification_summary(const MeasuredWalks& measured, const Identifi
     }
     text += to_text(best.cache) + "\n";
     text += open.empty() ? "" : "the walks leave open: " + open + "\n";
-    text += fmt::format("a fetch brings {}x{} texels; a hit takes {:.1f} ns, a miss {:.1f} ns more\n",
-                        best.granule.width, best.granule.height, best.latency.hit, best.latency.miss);
     text +=
-        fmt::format("error {} (worst walk {}, R2 {:.4f}); held out, everything chosen anew in each of {} folds: {} "
-                    "(worst {})\n",
-                    percent(best.fit.mape), percent(best.fit.worst, 1), best.fit.r2, identification.fold_choices.size(),
-                    percent(identification.held_out.mape), percent(identification.held_out.worst, 1));
-    return text + (explains_walks(identification)
-                       ? ""
-                       : fmt::format("no structure explains these walks: one latency for all of them errs by {}\n",
-                                     percent(identification.error_of_one_latency)));
+        fmt::format("a fetch brings {}x{} texels; a hit takes {:.1f} ns, a miss {:.1f} ns more\n",
+                    best.granule.width, best.granule.height, best.latency.hit, best.latency.miss);
+    text += fmt::format("error {} (worst walk {}, R2 {:.4f}); held out, everything chosen anew in "
+                        "each of {} folds: {} "
+                        "(worst {})\n",
+                        percent(best.fit.mape), percent(best.fit.worst, 1), best.fit.r2,
+                        identification.fold_choices.size(), percent(identification.held_out.mape),
+                        percent(identification.held_out.worst, 1));
+    return text +
+           (explains_walks(identification)
+                ? ""
+                : fmt::format(
+                      "no structure explains these walks: one latency for all of them errs by {}\n",
+                      percent(identification.error_of_one_latency)));
 }
 
 ResultTable explanations_table(const Identification& identification)
@@ -105,12 +115,14 @@ ResultTable explanations_table(const Identification& identification)
     table.columns.insert(table.columns.end(), cache_columns.begin(), cache_columns.end());
     table.columns.insert(table.columns.end(), {"fetch", "hit ns", "miss ns more"});
     for (const Explanation& explanation : identification.explanations) {
-        std::vector<ResultTable::Value> row{rounded(100 * explanation.fit.mape, 3),
-                                            rounded(100 * explanation.fit.worst, 1), rounded(explanation.weight, 3),
-                                            static_cast<std::int64_t>(explanation.equivalents.size())};
+        std::vector<ResultTable::Value> row{
+            rounded(100 * explanation.fit.mape, 3), rounded(100 * explanation.fit.worst, 1),
+            rounded(explanation.weight, 3),
+            static_cast<std::int64_t>(explanation.equivalents.size())};
         add_cache(row, explanation.cache);
-        row.insert(row.end(), {fmt::format("{}x{}", explanation.granule.width, explanation.granule.height),
-                               rounded(explanation.latency.hit, 1), rounded(explanation.latency.miss, 1)});
+        row.insert(row.end(),
+                   {fmt::format("{}x{}", explanation.granule.width, explanation.granule.height),
+                    rounded(explanation.latency.hit, 1), rounded(explanation.latency.miss, 1)});
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -120,8 +132,9 @@ ResultTable support_table(const Identification& identification)
 {
     ResultTable table{{"property", "", "values"}, {}};
     for (const PropertySupport& property : identification.support) {
-        table.rows.push_back(
-            {property.property, std::string(property.determined() ? "determined" : "open"), support_text(property)});
+        table.rows.push_back({property.property,
+                              std::string(property.determined() ? "determined" : "open"),
+                              support_text(property)});
     }
     return table;
 }
@@ -143,7 +156,8 @@ ResultTable next_walks_table(const Identification& identification, const Measure
     std::vector<std::vector<double>> expected; // by explanation and walk
     for (std::size_t i = 0; i < looked_at; ++i) {
         const Explanation& explanation = identification.explanations[i];
-        expected.push_back(miss_ratios(explanation.cache, measured.extent, measured.bytes_per_texel, walks));
+        expected.push_back(
+            miss_ratios(explanation.cache, measured.extent, measured.bytes_per_texel, walks));
         for (double& value : expected.back()) {
             value = explanation.latency(value);
         }
@@ -159,8 +173,9 @@ ResultTable next_walks_table(const Identification& identification, const Measure
         for (const Texel& texel : walks[walk].texels) {
             texels.insert({texel.x, texel.y});
         }
-        table.rows.push_back({walks[walk].number, std::ssize(walks[walk].texels), std::ssize(texels),
-                              rounded(expected.front()[walk], 1), rounded(least, 1), rounded(most, 1),
+        table.rows.push_back({walks[walk].number, std::ssize(walks[walk].texels),
+                              std::ssize(texels), rounded(expected.front()[walk], 1),
+                              rounded(least, 1), rounded(most, 1),
                               rounded(100 * (most - least) / expected.front()[walk], 1)});
     }
     std::ranges::stable_sort(table.rows, std::ranges::greater{},

@@ -17,7 +17,9 @@ namespace texelscope::workbench::probes {
 
 std::vector<LayoutSpec> profile_layouts()
 {
-    return mapped(profile_names(), [](const std::string& name) { return find_profile(name).simulation.machine.layout; });
+    return mapped(profile_names(), [](const std::string& name) {
+        return find_profile(name).simulation.machine.layout;
+    });
 }
 
 namespace {
@@ -31,10 +33,12 @@ bool capacity_is_open(const Identification& identification)
 
 } // namespace
 
-IdentifiedRounds identify_in_rounds(const MeasureWalks& measure, const IdentifyRounds& how, IdentifyOptions options,
-                                    const Progress& progress, const StopToken& stop)
+IdentifiedRounds identify_in_rounds(const MeasureWalks& measure, const IdentifyRounds& how,
+                                    IdentifyOptions options, const Progress& progress,
+                                    const StopToken& stop)
 {
-    if (how.rounds < 1 || how.walks < 2 * options.folds || (how.rounds > 1 && how.walks / 2 < 2 * options.folds)) {
+    if (how.rounds < 1 || how.walks < 2 * options.folds ||
+        (how.rounds > 1 && how.walks / 2 < 2 * options.folds)) {
         throw bad_input("too few walks for the rounds and folds", "identification",
                         "take four walks a fold, or one round");
     }
@@ -55,8 +59,8 @@ IdentifiedRounds identify_in_rounds(const MeasureWalks& measure, const IdentifyR
     const std::int64_t first = how.rounds == 1 ? how.walks : how.walks / 2;
     add(design_walks(random, design, static_cast<std::size_t>(first)));
     for (int round = 1; round <= how.rounds; ++round) {
-        const Progress of_round =
-            part_progress(progress, static_cast<std::size_t>(round - 1), static_cast<std::size_t>(how.rounds));
+        const Progress of_round = part_progress(progress, static_cast<std::size_t>(round - 1),
+                                                static_cast<std::size_t>(how.rounds));
         result.identification = identify(measured, options, of_round, stop);
         if (round < how.rounds) {
             if (capacity_is_open(result.identification)) {
@@ -64,16 +68,17 @@ IdentifiedRounds identify_in_rounds(const MeasureWalks& measure, const IdentifyR
             }
             const auto left = how.walks - static_cast<std::int64_t>(measured.size());
             const auto count = static_cast<std::size_t>(left / (how.rounds - round));
-            constexpr std::int64_t pool_reads = 1'200'000; // looked at in every cache that is still in question
+            // looked at in every cache that is still in question
+            constexpr std::int64_t pool_reads = 1'200'000;
             const auto pool = static_cast<std::size_t>(pool_reads / design.steps);
-            const ProposeOptions next{
-                .count = count,
-                .pool = std::clamp<std::size_t>(pool, 4 * count, std::max<std::size_t>(600, 4 * count)),
-                .design = design,
-                .bytes_per_texel = how.bytes_per_texel,
-                .first_number = static_cast<std::int64_t>(measured.size()),
-                .seed = random(),
-                .threads = options.threads};
+            const ProposeOptions next{.count = count,
+                                      .pool = std::clamp<std::size_t>(
+                                          pool, 4 * count, std::max<std::size_t>(600, 4 * count)),
+                                      .design = design,
+                                      .bytes_per_texel = how.bytes_per_texel,
+                                      .first_number = static_cast<std::int64_t>(measured.size()),
+                                      .seed = random(),
+                                      .threads = options.threads};
             add(propose_walks(result.identification, next, stop));
         }
     }
@@ -87,25 +92,29 @@ bool names(const std::vector<TextureCache>& caches, const TextureCache& truth, b
         const CacheGeometry& b = truth.l1;
         // A single set needs no index, and a line that is one sector has none.
         const bool same_index = a.index == b.index || b.sets() == 1;
-        return to_string(cache.layout) == to_string(truth.layout) && a.capacity == b.capacity && a.line == b.line &&
-               a.granule() == b.granule() && a.ways_per_set() == b.ways_per_set() && same_index &&
+        return to_string(cache.layout) == to_string(truth.layout) && a.capacity == b.capacity &&
+               a.line == b.line && a.granule() == b.granule() &&
+               a.ways_per_set() == b.ways_per_set() && same_index &&
                (a.replacement == b.replacement || !replacement_too);
     };
     return std::ranges::any_of(caches, alike);
 }
 
-IdentifiedDevice identify_simulated(const SimulationOptions& device, const SimulatedIdentification& how,
-                                    IdentifyOptions options, const Progress& progress, const StopToken& stop)
+IdentifiedDevice identify_simulated(const SimulationOptions& device,
+                                    const SimulatedIdentification& how, IdentifyOptions options,
+                                    const Progress& progress, const StopToken& stop)
 {
     options.extra_layouts.push_back(device.machine.layout);
     std::mt19937_64 seeds(options.seed ^ 0x6e6f697365U); // not those of the walks' design
     const auto measure = [&](const std::vector<TexelWalk>& walks) {
-        return measure_simulated(device, how.asked.extent, how.asked.bytes_per_texel, walks, how.noise, seeds(), stop)
+        return measure_simulated(device, how.asked.extent, how.asked.bytes_per_texel, walks,
+                                 how.noise, seeds(), stop)
             .ns_per_read;
     };
     IdentifiedDevice result{identify_in_rounds(measure, how.asked, options, progress, stop),
                             {device.machine.layout, device.machine.l1().geometry}};
-    const std::vector<TextureCache>& named = result.rounds.identification.explanations.front().equivalents;
+    const std::vector<TextureCache>& named =
+        result.rounds.identification.explanations.front().equivalents;
     result.found = names(named, result.truth, true);
     result.found_but_for_replacement = names(named, result.truth, false);
     return result;

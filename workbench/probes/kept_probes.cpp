@@ -25,8 +25,8 @@ std::optional<KeptProbe> read_probe_record(const std::string& path)
         return std::nullopt;
     }
     if (!file) { // it is not measured again for that
-        throw bad_input("this record cannot be read: " + std::generic_category().message(errno), path,
-                        "check the disk, and the permissions of file and folder");
+        throw bad_input("this record cannot be read: " + std::generic_category().message(errno),
+                        path, "check the disk, and the permissions of file and folder");
     }
     return parse_probe_record(rest_of(file, path), path);
 }
@@ -51,14 +51,15 @@ KeptProbes read_probe_folder(const std::string& path)
             continue;
         }
         if (!all.records.empty() && kept->settings != all.settings) {
-            throw bad_input("this record was measured with other settings than those before it", file,
-                            "measure them again together");
+            throw bad_input("this record was measured with other settings than those before it",
+                            file, "measure them again together");
         }
         all.settings = std::move(kept->settings);
         all.records.push_back(std::move(kept->record));
     }
     if (all.records.empty()) {
-        throw bad_input("there is no record of a probe in this folder", path, "name the folder of probe --out");
+        throw bad_input("there is no record of a probe in this folder", path,
+                        "name the folder of probe --out");
     }
     return all;
 }
@@ -68,7 +69,8 @@ TargetInfo target_of(const KeptProbes& kept, const std::string& folder)
     try {
         return info_from_json(kept.settings.at("target"));
     } catch (const nlohmann::json::exception&) {
-        throw bad_input("the records do not name the device that was measured", folder, "measure them again");
+        throw bad_input("the records do not name the device that was measured", folder,
+                        "measure them again");
     }
 }
 

@@ -26,10 +26,12 @@ struct KeptProbes {
     nlohmann::ordered_json settings;
     std::vector<ProbeRecord> records; ///< in the order of probes()
 };
-/// Throws bad_input where there is no record, or one was measured with other settings than the others.
+/// Throws bad_input where there is no record, or one was measured with other settings than the
+/// others.
 [[nodiscard]] KeptProbes read_probe_folder(const std::string& path);
 
-/// The device that was measured. Throws bad_input, naming the folder, where the records do not tell.
+/// The device that was measured. Throws bad_input, naming the folder, where the records do not
+/// tell.
 [[nodiscard]] TargetInfo target_of(const KeptProbes& kept, const std::string& folder);
 
 } // namespace texelscope::workbench::probes

@@ -25,13 +25,16 @@ bool LineShape::shares(Texel stride)
 std::int32_t LineShape::side(bool along_x, std::int32_t least, const std::string& level)
 {
     ProbeCurve curve{fmt::format("pairs in a {}, {}", along_x ? "row" : "column", level),
-                     chases_.unit() + " from the first of a pair to the second", "latency [ns per read of the pair]"};
+                     chases_.unit() + " from the first of a pair to the second",
+                     "latency [ns per read of the pair]"};
     const std::int32_t widest = along_x ? chases_.grid().cell.width : chases_.grid().cell.height;
-    // Every distance is nice to see; those before powers of two decide, and alone are measured where a chase takes long.
+    // Every distance is nice to see; those before powers of two decide, and alone are measured
+    // where a chase takes long.
     constexpr std::int64_t short_chase = 16384;
     for (std::int32_t apart = 1; apart < widest; apart += count_ <= short_chase ? 1 : apart + 1) {
         curve.points.push_back(
-            {static_cast<double>(apart), chases_.pairs(count_, along_x ? Texel{apart, 0} : Texel{0, apart})});
+            {static_cast<double>(apart),
+             chases_.pairs(count_, along_x ? Texel{apart, 0} : Texel{0, apart})});
     }
     if (curve.points.empty()) { // a buffer has no columns
         return least;
@@ -42,7 +45,8 @@ std::int32_t LineShape::side(bool along_x, std::int32_t least, const std::string
             side *= 2;
         }
     }
-    curve.marks.push_back({side - 0.5, double(side - 1), double(2 * side - 1), fmt::format("line of {}", side)});
+    curve.marks.push_back(
+        {side - 0.5, double(side - 1), double(2 * side - 1), fmt::format("line of {}", side)});
     curves_.push_back(std::move(curve));
     return side;
 }
@@ -63,7 +67,8 @@ Extent2D tagged_block(ScatteredChases& chases, const CacheFit& fit, Extent2D fet
         return median(chases.blocks(count, block, stride)) < between;
     };
     Extent2D block = fetched;
-    while (2 * block.width <= chases.grid().cell.width && together({2 * block.width, block.height}, {block.width, 0})) {
+    while (2 * block.width <= chases.grid().cell.width &&
+           together({2 * block.width, block.height}, {block.width, 0})) {
         block.width *= 2;
     }
     while (2 * block.height <= chases.grid().cell.height &&

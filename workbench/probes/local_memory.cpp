@@ -20,7 +20,8 @@ ProbeCurve latencies(Target& target, const ProbeOptions& options)
     constexpr std::int64_t least = 1024;
     constexpr std::int64_t reads = 4096;
     std::mt19937_64 random(options.seed);
-    ProbeCurve curve{"local latency over size", "bytes of the array", "latency [ns per read]", true};
+    ProbeCurve curve{"local latency over size", "bytes of the array", "latency [ns per read]",
+                     true};
     for (std::int64_t bytes = least; bytes <= target.info().local_memory; bytes *= 2) {
         check_stop(options.stop);
         const auto count = static_cast<std::int32_t>(bytes / element_bytes);
@@ -37,7 +38,8 @@ ProbeCurve latencies(Target& target, const ProbeOptions& options)
 
 ProbeCurve rates(Target& target, const ProbeOptions& options, std::vector<std::string>& notes)
 {
-    const std::int64_t bytes = std::min<std::int64_t>(4096, target.info().local_memory); // several groups find room
+    // several groups find room
+    const std::int64_t bytes = std::min<std::int64_t>(4096, target.info().local_memory);
     ProbeCurve curve{"local over vector width", "numbers of a read", "bandwidth [GB/s]", true};
     for (const int width : {1, 2, 4, 8, 16}) {
         Stream stream;
@@ -45,7 +47,8 @@ ProbeCurve rates(Target& target, const ProbeOptions& options, std::vector<std::s
         stream.width = width;
         stream.elements = bytes / (width * word_bytes);
         fill_device(stream, target.info());
-        add_rates(curve, width, static_cast<double>(width * word_bytes), target, stream, options, notes);
+        add_rates(curve, width, static_cast<double>(width * word_bytes), target, stream, options,
+                  notes);
     }
     return curve;
 }
@@ -66,10 +69,11 @@ ProbeResult probe_local_memory(Target& target, const Known&, const ProbeOptions&
     const double ns = median(latency.points.front());
     result.findings.push_back(
         {"latency.local.ns", ns, "ns",
-         fmt::format("a chase over {:.0f} bytes; index arithmetic is part of it", latency.points.front().x)});
+         fmt::format("a chase over {:.0f} bytes; index arithmetic is part of it",
+                     latency.points.front().x)});
     if (const double clock = target.info().clock_mhz; clock > 0) {
-        result.findings.push_back(
-            {"latency.local", ns * clock / 1000, "cycles", fmt::format("the same at {} MHz", clock)});
+        result.findings.push_back({"latency.local", ns * clock / 1000, "cycles",
+                                   fmt::format("the same at {} MHz", clock)});
     }
     result.curves.push_back(std::move(latency));
     ProbeCurve bandwidth = rates(target, options, result.notes);
@@ -77,8 +81,9 @@ ProbeResult probe_local_memory(Target& target, const Known&, const ProbeOptions&
         return result;
     }
     const ProbePoint& best = fastest(bandwidth);
-    result.findings.push_back({"bandwidth.local", median(best), "GB/s",
-                               fmt::format("neighbouring elements of {:.0f} numbers, all cores", best.x)});
+    result.findings.push_back(
+        {"bandwidth.local", median(best), "GB/s",
+         fmt::format("neighbouring elements of {:.0f} numbers, all cores", best.x)});
     bandwidth.marks.push_back({best.x, best.x, best.x, "fastest"});
     result.curves.push_back(std::move(bandwidth));
     return result;

@@ -15,14 +15,30 @@ std::optional<double> value_of(const Known& known, const std::string& key)
 const std::vector<Probe>& probes()
 {
     static const std::vector<Probe> all{
-        {"conditions", "clock and temperature at rest and under load", {}, true, "", probe_conditions},
-        {"arithmetic", "multiply-adds a second by vector width and storage", {}, true, "", probe_arithmetic},
-        {"host", "launch overhead, and copies between host and device against computing", {}, true, "", probe_host},
+        {"conditions",
+         "clock and temperature at rest and under load",
+         {},
+         true,
+         "",
+         probe_conditions},
+        {"arithmetic",
+         "multiply-adds a second by vector width and storage",
+         {},
+         true,
+         "",
+         probe_arithmetic},
+        {"host",
+         "launch overhead, and copies between host and device against computing",
+         {},
+         true,
+         "",
+         probe_host},
         {"warp-size",
          "work-items of a warp, by two methods",
          {},
          false,
-         "a CPU runs work-items one after the other or in vectors of its compiler's choice: there are no warps",
+         "a CPU runs work-items one after the other or in vectors of its compiler's choice: there "
+         "are no warps",
          probe_warp_size,
          {"archprobe", "tmmodel"},
          {},
@@ -31,13 +47,15 @@ const std::vector<Probe>& probes()
          "registers of a core",
          {"warp.size"},
          false,
-         "a CPU's compiler keeps what finds no register in memory, and no work-item waits for another's registers",
+         "a CPU's compiler keeps what finds no register in memory, and no work-item waits for "
+         "another's registers",
          probe_registers},
         {"texture-caches",
          "latency, capacity, ways and lines of the caches that images are read through",
          {},
          false,
-         "a CPU has no texture unit: an image is memory, and reading it a function call that takes longer than a cache "
+         "a CPU has no texture unit: an image is memory, and reading it a function call that takes "
+         "longer than a cache "
          "miss",
          probe_texture_caches,
          {"archprobe", "tmmodel"},
@@ -59,7 +77,8 @@ const std::vector<Probe>& probes()
          "texels a second from the first level, by their numbers and type",
          {},
          false,
-         "a CPU has no texture unit: what an image's format costs is the arithmetic that unpacks it",
+         "a CPU has no texture unit: what an image's format costs is the arithmetic that unpacks "
+         "it",
          probe_texel_formats},
         {"buffer-bandwidth",
          "how fast buffers and constant memory are read, by size and width",
@@ -85,7 +104,8 @@ const std::vector<Probe>& probes()
          "how a growing warp slows down in five access patterns (TMModel 3.2.1)",
          {"warp.size"},
          false,
-         "a CPU has no warps: work-items run one after the other, and a step of more of them takes as many times as "
+         "a CPU has no warps: work-items run one after the other, and a step of more of them takes "
+         "as many times as "
          "long",
          probe_tmmodel_warps,
          {"tmmodel"},

@@ -2,9 +2,9 @@
 
 #include "base/averages.hpp"
 #include "devices/targets/target.hpp"
-#include "workbench/plots/panel_plot.hpp"
 #include "model/curves/probe_curve.hpp"
 #include "sim/simulate.hpp"
+#include "workbench/plots/panel_plot.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -66,7 +66,8 @@ struct ProbeOptions {
     std::uint64_t seed = 1;
     /// Bytes of the largest image that a probe allocates.
     std::int64_t largest_image = std::int64_t{64} << 20U;
-    /// The same of chases that look for a level of caches beyond that, where the device allows as much.
+    /// The same of chases that look for a level of caches beyond that, where the device allows as
+    /// much.
     std::int64_t largest_chase = std::int64_t{4} << 30U;
     int walks = 300; ///< of tmmodel-walks
     StopToken stop = {};

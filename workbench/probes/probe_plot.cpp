@@ -36,7 +36,8 @@ PanelPlot::Curve medians(const ProbeCurve& curve, const std::string& name, int c
     for (const ProbePoint& point : curve.points) {
         if (!point.samples.empty()) {
             const double y = median(point);
-            middle.points.push_back({place(curve, point.x), y, fmt::format("{:g}: {:.4g}", point.x, y)});
+            middle.points.push_back(
+                {place(curve, point.x), y, fmt::format("{:g}: {:.4g}", point.x, y)});
         }
     }
     return middle;
@@ -82,7 +83,8 @@ PanelPlot single_plot(const ProbeCurve& curve, const std::string& device)
 {
     PanelPlot plot = empty_plot(curve, plot_title(curve.name, device));
     const auto points = mapped(curve.points, [](const ProbePoint& point) { return &point; });
-    plot.panels[0].curves = extremes(points, [&](std::size_t i) { return place(curve, points[i]->x); });
+    plot.panels[0].curves =
+        extremes(points, [&](std::size_t i) { return place(curve, points[i]->x); });
     plot.panels[0].curves.push_back(medians(curve, "median", 1));
     set_axis(plot, curve.log_x);
     add_rules(plot, curve);
@@ -97,7 +99,8 @@ PanelPlot family_plot(const std::vector<const ProbeCurve*>& members, const std::
     std::vector<const ProbeCurve*> drawn;
     for (std::size_t i = 0; i < shown; ++i) {
         drawn.push_back(members[shown == 1 ? 0 : i * (members.size() - 1) / (shown - 1)]);
-        plot.panels[0].curves.push_back(medians(*drawn.back(), drawn.back()->name, static_cast<int>(i) + 1));
+        plot.panels[0].curves.push_back(
+            medians(*drawn.back(), drawn.back()->name, static_cast<int>(i) + 1));
     }
     set_axis(plot, members.front()->log_x);
     for (const ProbeCurve* curve : drawn) {
@@ -108,7 +111,8 @@ PanelPlot family_plot(const std::vector<const ProbeCurve*>& members, const std::
 
 } // namespace
 
-std::vector<ProbePlot> plots_of(const Probe& probe, const ProbeResult& result, const std::string& device)
+std::vector<ProbePlot> plots_of(const Probe& probe, const ProbeResult& result,
+                                const std::string& device)
 {
     if (probe.plots) {
         return probe.plots(result, device);
@@ -132,7 +136,9 @@ std::string plot_title(const std::string& what, const std::string& device)
 {
     constexpr std::size_t widest = 56;
     const std::string title = what + ", " + device;
-    return title.size() <= widest ? title : title.substr(0, title.find_last_not_of(' ', widest - 4) + 1) + "...";
+    return title.size() <= widest
+               ? title
+               : title.substr(0, title.find_last_not_of(' ', widest - 4) + 1) + "...";
 }
 
 std::vector<PanelPlot::Curve> extremes(const std::vector<const ProbePoint*>& points,
@@ -146,7 +152,8 @@ std::vector<PanelPlot::Curve> extremes(const std::vector<const ProbePoint*>& poi
         ceiling = std::max(ceiling, point->samples.empty() ? 0 : far * median(*point));
     }
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const auto [low, high] = std::minmax_element(points[i]->samples.begin(), points[i]->samples.end());
+        const auto [low, high] =
+            std::minmax_element(points[i]->samples.begin(), points[i]->samples.end());
         if (low == points[i]->samples.end()) {
             continue;
         }

@@ -23,16 +23,19 @@ ordered_json to_json(const ProbeCurve& curve)
     }
     ordered_json marks = ordered_json::array();
     for (const ProbeMark& mark : curve.marks) {
-        marks.push_back({{"x", mark.x}, {"low", mark.low}, {"high", mark.high}, {"label", mark.label}});
+        marks.push_back(
+            {{"x", mark.x}, {"low", mark.low}, {"high", mark.high}, {"label", mark.label}});
     }
-    return {{"name", curve.name}, {"x_label", curve.x_label}, {"y_label", curve.y_label}, {"log_x", curve.log_x},
-            {"points", points},   {"marks", marks},           {"family", curve.family}};
+    return {{"name", curve.name},    {"x_label", curve.x_label}, {"y_label", curve.y_label},
+            {"log_x", curve.log_x},  {"points", points},         {"marks", marks},
+            {"family", curve.family}};
 }
 
 ProbeCurve curve_from(const ordered_json& json)
 {
-    ProbeCurve curve{json.at("name"),         json.at("x_label"), json.at("y_label"), json.at("log_x"), {}, {},
-                     json.value("family", "")};
+    ProbeCurve curve{
+        json.at("name"),         json.at("x_label"), json.at("y_label"), json.at("log_x"), {}, {},
+        json.value("family", "")};
     for (const auto& point : json.at("points")) {
         curve.points.push_back({point.at("x"), point.at("samples").get<std::vector<double>>()});
     }
@@ -87,9 +90,11 @@ ProbeRecord record_from_json(const ordered_json& json, const std::string& where)
         record.reason = json.at("reason");
         record.seconds = json.at("seconds");
         for (const auto& finding : json.at("findings")) {
-            ProbeFinding one{finding.at("key"), finding.at("value"), finding.at("unit"), finding.at("how")};
+            ProbeFinding one{finding.at("key"), finding.at("value"), finding.at("unit"),
+                             finding.at("how")};
             if (finding.contains("interval")) {
-                one.interval = {finding.at("interval").at(0).get<double>(), finding.at("interval").at(1).get<double>()};
+                one.interval = {finding.at("interval").at(0).get<double>(),
+                                finding.at("interval").at(1).get<double>()};
             }
             record.result.findings.push_back(std::move(one));
         }

@@ -27,7 +27,8 @@ struct ProbeRecord {
 /// With every sample.
 [[nodiscard]] nlohmann::ordered_json to_json(const ProbeRecord& record);
 /// Throws bad_input, naming `where`, for what to_json() has not written.
-[[nodiscard]] ProbeRecord record_from_json(const nlohmann::ordered_json& json, const std::string& where);
+[[nodiscard]] ProbeRecord record_from_json(const nlohmann::ordered_json& json,
+                                           const std::string& where);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const TargetInfo& info);
 /// Of what to_json() has written.

@@ -28,7 +28,8 @@ std::string reason_to_skip(const Probe& probe, const TargetInfo& info, const Kno
 
 } // namespace
 
-ProbeRecord run_probe(const Probe& probe, const ProbeRun& run, const TargetInfo& info, const Known& known)
+ProbeRecord run_probe(const Probe& probe, const ProbeRun& run, const TargetInfo& info,
+                      const Known& known)
 {
     ProbeRecord record;
     record.name = probe.name;
@@ -39,9 +40,13 @@ ProbeRecord run_probe(const Probe& probe, const ProbeRun& run, const TargetInfo&
     }
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
-    const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    const auto seconds = [&] {
+        return std::chrono::duration<double>(Clock::now() - start).count();
+    };
     const auto ended = [&] { return run.options.stop && run.options.stop(); };
-    const StopToken stop = [&] { return ended() || (run.time_limit && seconds() > *run.time_limit); };
+    const StopToken stop = [&] {
+        return ended() || (run.time_limit && seconds() > *run.time_limit);
+    };
     try {
         ProbeOptions options = run.options;
         options.stop = stop;
@@ -54,7 +59,8 @@ ProbeRecord run_probe(const Probe& probe, const ProbeRun& run, const TargetInfo&
             throw;
         }
         record.status = ProbeRecord::Status::failed;
-        record.reason = fmt::format("it took longer than {} s and was ended", run.time_limit.value_or(0));
+        record.reason =
+            fmt::format("it took longer than {} s and was ended", run.time_limit.value_or(0));
     }
     record.seconds = seconds();
     return record;
@@ -71,8 +77,10 @@ std::vector<const Probe*> with_needed(const std::vector<const Probe*>& chosen, c
 {
     std::set<std::string> wanted; // keys
     std::vector<const Probe*> all;
-    for (auto probe = probes().rbegin(); probe != probes().rend(); ++probe) { // those that are needed come first
-        const bool finds = std::ranges::any_of(probe->finds, [&](const auto& key) { return wanted.contains(key); });
+    // those that are needed come first
+    for (auto probe = probes().rbegin(); probe != probes().rend(); ++probe) {
+        const bool finds = std::ranges::any_of(
+            probe->finds, [&](const auto& key) { return wanted.contains(key); });
         if (!finds && std::ranges::find(chosen, &*probe) == chosen.end()) {
             continue;
         }

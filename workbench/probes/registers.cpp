@@ -1,5 +1,5 @@
-#include "workbench/probes/measurements.hpp"
 #include "model/curves/register_pool.hpp"
+#include "workbench/probes/measurements.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,8 @@
 namespace texelscope::workbench::probes {
 namespace {
 
-/// The number in [low, high] with the most trailing zeros, the largest of several: sizes in hardware are round.
+/// The number in [low, high] with the most trailing zeros, the largest of several: sizes in
+/// hardware are round.
 std::int64_t roundest(std::int64_t low, std::int64_t high)
 {
     std::int64_t step = std::int64_t{1} << 40U;
@@ -45,7 +46,8 @@ public:
     [[nodiscard]] std::optional<RegisterJump> jump(std::int64_t warps, int most_registers)
     {
         constexpr double sudden = 1.25;
-        constexpr double beginning = 1.05; // with one register too many little may go wrong: the jump may begin before
+        // with one register too many little may go wrong: the jump may begin before
+        constexpr double beginning = 1.05;
         const double free = time(1);
         int fits = 1;
         int jumps = most_registers;
@@ -67,8 +69,9 @@ public:
 
     [[nodiscard]] ProbeCurve curve(std::int64_t warps) const
     {
-        ProbeCurve curve{fmt::format("{} warps", warps), "registers of a work-item", "time [ns]", false, {}, {},
-                         "time over registers"};
+        ProbeCurve curve{
+            fmt::format("{} warps", warps), "registers of a work-item", "time [ns]", false, {}, {},
+            "time over registers"};
         for (const auto& [registers, point] : points_) {
             curve.points.push_back(point);
         }
@@ -87,7 +90,8 @@ std::string description(const RegisterPool& pool)
     if (pool.partitions == 1 && pool.step == 1 && pool.own == 0) {
         return "handed out one by one";
     }
-    return fmt::format("in {} partition{}, handed out in steps of {}, {} of each work-item beside those of the sweep",
+    return fmt::format("in {} partition{}, handed out in steps of {}, {} of each work-item beside "
+                       "those of the sweep",
                        pool.partitions, pool.partitions == 1 ? "" : "s", pool.step, pool.own);
 }
 
@@ -119,29 +123,36 @@ ProbeResult probe_registers(Target& target, const Known& known, const ProbeOptio
         result.curves.push_back(sweep.curve(warps));
         if (jump) {
             jumps.push_back(*jump);
-            result.curves.back().marks.push_back(
-                {(jump->fits + jump->jumps) / 2.0, double(jump->fits), double(jump->jumps), "no room for all"});
+            result.curves.back().marks.push_back({(jump->fits + jump->jumps) / 2.0,
+                                                  double(jump->fits), double(jump->jumps),
+                                                  "no room for all"});
         }
     }
     const std::vector<RegisterPool> pools = explain_jumps(jumps, warp);
     if (jumps.empty()) {
-        result.notes.push_back(fmt::format("up to {} warps of {} registers a work-item run together: no limit was seen",
-                                           most_warps, most_registers));
+        result.notes.push_back(fmt::format(
+            "up to {} warps of {} registers a work-item run together: no limit was seen",
+            most_warps, most_registers));
     } else if (pools.empty()) {
-        result.notes.push_back("the jumps do not fit one pool of registers: something else limits the warps");
+        result.notes.push_back(
+            "the jumps do not fit one pool of registers: something else limits the warps");
     } else {
         const RegisterPool& pool = pools.front();
         result.findings.push_back(
             {"registers.per_core", double(roundest(pool.low, pool.high)), "",
-             fmt::format("the pool that explains the jumps at all of {} numbers of warps, {}; the roundest number of "
+             fmt::format("the pool that explains the jumps at all of {} numbers of warps, {}; the "
+                         "roundest number of "
                          "those from {} to {}",
                          jumps.size(), description(pool), pool.low, pool.high),
              std::pair(double(pool.low), double(pool.high))});
-        result.findings.push_back({"registers.step", double(pool.step), "", "registers of a work-item come in these"});
+        result.findings.push_back(
+            {"registers.step", double(pool.step), "", "registers of a work-item come in these"});
         if (pool.step == 32) {
-            result.notes.push_back("32 registers or 64, as on Arm's Mali: give the profile registers.rule=32-or-64");
+            result.notes.push_back(
+                "32 registers or 64, as on Arm's Mali: give the profile registers.rule=32-or-64");
         }
-        result.findings.push_back({"registers.partitions", double(pool.partitions), "", "of a core's registers"});
+        result.findings.push_back(
+            {"registers.partitions", double(pool.partitions), "", "of a core's registers"});
     }
     return result;
 }

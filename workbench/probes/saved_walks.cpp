@@ -23,7 +23,8 @@ std::string latencies_path(const std::string& prefix)
 }
 
 SavedWalks::SavedWalks(std::string prefix, std::string origin, const Image& image)
-    : prefix_(std::move(prefix)), origin_(std::move(origin)), known_{image.extent, image.bytes_per_texel, {}, {}}
+    : prefix_(std::move(prefix)),
+      origin_(std::move(origin)), known_{image.extent, image.bytes_per_texel, {}, {}}
 {
     const std::string latencies = latencies_path(prefix_);
     if (prefix_.empty() || !std::filesystem::exists(latencies)) {
@@ -36,21 +37,24 @@ SavedWalks::SavedWalks(std::string prefix, std::string origin, const Image& imag
     // The walks are written first: a run that was cut off in between leaves some without a latency.
     const std::map<std::int64_t, double> known = read_walk_latencies(latencies);
     std::vector<TexelWalk> walks = read_walks(walks_path(prefix_));
-    walks.erase(std::remove_if(walks.begin(), walks.end(),
-                               [&](const TexelWalk& walk) { return known.count(walk.number) == 0; }),
-                walks.end());
+    walks.erase(
+        std::remove_if(walks.begin(), walks.end(),
+                       [&](const TexelWalk& walk) { return known.count(walk.number) == 0; }),
+        walks.end());
     known_ = join_walks(std::move(walks), known, image);
 }
 
 std::optional<double> SavedWalks::find(const TexelWalk& walk) const
 {
-    const auto found = std::find_if(known_.walks.begin(), known_.walks.end(),
-                                    [&](const TexelWalk& other) { return other.number == walk.number; });
+    const auto found =
+        std::find_if(known_.walks.begin(), known_.walks.end(),
+                     [&](const TexelWalk& other) { return other.number == walk.number; });
     if (found == known_.walks.end()) {
         return std::nullopt;
     }
     if (*found != walk) {
-        throw bad_input(fmt::format("walk {} is another one than this run asks for", walk.number), walks_path(prefix_),
+        throw bad_input(fmt::format("walk {} is another one than this run asks for", walk.number),
+                        walks_path(prefix_),
                         "give another --save, or the --seed and settings that it was made with");
     }
     return known_.ns_per_read[static_cast<std::size_t>(found - known_.walks.begin())];
@@ -65,7 +69,8 @@ void SavedWalks::add(const std::vector<TexelWalk>& walks, const std::vector<doub
     }
 }
 
-void write_saved_walks(const std::string& prefix, const MeasuredWalks& measured, const std::string& origin)
+void write_saved_walks(const std::string& prefix, const MeasuredWalks& measured,
+                       const std::string& origin)
 {
     // The latencies last: what has one is whole.
     write_walks(walks_path(prefix), measured.walks);

@@ -8,8 +8,8 @@
 
 namespace texelscope::workbench::probes {
 
-/// Rectangles of an image; a probe that takes one texel of each reads lines that no other of its reads shares, as long as a
-/// line lies within a rectangle.
+/// Rectangles of an image; a probe that takes one texel of each reads lines that no other of its
+/// reads shares, as long as a line lies within a rectangle.
 struct CellGrid {
     Extent2D extent{};
     Extent2D cell{8, 8};
@@ -20,11 +20,12 @@ struct CellGrid {
     }
 };
 
-/// The largest square image with sides of powers of two that takes at most `bytes` at 16 bytes a texel and fits `limits`.
+/// The largest square image with sides of powers of two that takes at most `bytes` at 16 bytes a
+/// texel and fits `limits`.
 [[nodiscard]] Extent2D square_image(std::int64_t bytes, Extent2D limits);
 
-/// A texel at a random place of each of `count` different cells, drawn at random, in random order. Where `corner`, the
-/// cell's first texel instead. Throws bad_input where there are fewer cells.
+/// A texel at a random place of each of `count` different cells, drawn at random, in random order.
+/// Where `corner`, the cell's first texel instead. Throws bad_input where there are fewer cells.
 [[nodiscard]] std::vector<Texel> scattered(const CellGrid& grid, std::int64_t count, bool corner,
                                            std::mt19937_64& random);
 

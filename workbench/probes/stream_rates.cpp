@@ -16,7 +16,8 @@ std::vector<double> stream_rates(Target& target, Stream stream, const ProbeOptio
     constexpr int few = 3;
     // Once through the array in the first half.
     stream.reads = 2 * Stream::unroll;
-    while (stream.reads < most_reads && stream.reads * stream.local * stream.groups < 2 * stream.elements) {
+    while (stream.reads < most_reads &&
+           stream.reads * stream.local * stream.groups < 2 * stream.elements) {
         stream.reads *= 2;
     }
     while (stream.reads < most_reads && median(target.run(stream, few)) < long_enough_ns) {
@@ -30,9 +31,10 @@ std::vector<double> stream_rates(Target& target, Stream stream, const ProbeOptio
     // Twice the reads take twice as long, but for what a launch starts with.
     constexpr double least_growth = 0.2;
     if (median(whole) * (1 - least_growth) < half) {
-        throw missing(fmt::format("{} reads take {:.4g} ns, half as many {:.4g} ns: no rate follows", 2 * stream.reads,
-                                  median(whole), half),
-                      target.info().name, "measure again while the machine is quiet");
+        throw missing(
+            fmt::format("{} reads take {:.4g} ns, half as many {:.4g} ns: no rate follows",
+                        2 * stream.reads, median(whole), half),
+            target.info().name, "measure again while the machine is quiet");
     }
     std::vector<double> rates;
     for (const double ns : whole) {
@@ -58,7 +60,8 @@ bool add_rates(ProbeCurve& curve, double x, double scale, Target& target, const 
         if (target.info().simulated) {
             throw;
         }
-        notes.push_back(fmt::format("{}, {:.0f} {}: {}", curve.name, x, curve.x_label, error.what()));
+        notes.push_back(
+            fmt::format("{}, {:.0f} {}: {}", curve.name, x, curve.x_label, error.what()));
         return false;
     }
 }
@@ -73,7 +76,8 @@ void fill_device(Stream& stream, const TargetInfo& info)
 
 const ProbePoint& fastest(const ProbeCurve& curve)
 {
-    return *std::ranges::max_element(curve.points, {}, [](const ProbePoint& point) { return median(point); });
+    return *std::ranges::max_element(curve.points, {},
+                                     [](const ProbePoint& point) { return median(point); });
 }
 
 } // namespace texelscope::workbench::probes

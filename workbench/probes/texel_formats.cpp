@@ -22,12 +22,13 @@ struct Channels {
 };
 constexpr std::array channels{Channels{1, "r"}, Channels{2, "rg"}, Channels{4, "rgba"}};
 
-/// Texels that the first level holds in any format: half of it, or, where it is not known, 1 KB, the smallest that is.
+/// Texels that the first level holds in any format: half of it, or, where it is not known, 1 KB,
+/// the smallest that is.
 std::int64_t texels_that_stay(const Known& known)
 {
     const double bytes = value_of(known, "l1.capacity").value_or(2048) / 2;
-    return static_cast<std::int64_t>(
-        std::bit_floor(static_cast<std::uint64_t>(bytes / static_cast<double>(texel_bytes(TexelType::fp32)))));
+    return static_cast<std::int64_t>(std::bit_floor(
+        static_cast<std::uint64_t>(bytes / static_cast<double>(texel_bytes(TexelType::fp32)))));
 }
 
 } // namespace
@@ -36,7 +37,8 @@ ProbeResult probe_texel_formats(Target& target, const Known& known, const ProbeO
 {
     ProbeResult result;
     for (const auto& [type, type_name] : types) {
-        ProbeCurve curve{std::string(type_name) + " texels", "numbers of a texel", "texels a second [1e9]", true};
+        ProbeCurve curve{std::string(type_name) + " texels", "numbers of a texel",
+                         "texels a second [1e9]", true};
         for (const auto& [count, channel_name] : channels) {
             Stream stream;
             stream.memory = MemorySpace::image;
@@ -47,10 +49,11 @@ ProbeResult probe_texel_formats(Target& target, const Known& known, const ProbeO
             if (!add_rates(curve, count, 1, target, stream, options, result.notes)) {
                 continue;
             }
-            result.findings.push_back({fmt::format("texels.{}.{}", channel_name, type_name),
-                                       median(curve.points.back()), "1e9/s",
-                                       fmt::format("{} texels of {} bytes, neighbours by neighbouring work-items",
-                                                   stream.elements, texel_bytes(type, count))});
+            result.findings.push_back(
+                {fmt::format("texels.{}.{}", channel_name, type_name), median(curve.points.back()),
+                 "1e9/s",
+                 fmt::format("{} texels of {} bytes, neighbours by neighbouring work-items",
+                             stream.elements, texel_bytes(type, count))});
         }
         if (!curve.points.empty()) {
             result.curves.push_back(std::move(curve));

@@ -15,8 +15,10 @@
 namespace texelscope::workbench::probes {
 namespace {
 
-constexpr std::array register_counts{32, 64, 96, 128, 192}; ///< of a work-item; what the reads need comes on top
-constexpr int most_warps = 32;                              ///< of a work-group, and groups of one warp on a core
+/// Of a work-item; what the reads need comes on top.
+constexpr std::array register_counts{32, 64, 96, 128, 192};
+/// Of a work-group, and groups of one warp on a core.
+constexpr int most_warps = 32;
 
 Launch launch_of(std::int32_t items, std::int32_t groups, Extent2D extent)
 {
@@ -39,7 +41,8 @@ ReadKernel same_rows(std::int32_t items, std::int32_t groups, int registers, std
     kernel.launch = launch_of(items, groups, {width, static_cast<std::int32_t>(rows)});
     kernel.launch.body = {Loop{step, {AccessFunction{0, mod(r, width), floor_div(r, width)}}}};
     kernel.registers = registers;
-    kernel.multiply_adds = 4; // the function of what was read; few, so that it hides behind the reads
+    // the function of what was read; few, so that it hides behind the reads
+    kernel.multiply_adds = 4;
     return kernel;
 }
 
@@ -50,9 +53,11 @@ ReadKernel rows_of_warps(int warp, int warps, bool own)
     const Variable step{slots::first_loop_slot, "r", {0, reads - 1}};
     ReadKernel kernel;
     kernel.launch = launch_of(warp * warps, 1, {warp, static_cast<std::int32_t>(reads * warps)});
-    const IndexExpr item(work_item_variables(kernel.launch.groups, kernel.launch.local)[slots::local_x]);
+    const IndexExpr item(
+        work_item_variables(kernel.launch.groups, kernel.launch.local)[slots::local_x]);
     const IndexExpr first = own ? floor_div(item, warp) * reads : IndexExpr(0);
-    kernel.launch.body = {Loop{step, {AccessFunction{0, mod(item, warp), first + IndexExpr(step)}}}};
+    kernel.launch.body = {
+        Loop{step, {AccessFunction{0, mod(item, warp), first + IndexExpr(step)}}}};
     return kernel;
 }
 
@@ -70,17 +75,20 @@ std::optional<Together> together(const std::vector<ProbePoint>& points)
     }
     if (const auto steps = find_period(points)) {
         return Together{double(steps->period), double(steps->low), double(steps->high),
-                        fmt::format("the time rises in steps of that (probability {:.3f})", steps->probability)};
+                        fmt::format("the time rises in steps of that (probability {:.3f})",
+                                    steps->probability)};
     }
     ChangePointOptions plateaus;
     plateaus.ramps = false;
     for (const ChangePoint& change : find_change_points(points, plateaus).changes) {
         constexpr double jump = 1.25; // a second occupancy group may be small, and quick
         if (change.after > jump * change.before) {
-            const auto whole = [](double x) { return std::floor(x); }; // between x and x + 1 of them
-            return Together{whole(change.place.x), whole(change.place.low), whole(change.place.high),
-                            fmt::format("one more takes {:.2f} times as long (p {:.2g})", change.after / change.before,
-                                        change.p_value)};
+            // between x and x + 1 of them
+            const auto whole = [](double x) { return std::floor(x); };
+            return Together{whole(change.place.x), whole(change.place.low),
+                            whole(change.place.high),
+                            fmt::format("one more takes {:.2f} times as long (p {:.2g})",
+                                        change.after / change.before, change.p_value)};
         }
     }
     return std::nullopt;
@@ -90,22 +98,28 @@ class OccupancyProbe {
 public:
     OccupancyProbe(Target& target, int warp, const ProbeOptions& options)
         : target_(target), warp_(warp), options_(options),
-          most_(static_cast<int>(std::clamp<std::int64_t>(target.info().max_work_group / warp, 1, most_warps)))
+          most_(static_cast<int>(
+              std::clamp<std::int64_t>(target.info().max_work_group / warp, 1, most_warps)))
     {}
 
     ProbeResult run()
     {
         for (const int registers : register_counts) {
-            const auto one_group = [&](int warps) { return same_rows(warps * warp_, 1, registers, 4); };
-            conclude(measure(group_curve_name(registers), "warps of the work-group", most_, one_group),
-                     fmt::format("occupancy.group.{}_registers", registers), "warps of one work-group");
+            const auto one_group = [&](int warps) {
+                return same_rows(warps * warp_, 1, registers, 4);
+            };
+            conclude(
+                measure(group_curve_name(registers), "warps of the work-group", most_, one_group),
+                fmt::format("occupancy.group.{}_registers", registers), "warps of one work-group");
         }
         for (const int registers : register_counts) {
             const auto groups = [&](int each) {
                 return same_rows(warp_, each * target_.info().compute_units, registers, 1);
             };
-            conclude(measure(groups_curve_name(registers), "work-groups of one warp on each core", most_warps, groups),
-                     fmt::format("occupancy.core.{}_registers", registers), "work-groups of one warp on each core");
+            conclude(measure(groups_curve_name(registers), "work-groups of one warp on each core",
+                             most_warps, groups),
+                     fmt::format("occupancy.core.{}_registers", registers),
+                     "work-groups of one warp on each core");
         }
         compare_data();
         return std::move(result_);
@@ -119,12 +133,14 @@ private:
         for (int x = 1; x <= most; ++x) {
             check_stop(options_.stop);
             try {
-                curve.points.push_back({static_cast<double>(x), target_.run(kernel(x), options_.samples)});
+                curve.points.push_back(
+                    {static_cast<double>(x), target_.run(kernel(x), options_.samples)});
             } catch (const Error& error) { // too many work-items for their registers, say
                 if (x == 1) {
                     throw;
                 }
-                result_.notes.push_back(fmt::format("{}: {} are refused ({})", curve.name, x, error.what()));
+                result_.notes.push_back(
+                    fmt::format("{}: {} are refused ({})", curve.name, x, error.what()));
                 break;
             }
         }
@@ -136,28 +152,35 @@ private:
     {
         const auto found = together(curve.points);
         if (!found) {
-            result_.notes.push_back(
-                fmt::format("{}: no step is seen up to {} {}", curve.name, curve.points.size(), of_what));
+            result_.notes.push_back(fmt::format("{}: no step is seen up to {} {}", curve.name,
+                                                curve.points.size(), of_what));
             return;
         }
         for (double x = found->count; x < curve.points.back().x; x += found->count) {
-            curve.marks.push_back({x + 0.5, found->low + 0.5, found->high + 0.5, "multiples of the occupancy"});
+            curve.marks.push_back(
+                {x + 0.5, found->low + 0.5, found->high + 0.5, "multiples of the occupancy"});
         }
-        result_.findings.push_back({std::move(key), found->count, "warps", fmt::format("{}: {}", of_what, found->how),
+        result_.findings.push_back({std::move(key), found->count, "warps",
+                                    fmt::format("{}: {}", of_what, found->how),
                                     std::pair(found->low, found->high)});
     }
 
     void compare_data()
     {
         const int most = std::min(most_, 8);
-        const auto of = [&](bool own) { return [this, own](int warps) { return rows_of_warps(warp_, warps, own); }; };
-        const double same = median(measure(same_data_curve, "warps of the work-group", most, of(false)).points.back());
-        const double own = median(measure(own_data_curve, "warps of the work-group", most, of(true)).points.back());
+        const auto of = [&](bool own) {
+            return [this, own](int warps) { return rows_of_warps(warp_, warps, own); };
+        };
+        const double same = median(
+            measure(same_data_curve, "warps of the work-group", most, of(false)).points.back());
+        const double own = median(
+            measure(own_data_curve, "warps of the work-group", most, of(true)).points.back());
         if (most > 1) {
-            result_.findings.push_back({"sharing.saves", 1 - same / own, "",
-                                        fmt::format("of the time of {} warps of a work-group that read each its own "
-                                                    "texels ({:.4g} ns), where all read the same ({:.4g} ns)",
-                                                    most, own, same)});
+            result_.findings.push_back(
+                {"sharing.saves", 1 - same / own, "",
+                 fmt::format("of the time of {} warps of a work-group that read each its own "
+                             "texels ({:.4g} ns), where all read the same ({:.4g} ns)",
+                             most, own, same)});
         }
     }
 

@@ -85,7 +85,8 @@ std::vector<ProbePlot> tmmodel_walks_plots(const ProbeResult& result, const std:
     plot.x_high = static_cast<double>(std::max<std::size_t>(2, sorted.size()));
     PanelPlot::Curve middle{"median", 1, PanelPlot::Axis::left, {}, false};
     for (const ProbePoint* point : sorted) {
-        middle.points.push_back({static_cast<double>(middle.points.size() + 1), median(*point), {}});
+        middle.points.push_back(
+            {static_cast<double>(middle.points.size() + 1), median(*point), {}});
     }
     for (double x = 50; x <= plot.x_high; x += 50) {
         plot.x_ticks.push_back(x);
@@ -116,11 +117,13 @@ std::vector<ProbePlot> tmmodel_warps_plots(const ProbeResult& result, const std:
         PanelPlot::Curve ours{"measured", colour++, PanelPlot::Axis::left, {}};
         for (const ProbePoint& point : curve.points) {
             const double y = point.x * unit / median(point);
-            ours.points.push_back({point.x, y, fmt::format("{}, {:g} lanes: {:.3g}", curve.name, point.x, y)});
+            ours.points.push_back(
+                {point.x, y, fmt::format("{}, {:g} lanes: {:.3g}", curve.name, point.x, y)});
         }
         const double lanes = curve.points.back().x;
         const double one = ours.points.front().y;
-        PanelPlot::Curve perfect{"perfect scaling", 0, PanelPlot::Axis::left, {{1, one, {}}, {lanes, one * lanes, {}}}};
+        PanelPlot::Curve perfect{
+            "perfect scaling", 0, PanelPlot::Axis::left, {{1, one, {}}, {lanes, one * lanes, {}}}};
         plot.x_high = std::max(2.0, lanes);
         for (const ProbeMark& mark : curve.marks) {
             if (mark.x <= plot.x_high) {
@@ -140,8 +143,10 @@ std::vector<ProbePlot> tmmodel_warps_plots(const ProbeResult& result, const std:
 std::vector<ProbePlot> tmmodel_occupancy_plots(const ProbeResult& result, const std::string& device)
 {
     std::vector<ProbePlot> plots;
-    PanelPlot group = bars_plot(result, "one work-group, ", "Time over the warps of one work-group", device);
-    PanelPlot groups = bars_plot(result, "work-groups, ", "Time over work-groups of one warp", device);
+    PanelPlot group =
+        bars_plot(result, "one work-group, ", "Time over the warps of one work-group", device);
+    PanelPlot groups =
+        bars_plot(result, "work-groups, ", "Time over work-groups of one warp", device);
     if (!group.panels.empty()) {
         plots.push_back({"one-group", std::move(group)});
     }

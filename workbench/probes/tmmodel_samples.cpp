@@ -35,7 +35,8 @@ double given(const ProbeResult& result, const std::string& name)
     throw bad_input("it does not say " + name, "record of a probe", "measure it again");
 }
 
-/// A whole number from 0 to `most`, which is far beyond what the probes write: walks are drawn by it.
+/// A whole number from 0 to `most`, which is far beyond what the probes write: walks are drawn by
+/// it.
 std::uint64_t whole(const ProbeResult& result, const std::string& name, double most)
 {
     const double number = given(result, name);
@@ -49,7 +50,8 @@ const ProbeCurve& curve(const ProbeResult& result, std::string_view name)
 {
     const auto found = std::ranges::find(result.curves, name, &ProbeCurve::name);
     if (found == result.curves.end()) {
-        throw bad_input("there is no curve '" + std::string(name) + "'", "record of a probe", "measure it again");
+        throw bad_input("there is no curve '" + std::string(name) + "'", "record of a probe",
+                        "measure it again");
     }
     return *found;
 }
@@ -67,9 +69,11 @@ double spread(std::vector<double> samples)
 CalibrationOptions plan_of(const ProbeResult& walks)
 {
     CalibrationOptions plan;
-    constexpr double most_steps = 65'536, longest_side = 1 << 24, most_seed = 18446744073709549568.0; // below 2^64
-    plan.walks =
-        static_cast<int>(whole(walks, "walks.count", static_cast<double>(curve(walks, walks_curve).points.size())));
+    // below 2^64
+    constexpr double most_steps = 65'536, longest_side = 1 << 24,
+                     most_seed = 18446744073709549568.0;
+    plan.walks = static_cast<int>(
+        whole(walks, "walks.count", static_cast<double>(curve(walks, walks_curve).points.size())));
     plan.steps = static_cast<std::int64_t>(whole(walks, "walks.steps", most_steps));
     plan.extent = {static_cast<std::int32_t>(whole(walks, "walks.width", longest_side)),
                    static_cast<std::int32_t>(whole(walks, "walks.height", longest_side))};
@@ -79,7 +83,8 @@ CalibrationOptions plan_of(const ProbeResult& walks)
 
 } // namespace
 
-std::map<std::string, double> walks_given(const CalibrationOptions& plan, const std::vector<std::vector<Texel>>& walks)
+std::map<std::string, double> walks_given(const CalibrationOptions& plan,
+                                          const std::vector<std::vector<Texel>>& walks)
 {
     return {{"walks.count", static_cast<double>(walks.size())},
             {"walks.steps", static_cast<double>(plan.steps)},
@@ -89,12 +94,13 @@ std::map<std::string, double> walks_given(const CalibrationOptions& plan, const 
             {"walks.sum", sum_of(walks)}};
 }
 
-MeasuredCalibration measured_calibration(const ProbeResult& walks, const ProbeResult* warps, std::int64_t cache_lines)
+MeasuredCalibration measured_calibration(const ProbeResult& walks, const ProbeResult* warps,
+                                         std::int64_t cache_lines)
 {
     const std::vector<std::vector<Texel>> drawn = calibration_walks(plan_of(walks));
     if (given(walks, "walks.sum") != sum_of(drawn)) {
-        throw bad_input("its seed gives other walks than those that were measured", "record of tmmodel-walks",
-                        "measure it again with this version");
+        throw bad_input("its seed gives other walks than those that were measured",
+                        "record of tmmodel-walks", "measure it again with this version");
     }
     MeasuredCalibration out;
     std::vector<double> walk_ns;
@@ -106,9 +112,9 @@ MeasuredCalibration measured_calibration(const ProbeResult& walks, const ProbeRe
     std::vector<double> stream_ns;
     if (warps != nullptr) {
         constexpr double most_lanes = 4096, most_texels = 1 << 30;
-        streams =
-            calibration_streams(static_cast<int>(whole(*warps, "streams.warp_size", most_lanes)),
-                                static_cast<std::int64_t>(whole(*warps, "streams.max_steps", most_texels)), Bytes{16});
+        streams = calibration_streams(
+            static_cast<int>(whole(*warps, "streams.warp_size", most_lanes)),
+            static_cast<std::int64_t>(whole(*warps, "streams.max_steps", most_texels)), Bytes{16});
         for (const StreamPattern& pattern : stream_patterns) {
             for (const ProbePoint& point : curve(*warps, pattern.name).points) {
                 stream_ns.push_back(median(point));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/probes/probe.hpp"
 #include "model/tmmodel/calibration_plan.hpp"
+#include "workbench/probes/probe.hpp"
 
 #include <map>
 #include <string>
@@ -13,18 +13,20 @@ namespace texelscope::workbench::probes {
 /// The curve of tmmodel-walks that has the walks, by number.
 inline constexpr std::string_view walks_curve = "latency of walks";
 
-/// What a result of tmmodel-walks has to say of its walks, so that they can be drawn again: sizes, seed, and a sum over
-/// all texels.
-[[nodiscard]] std::map<std::string, double> walks_given(const CalibrationOptions& plan,
-                                                        const std::vector<std::vector<Texel>>& walks);
+/// What a result of tmmodel-walks has to say of its walks, so that they can be drawn again: sizes,
+/// seed, and a sum over all texels.
+[[nodiscard]] std::map<std::string, double>
+walks_given(const CalibrationOptions& plan, const std::vector<std::vector<Texel>>& walks);
 
 struct MeasuredCalibration {
     CalibrationSamples samples;
-    std::vector<double> walk_spreads; ///< of each walk: half the middle half of its samples over their median
+    /// Of each walk: half the middle half of its samples over their median.
+    std::vector<double> walk_spreads;
 };
-/// Results of tmmodel-walks and tmmodel-warps as the fit takes them, medians of the samples; without `warps`, no warps.
-/// `cache_lines`: C. Throws bad_input where a result lacks what these probes write, or its walks cannot be drawn again.
-[[nodiscard]] MeasuredCalibration measured_calibration(const ProbeResult& walks, const ProbeResult* warps,
-                                                       std::int64_t cache_lines);
+/// Results of tmmodel-walks and tmmodel-warps as the fit takes them, medians of the samples;
+/// without `warps`, no warps. `cache_lines`: C. Throws bad_input where a result lacks what these
+/// probes write, or its walks cannot be drawn again.
+[[nodiscard]] MeasuredCalibration
+measured_calibration(const ProbeResult& walks, const ProbeResult* warps, std::int64_t cache_lines);
 
 } // namespace texelscope::workbench::probes

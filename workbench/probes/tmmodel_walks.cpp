@@ -53,19 +53,21 @@ ProbeResult probe_tmmodel_walks(Target& target, const Known&, const ProbeOptions
     result.curves.push_back(std::move(routes));
 
     const auto [least, most] = std::minmax_element(medians.begin(), medians.end());
-    result.findings.push_back({"walks.latency", median(medians), "ns",
-                               fmt::format("median of {} walks of {} accesses; from the quickest to the slowest walk",
-                                           walks.size(), plan.steps),
-                               std::pair(*least, *most)});
+    result.findings.push_back(
+        {"walks.latency", median(medians), "ns",
+         fmt::format("median of {} walks of {} accesses; from the quickest to the slowest walk",
+                     walks.size(), plan.steps),
+         std::pair(*least, *most)});
     result.findings.push_back(
         {"walks.list_adds", listed - linked, "ns",
-         fmt::format("a hit takes {:.4g} ns by a list in constant memory, {:.4g} ns where the texel "
-                     "itself holds the next place",
-                     listed, linked)});
+         fmt::format(
+             "a hit takes {:.4g} ns by a list in constant memory, {:.4g} ns where the texel "
+             "itself holds the next place",
+             listed, linked)});
     if (!target.info().simulated) {
-        result.notes.push_back(
-            "every launch goes the walk elsewhere in an image of 16 MiB: a second-level cache that is "
-            "larger still answers, and what memory would cost is not seen");
+        result.notes.push_back("every launch goes the walk elsewhere in an image of 16 MiB: a "
+                               "second-level cache that is "
+                               "larger still answers, and what memory would cost is not seen");
     }
     return result;
 }

@@ -9,12 +9,15 @@
 namespace texelscope::workbench::probes {
 namespace {
 
-/// Texels that a lane streams: images of real devices end somewhere. The column pattern is as high as that, row as wide.
-std::int64_t max_steps(const TargetInfo& info, const Known& known, const ProbeOptions& options, int warp_size)
+/// Texels that a lane streams: images of real devices end somewhere. The column pattern is as high
+/// as that, row as wide.
+std::int64_t max_steps(const TargetInfo& info, const Known& known, const ProbeOptions& options,
+                       int warp_size)
 {
     const CalibrationOptions plan;
     const auto l2 = value_of(known, "l2.capacity");
-    const std::int64_t wanted = streamed_texels(l2 ? Bytes{static_cast<std::int64_t>(*l2)} : plan.most_streamed, plan);
+    const std::int64_t wanted =
+        streamed_texels(l2 ? Bytes{static_cast<std::int64_t>(*l2)} : plan.most_streamed, plan);
     if (info.simulated) {
         return wanted;
     }
@@ -30,14 +33,16 @@ std::vector<double> step_ns(Target& target, const CalibrationStream& stream, int
         shape.steps = steps;
         ReadKernel kernel;
         kernel.launch = growing_warp_launch(stream.pattern, shape);
-        std::replace(kernel.launch.kernel.begin(), kernel.launch.kernel.end(), '-', '_'); // an identifier
+        // an identifier
+        std::replace(kernel.launch.kernel.begin(), kernel.launch.kernel.end(), '-', '_');
         return target.run(kernel, count);
     };
     std::vector<double> times = run(stream.shape.steps, samples);
     const bool real = !target.info().simulated && stream.shape.steps > 1;
     const double start = real ? median(run(1, samples)) : 0;
     for (double& ns : times) {
-        ns = std::max(1e-3, (ns - start) / static_cast<double>(stream.shape.steps - (real ? 1 : 0)));
+        ns =
+            std::max(1e-3, (ns - start) / static_cast<double>(stream.shape.steps - (real ? 1 : 0)));
     }
     return times;
 }
@@ -50,11 +55,14 @@ ProbeResult probe_tmmodel_warps(Target& target, const Known& known, const ProbeO
     const std::int64_t steps = max_steps(target.info(), known, options, warp_size);
     const CalibrationOptions plan;
     ProbeResult result;
-    result.given = {{"streams.warp_size", warp_size}, {"streams.max_steps", static_cast<double>(steps)}};
-    for (const CalibrationStream& stream : calibration_streams(warp_size, steps, plan.bytes_per_texel)) {
+    result.given = {{"streams.warp_size", warp_size},
+                    {"streams.max_steps", static_cast<double>(steps)}};
+    for (const CalibrationStream& stream :
+         calibration_streams(warp_size, steps, plan.bytes_per_texel)) {
         check_stop(options.stop);
         if (stream.shape.lanes == 1) {
-            result.curves.push_back({std::string(stream.pattern.name), "lanes of the warp", "time of a step [ns]"});
+            result.curves.push_back(
+                {std::string(stream.pattern.name), "lanes of the warp", "time of a step [ns]"});
         }
         result.curves.back().points.push_back(
             {static_cast<double>(stream.shape.lanes), step_ns(target, stream, options.samples)});
@@ -70,10 +78,11 @@ ProbeResult probe_tmmodel_warps(Target& target, const Known& known, const ProbeO
         }
         const double one = median(curve.points.front());
         const double all = median(curve.points.back());
-        result.findings.push_back({"scaling." + curve.name, one / all, "",
-                                   fmt::format("throughput of {} lanes over {} times that of one: a step takes {:.4g} "
-                                               "ns, that of one lane {:.4g} ns",
-                                               warp_size, warp_size, all, one)});
+        result.findings.push_back(
+            {"scaling." + curve.name, one / all, "",
+             fmt::format("throughput of {} lanes over {} times that of one: a step takes {:.4g} "
+                         "ns, that of one lane {:.4g} ns",
+                         warp_size, warp_size, all, one)});
     }
     return result;
 }

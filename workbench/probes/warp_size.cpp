@@ -1,6 +1,6 @@
-#include "workbench/probes/measurements.hpp"
 #include "model/curves/periodic_staircase.hpp"
 #include "model/walks/arrival_order.hpp"
+#include "workbench/probes/measurements.hpp"
 
 #include <fmt/format.h>
 
@@ -32,8 +32,8 @@ ProbeResult probe_warp_size(Target& target, const Known&, const ProbeOptions& op
     }
     result.curves.push_back(std::move(curve));
 
-    const auto order =
-        target.arrival_order({static_cast<std::int32_t>(std::min<std::int64_t>(info.max_work_group, 1024)), 1, 1});
+    const auto order = target.arrival_order(
+        {static_cast<std::int32_t>(std::min<std::int64_t>(info.max_work_group, 1024)), 1, 1});
     ProbeCurve arrivals{"arrival at a counter", "work-item", "work-items before it"};
     for (std::size_t item = 0; item < order.size(); ++item) {
         arrivals.points.push_back({static_cast<double>(item), {static_cast<double>(order[item])}});
@@ -41,15 +41,19 @@ ProbeResult probe_warp_size(Target& target, const Known&, const ProbeOptions& op
     result.curves.push_back(std::move(arrivals));
     // Warps in order of their numbers look like one long run: the steps decide then.
     const int width = longest_runs(order);
-    const auto runs = width > 1 && width < static_cast<int>(order.size()) ? std::optional(width) : std::nullopt;
+    const auto runs =
+        width > 1 && width < static_cast<int>(order.size()) ? std::optional(width) : std::nullopt;
 
-    const std::string by_steps = steps ? fmt::format("arithmetic takes steps of {} work-items (probability {:.3f})",
-                                                     steps->period, steps->probability)
-                                       : "arithmetic does not rise in steps";
-    const std::string by_runs = runs ? fmt::format("runs of {} come to a counter together", *runs)
-                                     : "the order at a counter does not tell (all in order, or none together)";
+    const std::string by_steps =
+        steps ? fmt::format("arithmetic takes steps of {} work-items (probability {:.3f})",
+                            steps->period, steps->probability)
+              : "arithmetic does not rise in steps";
+    const std::string by_runs =
+        runs ? fmt::format("runs of {} come to a counter together", *runs)
+             : "the order at a counter does not tell (all in order, or none together)";
     if (steps && (!runs || *runs % steps->period == 0)) {
-        result.findings.push_back({"warp.size", double(steps->period), "", by_steps + "; " + by_runs,
+        result.findings.push_back({"warp.size", double(steps->period), "",
+                                   by_steps + "; " + by_runs,
                                    std::pair(double(steps->low), double(steps->high))});
     } else if (runs && !steps) {
         result.findings.push_back({"warp.size", double(*runs), "", by_runs + "; " + by_steps});
@@ -58,10 +62,12 @@ ProbeResult probe_warp_size(Target& target, const Known&, const ProbeOptions& op
     }
     if (!result.findings.empty()) {
         const double warp = result.findings.front().value;
-        if (const int together = warps_together(order, static_cast<std::size_t>(warp)); together > 0) {
-            result.findings.push_back({"lanes.together", warp * together, "",
-                                       together == 1 ? "each warp comes to the counter in one go"
-                                                     : fmt::format("{} warps take turns at the counter", together)});
+        if (const int together = warps_together(order, static_cast<std::size_t>(warp));
+            together > 0) {
+            result.findings.push_back(
+                {"lanes.together", warp * together, "",
+                 together == 1 ? "each warp comes to the counter in one go"
+                               : fmt::format("{} warps take turns at the counter", together)});
         }
     }
     return result;

@@ -35,7 +35,8 @@ std::vector<ProfileRow> profile_rows(const DeviceProfile& device)
             rows.push_back({key.key, key.about, default_text(device, key.key), key.unit, {}, {}});
         } else {
             const ProfileValue& value = found->second;
-            rows.push_back({key.key, key.about, value.text, value.unit, value.provenance, value.source});
+            rows.push_back(
+                {key.key, key.about, value.text, value.unit, value.provenance, value.source});
         }
     }
     return rows;

@@ -31,18 +31,20 @@ std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow
         {"simulated", time_text(study.timed.time(study.options.machine)), "timed mode"},
     };
     if (own != nullptr) {
-        figures.push_back(
-            {"measured", measured_text(*own), own->checked ? "output agrees with the reference" : own->reason});
+        figures.push_back({"measured", measured_text(*own),
+                           own->checked ? "output agrees with the reference" : own->reason});
     }
-    figures.push_back({"L1 misses",
-                       simulation.l1.lookups > 0 ? percent_text(simulation.l1.miss_rate()) : std::string(dash),
-                       fmt::format("{} of {} lookups, untimed", count_text(simulation.l1.misses()),
-                                   count_text(simulation.l1.lookups))});
-    figures.push_back({"from memory", bytes_text(simulation.memory_bytes), "untimed"});
     figures.push_back(
-        {"occupancy", warps_text(simulation.occupancy), "limited by " + reason(simulation.occupancy, study.options)});
+        {"L1 misses",
+         simulation.l1.lookups > 0 ? percent_text(simulation.l1.miss_rate()) : std::string(dash),
+         fmt::format("{} of {} lookups, untimed", count_text(simulation.l1.misses()),
+                     count_text(simulation.l1.lookups))});
+    figures.push_back({"from memory", bytes_text(simulation.memory_bytes), "untimed"});
+    figures.push_back({"occupancy", warps_text(simulation.occupancy),
+                       "limited by " + reason(simulation.occupancy, study.options)});
     if (!study.ranking.best.empty()) {
-        figures.push_back({"predicted best without R, S, M", time_text(study.ranking.best.front().cost),
+        figures.push_back({"predicted best without R, S, M",
+                           time_text(study.ranking.best.front().cost),
                            to_string(study.ranking.best.front().schedule)});
     }
     return figures;
@@ -51,7 +53,8 @@ std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow
 std::string header(const StudyResult& study, const std::string& opencl_device)
 {
     return fmt::format(
-        "<header><h1>{} on {}</h1>\n<p class=\"facts\">simulated on the profile {}, seed {}{}</p></header>\n",
+        "<header><h1>{} on {}</h1>\n<p class=\"facts\">simulated on the profile {}, seed "
+        "{}{}</p></header>\n",
         escape_html(to_string(study.request.op)), escape_html(study.request.device.name),
         escape_html(study.request.device.name), study.request.seed,
         opencl_device.empty() ? "" : fmt::format("; measured on {}", escape_html(opencl_device)));
@@ -66,24 +69,29 @@ std::string taken_by(const Schedule& schedule, const JudgedConfigurations& judge
             judges.push_back(to_string(choice.judge));
         }
     }
-    return judges.empty() ? "" : fmt::format(", what the {} would take", fmt::join(judges, " and the "));
+    return judges.empty() ? ""
+                          : fmt::format(", what the {} would take", fmt::join(judges, " and the "));
 }
 
 /// The configuration that the rest of the page is about.
-std::string configuration_section(const StudyResult& study, const std::optional<JudgedConfigurations>& judged)
+std::string configuration_section(const StudyResult& study,
+                                  const std::optional<JudgedConfigurations>& judged)
 {
     const CrosscheckRow* own = nullptr;
     if (judged) {
-        const auto found = std::ranges::find(judged->crosscheck.rows, study.request.schedule, &CrosscheckRow::schedule);
+        const auto found = std::ranges::find(judged->crosscheck.rows, study.request.schedule,
+                                             &CrosscheckRow::schedule);
         own = found == judged->crosscheck.rows.end() ? nullptr : &*found;
     }
-    std::string out = fmt::format(
-        "<section id=\"configuration\"><h2>One configuration</h2>\n<p class=\"facts\">From here on: "
-        "<code>{}</code>{}</p>\n<dl class=\"figures\">\n",
-        escape_html(to_string(study.request.schedule)), judged ? taken_by(study.request.schedule, *judged) : "");
+    std::string out = fmt::format("<section id=\"configuration\"><h2>One configuration</h2>\n<p "
+                                  "class=\"facts\">From here on: "
+                                  "<code>{}</code>{}</p>\n<dl class=\"figures\">\n",
+                                  escape_html(to_string(study.request.schedule)),
+                                  judged ? taken_by(study.request.schedule, *judged) : "");
     for (const KeyFigure& figure : key_figures(study, own)) {
-        out += fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", escape_html(figure.name),
-                           escape_html(figure.value), escape_html(figure.note));
+        out += fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n",
+                           escape_html(figure.name), escape_html(figure.value),
+                           escape_html(figure.note));
     }
     return out + "</dl></section>\n";
 }
@@ -136,8 +144,9 @@ std::string html_report(const StudyResult& study, const std::optional<JudgedConf
     if (judged) {
         page += crosscheck_section(judged->crosscheck, study.request.schedule);
     }
-    page += fmt::format("<section id=\"kernel\"><h2>Kernel</h2>\n<pre><code>{}</code></pre></section>\n",
-                        escape_html(study.kernel_text));
+    page += fmt::format(
+        "<section id=\"kernel\"><h2>Kernel</h2>\n<pre><code>{}</code></pre></section>\n",
+        escape_html(study.kernel_text));
     page += device_section(study);
     return html_page(to_string(study.request.op) + " on " + study.request.device.name, page);
 }

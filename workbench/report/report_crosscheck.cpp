@@ -14,8 +14,10 @@ namespace {
 
 std::string scatter_figure(const CrosscheckResult& crosscheck, const JudgePair& pair)
 {
-    PanelPlot::Curve agreeing{"", 1, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::ringed};
-    PanelPlot::Curve unchecked{"", 5, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::cross};
+    PanelPlot::Curve agreeing{"",   1,     PanelPlot::Axis::left,  {},
+                              true, false, DrawnMark::Look::ringed};
+    PanelPlot::Curve unchecked{"",   5,     PanelPlot::Axis::left, {},
+                               true, false, DrawnMark::Look::cross};
     const std::string x_name = to_string(pair.truth);
     const std::string y_name = to_string(pair.judge);
     for (const CrosscheckRow& row : crosscheck.rows) {
@@ -24,14 +26,17 @@ std::string scatter_figure(const CrosscheckResult& crosscheck, const JudgePair& 
         if (x && y) {
             (row.measured && !row.checked ? unchecked : agreeing)
                 .points.push_back({x->value, y->value,
-                                   fmt::format("{}: {} {}, {} {}{}", to_string(row.schedule), x_name, time_text(x),
-                                               y_name, time_text(y), row.reason.empty() ? "" : "; " + row.reason),
+                                   fmt::format("{}: {} {}, {} {}{}", to_string(row.schedule),
+                                               x_name, time_text(x), y_name, time_text(y),
+                                               row.reason.empty() ? "" : "; " + row.reason),
                                    4});
         }
     }
     const std::string title = x_name + " and " + y_name;
     if (agreeing.points.empty() && unchecked.points.empty()) {
-        return fmt::format("<figure><figcaption>{}: no configuration has both values</figcaption></figure>\n", title);
+        return fmt::format(
+            "<figure><figcaption>{}: no configuration has both values</figcaption></figure>\n",
+            title);
     }
     PanelPlot plot = scatter_plot({std::move(agreeing), std::move(unchecked)}, ScatterAxes::equals);
     plot.title = title;
@@ -64,17 +69,22 @@ std::string agreement_figures(const CrosscheckResult& crosscheck)
 
 std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedule& schedule)
 {
-    std::string out = fmt::format(
-        "<section id=\"crosscheck\"><h2>Cross-check of the judges</h2>\n<p>{}, "
-        "as model, simulator and device see them{}. Regret is the time of a judge's first choice over that of the "
-        "best, "
-        "minus 1. In the plots the dashed line is where both agree; crosses are runs whose output did not agree with "
-        "the reference.</p>\n",
-        rows_text(crosscheck), crosscheck.interrupted ? " (stopped early)" : "");
-    HtmlTable table{
-        {{"configuration", false}, {"model", true}, {"simulator", true}, {"device", true}, {"output checked", false}},
-        {},
-        {}};
+    std::string out =
+        fmt::format("<section id=\"crosscheck\"><h2>Cross-check of the judges</h2>\n<p>{}, "
+                    "as model, simulator and device see them{}. Regret is the time of a judge's "
+                    "first choice over that of the "
+                    "best, "
+                    "minus 1. In the plots the dashed line is where both agree; crosses are runs "
+                    "whose output did not agree with "
+                    "the reference.</p>\n",
+                    rows_text(crosscheck), crosscheck.interrupted ? " (stopped early)" : "");
+    HtmlTable table{{{"configuration", false},
+                     {"model", true},
+                     {"simulator", true},
+                     {"device", true},
+                     {"output checked", false}},
+                    {},
+                    {}};
     for (const CrosscheckRow& row : crosscheck.rows) {
         if (row.schedule == schedule) {
             table.emphasised = table.rows.size();
@@ -82,7 +92,8 @@ std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedul
         table.rows.push_back(
             {"<code>" + escape_html(to_string(row.schedule)) + "</code>", time_text(row.predicted),
              time_text(row.simulated), measured_text(row),
-             row.checked ? "agrees" : (row.reason.empty() ? std::string(dash) : escape_html(row.reason))});
+             row.checked ? "agrees"
+                         : (row.reason.empty() ? std::string(dash) : escape_html(row.reason))});
     }
     return out + to_html(table) + "</section>\n";
 }

@@ -1,10 +1,10 @@
 #include "base/lists.hpp"
 #include "base/number_text.hpp"
+#include "model/tmmodel/linear_model.hpp"
 #include "workbench/plots/html.hpp"
 #include "workbench/plots/panel_plot.hpp"
 #include "workbench/report/profile_rows.hpp"
 #include "workbench/report/report_sections.hpp"
-#include "model/tmmodel/linear_model.hpp"
 
 #include <fmt/format.h>
 
@@ -46,12 +46,14 @@ std::string walks_figure(const Calibration& calibration)
     PanelPlot::Curve walks{"", 1, PanelPlot::Axis::left, {}};
     walks.look = DrawnMark::Look::ringed;
     for (const WalkSample& walk : calibration.walks) {
-        if (walk.histogram.accesses > 0 && block_shapes(walk.histogram) == calibration.thread.shapes) {
-            const double fitted =
-                calibration.thread.predict(walk.histogram).value / static_cast<double>(walk.histogram.accesses);
+        if (walk.histogram.accesses > 0 &&
+            block_shapes(walk.histogram) == calibration.thread.shapes) {
+            const double fitted = calibration.thread.predict(walk.histogram).value /
+                                  static_cast<double>(walk.histogram.accesses);
             walks.points.push_back(
                 {walk.per_access.value, fitted,
-                 fmt::format("simulated {} ns, fitted {} ns", number_text(walk.per_access.value), number_text(fitted)),
+                 fmt::format("simulated {} ns, fitted {} ns", number_text(walk.per_access.value),
+                             number_text(fitted)),
                  4});
         }
     }
@@ -87,30 +89,36 @@ std::string prediction_section(const StudyResult& study)
     for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
         row("thread: L<sub>t</sub>",
-            fmt::format("{} in pattern {} (reuse distance s = {}, distinct threads of a warp w = {})",
-                        escape_html(input.image), escape_html(input.pattern), input.warp.s, input.warp.w),
+            fmt::format(
+                "{} in pattern {} (reuse distance s = {}, distinct threads of a warp w = {})",
+                escape_html(input.image), escape_html(input.pattern), input.warp.s, input.warp.w),
             [i](const KernelCost& cost) {
                 return i < cost.thread.size() ? time_text(cost.thread[i]) : std::string(dash);
             });
     }
     const double d = study.calibration.thrash.d;
     row("warp: exponent",
-        fmt::format("how often the lines in use exceed the {} of the L1", prediction.device.cache_lines),
+        fmt::format("how often the lines in use exceed the {} of the L1",
+                    prediction.device.cache_lines),
         [](const KernelCost& cost) { return count_text(cost.exponent); });
     row("warp: L<sub>w</sub>",
         fmt::format("sum of L<sub>t</sub>, times D<sup>exponent</sup> with D = {}", number_text(d)),
         [](const KernelCost& cost) { return time_text(cost.warp); });
     row("kernel: L<sub>g</sub>",
-        fmt::format(
-            "occupancy groups as the model counts them, of {} work-groups of {} {}; room for {} {} on each of {} cores",
-            count_text(prediction.kernel.work_groups), count_text(prediction.kernel.warps_per_group),
-            prediction.kernel.warps_per_group == 1 ? "warp" : "warps", prediction.device.occupancy,
-            prediction.device.occupancy == 1 ? "warp" : "warps", prediction.device.cores),
+        fmt::format("occupancy groups as the model counts them, of {} work-groups of {} {}; room "
+                    "for {} {} on each of {} cores",
+                    count_text(prediction.kernel.work_groups),
+                    count_text(prediction.kernel.warps_per_group),
+                    prediction.kernel.warps_per_group == 1 ? "warp" : "warps",
+                    prediction.device.occupancy,
+                    prediction.device.occupancy == 1 ? "warp" : "warps", prediction.device.cores),
         [](const KernelCost& cost) { return count_text(cost.occupancy_groups); });
-    row("kernel: L", "L<sub>w</sub> times L<sub>g</sub>; bottleneck: whole and partial waves, and the launch",
+    row("kernel: L",
+        "L<sub>w</sub> times L<sub>g</sub>; bottleneck: whole and partial waves, and the launch",
         [](const KernelCost& cost) { return "<strong>" + time_text(cost.kernel) + "</strong>"; });
     return fmt::format("<section id=\"prediction\"><h2>Prediction, level by level</h2>\n{}"
-                       "<p>Confidence {}: how near the strides are to those that the model was fitted on (1: among "
+                       "<p>Confidence {}: how near the strides are to those that the model was "
+                       "fitted on (1: among "
                        "them).</p></section>\n",
                        to_html(table), number_text(prediction.confidence));
 }
@@ -118,29 +126,35 @@ std::string prediction_section(const StudyResult& study)
 std::string calibration_section(const StudyResult& study)
 {
     const Calibration& calibration = study.calibration;
-    HtmlTable table{{{"fit", false}, {"samples", true}, {"MAPE", true}, {"R\u00B2", true}, {"worst", true}}, {}, {}};
-    const auto both = [&](const std::string& name, const FitError& training, const FitError& held_out) {
+    HtmlTable table{
+        {{"fit", false}, {"samples", true}, {"MAPE", true}, {"R\u00B2", true}, {"worst", true}},
+        {},
+        {}};
+    const auto both = [&](const std::string& name, const FitError& training,
+                          const FitError& held_out) {
         table.rows.push_back(error_row(name + ", training", training));
         table.rows.push_back(error_row(name + ", held out", held_out));
     };
     both("\u03B2 of strides (" + escape_html(to_string(calibration.thread.regression)) + ")",
          calibration.thread.training, calibration.thread.held_out);
     if (!calibration.reuse_thread.beta.empty()) {
-        both("\u03B2 of strides into fresh blocks (" + escape_html(to_string(calibration.reuse_thread.regression)) +
-                 ")",
+        both("\u03B2 of strides into fresh blocks (" +
+                 escape_html(to_string(calibration.reuse_thread.regression)) + ")",
              calibration.reuse_thread.training, calibration.reuse_thread.held_out);
     }
     both(fmt::format("D = {}", number_text(calibration.thrash.d)), calibration.thrash.training,
          calibration.thrash.held_out);
     for (const LinearModel::CrossValidation& tried : calibration.thread.cross_validation) {
-        table.rows.push_back(
-            error_row("\u03B2, cross-validated: " + escape_html(to_string(tried.regression)), tried.error));
+        table.rows.push_back(error_row(
+            "\u03B2, cross-validated: " + escape_html(to_string(tried.regression)), tried.error));
     }
     return fmt::format(
         "<section id=\"calibration\"><h2>Calibration</h2>\n"
-        "<p>The model's constants are fitted to this device as it is simulated. A held-out sample was never seen "
+        "<p>The model's constants are fitted to this device as it is simulated. A held-out sample "
+        "was never seen "
         "by the fit. MAPE is the mean absolute percentage error; an R\u00B2 below 0 says that "
-        "the samples differ less from their mean than from the fit.</p>\n<div class=\"row\">{}{}</div></section>\n",
+        "the samples differ less from their mean than from the fit.</p>\n<div "
+        "class=\"row\">{}{}</div></section>\n",
         to_html(table), walks_figure(calibration));
 }
 
@@ -150,7 +164,10 @@ std::string ranking_section(const StudyResult& study)
     if (ranking.best.empty()) {
         return "";
     }
-    HtmlTable table{{{"#", true}, {"configuration", false}, {"predicted", true}, {"over the best", true}}, {}, {}};
+    HtmlTable table{
+        {{"#", true}, {"configuration", false}, {"predicted", true}, {"over the best", true}},
+        {},
+        {}};
     const double best = ranking.best.front().cost.value;
     const std::size_t shown = std::min(ranking.best.size(), most_ranked);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -158,31 +175,43 @@ std::string ranking_section(const StudyResult& study)
         if (entry.schedule == study.request.schedule) {
             table.emphasised = i;
         }
-        table.rows.push_back({fmt::format("{}", i + 1), "<code>" + escape_html(to_string(entry.schedule)) + "</code>",
-                              time_text(entry.cost),
-                              best > 0 ? percent_text(entry.cost.value / best - 1) : std::string(dash)});
+        table.rows.push_back(
+            {fmt::format("{}", i + 1),
+             "<code>" + escape_html(to_string(entry.schedule)) + "</code>", time_text(entry.cost),
+             best > 0 ? percent_text(entry.cost.value / best - 1) : std::string(dash)});
     }
-    return fmt::format(
-        "<section id=\"ranking\"><h2>Ranking by the model</h2>\n"
-        "<p>By the variant {}{}: the best {} of {} configurations that were evaluated, in a space of {} by the parts "
-        "A, T, W and G.{}</p>\n"
-        "{}</section>\n",
-        to_string(study.variant.variant), study.variant.why.empty() ? "" : " (" + study.variant.why + ")", shown,
-        count_text(ranking.evaluated), count_text(ranking.space),
-        table.emphasised ? " The one of this report stands out." : " The one of this report is not among them.",
-        to_html(table));
+    return fmt::format("<section id=\"ranking\"><h2>Ranking by the model</h2>\n"
+                       "<p>By the variant {}{}: the best {} of {} configurations that were "
+                       "evaluated, in a space of {} by the parts "
+                       "A, T, W and G.{}</p>\n"
+                       "{}</section>\n",
+                       to_string(study.variant.variant),
+                       study.variant.why.empty() ? "" : " (" + study.variant.why + ")", shown,
+                       count_text(ranking.evaluated), count_text(ranking.space),
+                       table.emphasised ? " The one of this report stands out."
+                                        : " The one of this report is not among them.",
+                       to_html(table));
 }
 
 std::string device_section(const StudyResult& study)
 {
     const DeviceProfile& device = study.request.device;
-    HtmlTable table{
-        {{"setting", false}, {"value", true}, {"unit", false}, {"known from", false}, {"source", false}}, {}, {}};
-    const auto text = [](const std::string& s) { return s.empty() ? std::string(dash) : escape_html(s); };
+    HtmlTable table{{{"setting", false},
+                     {"value", true},
+                     {"unit", false},
+                     {"known from", false},
+                     {"source", false}},
+                    {},
+                    {}};
+    const auto text = [](const std::string& s) {
+        return s.empty() ? std::string(dash) : escape_html(s);
+    };
     for (const ProfileRow& row : profile_rows(device)) {
-        table.rows.push_back({fmt::format("<code title=\"{}\">{}</code>", escape_html(row.about), escape_html(row.key)),
+        table.rows.push_back({fmt::format("<code title=\"{}\">{}</code>", escape_html(row.about),
+                                          escape_html(row.key)),
                               escape_html(row.value), escape_html(row.unit),
-                              row.from ? escape_html(to_string(*row.from)) : "default", text(row.source)});
+                              row.from ? escape_html(to_string(*row.from)) : "default",
+                              text(row.source)});
     }
     const Launch launch = launch_of(study.nest);
     return fmt::format("<section id=\"device\"><h2>Device: {}</h2>\n<p>{}</p>\n<p>The kernel adds "

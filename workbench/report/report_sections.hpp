@@ -26,7 +26,8 @@ namespace texelscope::workbench::report {
 /// <figure> elements: each pair of judges, one time over the other.
 [[nodiscard]] std::string agreement_figures(const CrosscheckResult& crosscheck);
 /// The three judges' table.
-[[nodiscard]] std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedule& schedule);
+[[nodiscard]] std::string crosscheck_section(const CrosscheckResult& crosscheck,
+                                             const Schedule& schedule);
 /// The device's time of a row, and whether it is by the wall clock.
 [[nodiscard]] std::string measured_text(const CrosscheckRow& row);
 /// Every value of the device's profile with its source.

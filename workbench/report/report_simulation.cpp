@@ -14,7 +14,9 @@ namespace {
 
 std::vector<std::string> cache_row(const std::string& name, const CacheStatistics& cache)
 {
-    const auto kind = [&](std::int64_t count) { return cache.kinds_known() ? count_text(count) : std::string(dash); };
+    const auto kind = [&](std::int64_t count) {
+        return cache.kinds_known() ? count_text(count) : std::string(dash);
+    };
     return {name,
             count_text(cache.lookups),
             count_text(cache.hits),
@@ -36,7 +38,8 @@ std::string stall_table(const SimulationResult& timed)
     }
     HtmlTable table{{{"cycles in which", false}, {"cycles", true}, {"share", true}}, {}, {}};
     for (const StallReason& reason : stall_reasons) {
-        table.rows.push_back({reason.about, count_text(sum.*reason.cycles), percent_text(reason.share(sum))});
+        table.rows.push_back(
+            {reason.about, count_text(sum.*reason.cycles), percent_text(reason.share(sum))});
     }
     return "<h3>Where the cycles of all cores went</h3>\n" + to_html(table);
 }
@@ -80,14 +83,17 @@ std::string simulation_section(const StudyResult& study)
     row("occupancy", [&](const R& r) {
         return fmt::format("{} ({})", warps_text(r.occupancy), reason(r.occupancy, study.options));
     });
-    row("occupancy groups of all cores, as they ran",
-        [](const R& r) { return r.occupancy_groups > 0 ? count_text(r.occupancy_groups) : std::string(dash); });
-    row("cycles", [](const R& r) { return r.cycles ? count_text(r.cycles->value) : std::string(dash); });
+    row("occupancy groups of all cores, as they ran", [](const R& r) {
+        return r.occupancy_groups > 0 ? count_text(r.occupancy_groups) : std::string(dash);
+    });
+    row("cycles",
+        [](const R& r) { return r.cycles ? count_text(r.cycles->value) : std::string(dash); });
     row("time", [&](const R& r) { return time_text(r.time(study.options.machine)); });
 
     return fmt::format(
         "<section id=\"simulation\"><h2>Simulation</h2>\n"
-        "<p>Untimed, the warps of a core take turns; timed, the order follows from latencies and bandwidths.{}</p>\n"
+        "<p>Untimed, the warps of a core take turns; timed, the order follows from latencies and "
+        "bandwidths.{}</p>\n"
         "{}<h3>Launch</h3>\n{}{}</section>\n",
         reads_buffers(study.nest)
             ? " Inputs in buffers are simulated with time alone: untimed, as in the heat maps, are "

@@ -19,8 +19,8 @@
 namespace texelscope::workbench::space {
 namespace {
 
-/// Whether the images of a kernel are within the limits of the device. That of an input hangs on its own pattern, but on no
-/// other input's: few nests tell of all combinations.
+/// Whether the images of a kernel are within the limits of the device. That of an input hangs on
+/// its own pattern, but on no other input's: few nests tell of all combinations.
 class ImageFit {
 public:
     ImageFit(const Operator& op, const DeviceProfile& device) : op_(op), device_(device) {}
@@ -51,7 +51,8 @@ private:
         std::vector<std::array<bool, all_access_patterns.size()>> inputs; ///< by pattern
     };
 
-    /// Of kernels that differ in patterns and memory alone. What only decides the text of the loops is left out.
+    /// Of kernels that differ in patterns and memory alone. What only decides the text of the loops
+    /// is left out.
     const Known& known_of(const KernelChoice& kernel)
     {
         KernelChoice images{.patterns = {},
@@ -69,7 +70,8 @@ private:
                 }
                 const LoopNest nest = loop_nest(op_, schedule_of(images, {}));
                 for (std::size_t input = 0; input < op_.inputs.size(); ++input) {
-                    found->second.inputs[input][static_cast<std::size_t>(pattern)] = fits(nest.inputs[input]);
+                    found->second.inputs[input][static_cast<std::size_t>(pattern)] =
+                        fits(nest.inputs[input]);
                 }
                 found->second.output = fits(nest.output);
             }
@@ -113,11 +115,14 @@ std::vector<std::int32_t> sides_within(const std::vector<std::int32_t>& sides, s
 }
 
 /// Sizes that a work-group can have with a reduction that so many work-items share.
-std::vector<Dim3> group_sizes(const Operator& op, const DeviceProfile& device, const SpaceOptions& options,
-                              std::int32_t split)
+std::vector<Dim3> group_sizes(const Operator& op, const DeviceProfile& device,
+                              const SpaceOptions& options, std::int32_t split)
 {
-    const std::int64_t largest = std::min(options.largest_group, device.limits.work_group_size) / split;
-    const auto count = [](const Dim3& group) { return std::int64_t{group[0]} * group[1] * group[2]; };
+    const std::int64_t largest =
+        std::min(options.largest_group, device.limits.work_group_size) / split;
+    const auto count = [](const Dim3& group) {
+        return std::int64_t{group[0]} * group[1] * group[2];
+    };
     if (options.parts.find('G') == std::string::npos) {
         const Dim3& group = op.default_schedule.group;
         return count(group) <= largest ? std::vector{group} : std::vector<Dim3>{};
@@ -125,8 +130,10 @@ std::vector<Dim3> group_sizes(const Operator& op, const DeviceProfile& device, c
     std::vector<Dim3> sizes;
     const std::int64_t most_x = power_of_two_from(op.grid.extents[0]);
     const std::int64_t most_y = power_of_two_from(op.grid.extents[1]);
-    const std::int64_t most_z = op.grid.extents.size() > 2 ? power_of_two_from(op.grid.extents[2] * op.grid.planes) : 1;
-    const std::int64_t smallest = std::min({ceil_div(options.smallest_group, split), most_x * most_y, largest});
+    const std::int64_t most_z =
+        op.grid.extents.size() > 2 ? power_of_two_from(op.grid.extents[2] * op.grid.planes) : 1;
+    const std::int64_t smallest =
+        std::min({ceil_div(options.smallest_group, split), most_x * most_y, largest});
     for (std::int64_t bx = 1; bx <= std::min(most_x, largest); bx *= 2) {
         for (std::int64_t by = 1; by <= most_y && bx * by <= largest; by *= 2) {
             for (const std::int32_t bz : options.group_depths) {
@@ -140,8 +147,10 @@ std::vector<Dim3> group_sizes(const Operator& op, const DeviceProfile& device, c
     return sizes;
 }
 
-/// Warp shapes: rectangles of one warp (or of a plane of the group where that is smaller), sides powers of two.
-std::vector<std::array<std::int32_t, 2>> warp_shapes(const Dim3& group, int warp_size, const SpaceOptions& options)
+/// Warp shapes: rectangles of one warp (or of a plane of the group where that is smaller), sides
+/// powers of two.
+std::vector<std::array<std::int32_t, 2>> warp_shapes(const Dim3& group, int warp_size,
+                                                     const SpaceOptions& options)
 {
     if (options.parts.find('W') == std::string::npos) {
         return {{group[0], group[1]}};
@@ -158,12 +167,13 @@ std::vector<std::array<std::int32_t, 2>> warp_shapes(const Dim3& group, int warp
 
 } // namespace
 
-std::vector<GroupChoice> group_choices(const Operator& op, const DeviceProfile& device, const SpaceOptions& options,
-                                       const KernelChoice& kernel)
+std::vector<GroupChoice> group_choices(const Operator& op, const DeviceProfile& device,
+                                       const SpaceOptions& options, const KernelChoice& kernel)
 {
     std::vector<GroupChoice> groups;
     for (const Dim3& group : group_sizes(op, device, options, kernel.split)) {
-        if (kernel.stage == 0 || is_legal_with_some_tile(op, schedule_of(kernel, {{1, 1}, group}))) {
+        if (kernel.stage == 0 ||
+            is_legal_with_some_tile(op, schedule_of(kernel, {{1, 1}, group}))) {
             for (const auto& warp :
                  warp_shapes(group, device.simulation.machine.warp_size, options)) {
                 groups.push_back({warp, group});
@@ -182,9 +192,11 @@ std::vector<std::vector<std::int32_t>> tile_choices(const Operator& op, const Sp
     const auto [width, height] = tiled_extent(op);
     const std::int32_t multiple = op.grid.tile_multiple;
     std::vector<std::vector<std::int32_t>> tiles;
-    for (const std::int32_t tz : deep ? sides_within(options.tile_depths, op.grid.extents[2]) : std::vector{1}) {
+    for (const std::int32_t tz :
+         deep ? sides_within(options.tile_depths, op.grid.extents[2]) : std::vector{1}) {
         for (const std::int32_t ty : sides_within(options.tile_sides, height)) {
-            for (const std::int32_t tx : sides_within(options.tile_sides, std::max<std::int64_t>(width, multiple))) {
+            for (const std::int32_t tx :
+                 sides_within(options.tile_sides, std::max<std::int64_t>(width, multiple))) {
                 if (tx % multiple == 0) {
                     tiles.push_back(tz > 1 ? std::vector{tx, ty, tz} : std::vector{tx, ty});
                 }
@@ -217,7 +229,8 @@ bool is_listed(char key)
 }
 
 /// The base with each value of a part, those that the operator takes with some tile.
-std::vector<KernelChoice> legal_choices(const Operator& op, char key, const std::vector<std::string>& texts,
+std::vector<KernelChoice> legal_choices(const Operator& op, char key,
+                                        const std::vector<std::string>& texts,
                                         const KernelChoice& base)
 {
     std::vector<KernelChoice> kernels;
@@ -226,7 +239,8 @@ std::vector<KernelChoice> legal_choices(const Operator& op, char key, const std:
         if (!text.empty()) {
             schedule_part(key).read(kernel, text, fmt::format("choices of part {}", key));
         }
-        if (key == 'V' || key == 'S' || is_legal_with_some_tile(op, schedule_of(kernel, {}))) { // they ask for more
+        // they ask for more
+        if (key == 'V' || key == 'S' || is_legal_with_some_tile(op, schedule_of(kernel, {}))) {
             kernels.push_back(std::move(kernel));
         }
     }
@@ -234,15 +248,17 @@ std::vector<KernelChoice> legal_choices(const Operator& op, char key, const std:
 }
 
 /// The base with all splits and blocks (R, S), with the work-groups that they can have.
-ConfigurationSpace listed_kernels(const Operator& op, const DeviceProfile& device, const SpaceOptions& options,
-                                  const PartValues& values, const KernelChoice& base)
+ConfigurationSpace listed_kernels(const Operator& op, const DeviceProfile& device,
+                                  const SpaceOptions& options, const PartValues& values,
+                                  const KernelChoice& base)
 {
     std::vector<KernelChoice> kernels{base};
     for (const char key : {'R', 'S'}) {
         if (const auto texts = values.find(key); texts != values.end()) {
             std::vector<KernelChoice> longer;
             for (const KernelChoice& kernel : kernels) {
-                std::ranges::move(legal_choices(op, key, texts->second, kernel), std::back_inserter(longer));
+                std::ranges::move(legal_choices(op, key, texts->second, kernel),
+                                  std::back_inserter(longer));
             }
             kernels = std::move(longer);
         }
@@ -257,15 +273,18 @@ ConfigurationSpace listed_kernels(const Operator& op, const DeviceProfile& devic
     return space;
 }
 
-SpaceFactor pattern_factor(const Operator& op, const SpaceOptions& options, const KernelChoice& base)
+SpaceFactor pattern_factor(const Operator& op, const SpaceOptions& options,
+                           const KernelChoice& base)
 {
     if (options.parts.find('A') == std::string::npos) {
         return {"A", {base}};
     }
-    std::vector<std::vector<AccessPattern>> choices = pattern_choices(options.patterns, op.inputs.size());
+    std::vector<std::vector<AccessPattern>> choices =
+        pattern_choices(options.patterns, op.inputs.size());
     std::erase_if(choices, [&](const auto& patterns) {
-        return std::ranges::any_of(options.kept_patterns,
-                                   [&](std::size_t input) { return patterns[input] != base.patterns[input]; });
+        return std::ranges::any_of(options.kept_patterns, [&](std::size_t input) {
+            return patterns[input] != base.patterns[input];
+        });
     });
     return {"A", mapped(choices, [&](const auto& patterns) {
                 KernelChoice kernel = base;
@@ -274,18 +293,22 @@ SpaceFactor pattern_factor(const Operator& op, const SpaceOptions& options, cons
             })};
 }
 
-/// Leaves out kernels whose images are larger than the device's, where that does not tie too many together.
-ConfigurationSpace within_image_limits(const ConfigurationSpace& space, const Operator& op, const DeviceProfile& device)
+/// Leaves out kernels whose images are larger than the device's, where that does not tie too many
+/// together.
+ConfigurationSpace within_image_limits(const ConfigurationSpace& space, const Operator& op,
+                                       const DeviceProfile& device)
 {
     constexpr std::size_t most = 20'000;
     ImageFit fit(op, device);
     const auto with = [&](const std::string& parts, auto holds) {
         return restricted(space, {parts, [&, holds](const KernelChoice& kernel) {
-                                      return [is = holds(kernel)](const GroupChoice&) { return is; };
+                                      return
+                                          [is = holds(kernel)](const GroupChoice&) { return is; };
                                   }});
     };
-    const bool all =
-        with("TRP", [&](const KernelChoice& kernel) { return fit.whatever(kernel); }).size() == space.size();
+    const bool all = with("TRP", [&](const KernelChoice& kernel) {
+                         return fit.whatever(kernel);
+                     }).size() == space.size();
     return all || tied_kernels(space, "ATRMP") > most
                ? space
                : with("ATRMP", [&](const KernelChoice& kernel) { return fit(kernel); });
@@ -301,7 +324,8 @@ Schedule schedule_of(const KernelChoice& kernel, const GroupChoice& group)
     return schedule;
 }
 
-Schedule standing_for(const KernelChoice& kernel, std::span<const GroupChoice> groups, std::size_t g)
+Schedule standing_for(const KernelChoice& kernel, std::span<const GroupChoice> groups,
+                      std::size_t g)
 {
     return schedule_of(kernel, groups[kernel.stage > 0 ? g : groups.size() / 2]);
 }
@@ -323,7 +347,8 @@ bool is_legal(const Operator& op, const Schedule& schedule)
     }
 }
 
-std::vector<std::vector<AccessPattern>> pattern_choices(std::span<const AccessPattern> patterns, std::size_t inputs)
+std::vector<std::vector<AccessPattern>> pattern_choices(std::span<const AccessPattern> patterns,
+                                                        std::size_t inputs)
 {
     std::vector<std::vector<AccessPattern>> choices{{}};
     for (std::size_t input = 0; input < inputs; ++input) {
@@ -434,7 +459,8 @@ ConfigurationSpace part_of(const ConfigurationSpace& space, const std::vector<bo
     return part;
 }
 
-ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& device, const SpaceOptions& options)
+ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& device,
+                                       const SpaceOptions& options)
 {
     const KernelChoice base = kernel_of(op.default_schedule);
     const PartValues values = further_values(op, options);
@@ -454,11 +480,14 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
             space.add_factor({{key}, legal_choices(op, key, texts, base)});
         }
     }
-    // What parts have to do with each other: vectors with the tile, loops with how they are shared, copied and written out.
-    const auto restrict_to = [&](const std::string& parts, const std::function<bool(const KernelChoice&)>& holds) {
-        space = restricted(space, {parts, [&](const KernelChoice& kernel) {
-                                       return [is = holds(kernel)](const GroupChoice&) { return is; };
-                                   }});
+    // What parts have to do with each other: vectors with the tile, loops with how they are shared,
+    // copied and written out.
+    const auto restrict_to = [&](const std::string& parts,
+                                 const std::function<bool(const KernelChoice&)>& holds) {
+        space =
+            restricted(space, {parts, [&](const KernelChoice& kernel) {
+                                   return [is = holds(kernel)](const GroupChoice&) { return is; };
+                               }});
     };
     if (values.contains('V')) {
         restrict_to("TV", [&](const KernelChoice& kernel) {
@@ -480,8 +509,8 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
         });
     }
     if (space.size() == 0) {
-        throw bad_input("no configuration fits the device", fmt::format("{} on {}", to_string(op), device.name),
-                        "use a smaller shape");
+        throw bad_input("no configuration fits the device",
+                        fmt::format("{} on {}", to_string(op), device.name), "use a smaller shape");
     }
     return space;
 }

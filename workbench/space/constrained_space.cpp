@@ -26,11 +26,13 @@ void add_numbers(ParameterValues& values, const std::vector<std::string>& names)
 class KernelParameters {
 public:
     KernelParameters(const KernelChoice& kernel, const std::vector<std::string>& found)
-        : values_(all_parameters(schedule_of(kernel, {}), kernel.patterns.size() + 1)), own_(values_.size())
+        : values_(all_parameters(schedule_of(kernel, {}), kernel.patterns.size() + 1)),
+          own_(values_.size())
     {
         add_numbers(values_, found);
         for (std::size_t i = 0; i < names.size(); ++i) {
-            const auto value = std::ranges::find(values_, names[i], &ParameterValues::value_type::first);
+            const auto value =
+                std::ranges::find(values_, names[i], &ParameterValues::value_type::first);
             places_[i] = static_cast<std::size_t>(value - values_.begin());
         }
     }
@@ -38,8 +40,8 @@ public:
     /// `found`: what was found out about the element; none: nothing.
     const ParameterValues& of(const GroupChoice& group, const std::vector<std::int64_t>& found)
     {
-        const std::array<std::int32_t, 5> numbers{group.warp[0], group.warp[1], group.group[0], group.group[1],
-                                                  group.group[2]};
+        const std::array<std::int32_t, 5> numbers{group.warp[0], group.warp[1], group.group[0],
+                                                  group.group[1], group.group[2]};
         for (std::size_t i = 0; i < names.size(); ++i) {
             values_[places_[i]].second = std::int64_t{numbers[i]};
         }
@@ -50,8 +52,8 @@ public:
     }
 
 private:
-    static constexpr std::array<const char*, 5> names{"warp_x", "warp_y", "block_size_x", "block_size_y",
-                                                      "block_size_z"};
+    static constexpr std::array<const char*, 5> names{"warp_x", "warp_y", "block_size_x",
+                                                      "block_size_y", "block_size_z"};
     ParameterValues values_;
     std::size_t own_; ///< how many are those of the schedule
     std::array<std::size_t, 5> places_{};
@@ -65,7 +67,8 @@ SpaceCondition condition_of(const Constraint& constraint)
         parts += part_of_parameter(name)->key; // other names are refused where the text is read
     }
     return {parts, [&constraint](const KernelChoice& kernel) {
-                return [&constraint, parameters = KernelParameters(kernel, {})](const GroupChoice& group) mutable {
+                return [&constraint, parameters = KernelParameters(kernel, {})](
+                           const GroupChoice& group) mutable {
                     return constraint.holds(parameters.of(group, {}));
                 };
             }};
@@ -103,12 +106,14 @@ ConstraintCounts& ConstraintCounts::operator+=(const ConstraintCounts& other)
     return *this;
 }
 
-ConstrainedElements constrained_elements(const ConfigurationSpace& space, const std::vector<Constraint>& where,
+ConstrainedElements constrained_elements(const ConfigurationSpace& space,
+                                         const std::vector<Constraint>& where,
                                          const StopToken& stop, const FoundNumbers& found)
 {
     // By condition, whether it names what was found out.
     const std::vector<bool> asks = mapped(where, [&](const Constraint& constraint) {
-        return std::ranges::any_of(found.names, [&](const std::string& name) { return constraint.names(name); });
+        return std::ranges::any_of(found.names,
+                                   [&](const std::string& name) { return constraint.names(name); });
     });
     const bool any_asks = std::ranges::find(asks, true) != asks.end();
     ConstrainedElements elements{{}, {space.size(), space.size(), {}}};
@@ -124,7 +129,8 @@ ConstrainedElements constrained_elements(const ConfigurationSpace& space, const 
                 any_asks ? found.of(std::ssize(elements.kept)) : std::vector<std::int64_t>{};
             const ParameterValues& values = parameters.of(group, numbers);
             std::size_t held = 0;
-            while (held < where.size() && !(asks[held] && numbers.empty()) && where[held].holds(values)) {
+            while (held < where.size() && !(asks[held] && numbers.empty()) &&
+                   where[held].holds(values)) {
                 ++held;
             }
             elements.kept.push_back(held == where.size());
@@ -146,16 +152,18 @@ ConstrainedSpace constrained_space(ConfigurationSpace space, const std::vector<C
         try {
             left.space = restricted(left.space, condition_of(constraint));
         } catch (const Error& error) {
-            throw bad_input(fmt::format("condition \"{}\": {}", constraint.text(), error.what()), what);
+            throw bad_input(fmt::format("condition \"{}\": {}", constraint.text(), error.what()),
+                            what);
         }
         left.counts.conditions.push_back({constraint.text(), left.counts.kept - left.space.size()});
         left.counts.kept = left.space.size();
     }
     if (!where.empty() && left.counts.kept == 0) {
         const std::string texts = joined(
-            where, [](const Constraint& constraint) { return '"' + constraint.text() + '"'; }, " and ");
-        throw bad_input(fmt::format("none of {} configurations is left where {} {}", left.counts.size, texts,
-                                    where.size() == 1 ? "holds" : "hold"),
+            where, [](const Constraint& constraint) { return '"' + constraint.text() + '"'; },
+            " and ");
+        throw bad_input(fmt::format("none of {} configurations is left where {} {}",
+                                    left.counts.size, texts, where.size() == 1 ? "holds" : "hold"),
                         what, "loosen the conditions, or search more parts");
     }
     return left;

@@ -66,7 +66,8 @@ struct Sign {
             result = overflow ? 0 : a / b;
         }
         if (overflow) {
-            throw constraint_error(text, column, "the result does not fit 64 bits", "use smaller numbers");
+            throw constraint_error(text, column, "the result does not fit 64 bits",
+                                   "use smaller numbers");
         }
         return result;
     }
@@ -75,14 +76,15 @@ struct Sign {
 template <class Holds>
 Truth compared(Number left, Number right, Holds holds)
 {
-    return [left = std::move(left), right = std::move(right), holds](const ParameterValues& values) {
-        const std::int64_t a = left(values);
-        return holds(a, right(values));
-    };
+    return
+        [left = std::move(left), right = std::move(right), holds](const ParameterValues& values) {
+            const std::int64_t a = left(values);
+            return holds(a, right(values));
+        };
 }
 
-/// Descends from what binds loosest; each function reads one level. What one level repeats is held in a list, so
-/// that brackets and signs alone make a term deeper.
+/// Descends from what binds loosest; each function reads one level. What one level repeats is held
+/// in a list, so that brackets and signs alone make a term deeper.
 class Parser {
 public:
     Parser(const std::string& text, const ParameterValues& parameters)
@@ -96,7 +98,8 @@ public:
         }
         Truth whole = truth(disjunction());
         if (here().kind != Token::Kind::end) {
-            throw error(here().column, "a condition ends before " + shown(here()), "join two by and, or");
+            throw error(here().column, "a condition ends before " + shown(here()),
+                        "join two by and, or");
         }
         return whole;
     }
@@ -133,7 +136,9 @@ private:
     static Truth any_is(bool deciding, std::vector<Truth> parts)
     {
         return [deciding, parts = std::move(parts)](const ParameterValues& values) {
-            return deciding == std::ranges::any_of(parts, [&](const Truth& part) { return part(values) == deciding; });
+            return deciding == std::ranges::any_of(parts, [&](const Truth& part) {
+                       return part(values) == deciding;
+                   });
         };
     }
 
@@ -144,7 +149,8 @@ private:
             return comparison();
         }
         const Nesting nesting(*this, sign->column);
-        return {sign->column, Truth([inner = truth(negation())](const auto& values) { return !inner(values); })};
+        return {sign->column,
+                Truth([inner = truth(negation())](const auto& values) { return !inner(values); })};
     }
 
     Term comparison()
@@ -183,7 +189,8 @@ private:
         if (steps.empty()) {
             return first;
         }
-        return {first.column, Number([first = number(first), steps = std::move(steps)](const ParameterValues& values) {
+        return {first.column, Number([first = number(first),
+                                      steps = std::move(steps)](const ParameterValues& values) {
                     std::int64_t result = first(values);
                     for (const auto& [sign, right] : steps) {
                         result = sign(result, right(values));
@@ -199,8 +206,9 @@ private:
             return primary();
         }
         const Nesting nesting(*this, sign->column);
-        return {sign->column, Number([inner = number(factor()), minus = Sign{text_, sign->column, '-'}](
-                                         const ParameterValues& values) { return minus(0, inner(values)); })};
+        return {sign->column,
+                Number([inner = number(factor()), minus = Sign{text_, sign->column, '-'}](
+                           const ParameterValues& values) { return minus(0, inner(values)); })};
     }
 
     Term primary()
@@ -210,7 +218,8 @@ private:
             const Nesting nesting(*this, token.column);
             Term term = disjunction();
             if (!accept({")"})) {
-                throw error(here().column, fmt::format("the bracket of column {} is not closed", token.column),
+                throw error(here().column,
+                            fmt::format("the bracket of column {} is not closed", token.column),
                             "put a ) here");
             }
             term.column = token.column;
@@ -235,7 +244,8 @@ private:
     Term literal(const Token& token)
     {
         std::int64_t value = 0;
-        const auto [end, failed] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
+        const auto [end, failed] =
+            std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
         if (failed != std::errc{}) {
             throw error(token.column, token.text + " does not fit 64 bits", "use a smaller number");
         }
@@ -244,7 +254,8 @@ private:
 
     Term parameter(const Token& token)
     {
-        const auto found = std::ranges::find(parameters_, token.text, &ParameterValues::value_type::first);
+        const auto found =
+            std::ranges::find(parameters_, token.text, &ParameterValues::value_type::first);
         if (found == parameters_.end()) {
             throw unknown(token);
         }
@@ -263,8 +274,10 @@ private:
         std::vector<std::string> names;
         for (const auto& [name, value] : parameters_) {
             const auto words = parameter_words(name);
-            if (std::find(words.begin(), words.end(), token.text) != words.end()) { // a shell has eaten the quotes
-                return error(token.column, "there is no parameter '" + token.text + "', it is a word",
+            // a shell has eaten the quotes
+            if (std::find(words.begin(), words.end(), token.text) != words.end()) {
+                return error(token.column,
+                             "there is no parameter '" + token.text + "', it is a word",
                              "put it in quotes: \"" + name + " == '" + token.text + "'\"");
             }
             names.push_back(name);
@@ -297,7 +310,8 @@ private:
         };
     }
 
-    /// A word in quotes that the parameter never has is a slip: the comparison would be the same for all configurations.
+    /// A word in quotes that the parameter never has is a slip: the comparison would be the same
+    /// for all configurations.
     void check_word(const Word& of, const Word& quoted, std::size_t column) const
     {
         if (!of.parameter || quoted.parameter) {
@@ -305,7 +319,8 @@ private:
         }
         const std::string& name = parameters_[*of.parameter].first;
         const auto words = parameter_words(name);
-        if (!words.empty() && std::find(words.begin(), words.end(), quoted.literal) == words.end()) {
+        if (!words.empty() &&
+            std::find(words.begin(), words.end(), quoted.literal) == words.end()) {
             throw error(column, fmt::format("{} is never '{}'", name, quoted.literal),
                         fmt::format("it is one of '{}'", fmt::join(words, "', '")));
         }
@@ -326,10 +341,12 @@ private:
     [[nodiscard]] const Truth& truth(const Term& term) const
     {
         if (std::holds_alternative<Number>(term.value)) {
-            throw error(term.column, "a number is no condition", "compare it with another one, e.g. tile_x == 4");
+            throw error(term.column, "a number is no condition",
+                        "compare it with another one, e.g. tile_x == 4");
         }
         if (std::holds_alternative<Word>(term.value)) {
-            throw error(term.column, "a word is no condition", "compare it with another one, e.g. pattern_1 != 'row'");
+            throw error(term.column, "a word is no condition",
+                        "compare it with another one, e.g. pattern_1 != 'row'");
         }
         return std::get<Truth>(term.value);
     }
@@ -351,7 +368,8 @@ private:
         return token.kind == Token::Kind::end ? "the end" : "'" + token.text + "'";
     }
 
-    [[nodiscard]] Error error(std::size_t column, const std::string& what, const std::string& remedy) const
+    [[nodiscard]] Error error(std::size_t column, const std::string& what,
+                              const std::string& remedy) const
     {
         return constraint_error(text_, column, what, remedy);
     }
@@ -362,8 +380,9 @@ private:
         Nesting(Parser& parser, std::size_t column) : parser_(parser)
         {
             if (++parser_.depth_ > deepest) {
-                throw parser.error(column, fmt::format("more than {} brackets and signs in each other", deepest),
-                                   "write it with fewer");
+                throw parser.error(
+                    column, fmt::format("more than {} brackets and signs in each other", deepest),
+                    "write it with fewer");
             }
         }
         ~Nesting() { --parser_.depth_; }

@@ -27,8 +27,8 @@ bool continues(char c)
 }
 
 /// Those of two characters in front, so that "<=" is not read as "<".
-constexpr std::array<std::string_view, 17> symbols{"==", "!=", "<=", ">=", "&&", "||", "<", ">", "!",
-                                                   "+",  "-",  "*",  "/",  "%",  "(",  ")", "="};
+constexpr std::array<std::string_view, 17> symbols{
+    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "+", "-", "*", "/", "%", "(", ")", "="};
 
 class Tokenizer {
 public:
@@ -54,13 +54,15 @@ private:
         if (is_digit(c)) {
             const std::string digits = take([](char d) { return is_name(d) || d == '.'; });
             if (!std::all_of(digits.begin(), digits.end(), is_digit)) {
-                throw constraint_error(text_, start, "'" + digits + "' is no integer", "write a whole number, e.g. 16");
+                throw constraint_error(text_, start, "'" + digits + "' is no integer",
+                                       "write a whole number, e.g. 16");
             }
             return {Kind::number, digits, start};
         }
         if (is_name(c)) {
             const std::string name = take(is_name);
-            static const std::map<std::string, std::string> spelled_out{{"and", "&&"}, {"or", "||"}, {"not", "!"}};
+            static const std::map<std::string, std::string> spelled_out{
+                {"and", "&&"}, {"or", "||"}, {"not", "!"}};
             const auto found = spelled_out.find(name);
             return found == spelled_out.end() ? ConstraintToken{Kind::name, name, start}
                                               : ConstraintToken{Kind::symbol, found->second, start};
@@ -69,7 +71,8 @@ private:
             skip(1);
             const std::string word = take([c](char d) { return d != c; });
             if (at_ == text_.size()) {
-                throw constraint_error(text_, start, "the quote is not closed", fmt::format("put a {} behind it", c));
+                throw constraint_error(text_, start, "the quote is not closed",
+                                       fmt::format("put a {} behind it", c));
             }
             skip(1);
             return {Kind::word, word, start};
@@ -123,7 +126,8 @@ std::vector<ConstraintToken> constraint_tokens(const std::string& text)
     return Tokenizer(text).tokens();
 }
 
-Error constraint_error(const std::string& text, std::size_t column, const std::string& what, const std::string& remedy)
+Error constraint_error(const std::string& text, std::size_t column, const std::string& what,
+                       const std::string& remedy)
 {
     return bad_input(what, fmt::format("condition \"{}\", column {}", text, column), remedy);
 }

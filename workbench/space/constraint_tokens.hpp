@@ -22,12 +22,12 @@ struct ConstraintToken {
     std::size_t column = 1; ///< in characters from 1 on
 };
 
-/// The text in parts, with an end behind them. Throws bad_input for a character that belongs to nothing, a number that is
-/// no integer, and a quote that is not closed.
+/// The text in parts, with an end behind them. Throws bad_input for a character that belongs to
+/// nothing, a number that is no integer, and a quote that is not closed.
 [[nodiscard]] std::vector<ConstraintToken> constraint_tokens(const std::string& text);
 
 /// "condition "TEXT", column COLUMN: WHAT; REMEDY" as bad input.
-[[nodiscard]] Error constraint_error(const std::string& text, std::size_t column, const std::string& what,
-                                     const std::string& remedy);
+[[nodiscard]] Error constraint_error(const std::string& text, std::size_t column,
+                                     const std::string& what, const std::string& remedy);
 
 } // namespace texelscope::workbench::space

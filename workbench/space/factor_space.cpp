@@ -85,9 +85,9 @@ FactorSpace factor_space(const Operator& op, const DeviceProfile& device, const 
                 continue;
             }
             // The groups are ascending: those that a split leaves room for come first.
-            const auto end = std::find_if(choice.groups.begin(), choice.groups.end(), [&](const GroupChoice& group) {
-                return items(group) * kernel.split > limit;
-            });
+            const auto end = std::find_if(
+                choice.groups.begin(), choice.groups.end(),
+                [&](const GroupChoice& group) { return items(group) * kernel.split > limit; });
             const auto [list, fresh] = lists.try_emplace(kernel.split);
             if (fresh) {
                 list->second = space.space.add_groups({choice.groups.begin(), end});
@@ -110,7 +110,8 @@ SpaceOptions template_knobs(const Operator& op)
     for (std::size_t input = 0; input < op.inputs.size(); ++input) {
         buffers += "buffer,";
     }
-    knobs.choices = {{'M', {"", buffers + "image"}}, {'B', {"", "splat"}}, {'R', {""}}}; // the output is not read
+    // the output is not read
+    knobs.choices = {{'M', {"", buffers + "image"}}, {'B', {"", "splat"}}, {'R', {""}}};
     const auto legal = [&](const std::vector<std::string>& unroll, std::int32_t split) {
         Schedule schedule = op.default_schedule;
         schedule.unroll = unroll;

@@ -40,7 +40,8 @@ public:
     [[nodiscard]] KernelKnobs::Values of(const KernelChoice& kernel)
     {
         if (part_.key == 'A') {
-            return mapped(kernel.patterns, [](AccessPattern pattern) { return static_cast<std::int64_t>(pattern); });
+            return mapped(kernel.patterns,
+                          [](AccessPattern pattern) { return static_cast<std::int64_t>(pattern); });
         }
         if (part_.key == 'T') {
             KernelKnobs::Values sides(tile_sides, 1);
@@ -79,7 +80,8 @@ KernelKnobs::KernelKnobs(const ConfigurationSpace& space)
             return factor.parts.find(part.key) != std::string::npos;
         });
         const auto d = static_cast<std::size_t>(owner - space.factors().begin()); // or the list's
-        const std::vector<KernelChoice>& values = d < space.factors().size() ? owner->values : space.listed();
+        const std::vector<KernelChoice>& values =
+            d < space.factors().size() ? owner->values : space.listed();
         PartKnobs knobs(part);
         std::size_t count = 0;
         for (std::size_t row = 0; row < values.size(); ++row) {
@@ -122,7 +124,8 @@ KernelKnobs::Values KernelKnobs::values(std::size_t knob) const
     return values;
 }
 
-std::vector<std::size_t> KernelKnobs::along(std::size_t kernel, std::size_t first, std::size_t last) const
+std::vector<std::size_t> KernelKnobs::along(std::size_t kernel, std::size_t first,
+                                            std::size_t last) const
 {
     const Digit& digit = digits_[digit_of_[first]];
     const auto from = static_cast<std::ptrdiff_t>(place_of(digit, first));
@@ -140,16 +143,19 @@ std::vector<std::size_t> KernelKnobs::along(std::size_t kernel, std::size_t firs
     return kernels;
 }
 
-std::vector<std::size_t> KernelKnobs::with(std::size_t kernel, std::size_t knob, std::int64_t value) const
+std::vector<std::size_t> KernelKnobs::with(std::size_t kernel, std::size_t knob,
+                                           std::int64_t value) const
 {
     const Digit& digit = digits_[digit_of_[knob]];
     const std::size_t own = row_of(digit, kernel);
     Values turned = digit.rows[own];
     turned[place_of(digit, knob)] = value;
     const auto found = digit.rows_with.find(turned);
-    return found == digit.rows_with.end() ? std::vector<std::size_t>{} : mapped(found->second, [&](std::size_t row) {
-        return kernel + row * digit.stride - own * digit.stride;
-    });
+    return found == digit.rows_with.end()
+               ? std::vector<std::size_t>{}
+               : mapped(found->second, [&](std::size_t row) {
+                     return kernel + row * digit.stride - own * digit.stride;
+                 });
 }
 
 Knobs::Knobs(const ConfigurationSpace& space) : space_(space), kernels_(space)
@@ -178,11 +184,13 @@ Eigen::VectorXd Knobs::features(std::int64_t index) const
     for (const std::int32_t side : kernel.tile) {
         outputs *= side;
     }
-    const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * kernel.split;
+    const std::int64_t items =
+        std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * kernel.split;
     Values numbers = kernels_.of(place.kernel);
-    numbers.insert(numbers.end(),
-                   {choice.warp[0], choice.warp[1], choice.group[0], choice.group[1], choice.group[2], items, outputs});
-    return Eigen::Map<const Eigen::Matrix<std::int64_t, Eigen::Dynamic, 1>>(numbers.data(), std::ssize(numbers))
+    numbers.insert(numbers.end(), {choice.warp[0], choice.warp[1], choice.group[0], choice.group[1],
+                                   choice.group[2], items, outputs});
+    return Eigen::Map<const Eigen::Matrix<std::int64_t, Eigen::Dynamic, 1>>(numbers.data(),
+                                                                            std::ssize(numbers))
         .cast<double>();
 }
 
@@ -191,16 +199,17 @@ std::optional<std::int64_t> Knobs::turn_kernel(ConfigurationSpace::Place from, s
 {
     const std::vector<std::size_t> turned =
         kernels_.with(from.kernel, knob, values_[knob][below(random, values_[knob].size())]);
-    const auto found = std::ranges::find_if(turned, [&](std::size_t kernel) { return !space_.groups(kernel).empty(); });
+    const auto found = std::ranges::find_if(
+        turned, [&](std::size_t kernel) { return !space_.groups(kernel).empty(); });
     if (found == turned.end() || *found == from.kernel) {
         return std::nullopt;
     }
     const GroupChoice& group = space_.groups(from.kernel)[from.group];
     const auto groups = space_.groups(*found);
-    const auto kept =
-        std::find_if(groups.begin(), groups.end(), [&](const GroupChoice& other) { return same(group, other); });
-    const auto place =
-        kept == groups.end() ? below(random, groups.size()) : static_cast<std::size_t>(kept - groups.begin());
+    const auto kept = std::find_if(groups.begin(), groups.end(),
+                                   [&](const GroupChoice& other) { return same(group, other); });
+    const auto place = kept == groups.end() ? below(random, groups.size())
+                                            : static_cast<std::size_t>(kept - groups.begin());
     return space_.first(*found) + static_cast<std::int64_t>(place);
 }
 
@@ -214,7 +223,8 @@ std::optional<std::int64_t> Knobs::turn_group(ConfigurationSpace::Place from, st
     for (std::size_t g = 0; g < groups.size(); ++g) {
         if (knob == 0 ? groups[g].group == group.group && groups[g].warp != group.warp
                       : differ_in_side(group.group, groups[g].group, knob - 1)) {
-            (groups[g].warp == group.warp ? with_warp : others).push_back(static_cast<std::int64_t>(g));
+            (groups[g].warp == group.warp ? with_warp : others)
+                .push_back(static_cast<std::int64_t>(g));
         }
     }
     const auto& candidates = with_warp.empty() ? others : with_warp;
@@ -230,13 +240,14 @@ std::int64_t Knobs::neighbour(std::int64_t index, std::mt19937_64& random) const
     const ConfigurationSpace::Place from = space_.place(index);
     for (int draw = 0; draw < draws && !turnable_.empty(); ++draw) {
         const std::size_t knob = turnable_[below(random, turnable_.size())];
-        const auto found =
-            knob < values_.size() ? turn_kernel(from, knob, random) : turn_group(from, knob - values_.size(), random);
+        const auto found = knob < values_.size() ? turn_kernel(from, knob, random)
+                                                 : turn_group(from, knob - values_.size(), random);
         if (found) {
             return *found;
         }
     }
-    return static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space_.size())));
+    return static_cast<std::int64_t>(
+        uniform_below(random, static_cast<std::uint64_t>(space_.size())));
 }
 
 } // namespace texelscope::workbench::space

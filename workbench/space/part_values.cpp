@@ -29,7 +29,8 @@ std::int64_t multiply_adds(const std::vector<NestStatement>& body)
     return count;
 }
 
-/// Iterations of loops together, with the tile that leaves them the most; very many where they cannot be written out.
+/// Iterations of loops together, with the tile that leaves them the most; very many where they
+/// cannot be written out.
 std::int64_t iterations(const Operator& op, const std::vector<std::string>& loops)
 {
     std::int64_t most = 1;
@@ -45,7 +46,8 @@ std::int64_t iterations(const Operator& op, const std::vector<std::string>& loop
         if (!is_legal(op, schedule)) {
             return std::numeric_limits<std::int64_t>::max();
         }
-        most = std::max(most, multiply_adds(loop_nest(op, schedule).body) / std::max<std::int64_t>(1, turn));
+        most = std::max(most, multiply_adds(loop_nest(op, schedule).body) /
+                                  std::max<std::int64_t>(1, turn));
     }
     return most;
 }
@@ -68,8 +70,9 @@ std::vector<std::string> orders(const Operator& op)
 {
     const std::vector<std::string> turning = loops_that_turn(op);
     std::vector<std::string> single;
-    std::ranges::copy_if(op.reduction_loops, std::back_inserter(single),
-                         [&](const std::string& loop) { return std::ranges::find(turning, loop) == turning.end(); });
+    std::ranges::copy_if(
+        op.reduction_loops, std::back_inserter(single),
+        [&](const std::string& loop) { return std::ranges::find(turning, loop) == turning.end(); });
     std::vector<std::size_t> order(turning.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
         order[i] = i;

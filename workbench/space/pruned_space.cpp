@@ -10,8 +10,8 @@
 namespace texelscope::workbench::space {
 namespace {
 
-/// A group that gives the kernel the same registers: along an axis of several tiles any side does, along one of a single
-/// tile it matters only whether the side is 1.
+/// A group that gives the kernel the same registers: along an axis of several tiles any side does,
+/// along one of a single tile it matters only whether the side is 1.
 Dim3 representative(const Operator& op, const KernelChoice& kernel, const Dim3& group)
 {
     if (kernel.stage > 0) {
@@ -86,7 +86,8 @@ std::optional<std::string> spill_reason(const LoopNest& nest, const DeviceProfil
 
 KernelFootprint kernel_footprint(const Operator& op, const KernelChoice& kernel, const Dim3& group)
 {
-    return kernel_footprint(loop_nest(op, schedule_of(kernel, {{1, 1}, representative(op, kernel, group)})));
+    return kernel_footprint(
+        loop_nest(op, schedule_of(kernel, {{1, 1}, representative(op, kernel, group)})));
 }
 
 SpaceFootprints::SpaceFootprints(const Operator& op, const ConfigurationSpace& space,
@@ -112,7 +113,8 @@ SpaceFootprints::SpaceFootprints(const Operator& op, const ConfigurationSpace& s
     }
 }
 
-void SpaceFootprints::compile(const DeviceProfile& device, const ConfigurationSpace& space, const StopToken& stop)
+void SpaceFootprints::compile(const DeviceProfile& device, const ConfigurationSpace& space,
+                              const StopToken& stop)
 {
     std::vector<std::string> sources;
     std::vector<std::size_t> texts;
@@ -123,10 +125,12 @@ void SpaceFootprints::compile(const DeviceProfile& device, const ConfigurationSp
         }
         check_stop(stop);
         sources.push_back(
-            opencl_text(loop_nest(op_, standing_for(kernels_[k], groups, groups.size() / 2)), TexelBackend::native));
+            opencl_text(loop_nest(op_, standing_for(kernels_[k], groups, groups.size() / 2)),
+                        TexelBackend::native));
         texts.push_back(text_[k]);
     }
-    device.compiler->prepare(sources, static_cast<int>(std::thread::hardware_concurrency()), {}, stop);
+    device.compiler->prepare(sources, static_cast<int>(std::thread::hardware_concurrency()), {},
+                             stop);
     for (std::size_t i = 0; i < sources.size(); ++i) {
         if (const CompiledKernel* const made = device.compiler->known(sources[i])) {
             for (auto& [group, footprint] : texts_[texts[i]]) {
@@ -146,7 +150,8 @@ SpaceFootprints SpaceFootprints::stored_as(Storage storage) const
     SpaceFootprints other = *this;
     for (ByGroup& text : other.texts_) {
         for (auto& [group, footprint] : text) {
-            footprint.half_registers = storage == Storage::fp32 ? footprint.registers : footprint.half_registers;
+            footprint.half_registers =
+                storage == Storage::fp32 ? footprint.registers : footprint.half_registers;
             for (KernelFootprint::Input& input : footprint.inputs) {
                 input.bytes_per_texel = bytes_per_texel(storage);
             }
@@ -155,8 +160,8 @@ SpaceFootprints SpaceFootprints::stored_as(Storage storage) const
     return other;
 }
 
-PrunedSpace prune_space(const ConfigurationSpace& space, const SpaceFootprints& footprints, const PruningLimits& limits,
-                        const PruningOptions& options)
+PrunedSpace prune_space(const ConfigurationSpace& space, const SpaceFootprints& footprints,
+                        const PruningLimits& limits, const PruningOptions& options)
 {
     PrunedSpace pruned;
     pruned.size = space.size();
@@ -165,7 +170,8 @@ PrunedSpace prune_space(const ConfigurationSpace& space, const SpaceFootprints& 
     const auto keep = [&](const KernelFootprint& kernel, const Dim3& group, std::int32_t split) {
         bool excluded = false;
         for (const PruningCriterion criterion : all_pruning_criteria) {
-            if (options.checks(criterion) && violates(criterion, kernel, group, split, limits, options)) {
+            if (options.checks(criterion) &&
+                violates(criterion, kernel, group, split, limits, options)) {
                 const auto c = static_cast<std::size_t>(criterion);
                 ++pruned.alone[c];
                 pruned.first[c] += excluded ? 0 : 1;

@@ -15,32 +15,37 @@
 
 namespace texelscope::workbench::space {
 
-/// What a profile knows of what the criteria need. A value counts as known where the profile gives it or it differs from
-/// the program's default.
+/// What a profile knows of what the criteria need. A value counts as known where the profile gives
+/// it or it differs from the program's default.
 [[nodiscard]] PruningLimits pruning_limits(const DeviceProfile& device);
 
 /// The kernel's footprint on the device: with the spills that its compiler tells, where it has one.
 [[nodiscard]] KernelFootprint kernel_footprint(const LoopNest& nest, const DeviceProfile& device);
 
-/// Why the kernel is expected to keep values in memory that find no register on the device, in one line; nothing: it is not.
-[[nodiscard]] std::optional<std::string> spill_reason(const LoopNest& nest, const DeviceProfile& device);
+/// Why the kernel is expected to keep values in memory that find no register on the device, in one
+/// line; nothing: it is not.
+[[nodiscard]] std::optional<std::string> spill_reason(const LoopNest& nest,
+                                                      const DeviceProfile& device);
 
 /// The kernel's footprint under a work-group of that shape, from one nest that is built small.
-[[nodiscard]] KernelFootprint kernel_footprint(const Operator& op, const KernelChoice& kernel, const Dim3& group);
+[[nodiscard]] KernelFootprint kernel_footprint(const Operator& op, const KernelChoice& kernel,
+                                               const Dim3& group);
 
-/// The footprints of all kernels of a space. One nest is built for each text, and a second where a group has one
-/// work-item along an axis of one tile.
+/// The footprints of all kernels of a space. One nest is built for each text, and a second where a
+/// group has one work-item along an axis of one tile.
 class SpaceFootprints {
 public:
     SpaceFootprints(const Operator& op, const ConfigurationSpace& space,
                     const std::function<void(double)>& progress = {}, const StopToken& stop = {});
 
-    /// Asks the device's compiler, which it must have, which kernels keep registers in memory, each in one work-group.
-    void compile(const DeviceProfile& device, const ConfigurationSpace& space, const StopToken& stop = {});
+    /// Asks the device's compiler, which it must have, which kernels keep registers in memory, each
+    /// in one work-group.
+    void compile(const DeviceProfile& device, const ConfigurationSpace& space,
+                 const StopToken& stop = {});
 
     [[nodiscard]] const KernelFootprint& of(std::size_t kernel, const Dim3& group) const;
-    /// The same kernels with other numbers in their tensors: the bytes of a texel change, and single numbers have no registers of
-    /// half precision.
+    /// The same kernels with other numbers in their tensors: the bytes of a texel change, and
+    /// single numbers have no registers of half precision.
     [[nodiscard]] SpaceFootprints stored_as(Storage storage) const;
 
 private:
@@ -57,12 +62,15 @@ struct PrunedSpace {
     std::int64_t size = 0;
     std::vector<bool> kept; ///< by number in the space
     std::int64_t kept_count = 0;
-    Counts alone{};                        ///< elements that a criterion excludes, whatever the others say
-    Counts first{};                        ///< elements that it excludes first; these and kept_count add up to size
+    /// Elements that a criterion excludes, whatever the others say.
+    Counts alone{};
+    /// Elements that it excludes first; these and kept_count add up to size.
+    Counts first{};
     std::vector<std::string> switched_off; ///< see switched_off()
 };
 /// Criteria that the options do not name count nothing.
-[[nodiscard]] PrunedSpace prune_space(const ConfigurationSpace& space, const SpaceFootprints& footprints,
+[[nodiscard]] PrunedSpace prune_space(const ConfigurationSpace& space,
+                                      const SpaceFootprints& footprints,
                                       const PruningLimits& limits, const PruningOptions& options);
 
 } // namespace texelscope::workbench::space

@@ -74,10 +74,10 @@ public:
     [[nodiscard]] bool left_all() const { return left_all_; }
 
 private:
-    /// Number of the list that is left of the kernel's groups; nothing where that is empty. Kernels that have the same list
-    /// and are the same to the condition share what is left.
-    std::optional<std::size_t> list_of(const KernelChoice& kernel, std::span<const GroupChoice> groups,
-                                       ConfigurationSpace& to)
+    /// Number of the list that is left of the kernel's groups; nothing where that is empty. Kernels
+    /// that have the same list and are the same to the condition share what is left.
+    std::optional<std::size_t> list_of(const KernelChoice& kernel,
+                                       std::span<const GroupChoice> groups, ConfigurationSpace& to)
     {
         const auto [found, fresh] =
             lists_.try_emplace({groups.data(), text_of(kernel, condition_.parts)}, std::nullopt);
@@ -150,8 +150,9 @@ ConfigurationSpace restricted(const ConfigurationSpace& space, const SpaceCondit
     }
     const Tied tied = tied_by(space, condition.parts);
     if (tied.kernels > most_tied) {
-        throw bad_input(fmt::format("a condition ties {} kernels together, more than {}", tied.kernels, most_tied), {},
-                        "split it where it says 'and', or search fewer parts");
+        throw bad_input(fmt::format("a condition ties {} kernels together, more than {}",
+                                    tied.kernels, most_tied),
+                        {}, "split it where it says 'and', or search fewer parts");
     }
     SpaceFactor joined{{}, {KernelChoice{}}};
     for (const SpaceFactor& factor : space.factors()) {

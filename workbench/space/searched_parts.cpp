@@ -23,7 +23,8 @@ std::string parse_parts(const std::string& text)
                             }) + ", or all");
         }
         if (parts.find(part) != std::string::npos) {
-            throw bad_input("the part " + part + " occurs twice", "--parts", "name each once, e.g. A,T,W,G,M");
+            throw bad_input("the part " + part + " occurs twice", "--parts",
+                            "name each once, e.g. A,T,W,G,M");
         }
         parts += part;
     }

@@ -26,7 +26,8 @@ std::string with(std::string text, char from, char to)
 }
 
 /// The parameters of one part; `memories`: how many tensors have one.
-void add_parameters(ParameterValues& all, const Part& part, const Schedule& schedule, std::size_t memories)
+void add_parameters(ParameterValues& all, const Part& part, const Schedule& schedule,
+                    std::size_t memories)
 {
     const std::string text = part.write(schedule);
     switch (part.kind) {
@@ -41,7 +42,8 @@ void add_parameters(ParameterValues& all, const Part& part, const Schedule& sche
     case Part::Kind::sides: {
         const std::vector<std::string> values = values_of(text, 'x');
         for (std::size_t i = 0; i < part.sides; ++i) {
-            all.emplace_back(fmt::format("{}_{}", part.name, sides[i]), i < values.size() ? std::stoll(values[i]) : 0);
+            all.emplace_back(fmt::format("{}_{}", part.name, sides[i]),
+                             i < values.size() ? std::stoll(values[i]) : 0);
         }
         break;
     }
@@ -87,7 +89,8 @@ public:
     std::vector<std::string> take_list(const std::string& prefix)
     {
         std::vector<std::string> list;
-        for (std::string name = prefix + "1"; has(name); name = fmt::format("{}{}", prefix, list.size() + 1)) {
+        for (std::string name = prefix + "1"; has(name);
+             name = fmt::format("{}{}", prefix, list.size() + 1)) {
             list.push_back(take(name));
         }
         return list;
@@ -219,9 +222,11 @@ ParameterTable parameter_table(const std::vector<Schedule>& schedules)
         }
     }
     for (const Schedule& schedule : schedules) {
-        if (schedule.patterns.size() != inputs || (!schedule.memory.empty() && schedule.memory.size() != memories)) {
-            throw bad_input("configurations of different numbers of tensors have no parameters in common",
-                            to_string(schedule), "choose results of one operator");
+        if (schedule.patterns.size() != inputs ||
+            (!schedule.memory.empty() && schedule.memory.size() != memories)) {
+            throw bad_input(
+                "configurations of different numbers of tensors have no parameters in common",
+                to_string(schedule), "choose results of one operator");
         }
         std::vector<ParameterValue> row;
         for (auto& [name, value] : all_parameters(schedule, memories)) {

@@ -18,26 +18,29 @@ using ParameterValues = std::vector<std::pair<std::string, ParameterValue>>;
 
 [[nodiscard]] std::string to_string(const ParameterValue& value);
 
-/// A schedule as flat parameters. Always: pattern_1, pattern_2, ... (of each input), tile_x, tile_y, tile_z, warp_x,
-/// warp_y, block_size_x, block_size_y, block_size_z; a tile without a z has 0 there. Where they are not the default:
-/// order, unroll (loops joined by "+"), split, stage, memory_1, ... (of each input, then the output), storage, vector,
-/// splat, eliminate_addresses.
+/// A schedule as flat parameters. Always: pattern_1, pattern_2, ... (of each input), tile_x,
+/// tile_y, tile_z, warp_x, warp_y, block_size_x, block_size_y, block_size_z; a tile without a z has
+/// 0 there. Where they are not the default: order, unroll (loops joined by "+"), split, stage,
+/// memory_1, ... (of each input, then the output), storage, vector, splat, eliminate_addresses.
 [[nodiscard]] ParameterValues tunable_parameters(const Schedule& schedule);
 
-/// Every parameter of a schedule, defaults as well, in one order; `memories`: how many tensors have one.
+/// Every parameter of a schedule, defaults as well, in one order; `memories`: how many tensors have
+/// one.
 [[nodiscard]] ParameterValues all_parameters(const Schedule& schedule, std::size_t memories);
 
 /// The part that a parameter of that name is of; null for another name.
 [[nodiscard]] const SchedulePart* part_of_parameter(const std::string& name);
 
-/// The words that a parameter of that name can have; none for numbers, and for lists of loops, which operators name.
+/// The words that a parameter of that name can have; none for numbers, and for lists of loops,
+/// which operators name.
 [[nodiscard]] std::vector<std::string> parameter_words(const std::string& name);
 
-/// The same schedule again. Throws bad_input where a name is unknown or twice there, one is missing, or a value is none.
+/// The same schedule again. Throws bad_input where a name is unknown or twice there, one is
+/// missing, or a value is none.
 [[nodiscard]] Schedule schedule_of(const ParameterValues& parameters);
 
-/// A table with one row of values for each schedule: a column for each parameter that any of them has, with the default
-/// filled in where a schedule does not have it.
+/// A table with one row of values for each schedule: a column for each parameter that any of them
+/// has, with the default filled in where a schedule does not have it.
 struct ParameterTable {
     std::vector<std::string> names;
     std::vector<std::vector<ParameterValue>> rows;

@@ -3,8 +3,8 @@
 #include "base/error.hpp"
 #include "base/json_integer.hpp"
 #include "base/json_nesting.hpp"
-#include "workbench/study/prediction.hpp"
 #include "model/tmmodel/linear_model.hpp"
+#include "workbench/study/prediction.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +25,8 @@ Extent2D shape_from(const ordered_json& json)
 
 FitError error_from(const ordered_json& json)
 {
-    return {json.at("mape"), json.at("r2"), json.at("worst"), integer_of<std::int64_t>(json.at("samples"))};
+    return {json.at("mape"), json.at("r2"), json.at("worst"),
+            integer_of<std::int64_t>(json.at("samples"))};
 }
 
 ordered_json model_json(const LinearModel& model)
@@ -59,13 +60,15 @@ LinearModel model_from(const ordered_json& json)
     model.training = error_from(json.at("training"));
     model.held_out = error_from(json.at("held_out"));
     for (const auto& tried : json.at("cross_validation")) {
-        model.cross_validation.push_back({parse_regression(tried.at("regression")), error_from(tried.at("error"))});
+        model.cross_validation.push_back(
+            {parse_regression(tried.at("regression")), error_from(tried.at("error"))});
     }
     return model;
 }
 
 /// Counts along x and y in the order of the model's blocks. `held_out`: a time for each walk.
-ordered_json walks_json(const std::vector<WalkSample>& walks, const std::vector<Nanoseconds>& held_out)
+ordered_json walks_json(const std::vector<WalkSample>& walks,
+                        const std::vector<Nanoseconds>& held_out)
 {
     ordered_json out = ordered_json::array();
     for (std::size_t i = 0; i < walks.size(); ++i) {
@@ -93,8 +96,8 @@ std::vector<WalkSample> walks_from(const ordered_json& json, const std::vector<E
         walk.per_access = Nanoseconds{one.at("ns").get<double>()};
         walk.histogram.accesses = integer_of<std::int64_t>(one.at("accesses"));
         for (std::size_t i = 0; i < shapes.size(); ++i) {
-            walk.histogram.bins.push_back(
-                {shapes[i], integer_of<std::int64_t>(one.at("x").at(i)), integer_of<std::int64_t>(one.at("y").at(i))});
+            walk.histogram.bins.push_back({shapes[i], integer_of<std::int64_t>(one.at("x").at(i)),
+                                           integer_of<std::int64_t>(one.at("y").at(i))});
         }
         walks.push_back(std::move(walk));
     }
@@ -102,8 +105,8 @@ std::vector<WalkSample> walks_from(const ordered_json& json, const std::vector<E
 }
 
 /// Versions before intervals wrote no held-out times, but all that these are fitted to.
-std::vector<Nanoseconds> held_out_from(const ordered_json& json, const std::vector<WalkSample>& walks,
-                                       Regression regression)
+std::vector<Nanoseconds> held_out_from(const ordered_json& json,
+                                       const std::vector<WalkSample>& walks, Regression regression)
 {
     if (!walks.empty() && !json.front().contains("held_out_ns")) {
         constexpr std::uint64_t seed = 1;
@@ -118,8 +121,9 @@ std::vector<Nanoseconds> held_out_from(const ordered_json& json, const std::vect
 
 StreamPattern pattern_from(const std::string& name, const std::string& path)
 {
-    const auto* found = std::find_if(stream_patterns.begin(), stream_patterns.end(),
-                                     [&](const StreamPattern& pattern) { return pattern.name == name; });
+    const auto* found =
+        std::find_if(stream_patterns.begin(), stream_patterns.end(),
+                     [&](const StreamPattern& pattern) { return pattern.name == name; });
     if (found == stream_patterns.end()) {
         throw bad_input("there is no pattern '" + name + "'", path, "calibrate again");
     }
@@ -134,15 +138,18 @@ NamedCalibration calibration_from(const ordered_json& json, const std::string& p
     calibration.thread = model_from(json.at("thread"));
     calibration.reuse_thread = model_from(json.at("reuse_thread"));
     const ordered_json& thrash = json.at("thrash");
-    calibration.thrash = {thrash.at("D"), error_from(thrash.at("training")), error_from(thrash.at("held_out"))};
+    calibration.thrash = {thrash.at("D"), error_from(thrash.at("training")),
+                          error_from(thrash.at("held_out"))};
     calibration.cache_lines = integer_of<std::int64_t>(json.at("cache_lines"));
     calibration.walks = walks_from(json.at("walks"), calibration.thread.shapes);
     calibration.fresh_walks = walks_from(json.at("fresh_walks"), calibration.reuse_thread.shapes);
-    calibration.held_out = held_out_from(json.at("walks"), calibration.walks, calibration.thread.regression);
-    calibration.fresh_held_out =
-        held_out_from(json.at("fresh_walks"), calibration.fresh_walks, calibration.reuse_thread.regression);
+    calibration.held_out =
+        held_out_from(json.at("walks"), calibration.walks, calibration.thread.regression);
+    calibration.fresh_held_out = held_out_from(json.at("fresh_walks"), calibration.fresh_walks,
+                                               calibration.reuse_thread.regression);
     for (const auto& warp : json.at("warps")) {
-        calibration.warps.push_back({pattern_from(warp.at("pattern"), path), integer_of<std::int32_t>(warp.at("lanes")),
+        calibration.warps.push_back({pattern_from(warp.at("pattern"), path),
+                                     integer_of<std::int32_t>(warp.at("lanes")),
                                      Nanoseconds{warp.at("ns").get<double>()}});
     }
     return out;
@@ -152,7 +159,8 @@ NamedCalibration calibration_from(const ordered_json& json, const std::string& p
 
 ordered_json to_json(const FitError& error)
 {
-    return {{"mape", error.mape}, {"r2", error.r2}, {"worst", error.worst}, {"samples", error.samples}};
+    return {
+        {"mape", error.mape}, {"r2", error.r2}, {"worst", error.worst}, {"samples", error.samples}};
 }
 
 ordered_json to_json(const NamedCalibration& named)
@@ -160,8 +168,9 @@ ordered_json to_json(const NamedCalibration& named)
     const Calibration& calibration = named.calibration;
     ordered_json warps = ordered_json::array();
     for (const WarpSample& warp : calibration.warps) {
-        warps.push_back(
-            {{"pattern", std::string(warp.pattern.name)}, {"lanes", warp.lanes}, {"ns", warp.per_step.value}});
+        warps.push_back({{"pattern", std::string(warp.pattern.name)},
+                         {"lanes", warp.lanes},
+                         {"ns", warp.per_step.value}});
     }
     ordered_json out;
     out["device"] = named.device;
@@ -188,8 +197,10 @@ NamedCalibration parse_calibration(const std::string& text, const std::string& p
 {
     base::check_json_nesting(text, path);
     const ordered_json json = ordered_json::parse(text, nullptr, false);
-    if (json.is_discarded() || !json.is_object() || json.value("schema", ordered_json()) != schema) {
-        throw bad_input("this is no calibration", path, "give one that texelscope calibrate -o has written");
+    if (json.is_discarded() || !json.is_object() ||
+        json.value("schema", ordered_json()) != schema) {
+        throw bad_input("this is no calibration", path,
+                        "give one that texelscope calibrate -o has written");
     }
     try {
         return calibration_from(json, path);

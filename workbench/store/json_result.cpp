@@ -61,7 +61,8 @@ ResultLeaf::Value value_of(const ordered_json& value)
         }
         return number;
     }
-    return value.is_string() ? ResultLeaf::Value(value.get<std::string>()) : ResultLeaf::Value(nullptr);
+    return value.is_string() ? ResultLeaf::Value(value.get<std::string>())
+                             : ResultLeaf::Value(nullptr);
 }
 
 class Flattener {
@@ -91,10 +92,13 @@ public:
 private:
     void add_miss_rate(const ordered_json& value, const std::string& prefix)
     {
-        const auto is_number = [&](const char* key) { return value.contains(key) && value[key].is_number(); };
+        const auto is_number = [&](const char* key) {
+            return value.contains(key) && value[key].is_number();
+        };
         if (is_number("lookups") && is_number("misses") && !value.contains("miss_rate")) {
             const auto lookups = value["lookups"].get<double>();
-            add_leaf(prefix + "miss_rate", lookups == 0 ? 0.0 : value["misses"].get<double>() / lookups);
+            add_leaf(prefix + "miss_rate",
+                     lookups == 0 ? 0.0 : value["misses"].get<double>() / lookups);
         }
     }
 
@@ -113,7 +117,9 @@ private:
 
 std::string text_member(const ordered_json& object, const char* key)
 {
-    return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
+    return object.is_object() && object.contains(key) && object[key].is_string()
+               ? object[key].get<std::string>()
+               : "";
 }
 
 } // namespace
@@ -128,12 +134,14 @@ JsonResult parse_json_result(const std::string& bytes, const std::string& path)
         throw bad_input("this is not JSON", path + ":" + std::to_string(line_of(bytes, error.byte)),
                         "give a file that --json wrote");
     } catch (const ordered_json::exception&) { // a number that no double can hold
-        throw bad_input("this is not JSON that texelscope reads", path, "give a file that --json wrote");
+        throw bad_input("this is not JSON that texelscope reads", path,
+                        "give a file that --json wrote");
     }
     const std::string schema = text_member(value, "schema");
     if (!schema.starts_with("texelscope.")) {
-        throw bad_input(schema.empty() ? "there is no schema in it" : "its schema is '" + schema + "'", path,
-                        "give a result of texelscope, written with --json");
+        throw bad_input(schema.empty() ? "there is no schema in it"
+                                       : "its schema is '" + schema + "'",
+                        path, "give a result of texelscope, written with --json");
     }
     Flattener flattener;
     flattener.add(value, "");

@@ -32,7 +32,8 @@ std::string file_name(const DeviceProfile& device, std::uint64_t seed)
     return base::sha256(text) + ".json";
 }
 
-/// Whether file_name() could have given it: the folder may turn out to hold more, or to be a link to another one.
+/// Whether file_name() could have given it: the folder may turn out to hold more, or to be a link
+/// to another one.
 bool is_own(const fs::path& file)
 {
     constexpr std::size_t digits = 64;
@@ -59,8 +60,8 @@ void keep_most_recent(const fs::path& folder)
 
 } // namespace
 
-Calibration kept_calibration(const DeviceProfile& device, std::uint64_t seed, const std::string& folder,
-                             const StopToken& stop)
+Calibration kept_calibration(const DeviceProfile& device, std::uint64_t seed,
+                             const std::string& folder, const StopToken& stop)
 {
     if (folder.empty()) {
         return calibrate_profile(device, seed, stop);
@@ -69,7 +70,8 @@ Calibration kept_calibration(const DeviceProfile& device, std::uint64_t seed, co
     std::error_code none;
     if (fs::exists(path, none)) {
         try {
-            NamedCalibration kept = parse_calibration(std::string(base::map_file(path)->view()), path);
+            NamedCalibration kept =
+                parse_calibration(std::string(base::map_file(path)->view()), path);
             fs::last_write_time(path, fs::file_time_type::clock::now(), none);
             return std::move(kept.calibration);
         } catch (const Error&) { // damaged: made again

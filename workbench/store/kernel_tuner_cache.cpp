@@ -61,7 +61,8 @@ Json entry_of(const StoredResult& result, const ParameterValues& parameters)
     return entry;
 }
 
-/// The status that an entry's error stands for; caches of older versions have it in place of the time.
+/// The status that an entry's error stands for; caches of older versions have it in place of the
+/// time.
 std::optional<RunStatus> error_status(const Json& entry)
 {
     for (const char* const member : {"__error__", "time"}) {
@@ -76,7 +77,8 @@ std::optional<RunStatus> error_status(const Json& entry)
     return std::nullopt;
 }
 
-StoredResult result_of(const Json& entry, const std::vector<std::string>& names, const TuningGroup& group)
+StoredResult result_of(const Json& entry, const std::vector<std::string>& names,
+                       const TuningGroup& group)
 {
     StoredResult result;
     ParameterValues parameters;
@@ -104,7 +106,8 @@ StoredResult result_of(const Json& entry, const std::vector<std::string>& names,
     return result;
 }
 
-/// The JSON of a cache; one that Kernel Tuner did not close, as it was stopped, ends behind an entry.
+/// The JSON of a cache; one that Kernel Tuner did not close, as it was stopped, ends behind an
+/// entry.
 Json parsed(const std::string& text, const std::string& where)
 {
     Json file = Json::parse(text, nullptr, false);
@@ -136,7 +139,8 @@ std::string kernel_tuner_cache(const std::vector<StoredResult>& results)
             values[table.names[i]].push_back(to_json(value));
         }
     }
-    // One member a line, one entry a line, and the very end by which Kernel Tuner knows that a cache was closed.
+    // One member a line, one entry a line, and the very end by which Kernel Tuner knows that a
+    // cache was closed.
     std::string text = "{\n";
     const auto add = [&](const char* name, const Json& value) {
         text += fmt::format("\"{}\": {},\n", name, one_line(value));
@@ -154,13 +158,14 @@ std::string kernel_tuner_cache(const std::vector<StoredResult>& results)
         for (const ParameterValue& value : table.rows[i]) {
             key += (key.empty() ? "" : ",") + space::to_string(value);
         }
-        text +=
-            fmt::format("{}\n{}: {}", i == 0 ? "" : ",", one_line(key), one_line(entry_of(results[i], table.row(i))));
+        text += fmt::format("{}\n{}: {}", i == 0 ? "" : ",", one_line(key),
+                            one_line(entry_of(results[i], table.row(i))));
     }
     return text + "}\n}";
 }
 
-std::vector<StoredResult> parse_kernel_tuner_cache(const std::string& text, const std::string& where)
+std::vector<StoredResult> parse_kernel_tuner_cache(const std::string& text,
+                                                   const std::string& where)
 {
     std::vector<StoredResult> results;
     std::string place = where;
@@ -178,7 +183,9 @@ std::vector<StoredResult> parse_kernel_tuner_cache(const std::string& text, cons
             results.push_back(result_of(entry, names, group));
         }
     } catch (const Json::exception& error) {
-        throw bad_input(std::string("this is no cache of Kernel Tuner as texelscope reads it: ") + error.what(), place);
+        throw bad_input(std::string("this is no cache of Kernel Tuner as texelscope reads it: ") +
+                            error.what(),
+                        place);
     } catch (const Error& error) {
         if (std::string(error.what()).starts_with(where)) {
             throw;

@@ -21,7 +21,8 @@ std::optional<bool> describes_device(const DeviceProfile& profile, const std::st
 }
 
 /// Of devices by name, the one that is meant.
-std::string meant(const std::set<std::string>& devices, const DeviceProfile& profile, const std::string& where)
+std::string meant(const std::set<std::string>& devices, const DeviceProfile& profile,
+                  const std::string& where)
 {
     if (devices.size() == 1) {
         return *devices.begin();
@@ -41,8 +42,8 @@ std::string meant(const std::set<std::string>& devices, const DeviceProfile& pro
 
 } // namespace
 
-KnownRuns known_runs(const std::vector<StoredResult>& results, const Operator& op, const DeviceProfile& profile,
-                     const std::string& where)
+KnownRuns known_runs(const std::vector<StoredResult>& results, const Operator& op,
+                     const DeviceProfile& profile, const std::string& where)
 {
     const StoredResult wanted = row_of({}, op, op.default_schedule);
     const auto is_wanted = [&](const StoredResult& result) {
@@ -60,8 +61,9 @@ KnownRuns known_runs(const std::vector<StoredResult>& results, const Operator& o
     }
     if (devices.empty()) {
         throw bad_input("it has no run of " + to_string(op), where,
-                        others.empty() ? "take the operator of one that it has"
-                                       : fmt::format("of {} it has {}", op.name, fmt::join(others, " and ")));
+                        others.empty()
+                            ? "take the operator of one that it has"
+                            : fmt::format("of {} it has {}", op.name, fmt::join(others, " and ")));
     }
     KnownRuns known;
     known.device = meant(devices, profile, where);

@@ -19,14 +19,16 @@ namespace {
 std::string_view trimmed(std::string_view text)
 {
     const auto first = text.find_first_not_of(" \t");
-    return first == std::string_view::npos ? std::string_view{}
-                                           : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+    return first == std::string_view::npos
+               ? std::string_view{}
+               : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 Error malformed(const std::string& text, const std::string& what)
 {
     return bad_input(what, "condition '" + text + "'",
-                     "write PATH OP LIMIT with OP > < >= <= and LIMIT +5%, -5%, +1000 or 0.3: \"l1.misses>+5%\"");
+                     "write PATH OP LIMIT with OP > < >= <= and LIMIT +5%, -5%, +1000 or 0.3: "
+                     "\"l1.misses>+5%\"");
 }
 
 double quantity_of(const DiffCondition& condition, double a, double b)
@@ -49,8 +51,9 @@ struct ValueText {
     std::string operator()(double value) const
     {
         constexpr double exact = 9007199254740992.0; // 2^53
-        return value == std::floor(value) && std::abs(value) <= exact ? fmt::format("{:.0f}", value)
-                                                                      : fmt::format("{:.10g}", value);
+        return value == std::floor(value) && std::abs(value) <= exact
+                   ? fmt::format("{:.0f}", value)
+                   : fmt::format("{:.10g}", value);
     }
     std::string operator()(const std::string& value) const { return value; }
 };
@@ -79,9 +82,10 @@ DiffCondition parse_diff_condition(const std::string& text)
     DiffCondition condition;
     condition.text = text;
     condition.path = trimmed(std::string_view(text).substr(0, place));
-    condition.comparison = greater
-                               ? (or_equal ? DiffCondition::Comparison::at_least : DiffCondition::Comparison::greater)
-                               : (or_equal ? DiffCondition::Comparison::at_most : DiffCondition::Comparison::less);
+    condition.comparison =
+        greater
+            ? (or_equal ? DiffCondition::Comparison::at_least : DiffCondition::Comparison::greater)
+            : (or_equal ? DiffCondition::Comparison::at_most : DiffCondition::Comparison::less);
     if (condition.path.empty()) {
         throw malformed(text, "there is no path in front of the sign");
     }
@@ -148,7 +152,8 @@ ResultDiff diff_results(const ResultLeaves& a, const ResultLeaves& b)
             if (left != nullptr && right != nullptr) {
                 diff.numbers.push_back({leaf.path, *left, *right});
             } else {
-                diff.others.push_back({leaf.path, value_text(leaf.value), value_text(found->second->value)});
+                diff.others.push_back(
+                    {leaf.path, value_text(leaf.value), value_text(found->second->value)});
             }
         }
     }
@@ -189,7 +194,8 @@ double number_at(const ResultLeaves& leaves, const std::string& path, const std:
         }
     }
     throw bad_input("there is no '" + path + "'", name,
-                    nearest == nullptr ? "it holds no number at all" : "the nearest is '" + nearest->path + "'");
+                    nearest == nullptr ? "it holds no number at all"
+                                       : "the nearest is '" + nearest->path + "'");
 }
 
 namespace {
@@ -203,28 +209,35 @@ bool fits(const std::string& pattern, const std::string& path)
     }
     const std::string_view before = std::string_view(pattern).substr(0, star);
     const std::string_view after = std::string_view(pattern).substr(star + 1);
-    return path.size() > before.size() + after.size() && path.starts_with(before) && path.ends_with(after);
+    return path.size() > before.size() + after.size() && path.starts_with(before) &&
+           path.ends_with(after);
 }
 
-/// Rows by their path, "nodes.conv_1": those of the array that has most of them, with a number of that name.
-std::map<std::string, double> rows_with(const ResultLeaves& leaves, const std::string& name, std::string& array)
+/// Rows by their path, "nodes.conv_1": those of the array that has most of them, with a number of
+/// that name.
+std::map<std::string, double> rows_with(const ResultLeaves& leaves, const std::string& name,
+                                        std::string& array)
 {
     std::map<std::string, std::map<std::string, double>> arrays;
     for (const ResultLeaf& leaf : leaves) {
         const auto* const number = std::get_if<double>(&leaf.value);
         const std::size_t first = leaf.path.find('.');
         const std::size_t tail = leaf.path.size() - name.size() - 1;
-        if (number == nullptr || first == std::string::npos || leaf.path.size() <= name.size() + 1 || first >= tail ||
+        if (number == nullptr || first == std::string::npos ||
+            leaf.path.size() <= name.size() + 1 || first >= tail ||
             !leaf.path.ends_with("." + name)) {
             continue;
         }
         const std::string key = leaf.path.substr(first + 1, tail - first - 1);
-        if (key.find_first_not_of("0123456789") != key.find('.')) { // rows by number are cores and the like
+        // rows by number are cores and the like
+        if (key.find_first_not_of("0123456789") != key.find('.')) {
             arrays[leaf.path.substr(0, first)][leaf.path.substr(0, tail)] = *number;
         }
     }
     if (array.empty() && !arrays.empty()) {
-        array = std::ranges::max_element(arrays, {}, [](const auto& each) { return each.second.size(); })->first;
+        array = std::ranges::max_element(arrays, {}, [](const auto& each) {
+                    return each.second.size();
+                })->first;
     }
     const auto found = arrays.find(array);
     return found == arrays.end() ? std::map<std::string, double>() : found->second;
@@ -233,24 +246,29 @@ std::map<std::string, double> rows_with(const ResultLeaves& leaves, const std::s
 std::string word_at(const ResultLeaves& leaves, const std::string& path)
 {
     const auto found = std::ranges::find(leaves, path, &ResultLeaf::path);
-    const auto* const word = found == leaves.end() ? nullptr : std::get_if<std::string>(&found->value);
+    const auto* const word =
+        found == leaves.end() ? nullptr : std::get_if<std::string>(&found->value);
     return word == nullptr ? "" : *word;
 }
 
-BlamedRow blamed_row(const std::string& row, double before, double after, double share, const ResultLeaves& a,
-                     const ResultLeaves& b)
+BlamedRow blamed_row(const std::string& row, double before, double after, double share,
+                     const ResultLeaves& a, const ResultLeaves& b)
 {
     const std::string op = word_at(b, row + ".op");
     const std::string was = word_at(a, row + ".config");
     const std::string is = word_at(b, row + ".config");
     const bool same = was == is || was.empty() || is.empty();
-    return {row, op.empty() ? word_at(a, row + ".op") : op, before, after, share, same ? "" : was, same ? "" : is};
+    return {row,           op.empty() ? word_at(a, row + ".op") : op,
+            before,        after,
+            share,         same ? "" : was,
+            same ? "" : is};
 }
 
 } // namespace
 
-std::vector<ResultDiff::Number> numbers_of(const DiffCondition& condition, const ResultLeaves& a, const ResultLeaves& b,
-                                           const std::string& a_name, const std::string& b_name)
+std::vector<ResultDiff::Number> numbers_of(const DiffCondition& condition, const ResultLeaves& a,
+                                           const ResultLeaves& b, const std::string& a_name,
+                                           const std::string& b_name)
 {
     const std::string& pattern = condition.path;
     if (pattern.find('*') == std::string::npos) {
@@ -279,7 +297,8 @@ std::vector<ResultDiff::Number> numbers_of(const DiffCondition& condition, const
     return numbers;
 }
 
-std::vector<BlamedRow> blamed_rows(const ResultDiff::Number& whole, const ResultLeaves& a, const ResultLeaves& b)
+std::vector<BlamedRow> blamed_rows(const ResultDiff::Number& whole, const ResultLeaves& a,
+                                   const ResultLeaves& b)
 {
     const std::string name = whole.path.substr(whole.path.rfind('.') + 1);
     const double change = whole.b - whole.a;

@@ -3,11 +3,11 @@
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
 #include "base/json_nesting.hpp"
+#include "traces/native/file_stream.hpp"
 #include "workbench/store/kernel_tuner_cache.hpp"
 #include "workbench/store/results_csv.hpp"
 #include "workbench/store/run_results.hpp"
 #include "workbench/store/t4_results.hpp"
-#include "traces/native/file_stream.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -21,7 +21,8 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
         return parse_results_csv(text, where);
     }
     base::check_json_nesting(text, where);
-    // The names of the members of the outermost object, as far as the text is JSON: values are dropped as they come.
+    // The names of the members of the outermost object, as far as the text is JSON: values are
+    // dropped as they come.
     std::set<std::string> members;
     [[maybe_unused]] const nlohmann::json dropped = nlohmann::json::parse(
         text,
@@ -42,7 +43,8 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
         return parse_run_results(text, where);
     }
     throw bad_input("this holds no results", where,
-                    "give a cache of Kernel Tuner, T4 results, or what results export --csv or run --json wrote");
+                    "give a cache of Kernel Tuner, T4 results, or what results export --csv or run "
+                    "--json wrote");
 }
 
 std::vector<StoredResult> read_results(const std::string& path)

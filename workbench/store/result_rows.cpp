@@ -48,16 +48,19 @@ std::pair<std::string, std::vector<std::string>> condition_of(const ResultFilter
 
 std::string result_columns(std::int64_t version)
 {
-    return std::string("kernel, judge, device, driver, program, settings, operator, shape, padding, config, status, "
-                       "reason, samples, median, max_abs, max_rel, tolerance, compile_ns, benchmark_ns, "
-                       "verification_ns, strategy_ns, framework_ns, total_ns, timestamp, seed, ") +
+    return std::string(
+               "kernel, judge, device, driver, program, settings, operator, shape, padding, "
+               "config, status, "
+               "reason, samples, median, max_abs, max_rel, tolerance, compile_ns, benchmark_ns, "
+               "verification_ns, strategy_ns, framework_ns, total_ns, timestamp, seed, ") +
            (version == 1 ? "0" : "wall_clock");
 }
 
 void bind_key(SqliteStatement& statement, const ResultKey& key)
 {
     int place = 0;
-    for (const std::string* part : {&key.kernel, &key.judge, &key.device, &key.driver, &key.program, &key.settings}) {
+    for (const std::string* part :
+         {&key.kernel, &key.judge, &key.device, &key.driver, &key.program, &key.settings}) {
         statement.bind(++place, *part);
     }
 }
@@ -82,21 +85,24 @@ void write_row(SqliteStatement& statement, const StoredResult& row)
     statement.bind(++place, row.reason);
     statement.bind_blob(++place, row.samples_ns);
     for (const double number :
-         {row.median_ns(), row.check.max_abs, row.check.max_rel, row.check.tolerance, row.times.compile,
-          row.times.benchmark, row.times.verification, row.times.strategy, row.times.framework, row.times.total}) {
+         {row.median_ns(), row.check.max_abs, row.check.max_rel, row.check.tolerance,
+          row.times.compile, row.times.benchmark, row.times.verification, row.times.strategy,
+          row.times.framework, row.times.total}) {
         statement.bind(++place, number);
     }
     statement.bind(++place, row.timestamp);
-    statement.bind(++place, row.seed ? std::optional(std::bit_cast<std::int64_t>(*row.seed)) : std::nullopt);
+    statement.bind(++place,
+                   row.seed ? std::optional(std::bit_cast<std::int64_t>(*row.seed)) : std::nullopt);
     statement.bind(++place, std::optional<std::int64_t>(row.wall_clock ? 1 : 0));
     statement.run();
 }
 
-SqliteStatement result_query(SqliteDatabase& database, const std::string& what, const ResultFilter& filter,
-                             const char* order)
+SqliteStatement result_query(SqliteDatabase& database, const std::string& what,
+                             const ResultFilter& filter, const char* order)
 {
     const auto [condition, values] = condition_of(filter);
-    SqliteStatement statement(database, fmt::format("SELECT {} FROM results{}{}", what, condition, order));
+    SqliteStatement statement(database,
+                              fmt::format("SELECT {} FROM results{}{}", what, condition, order));
     int place = 0;
     for (const std::string& value : values) {
         statement.bind(++place, value);
@@ -108,17 +114,18 @@ StoredResult read_row(const SqliteStatement& statement, const std::string& path)
 {
     int column = 0;
     StoredResult row;
-    for (std::string* text : {&row.key.kernel, &row.key.judge, &row.key.device, &row.key.driver, &row.key.program,
-                              &row.key.settings, &row.op, &row.shape, &row.padding, &row.config}) {
+    for (std::string* text :
+         {&row.key.kernel, &row.key.judge, &row.key.device, &row.key.driver, &row.key.program,
+          &row.key.settings, &row.op, &row.shape, &row.padding, &row.config}) {
         *text = statement.text(column++);
     }
     row.status = read_status(statement.text(column++), path);
     row.reason = statement.text(column++);
     row.samples_ns = statement.blob(column++);
     ++column; // the median, which is there for those who look at the file with SQLite's own tools
-    for (double* number :
-         {&row.check.max_abs, &row.check.max_rel, &row.check.tolerance, &row.times.compile, &row.times.benchmark,
-          &row.times.verification, &row.times.strategy, &row.times.framework, &row.times.total}) {
+    for (double* number : {&row.check.max_abs, &row.check.max_rel, &row.check.tolerance,
+                           &row.times.compile, &row.times.benchmark, &row.times.verification,
+                           &row.times.strategy, &row.times.framework, &row.times.total}) {
         *number = statement.real(column++);
     }
     row.timestamp = statement.text(column++);

@@ -34,7 +34,8 @@ CREATE INDEX results_of ON results (operator, shape, padding, device, judge);
 inline constexpr const char* schema_2_from_1 =
     "ALTER TABLE results ADD COLUMN wall_clock INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 2";
 
-/// Every column, in the order of write_row() and read_row(); those of version 1 are read with a constant for what it has not.
+/// Every column, in the order of write_row() and read_row(); those of version 1 are read with a
+/// constant for what it has not.
 [[nodiscard]] std::string result_columns(std::int64_t version = result_schema_version);
 
 /// The condition of one key, with the values of bind_key().
@@ -51,8 +52,8 @@ void write_row(SqliteStatement& statement, const StoredResult& row);
 /// SELECT `what` of the rows that a filter chooses; `order` stands behind it.
 [[nodiscard]] SqliteStatement result_query(SqliteDatabase& database, const std::string& what,
                                            const ResultFilter& filter, const char* order);
-/// The present row of a statement that selects all columns. Throws bad_input, with the file's `path`, where a value is
-/// none that write_row() writes.
+/// The present row of a statement that selects all columns. Throws bad_input, with the file's
+/// `path`, where a value is none that write_row() writes.
 [[nodiscard]] StoredResult read_row(const SqliteStatement& statement, const std::string& path);
 
 } // namespace texelscope::workbench::store

@@ -12,7 +12,8 @@ namespace texelscope::workbench::store {
 namespace {
 
 constexpr int patience_ms = 60'000;
-constexpr std::int64_t application_id = 0x5458'5253; ///< "TXRS"; tells a store from other SQLite files
+/// "TXRS"; tells a store from other SQLite files.
+constexpr std::int64_t application_id = 0x5458'5253;
 
 } // namespace
 
@@ -28,9 +29,10 @@ public:
             SqliteTransaction transaction(database_, SqliteTransaction::Kind::writes);
             if (!has_schema()) { // another process may have been quicker
                 database_.execute(result_schema);
-                database_.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id,
-                                              result_schema_version)
-                                      .c_str());
+                database_.execute(
+                    fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                                application_id, result_schema_version)
+                        .c_str());
                 version_ = result_schema_version;
             }
             transaction.commit();
@@ -73,13 +75,14 @@ private:
         return has_schema();
     }
 
-    /// False for a new file. Throws bad_input for one that is not ours. Its questions belong together, and so into one
-    /// transaction: another process may be making the store.
+    /// False for a new file. Throws bad_input for one that is not ours. Its questions belong
+    /// together, and so into one transaction: another process may be making the store.
     bool has_schema()
     {
         const std::int64_t application = database_.number("PRAGMA application_id");
         version_ = database_.number("PRAGMA user_version");
-        if (application == 0 && version_ == 0 && database_.number("SELECT count(*) FROM sqlite_schema") == 0) {
+        if (application == 0 && version_ == 0 &&
+            database_.number("SELECT count(*) FROM sqlite_schema") == 0) {
             return false;
         }
         if (application != application_id) {
@@ -87,15 +90,18 @@ private:
                             "give a store of results, or the name of a new file");
         }
         if (version_ < 1 || version_ > result_schema_version) {
-            throw bad_input(fmt::format("the store has version {}, and this program knows 1 to {}", version_,
-                                        result_schema_version),
+            throw bad_input(fmt::format("the store has version {}, and this program knows 1 to {}",
+                                        version_, result_schema_version),
                             database_.path(), "use the program that wrote it, or a later one");
         }
         // A view, or columns that are calculated, could give values without end.
-        if (database_.number("SELECT count(*) FROM sqlite_schema WHERE name = 'results' AND type = 'table'") != 1 ||
-            database_.number("SELECT count(*) FROM pragma_table_xinfo('results') WHERE hidden > 0") != 0) {
-            throw bad_input("its table of results is none that this program makes", database_.path(),
-                            "give a store of results, or the name of a new file");
+        if (database_.number(
+                "SELECT count(*) FROM sqlite_schema WHERE name = 'results' AND type = 'table'") !=
+                1 ||
+            database_.number(
+                "SELECT count(*) FROM pragma_table_xinfo('results') WHERE hidden > 0") != 0) {
+            throw bad_input("its table of results is none that this program makes",
+                            database_.path(), "give a store of results, or the name of a new file");
         }
         return true;
     }
@@ -114,10 +120,12 @@ ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
 
 std::optional<StoredResult> ResultStore::find(const ResultKey& key) const
 {
-    SqliteStatement statement(implementation_->database(), fmt::format("SELECT {} FROM results WHERE {}",
-                                                                       implementation_->columns(), of_result_key));
+    SqliteStatement statement(
+        implementation_->database(),
+        fmt::format("SELECT {} FROM results WHERE {}", implementation_->columns(), of_result_key));
     bind_key(statement, key);
-    return statement.step() ? std::optional(read_row(statement, implementation_->database().path())) : std::nullopt;
+    return statement.step() ? std::optional(read_row(statement, implementation_->database().path()))
+                            : std::nullopt;
 }
 
 void ResultStore::put(const StoredResult& result)
@@ -135,7 +143,8 @@ void ResultStore::put(const std::vector<StoredResult>& results)
     transaction.commit();
 }
 
-void ResultStore::visit(const ResultFilter& filter, const std::function<void(const StoredResult&)>& visitor) const
+void ResultStore::visit(const ResultFilter& filter,
+                        const std::function<void(const StoredResult&)>& visitor) const
 {
     SqliteStatement statement =
         result_query(implementation_->database(), implementation_->columns(), filter,
@@ -168,7 +177,8 @@ public:
         : transaction_(database, SqliteTransaction::Kind::writes),
           insert_(database, result_insertion("INSERT OR IGNORE")),
           replace_(database, result_insertion("INSERT OR REPLACE")),
-          stamp_(database, fmt::format("SELECT timestamp FROM results WHERE {}", of_result_key)), database_(&database)
+          stamp_(database, fmt::format("SELECT timestamp FROM results WHERE {}", of_result_key)),
+          database_(&database)
     {}
 
     void add(const StoredResult& row)

@@ -33,11 +33,12 @@ struct MergeCounts {
     std::int64_t kept = 0;     ///< the same or a later row was there
 };
 
-/// Judged configurations in one SQLite file, one row for each ResultKey. A row that was put is there for good, whatever
-/// becomes of the process or the machine. Several processes may read and write one file at once; a writer waits up to a
-/// minute for another. An object serves one thread at a time and must not be used by both sides of a fork.
-/// Everything throws bad_input, naming the file: where it cannot be opened, read or written, is no store or is damaged,
-/// or comes from a later version; such a file is left as it is.
+/// Judged configurations in one SQLite file, one row for each ResultKey. A row that was put is
+/// there for good, whatever becomes of the process or the machine. Several processes may read and
+/// write one file at once; a writer waits up to a minute for another. An object serves one thread
+/// at a time and must not be used by both sides of a fork. Everything throws bad_input, naming the
+/// file: where it cannot be opened, read or written, is no store or is damaged, or comes from a
+/// later version; such a file is left as it is.
 class ResultStore {
 public:
     explicit ResultStore(const std::string& path, StoreOpening opening = StoreOpening::create);
@@ -52,14 +53,16 @@ public:
     /// All of them or, where that fails, none.
     void put(const std::vector<StoredResult>& results);
 
-    /// Rows by operator, shape, padding, device, judge and configuration, then by the rest of the key, as bytes compare.
+    /// Rows by operator, shape, padding, device, judge and configuration, then by the rest of the
+    /// key, as bytes compare.
     [[nodiscard]] std::vector<StoredResult> select(const ResultFilter& filter = {}) const;
     /// The same one at a time, for stores that do not fit the memory.
-    void visit(const ResultFilter& filter, const std::function<void(const StoredResult&)>& visitor) const;
+    void visit(const ResultFilter& filter,
+               const std::function<void(const StoredResult&)>& visitor) const;
     [[nodiscard]] std::int64_t count(const ResultFilter& filter = {}) const;
 
-    /// Takes over the rows of another store; of two rows with the same key the one with the later time stamp stays.
-    /// All of them or, where that fails, none.
+    /// Takes over the rows of another store; of two rows with the same key the one with the later
+    /// time stamp stays. All of them or, where that fails, none.
     MergeCounts merge(const ResultStore& other);
     /// The same with rows that come from a file.
     MergeCounts merge(const std::vector<StoredResult>& results);

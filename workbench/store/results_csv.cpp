@@ -20,7 +20,8 @@ namespace texelscope::workbench::store {
 namespace {
 
 constexpr std::string_view header =
-    "operator,shape,padding,judge,device,driver,program,settings,kernel,config,status,reason,median_ns,"
+    "operator,shape,padding,judge,device,driver,program,settings,kernel,config,status,reason,"
+    "median_ns,"
     "samples_ns,max_abs,max_rel,tolerance,compile_ns,benchmark_ns,verification_ns,strategy_ns,"
     "framework_ns,total_ns,timestamp,seed";
 /// Of a table that says which clock the samples are from; those before had none.
@@ -29,7 +30,9 @@ constexpr std::string_view wall_clock_column = ",wall_clock";
 /// The fields of one line, in the order of the header.
 class ResultLine {
 public:
-    ResultLine(const std::vector<std::string>& fields, std::string where) : fields_(fields), where_(std::move(where)) {}
+    ResultLine(const std::vector<std::string>& fields, std::string where)
+        : fields_(fields), where_(std::move(where))
+    {}
 
     [[nodiscard]] const std::string& text() { return fields_[next_++]; }
 
@@ -47,7 +50,8 @@ public:
     {
         const bool there = next_ < fields_.size();
         if (there && fields_[next_] != "0" && fields_[next_] != "1") {
-            throw bad_input(fmt::format("wall_clock is '{}'", fields_[next_]), where_, "write 0 or 1");
+            throw bad_input(fmt::format("wall_clock is '{}'", fields_[next_]), where_,
+                            "write 0 or 1");
         }
         return there && text() == "1";
     }
@@ -73,7 +77,8 @@ public:
         const auto is_time = [](double ns) { return std::isfinite(ns) && ns > 0; };
         if (status == RunStatus::ok &&
             (all.empty() || !std::all_of(all.begin(), all.end(), is_time))) {
-            throw bad_input("it is ok, and its samples are no times", where_, "give what results export --csv wrote");
+            throw bad_input("it is ok, and its samples are no times", where_,
+                            "give what results export --csv wrote");
         }
         return all;
     }
@@ -86,7 +91,8 @@ private:
         const char* const end = word.data() + word.size();
         const auto [stop, error] = std::from_chars(word.data(), end, value);
         if (error != std::errc{} || stop != end) {
-            throw bad_input(fmt::format("'{}' is not a number", word), where_, "give what results export --csv wrote");
+            throw bad_input(fmt::format("'{}' is not a number", word), where_,
+                            "give what results export --csv wrote");
         }
         return value;
     }
@@ -99,8 +105,9 @@ private:
 StoredResult result_of(ResultLine line)
 {
     StoredResult r;
-    for (std::string* part : {&r.op, &r.shape, &r.padding, &r.key.judge, &r.key.device, &r.key.driver, &r.key.program,
-                              &r.key.settings, &r.key.kernel, &r.config}) {
+    for (std::string* part :
+         {&r.op, &r.shape, &r.padding, &r.key.judge, &r.key.device, &r.key.driver, &r.key.program,
+          &r.key.settings, &r.key.kernel, &r.config}) {
         *part = line.text();
     }
     r.status = line.status();
@@ -108,8 +115,9 @@ StoredResult result_of(ResultLine line)
     r.reason = line.text();
     (void)line.text(); // the median follows from the samples
     r.samples_ns = line.times(r.status);
-    for (double* value : {&r.check.max_abs, &r.check.max_rel, &r.check.tolerance, &r.times.compile, &r.times.benchmark,
-                          &r.times.verification, &r.times.strategy, &r.times.framework, &r.times.total}) {
+    for (double* value : {&r.check.max_abs, &r.check.max_rel, &r.check.tolerance, &r.times.compile,
+                          &r.times.benchmark, &r.times.verification, &r.times.strategy,
+                          &r.times.framework, &r.times.total}) {
         *value = line.number();
     }
     r.timestamp = line.text();
@@ -124,14 +132,16 @@ std::string results_csv(const std::vector<StoredResult>& results)
 {
     std::string text = fmt::format("{}{}\n", header, wall_clock_column);
     for (const StoredResult& r : results) {
-        for (const std::string* part : {&r.op, &r.shape, &r.padding, &r.key.judge, &r.key.device, &r.key.driver,
-                                        &r.key.program, &r.key.settings, &r.key.kernel, &r.config}) {
+        for (const std::string* part :
+             {&r.op, &r.shape, &r.padding, &r.key.judge, &r.key.device, &r.key.driver,
+              &r.key.program, &r.key.settings, &r.key.kernel, &r.config}) {
             text += csv_field(*part) + ",";
         }
         text +=
-            fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status), csv_field(r.reason),
-                        r.median_ns(), fmt::join(r.samples_ns, " "), r.check.max_abs, r.check.max_rel,
-                        r.check.tolerance, r.times.compile, r.times.benchmark, r.times.verification, r.times.strategy,
+            fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status),
+                        csv_field(r.reason), r.median_ns(), fmt::join(r.samples_ns, " "),
+                        r.check.max_abs, r.check.max_rel, r.check.tolerance, r.times.compile,
+                        r.times.benchmark, r.times.verification, r.times.strategy,
                         r.times.framework, r.times.total, csv_field(r.timestamp),
                         r.seed ? std::to_string(*r.seed) : std::string(), r.wall_clock ? 1 : 0);
     }
@@ -140,7 +150,8 @@ std::string results_csv(const std::vector<StoredResult>& results)
 
 bool is_results_csv(std::string_view text)
 {
-    return (text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text).starts_with(header);
+    return (text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text)
+        .starts_with(header);
 }
 
 std::vector<StoredResult> parse_results_csv(std::string_view text, const std::string& where)
@@ -149,10 +160,14 @@ std::vector<StoredResult> parse_results_csv(std::string_view text, const std::st
         text.remove_prefix(byte_order_mark.size());
     }
     const std::vector<std::vector<std::string>> rows = parse_csv(text, where);
-    const auto is_header = [&](const std::string& names) { return rows.front() == parse_csv(names, "header").front(); };
+    const auto is_header = [&](const std::string& names) {
+        return rows.front() == parse_csv(names, "header").front();
+    };
     const std::string old_header(header);
-    if (rows.empty() || !(is_header(old_header + std::string(wall_clock_column)) || is_header(old_header))) {
-        throw bad_input("this is no table of results", where, "give what results export --csv wrote");
+    if (rows.empty() ||
+        !(is_header(old_header + std::string(wall_clock_column)) || is_header(old_header))) {
+        throw bad_input("this is no table of results", where,
+                        "give what results export --csv wrote");
     }
     std::vector<StoredResult> results;
     for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -161,8 +176,9 @@ std::vector<StoredResult> parse_results_csv(std::string_view text, const std::st
         }
         const std::string here = fmt::format("{}, result {}", where, i);
         if (rows[i].size() != rows[0].size()) {
-            throw bad_input(fmt::format("{} fields, the header has {}", rows[i].size(), rows[0].size()), here,
-                            "give what results export --csv wrote");
+            throw bad_input(
+                fmt::format("{} fields, the header has {}", rows[i].size(), rows[0].size()), here,
+                "give what results export --csv wrote");
         }
         results.push_back(result_of({rows[i], here}));
     }

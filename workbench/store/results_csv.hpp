@@ -8,8 +8,9 @@
 
 namespace texelscope::workbench::store {
 
-/// A table with a header, one line for each result, as RFC 4180 has it: key, operator and shape, configuration, status,
-/// times in ns (samples separated by spaces), errors of the output. Numbers read back as the same ones.
+/// A table with a header, one line for each result, as RFC 4180 has it: key, operator and shape,
+/// configuration, status, times in ns (samples separated by spaces), errors of the output. Numbers
+/// read back as the same ones.
 [[nodiscard]] std::string results_csv(const std::vector<StoredResult>& results);
 
 /// Whether a text begins as results_csv() does.
@@ -17,6 +18,7 @@ namespace texelscope::workbench::store {
 
 /// What results_csv() wrote. `where` names it in messages. Throws bad_input, with the
 /// number of the result, where it is something else.
-[[nodiscard]] std::vector<StoredResult> parse_results_csv(std::string_view text, const std::string& where);
+[[nodiscard]] std::vector<StoredResult> parse_results_csv(std::string_view text,
+                                                          const std::string& where);
 
 } // namespace texelscope::workbench::store

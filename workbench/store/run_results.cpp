@@ -39,7 +39,8 @@ double number(const Json& object, const char* name)
 StoredResult result_of(const Json& run)
 {
     if (!run.at("schema").get<std::string>().starts_with("texelscope.run/")) {
-        throw bad_input("its schema is " + one_line(run.at("schema")), "", "give what run --json printed");
+        throw bad_input("its schema is " + one_line(run.at("schema")), "",
+                        "give what run --json printed");
     }
     StoredResult result;
     const Schedule schedule = parse_schedule(run.at("config").get<std::string>());
@@ -55,8 +56,10 @@ StoredResult result_of(const Json& run)
     result.wall_clock = run.value("wall_clock", false);
     result.check = {result.status == RunStatus::ok, number(check, "max_abs"),
                     number(check, "max_rel"), number(check, "tolerance")};
-    const LoopNest nest = loop_nest(parse_operator(result.op, result.shape, result.padding), schedule);
-    result.key = {kernel_digest(nest, parse_texel_backend(run.value("texel_reads", to_string(TexelBackend::native)))),
+    const LoopNest nest =
+        loop_nest(parse_operator(result.op, result.shape, result.padding), schedule);
+    result.key = {kernel_digest(nest, parse_texel_backend(run.value(
+                                          "texel_reads", to_string(TexelBackend::native)))),
                   "device",
                   run.at("device").get<std::string>(),
                   run.value("driver", ""),

@@ -2,8 +2,8 @@
 
 #include "base/csv.hpp"
 #include "base/file_bytes.hpp"
-#include "workbench/store/results_csv.hpp"
 #include "traces/native/file_stream.hpp"
+#include "workbench/store/results_csv.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,16 +15,18 @@
 #include <utility>
 #include <vector>
 
-// The assembler takes the files in as they are: as strings in C++ the large ones would take the compiler minutes.
-#define TEXELSCOPE_EMBED(name, file)                                                                                   \
-    asm(".pushsection .rodata\n"                                                                                       \
-        ".globl texelscope_" #name ", texelscope_" #name "_end\ntexelscope_" #name ":\n"                               \
-        ".incbin \"" TEXELSCOPE_MEASUREMENTS "/" file "\"\ntexelscope_" #name "_end:\n"                                \
-        ".popsection\n");                                                                                              \
-    extern "C" const char texelscope_##name[], texelscope_##name##_end[];                                              \
-    std::string_view name()                                                                                            \
-    {                                                                                                                  \
-        return {texelscope_##name, static_cast<std::size_t>(texelscope_##name##_end - texelscope_##name)};             \
+// The assembler takes the files in as they are: as strings in C++ the large ones would take the
+// compiler minutes.
+#define TEXELSCOPE_EMBED(name, file)                                                               \
+    asm(".pushsection .rodata\n"                                                                   \
+        ".globl texelscope_" #name ", texelscope_" #name "_end\ntexelscope_" #name ":\n"           \
+        ".incbin \"" TEXELSCOPE_MEASUREMENTS "/" file "\"\ntexelscope_" #name "_end:\n"            \
+        ".popsection\n");                                                                          \
+    extern "C" const char texelscope_##name[], texelscope_##name##_end[];                          \
+    std::string_view name()                                                                        \
+    {                                                                                              \
+        return {texelscope_##name,                                                                 \
+                static_cast<std::size_t>(texelscope_##name##_end - texelscope_##name)};            \
     }
 
 namespace texelscope::workbench::store {
@@ -67,7 +69,8 @@ TuningMeasurements measurements(std::vector<StoredResult> small, std::vector<Sto
     for (const StoredResult& result : tuning.identified_on) {
         seen.insert(shape_of(result));
     }
-    std::erase_if(tuning.others, [&](const StoredResult& result) { return seen.contains(shape_of(result)); });
+    std::erase_if(tuning.others,
+                  [&](const StoredResult& result) { return seen.contains(shape_of(result)); });
     return tuning;
 }
 
@@ -76,17 +79,20 @@ TuningMeasurements measurements(std::vector<StoredResult> small, std::vector<Sto
 std::vector<CompiledRow> compiled_kernels()
 {
     const std::string name = "mesa-registers.csv.zst";
-    const std::vector<std::vector<std::string>> lines = base::parse_csv(unpacked(mesa_registers_packed(), name), name);
+    const std::vector<std::vector<std::string>> lines =
+        base::parse_csv(unpacked(mesa_registers_packed(), name), name);
     const auto column = [&](const char* title) {
-        return static_cast<std::size_t>(std::find(lines[0].begin(), lines[0].end(), title) - lines[0].begin());
+        return static_cast<std::size_t>(std::find(lines[0].begin(), lines[0].end(), title) -
+                                        lines[0].begin());
     };
-    const std::size_t gpu = column("gpu"), op = column("op"), shape = column("shape"), padding = column("padding"),
-                      config = column("config"), registers = column("registers");
+    const std::size_t gpu = column("gpu"), op = column("op"), shape = column("shape"),
+                      padding = column("padding"), config = column("config"),
+                      registers = column("registers");
     std::vector<CompiledRow> rows;
     for (std::size_t i = 1; i < lines.size(); ++i) {
         const std::vector<std::string>& line = lines[i];
-        rows.push_back({line.at(gpu), line.at(op), line.at(shape), line.at(padding), line.at(config),
-                        std::stoi(line.at(registers))});
+        rows.push_back({line.at(gpu), line.at(op), line.at(shape), line.at(padding),
+                        line.at(config), std::stoi(line.at(registers))});
     }
     return rows;
 }

@@ -16,7 +16,8 @@
 namespace texelscope::workbench::store {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "samples are stored as little-endian doubles");
+static_assert(std::endian::native == std::endian::little,
+              "samples are stored as little-endian doubles");
 
 const char* remedy(int code)
 {
@@ -55,9 +56,9 @@ SqliteDatabase::SqliteDatabase(const std::string& path, bool create, int patienc
     std::error_code ignored;
     const std::string absolute = std::filesystem::absolute(path, ignored).string();
     sqlite3* handle = nullptr;
-    const int code =
-        sqlite3_open_v2(absolute.c_str(), &handle,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0), nullptr);
+    const int code = sqlite3_open_v2(
+        absolute.c_str(), &handle,
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0), nullptr);
     handle_.reset(handle);
     if (code != SQLITE_OK) {
         fail();
@@ -68,12 +69,13 @@ SqliteDatabase::SqliteDatabase(const std::string& path, bool create, int patienc
 
 void SqliteDatabase::distrust()
 {
-    for (const int feature :
-         {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
+    for (const int feature : {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
+                              SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
         (void)sqlite3_db_config(handle_.get(), feature, 0, nullptr);
     }
     (void)sqlite3_db_config(handle_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    constexpr int longest_value = 64 << 20; // bytes; an expression of a schema can make one out of nothing
+    // bytes; an expression of a schema can make one out of nothing
+    constexpr int longest_value = 64 << 20;
     (void)sqlite3_limit(handle_.get(), SQLITE_LIMIT_LENGTH, longest_value);
     execute("PRAGMA cell_size_check = on");
 }
@@ -82,8 +84,10 @@ void SqliteDatabase::fail() const
 {
     const int code = handle_ ? sqlite3_errcode(handle_.get()) & 0xff : SQLITE_NOMEM;
     std::string what = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
-    if (const int error = handle_ ? sqlite3_system_errno(handle_.get()) : 0; code == SQLITE_IOERR && error != 0) {
-        what += ": " + std::generic_category().message(error); // SQLite does not tell a full quota from a broken disk
+    if (const int error = handle_ ? sqlite3_system_errno(handle_.get()) : 0;
+        code == SQLITE_IOERR && error != 0) {
+        // SQLite does not tell a full quota from a broken disk
+        what += ": " + std::generic_category().message(error);
     }
     throw bad_input(what, path_, remedy(code));
 }
@@ -113,7 +117,8 @@ void SqliteDatabase::use_write_ahead_log()
     using Clock = std::chrono::steady_clock;
     const auto deadline = Clock::now() + std::chrono::milliseconds(patience_ms_);
     while (text("PRAGMA journal_mode") != "wal") {
-        const int code = sqlite3_exec(handle_.get(), "PRAGMA journal_mode = wal", nullptr, nullptr, nullptr);
+        const int code =
+            sqlite3_exec(handle_.get(), "PRAGMA journal_mode = wal", nullptr, nullptr, nullptr);
         if (code == SQLITE_OK) {
             return; // or the file system has no shared memory, and the log stays as it is
         }
@@ -134,7 +139,8 @@ void SqliteStatement::Finalize::operator()(sqlite3_stmt* statement) const noexce
     sqlite3_finalize(statement);
 }
 
-SqliteStatement::SqliteStatement(SqliteDatabase& database, const std::string& text) : database_(&database)
+SqliteStatement::SqliteStatement(SqliteDatabase& database, const std::string& text)
+    : database_(&database)
 {
     sqlite3_stmt* statement = nullptr;
     if (sqlite3_prepare_v2(database.handle(), text.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
@@ -153,8 +159,8 @@ void SqliteStatement::check(int code) const
 void SqliteStatement::bind(int place, std::string_view text)
 {
     // An empty view may have no address, which SQLite would take for null.
-    check(sqlite3_bind_text64(statement_.get(), place, text.empty() ? "" : text.data(), text.size(), SQLITE_TRANSIENT,
-                              SQLITE_UTF8));
+    check(sqlite3_bind_text64(statement_.get(), place, text.empty() ? "" : text.data(), text.size(),
+                              SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
 void SqliteStatement::bind(int place, double number)
@@ -164,13 +170,15 @@ void SqliteStatement::bind(int place, double number)
 
 void SqliteStatement::bind(int place, std::optional<std::int64_t> number)
 {
-    check(number ? sqlite3_bind_int64(statement_.get(), place, *number) : sqlite3_bind_null(statement_.get(), place));
+    check(number ? sqlite3_bind_int64(statement_.get(), place, *number)
+                 : sqlite3_bind_null(statement_.get(), place));
 }
 
 void SqliteStatement::bind_blob(int place, const std::vector<double>& numbers)
 {
     const void* const bytes = numbers.empty() ? static_cast<const void*>("") : numbers.data();
-    check(sqlite3_bind_blob64(statement_.get(), place, bytes, numbers.size() * sizeof(double), SQLITE_TRANSIENT));
+    check(sqlite3_bind_blob64(statement_.get(), place, bytes, numbers.size() * sizeof(double),
+                              SQLITE_TRANSIENT));
 }
 
 bool SqliteStatement::step()
@@ -197,10 +205,11 @@ void SqliteStatement::reset()
 
 std::string SqliteStatement::text(int column) const
 {
-    const auto* const text = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
-    return text == nullptr
-               ? std::string()
-               : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column)));
+    const auto* const text =
+        reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+    return text == nullptr ? std::string()
+                           : std::string(text, static_cast<std::size_t>(
+                                                   sqlite3_column_bytes(statement_.get(), column)));
 }
 
 double SqliteStatement::real(int column) const
@@ -222,7 +231,8 @@ std::vector<double> SqliteStatement::blob(int column) const
     const void* const bytes = sqlite3_column_blob(statement_.get(), column);
     const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
     if (size % sizeof(double) != 0) {
-        throw bad_input(fmt::format("a list of numbers has {} bytes", size), database_->path(), remedy(SQLITE_CORRUPT));
+        throw bad_input(fmt::format("a list of numbers has {} bytes", size), database_->path(),
+                        remedy(SQLITE_CORRUPT));
     }
     std::vector<double> numbers(size / sizeof(double));
     if (size > 0) {

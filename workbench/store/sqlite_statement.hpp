@@ -17,7 +17,8 @@ namespace texelscope::workbench::store {
 /// An open SQLite database. Errors throw bad_input, naming the file.
 class SqliteDatabase {
 public:
-    /// `path` is the name of a file, whatever characters it has. Waits up to `patience_ms` for what other processes write.
+    /// `path` is the name of a file, whatever characters it has. Waits up to `patience_ms` for what
+    /// other processes write.
     SqliteDatabase(const std::string& path, bool create, int patience_ms);
 
     /// Runs statements without values, one after the other.
@@ -39,7 +40,8 @@ private:
     struct Close {
         void operator()(sqlite3* handle) const noexcept;
     };
-    /// The file may come from anybody: neither triggers nor views of it run, and no value is longer than 64 MiB.
+    /// The file may come from anybody: neither triggers nor views of it run, and no value is longer
+    /// than 64 MiB.
     void distrust();
 
     std::string path_;
@@ -65,7 +67,8 @@ public:
     /// Takes back values and rows, so that it can be run again.
     void reset();
 
-    /// Columns of the row, by their number from 0. A null is read as NaN, as nothing, as an empty text.
+    /// Columns of the row, by their number from 0. A null is read as NaN, as nothing, as an empty
+    /// text.
     [[nodiscard]] std::string text(int column) const;
     [[nodiscard]] double real(int column) const;
     [[nodiscard]] std::optional<std::int64_t> integer(int column) const;
@@ -82,8 +85,8 @@ private:
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// A transaction, rolled back unless committed: all of its reads see the database of one moment, and one that writes
-/// keeps other writers waiting from its beginning.
+/// A transaction, rolled back unless committed: all of its reads see the database of one moment,
+/// and one that writes keeps other writers waiting from its beginning.
 class SqliteTransaction {
 public:
     enum class Kind { reads, writes };

@@ -16,8 +16,8 @@ namespace texelscope::workbench::store {
 
 std::string kernel_digest(const LoopNest& nest, TexelBackend backend)
 {
-    return sha256(fmt::format("groups {}, local {}\n{}", fmt::join(nest.groups, "x"), fmt::join(nest.local, "x"),
-                              opencl_text(nest, backend)));
+    return sha256(fmt::format("groups {}, local {}\n{}", fmt::join(nest.groups, "x"),
+                              fmt::join(nest.local, "x"), opencl_text(nest, backend)));
 }
 
 std::string settings_digest(std::string_view settings)
@@ -39,7 +39,8 @@ double StoredResult::median_ns() const
     if (samples_ns.empty()) {
         return 0;
     }
-    const bool comparable = std::none_of(samples_ns.begin(), samples_ns.end(), [](double x) { return std::isnan(x); });
+    const bool comparable =
+        std::none_of(samples_ns.begin(), samples_ns.end(), [](double x) { return std::isnan(x); });
     return comparable ? median(samples_ns) : std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -54,7 +55,8 @@ StoredResult row_of(ResultKey key, const Operator& op, const Schedule& schedule)
     return row;
 }
 
-StoredResult stored_result(ResultKey key, const Operator& op, const Schedule& schedule, const CheckedRun& run)
+StoredResult stored_result(ResultKey key, const Operator& op, const Schedule& schedule,
+                           const CheckedRun& run)
 {
     const Measurement& measured = run.measurement;
     StoredResult result = row_of(std::move(key), op, schedule);
@@ -76,8 +78,8 @@ std::string utc_timestamp()
     const std::time_t now = std::time(nullptr);
     std::tm utc{};
     gmtime_r(&now, &utc);
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                       utc.tm_hour, utc.tm_min, utc.tm_sec);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                       utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
 } // namespace texelscope::workbench::store

@@ -13,8 +13,8 @@
 
 namespace texelscope::workbench::store {
 
-/// What tells one judgement of a configuration from every other. Two judgements with the same key would say the same but
-/// for noise.
+/// What tells one judgement of a configuration from every other. Two judgements with the same key
+/// would say the same but for noise.
 struct ResultKey {
     std::string kernel;   ///< digest of the kernel's text and launch, see kernel_digest()
     std::string judge;    ///< "device", "simulator", "model" ...
@@ -26,9 +26,11 @@ struct ResultKey {
     bool operator==(const ResultKey&) const = default;
 };
 
-/// Digest of what runs: the OpenCL text of a nest, in whose head operator, schedule and launch stand, and its work-groups.
+/// Digest of what runs: the OpenCL text of a nest, in whose head operator, schedule and launch
+/// stand, and its work-groups.
 [[nodiscard]] std::string kernel_digest(const LoopNest& nest, TexelBackend backend);
-/// Digest of settings, e.g. the lines KEY=VALUE of a simulated profile, in an order that the caller keeps to.
+/// Digest of settings, e.g. the lines KEY=VALUE of a simulated profile, in an order that the caller
+/// keeps to.
 [[nodiscard]] std::string settings_digest(std::string_view settings);
 
 /// The status that a row, a table or a file of results calls so. Throws bad_input for another word.
@@ -49,15 +51,16 @@ struct ResultTimes {
 /// One judged configuration.
 struct StoredResult {
     ResultKey key;
-    std::string op;      ///< as on the command line: matmul
-    std::string shape;   ///< as on the command line: 64,64,64
-    std::string padding; ///< as on the command line; empty where the operator has none
-    std::string config;  ///< a schedule's text
+    std::string op;                   ///< as on the command line: matmul
+    std::string shape;                ///< as on the command line: 64,64,64
+    std::string padding;              ///< as on the command line; empty where the operator has none
+    std::string config;               ///< a schedule's text
     RunStatus status = RunStatus::ok; ///< never crashed: that counts as failed
-    std::string reason;             ///< one line; empty where ok
-    std::vector<double> samples_ns; ///< every time of the kernel, in order; one alone for a judge that computes it
-    bool wall_clock = false;        ///< they are the host's, as the device's cannot be
-    OutputCheck check;              ///< `passed` is not kept: it is what status says
+    std::string reason;               ///< one line; empty where ok
+    /// Every time of the kernel, in order; one alone for a judge that computes it.
+    std::vector<double> samples_ns;
+    bool wall_clock = false; ///< they are the host's, as the device's cannot be
+    OutputCheck check;       ///< `passed` is not kept: it is what status says
     ResultTimes times;
     std::string timestamp; ///< ISO 8601 in UTC, 2026-11-22T07:41:24Z; empty where it is not known
     std::optional<std::uint64_t> seed;
@@ -70,8 +73,8 @@ struct StoredResult {
 [[nodiscard]] StoredResult row_of(ResultKey key, const Operator& op, const Schedule& schedule);
 
 /// A run on a device as a row, without times, timestamp and seed.
-[[nodiscard]] StoredResult stored_result(ResultKey key, const Operator& op, const Schedule& schedule,
-                                         const CheckedRun& run);
+[[nodiscard]] StoredResult stored_result(ResultKey key, const Operator& op,
+                                         const Schedule& schedule, const CheckedRun& run);
 
 /// The present time in UTC, to the second: 2026-11-22T07:41:24Z.
 [[nodiscard]] std::string utc_timestamp();

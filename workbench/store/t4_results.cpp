@@ -114,9 +114,11 @@ std::string t4_results(const std::vector<StoredResult>& results)
     const ParameterTable table = parameters_of(results);
     const Json metadata{{"timeunit", "milliseconds"}, {"texelscope", to_json(group)}};
     std::string text =
-        fmt::format("{{\n\"schema_version\": \"1.0.0\",\n\"metadata\": {},\n\"results\": [", one_line(metadata));
+        fmt::format("{{\n\"schema_version\": \"1.0.0\",\n\"metadata\": {},\n\"results\": [",
+                    one_line(metadata));
     for (std::size_t i = 0; i < results.size(); ++i) {
-        text += fmt::format("{}\n{}", i == 0 ? "" : ",", one_line(json_of(results[i], table.row(i))));
+        text +=
+            fmt::format("{}\n{}", i == 0 ? "" : ",", one_line(json_of(results[i], table.row(i))));
     }
     return text + "\n]\n}\n";
 }
@@ -136,8 +138,9 @@ std::vector<StoredResult> parse_t4_results(const std::string& text, const std::s
             throw bad_input("its times are not in milliseconds");
         }
         if (!metadata.contains("texelscope")) {
-            throw bad_input("it does not say which operator it is about", "",
-                            R"(add "texelscope": {"op": ..., "shape": ..., "device": ...} to its metadata)");
+            throw bad_input(
+                "it does not say which operator it is about", "",
+                R"(add "texelscope": {"op": ..., "shape": ..., "device": ...} to its metadata)");
         }
         const TuningGroup group = group_of(metadata["texelscope"]);
         for (const Json& one : file.at("results")) {
@@ -145,7 +148,9 @@ std::vector<StoredResult> parse_t4_results(const std::string& text, const std::s
             results.push_back(result_of(one, group));
         }
     } catch (const Json::exception& error) {
-        throw bad_input(std::string("these are no T4 results as texelscope reads them: ") + error.what(), place);
+        throw bad_input(std::string("these are no T4 results as texelscope reads them: ") +
+                            error.what(),
+                        place);
     } catch (const Error& error) {
         throw bad_input(error.what(), place);
     }

@@ -27,8 +27,10 @@ struct SharedMember {
     std::string& (*in)(TuningGroup&);
 };
 constexpr std::array<SharedMember, 8> shared_members{{
-    {"op", [](const StoredResult& r) { return r.op; }, [](TuningGroup& g) -> std::string& { return g.op; }},
-    {"shape", [](const StoredResult& r) { return r.shape; }, [](TuningGroup& g) -> std::string& { return g.shape; }},
+    {"op", [](const StoredResult& r) { return r.op; },
+     [](TuningGroup& g) -> std::string& { return g.op; }},
+    {"shape", [](const StoredResult& r) { return r.shape; },
+     [](TuningGroup& g) -> std::string& { return g.shape; }},
     {"padding", [](const StoredResult& r) { return r.padding; },
      [](TuningGroup& g) -> std::string& { return g.padding; }},
     {"judge", [](const StoredResult& r) { return r.key.judge; },
@@ -48,7 +50,8 @@ double ns_from_ms(double ms)
 {
     const double ns = ms * ns_per_ms;
     const double whole = std::round(ns);
-    return std::abs(ns - whole) <= 2 * std::numeric_limits<double>::epsilon() * std::abs(ns) ? whole : ns;
+    return std::abs(ns - whole) <= 2 * std::numeric_limits<double>::epsilon() * std::abs(ns) ? whole
+                                                                                             : ns;
 }
 
 bool kept_by_ms(double ns)
@@ -78,17 +81,19 @@ TuningGroup common_group(const std::vector<StoredResult>& results)
         member.in(group) = member.of(results.front());
         for (const StoredResult& result : results) {
             if (member.of(result) != member.in(group)) {
-                throw bad_input(fmt::format("the results differ in {}: '{}' and '{}'", member.name, member.in(group),
-                                            member.of(result)),
-                                "", fmt::format("such a file has one alone; choose it with --{}", member.name));
+                throw bad_input(
+                    fmt::format("the results differ in {}: '{}' and '{}'", member.name,
+                                member.in(group), member.of(result)),
+                    "", fmt::format("such a file has one alone; choose it with --{}", member.name));
             }
         }
     }
     std::set<std::string> configurations;
     for (const StoredResult& result : results) {
         if (!configurations.insert(to_string(schedule_of_row(result))).second) {
-            throw bad_input("there are two results of one configuration, with kernels of different texts",
-                            result.config, "such a file can have one alone");
+            throw bad_input(
+                "there are two results of one configuration, with kernels of different texts",
+                result.config, "such a file can have one alone");
         }
     }
     return group;
@@ -133,7 +138,8 @@ ParameterValue parameter_value(const Json& value)
         return value.get<std::int64_t>();
     }
     if (!value.is_string()) {
-        throw bad_input("the value " + one_line(value) + " of a parameter is neither a whole number nor a text");
+        throw bad_input("the value " + one_line(value) +
+                        " of a parameter is neither a whole number nor a text");
     }
     return value.get<std::string>();
 }
@@ -162,7 +168,9 @@ std::string shape_of(const Json& sizes)
 
 Json number_json(double number)
 {
-    return std::isnan(number) ? Json("nan") : std::isinf(number) ? Json(number > 0 ? "inf" : "-inf") : Json(number);
+    return std::isnan(number)   ? Json("nan")
+           : std::isinf(number) ? Json(number > 0 ? "inf" : "-inf")
+                                : Json(number);
 }
 
 double number_of(const Json& value)
@@ -223,8 +231,9 @@ std::optional<std::vector<double>> ns_list_of(const Json& object, const std::str
     if (!exact && !object.contains(name)) {
         return std::nullopt;
     }
-    return mapped(object[exact ? name + "_ns" : name],
-                  [&](const Json& value) { return exact ? number_of(value) : ns_from_ms(value.get<double>()); });
+    return mapped(object[exact ? name + "_ns" : name], [&](const Json& value) {
+        return exact ? number_of(value) : ns_from_ms(value.get<double>());
+    });
 }
 
 Json own_members(const StoredResult& result)
@@ -258,7 +267,9 @@ void set_own_members(StoredResult& result, const Json& members, const TuningGrou
         result.status = parse_result_status(members["status"].get<std::string>());
     }
     result.reason = members.value("reason", "");
-    const auto number = [&](const char* name) { return members.contains(name) ? number_of(members[name]) : 0.0; };
+    const auto number = [&](const char* name) {
+        return members.contains(name) ? number_of(members[name]) : 0.0;
+    };
     result.check = {result.status == RunStatus::ok, number("max_abs"), number("max_rel"),
                     number("tolerance")};
     result.times.total = number("total_ns");
@@ -269,8 +280,9 @@ void set_own_members(StoredResult& result, const Json& members, const TuningGrou
     result.key.kernel =
         members.contains("kernel")
             ? members["kernel"].get<std::string>()
-            : kernel_digest(loop_nest(parse_operator(result.op, result.shape, result.padding), schedule),
-                            TexelBackend::native);
+            : kernel_digest(
+                  loop_nest(parse_operator(result.op, result.shape, result.padding), schedule),
+                  TexelBackend::native);
 }
 
 std::string normalised_timestamp(std::string text)

@@ -11,15 +11,16 @@
 
 namespace texelscope::workbench::store {
 
-// What the files of auto-tuners have in common: one operator on one device, times in ms, and beside their own members
-// some of ours, from which a row comes back bit by bit.
+// What the files of auto-tuners have in common: one operator on one device, times in ms, and beside
+// their own members some of ours, from which a row comes back bit by bit.
 
 /// What every row of a file shares: the operator with its shape, and the key without the kernel.
 struct TuningGroup {
     std::string op, shape, padding;
     ResultKey key;
 };
-/// Throws bad_input where rows differ, naming what in, where a configuration occurs twice, or where there is no row.
+/// Throws bad_input where rows differ, naming what in, where a configuration occurs twice, or where
+/// there is no row.
 [[nodiscard]] TuningGroup common_group(const std::vector<StoredResult>& results);
 [[nodiscard]] nlohmann::ordered_json to_json(const TuningGroup& group);
 /// Members that are missing stay empty, but for the judge, which is the device.
@@ -45,23 +46,28 @@ struct TimeMember {
 [[nodiscard]] nlohmann::ordered_json number_json(double number);
 [[nodiscard]] double number_of(const nlohmann::ordered_json& value);
 
-/// Times in ns become a member in ms, and beside it one with "_ns" behind its name where ms do not give the same number
-/// again. What is no finite number stands there alone. Read from ms alone, times are whole ns where they are but for rounding.
+/// Times in ns become a member in ms, and beside it one with "_ns" behind its name where ms do not
+/// give the same number again. What is no finite number stands there alone. Read from ms alone,
+/// times are whole ns where they are but for rounding.
 void put_ms(nlohmann::ordered_json& object, const std::string& name, double ns);
 void put_ms(nlohmann::ordered_json& object, const std::string& name, const std::vector<double>& ns);
 /// Times in ns; nothing where there is no such member.
-[[nodiscard]] std::optional<double> ns_of(const nlohmann::ordered_json& object, const std::string& name);
+[[nodiscard]] std::optional<double> ns_of(const nlohmann::ordered_json& object,
+                                          const std::string& name);
 [[nodiscard]] std::optional<std::vector<double>> ns_list_of(const nlohmann::ordered_json& object,
                                                             const std::string& name);
 
-/// The members of ours beside those of a format: status, reason, kernel, seed, errors of the output, total time, wall clock.
+/// The members of ours beside those of a format: status, reason, kernel, seed, errors of the
+/// output, total time, wall clock.
 [[nodiscard]] nlohmann::ordered_json own_members(const StoredResult& result);
-/// Sets what own_members() wrote, and the operator and key of the group. Where the digest of the kernel is missing, it is
-/// that of the operator's native text. `configuration`: the parameters. Throws bad_input where there is no such kernel.
-void set_own_members(StoredResult& result, const nlohmann::ordered_json& members, const TuningGroup& group,
-                     const ParameterValues& configuration);
+/// Sets what own_members() wrote, and the operator and key of the group. Where the digest of the
+/// kernel is missing, it is that of the operator's native text. `configuration`: the parameters.
+/// Throws bad_input where there is no such kernel.
+void set_own_members(StoredResult& result, const nlohmann::ordered_json& members,
+                     const TuningGroup& group, const ParameterValues& configuration);
 
-/// ISO 8601 in UTC, as StoredResult has it, of a time stamp like "2026-11-22 07:41:24.5+00:00"; others stay.
+/// ISO 8601 in UTC, as StoredResult has it, of a time stamp like "2026-11-22 07:41:24.5+00:00";
+/// others stay.
 [[nodiscard]] std::string normalised_timestamp(std::string text);
 
 /// The text of JSON in one line; what is no UTF-8 in it becomes U+FFFD.

@@ -18,7 +18,8 @@ std::vector<std::vector<float>> drawn_inputs(const Operator& op, std::uint64_t s
     std::mt19937_64 random(seed);
     std::vector<std::vector<float>> values;
     for (const Tensor& tensor : op.inputs) {
-        std::vector<float>& tensor_values = values.emplace_back(static_cast<std::size_t>(tensor.size()));
+        std::vector<float>& tensor_values =
+            values.emplace_back(static_cast<std::size_t>(tensor.size()));
         std::generate(tensor_values.begin(), tensor_values.end(),
                       [&] { return static_cast<float>(value(uniform_real(random))); });
     }
@@ -54,10 +55,12 @@ OutputCheck check_output(const std::vector<float>& output, const std::vector<flo
     check.tolerance = allowed.relative;
     check.passed = output.size() == reference.size();
     for (std::size_t i = 0; i < std::min(output.size(), reference.size()); ++i) {
+        // infinities, too
         const double error =
-            output[i] == reference[i] ? 0 : std::abs(double{output[i]} - double{reference[i]}); // infinities, too
+            output[i] == reference[i] ? 0 : std::abs(double{output[i]} - double{reference[i]});
         const double relative = error == 0 ? 0 : error / (double{scale[i]} + allowed.smallest);
-        if (!(relative <= allowed.relative)) { // also a NaN, which an element that was not written holds
+        // also a NaN, which an element that was not written holds
+        if (!(relative <= allowed.relative)) {
             check.passed = false;
         }
         check.max_abs = std::isnan(error) ? error : std::max(check.max_abs, error);
@@ -106,7 +109,8 @@ CheckedRun run_checked(const Operator& op, const LoopNest& nest, const OpenClDev
     return run;
 }
 
-Reference make_reference(const Operator& op, const std::vector<std::vector<float>>& inputs, Storage storage)
+Reference make_reference(const Operator& op, const std::vector<std::vector<float>>& inputs,
+                         Storage storage)
 {
     Reference reference{op.reference(inputs), op.magnitude(inputs)};
     if (storage == Storage::fp16) {

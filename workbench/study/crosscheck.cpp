@@ -5,8 +5,8 @@
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "devices/jobs/described_device.hpp"
-#include "workbench/study/launch_result.hpp"
 #include "model/statistics/kendall.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <fmt/format.h>
 
@@ -46,7 +46,8 @@ std::optional<double> regret_on_device(std::span<const CrosscheckRow> rows, Judg
             times.push_back(time->value);
         }
     }
-    return times.size() < 2 ? std::nullopt : std::optional(times.front() / *std::ranges::min_element(times) - 1);
+    return times.size() < 2 ? std::nullopt
+                            : std::optional(times.front() / *std::ranges::min_element(times) - 1);
 }
 
 void judge_the_judges(CrosscheckResult& result)
@@ -86,8 +87,9 @@ void measure(CrosscheckRow& row, const CheckedRun& run)
         row.checked = run.check.passed;
         row.arithmetic = run.measurement.arithmetic;
         if (!row.checked) {
-            row.reason = fmt::format("the output is wrong: largest relative error {:.3g}, allowed {:.3g}",
-                                     run.check.max_rel, run.check.tolerance);
+            row.reason =
+                fmt::format("the output is wrong: largest relative error {:.3g}, allowed {:.3g}",
+                            run.check.max_rel, run.check.tolerance);
         }
     }
 }
@@ -131,7 +133,8 @@ std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows, JudgeKind
     const auto time = [&](std::size_t row) { return rows[row].right_time(judge)->value; };
     std::ranges::stable_sort(order, {}, time);
     for (std::size_t first = 0; first < order.size();) {
-        const std::size_t end = end_of_same(first, order.size(), [&](std::size_t place) { return time(order[place]); });
+        const std::size_t end =
+            end_of_same(first, order.size(), [&](std::size_t place) { return time(order[place]); });
         std::ranges::stable_sort(std::span(order).subspan(first, end - first), {},
                                  [&](std::size_t row) { return rows[row].time(next)->value; });
         first = end;
@@ -163,8 +166,8 @@ std::vector<Schedule> crosscheck_sample(const ConfigurationSpace& space, const R
     std::mt19937_64 random(options.seed);
     const std::size_t most = std::min(count, static_cast<std::size_t>(space.size()));
     while (rows.size() < most) {
-        Schedule schedule =
-            space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
+        Schedule schedule = space.at(static_cast<std::int64_t>(
+            uniform_below(random, static_cast<std::uint64_t>(space.size()))));
         if (taken.insert(to_string(schedule)).second) {
             rows.push_back(std::move(schedule));
         }
@@ -172,8 +175,9 @@ std::vector<Schedule> crosscheck_sample(const ConfigurationSpace& space, const R
     return rows;
 }
 
-CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, const Calibration& model,
-                            const OpenClDevice* device, const CrosscheckOptions& options, const Progress& progress,
+CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile,
+                            const Calibration& model, const OpenClDevice* device,
+                            const CrosscheckOptions& options, const Progress& progress,
                             const StopToken& stop)
 {
     tell(progress, "ranking", 0, 1);
@@ -188,9 +192,11 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
     const std::vector<Schedule> schedules = crosscheck_sample(space, ranking, options);
 
     result.space = space.size();
-    result.wanted = static_cast<std::size_t>(std::ranges::count_if(schedules, [&](const Schedule& each) {
-        return std::ranges::find(options.first, each) != options.first.end(); // one may be there twice
-    }));
+    result.wanted =
+        static_cast<std::size_t>(std::ranges::count_if(schedules, [&](const Schedule& each) {
+            // one may be there twice
+            return std::ranges::find(options.first, each) != options.first.end();
+        }));
     RunOptions run = options.run;
     run.stop = stop;
     std::map<Storage, Checked> checked; // by what the rows store their numbers in
@@ -199,7 +205,8 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
             result.interrupted = true;
             break;
         }
-        tell(progress, fmt::format("configuration {} of {}", i + 1, schedules.size()), i, schedules.size());
+        tell(progress, fmt::format("configuration {} of {}", i + 1, schedules.size()), i,
+             schedules.size());
         CrosscheckRow row;
         row.schedule = schedules[i];
         const LoopNest nest = loop_nest(op, row.schedule);
@@ -209,10 +216,13 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
             if (device != nullptr) {
                 const auto [against, is_new] = checked.try_emplace(row.schedule.storage);
                 if (is_new) {
-                    against->second.inputs = as_stored(random_inputs(op, options.seed), row.schedule.storage);
-                    against->second.reference = make_reference(op, against->second.inputs, row.schedule.storage);
+                    against->second.inputs =
+                        as_stored(random_inputs(op, options.seed), row.schedule.storage);
+                    against->second.reference =
+                        make_reference(op, against->second.inputs, row.schedule.storage);
                 }
-                measure(row, run_checked(op, nest, *device, against->second.inputs, against->second.reference, run));
+                measure(row, run_checked(op, nest, *device, against->second.inputs,
+                                         against->second.reference, run));
             } else {
                 row.reason = "not run";
             }
@@ -228,13 +238,14 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
     return result;
 }
 
-CrosscheckResult crosscheck_known(const Operator& op, const DeviceProfile& profile, const Calibration& model,
-                                  const KnownRuns& known, const CrosscheckOptions& options, const Progress& progress,
+CrosscheckResult crosscheck_known(const Operator& op, const DeviceProfile& profile,
+                                  const Calibration& model, const KnownRuns& known,
+                                  const CrosscheckOptions& options, const Progress& progress,
                                   const StopToken& stop)
 {
     if (known.rows.size() < 2) {
-        throw bad_input(fmt::format("{} runs of {} on {} are known, two or more are needed", known.rows.size(),
-                                    to_string(op), known.device));
+        throw bad_input(fmt::format("{} runs of {} on {} are known, two or more are needed",
+                                    known.rows.size(), to_string(op), known.device));
     }
     CrosscheckResult result = without_rows(profile, options);
     result.device = known.device;
@@ -247,7 +258,9 @@ CrosscheckResult crosscheck_known(const Operator& op, const DeviceProfile& profi
         std::swap(rows[i], rows[i + uniform_below(random, rows.size() - i)]);
         tell(progress, fmt::format("configuration {} of {}", i + 1, count), i, count);
         try {
-            rows[i].predicted = predict(op, rows[i].schedule, profile, model, stop).cost(result.variant.variant).kernel;
+            rows[i].predicted = predict(op, rows[i].schedule, profile, model, stop)
+                                    .cost(result.variant.variant)
+                                    .kernel;
             rows[i].simulated = simulated_time(loop_nest(op, rows[i].schedule), profile, 0, stop);
         } catch (const Interrupted&) {
             result.interrupted = true;
@@ -265,9 +278,11 @@ std::string rows_text(const CrosscheckResult& result)
     const std::size_t rows = result.rows.size();
     const std::string space = count_text(result.space);
     const std::size_t wanted = std::min(result.wanted, rows);
-    return wanted == 0 ? fmt::format("{} of {} configurations", rows, space)
-                       : fmt::format("{} configurations: {} given or first over all parts, {} of a space of {}", rows,
-                                     wanted, rows - wanted, space);
+    return wanted == 0
+               ? fmt::format("{} of {} configurations", rows, space)
+               : fmt::format(
+                     "{} configurations: {} given or first over all parts, {} of a space of {}",
+                     rows, wanted, rows - wanted, space);
 }
 
 std::optional<std::string> unlike_note(const CrosscheckResult& result)
@@ -277,13 +292,13 @@ std::optional<std::string> unlike_note(const CrosscheckResult& result)
     if (device.empty() || result.like_with_like.value_or(false)) {
         return std::nullopt;
     }
-    return result.like_with_like
-               ? fmt::format("not like with like: model and simulator describe {}, the device is {}; how they agree "
-                             "with it says nothing about {}",
-                             profile, device, profile)
-               : fmt::format(
-                     "whether {} is the device of {} is not known: the profile does not say which device it is of",
-                     device, profile);
+    return result.like_with_like ? fmt::format("not like with like: model and simulator describe "
+                                               "{}, the device is {}; how they agree "
+                                               "with it says nothing about {}",
+                                               profile, device, profile)
+                                 : fmt::format("whether {} is the device of {} is not known: the "
+                                               "profile does not say which device it is of",
+                                               device, profile);
 }
 
 } // namespace texelscope::workbench::study

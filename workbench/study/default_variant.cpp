@@ -13,7 +13,8 @@ VariantChoice default_variant(bool calibrated)
 
 ModelVariant next_variant(ModelVariant variant)
 {
-    return variant != ModelVariant::bottleneck ? ModelVariant::bottleneck : ModelVariant::reuse_aware;
+    return variant != ModelVariant::bottleneck ? ModelVariant::bottleneck
+                                               : ModelVariant::reuse_aware;
 }
 
 } // namespace texelscope::workbench::study

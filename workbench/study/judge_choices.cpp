@@ -10,7 +10,8 @@
 namespace texelscope::workbench::study {
 namespace {
 
-/// The choice's time over the least, minus 1, by the device where it ran the choice, else by the simulator.
+/// The choice's time over the least, minus 1, by the device where it ran the choice, else by the
+/// simulator.
 double over_best(std::span<const CrosscheckRow> rows, std::size_t row, JudgeKind truth)
 {
     const std::size_t best = order_by(rows, truth).front();
@@ -25,9 +26,10 @@ const JudgeChoice* JudgeChoices::of(JudgeKind judge) const
     return found == by_judge.end() ? nullptr : &*found;
 }
 
-JudgeChoices judge_choices(const Operator& op, const DeviceProfile& device, const Calibration& model,
-                           const CrosscheckResult& crosscheck, const std::optional<Schedule>& in_use,
-                           const Progress& progress, const StopToken& stop)
+JudgeChoices judge_choices(const Operator& op, const DeviceProfile& device,
+                           const Calibration& model, const CrosscheckResult& crosscheck,
+                           const std::optional<Schedule>& in_use, const Progress& progress,
+                           const StopToken& stop)
 {
     const std::span<const CrosscheckRow> rows = crosscheck.rows;
     JudgeChoices choices;
@@ -42,8 +44,8 @@ JudgeChoices judge_choices(const Operator& op, const DeviceProfile& device, cons
         choice.judge = judge;
         choice.row = order.front();
         const double near = rows[choice.row].right_time(judge)->value * JudgeChoice::near;
-        choice.alike = static_cast<std::size_t>(
-            std::ranges::count_if(order, [&](std::size_t row) { return rows[row].right_time(judge)->value <= near; }));
+        choice.alike = static_cast<std::size_t>(std::ranges::count_if(
+            order, [&](std::size_t row) { return rows[row].right_time(judge)->value <= near; }));
         if (order.size() > 1) {
             choice.second = order[1];
             named.insert(order[1]);

@@ -3,13 +3,13 @@
 #include "base/number_text.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "devices/launch/buffer_reads.hpp"
-#include "workbench/study/bottlenecks.hpp"
-#include "workbench/study/prediction.hpp"
-#include "workbench/study/study.hpp"
 #include "model/bottleneck/bottleneck.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/bottlenecks.hpp"
+#include "workbench/study/prediction.hpp"
 #include "workbench/study/stall_reasons.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 
@@ -55,10 +55,12 @@ KernelFacts kernel_facts(const Operator& op, const Schedule& schedule, const Dev
     SimulationOptions options = options_for(nest, device);
     options.mode.timed = true;
     options.mode.miss_kinds = false; // nobody asks
-    const SimulationResult simulation = simulate(*make_trace_source(launch_of(nest)), options, {}, stop);
+    const SimulationResult simulation =
+        simulate(*make_trace_source(launch_of(nest)), options, {}, stop);
     const Prediction prediction = predict(op, schedule, device, model, stop);
     const ModelKernel::Rounds& rounds = *prediction.kernel.rounds;
-    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
+    const BottleneckCost cost =
+        bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
 
     KernelFacts facts;
     facts.l1_lookups = simulation.l1.lookups;
@@ -81,10 +83,11 @@ KernelFacts kernel_facts(const Operator& op, const Schedule& schedule, const Dev
 
 std::string facts_text(const KernelFacts& facts)
 {
-    return fmt::format("{} decides {} of the predicted time; simulated cycles: {} {}; room for {} {} a core ({})",
-                       facts.bound_by, percent_text(facts.bound_share), percent_text(facts.stalled_share),
-                       facts.stalled_by, facts.resident_warps, facts.resident_warps == 1 ? "warp" : "warps",
-                       facts.limited_by);
+    return fmt::format(
+        "{} decides {} of the predicted time; simulated cycles: {} {}; room for {} {} a core ({})",
+        facts.bound_by, percent_text(facts.bound_share), percent_text(facts.stalled_share),
+        facts.stalled_by, facts.resident_warps, facts.resident_warps == 1 ? "warp" : "warps",
+        facts.limited_by);
 }
 
 std::vector<KernelFact> facts_list(const KernelFacts& facts)
@@ -94,7 +97,8 @@ std::vector<KernelFact> facts_list(const KernelFacts& facts)
     };
     return {count("L1 misses", facts.l1_misses),
             count("L1 lookups", facts.l1_lookups),
-            {"from memory", bytes_text(facts.from_memory), static_cast<double>(facts.from_memory.value)},
+            {"from memory", bytes_text(facts.from_memory),
+             static_cast<double>(facts.from_memory.value)},
             count("warps a core", facts.resident_warps),
             {"limited by", facts.limited_by, {}},
             count("registers", facts.registers),
@@ -114,7 +118,8 @@ std::vector<FactDifference> differences(const KernelFacts& here, const KernelFac
         if (!a[i].value || *a[i].value == *b[i].value) {
             continue;
         }
-        const double ratio = *b[i].value == 0 ? std::numeric_limits<double>::infinity() : *a[i].value / *b[i].value;
+        const double ratio =
+            *b[i].value == 0 ? std::numeric_limits<double>::infinity() : *a[i].value / *b[i].value;
         if (ratio >= least || ratio <= 1 / least) {
             found.push_back({a[i].name, a[i].text, b[i].text, ratio});
         }
@@ -130,7 +135,8 @@ std::string differences_text(const std::vector<FactDifference>& differences, std
     std::string text;
     for (std::size_t i = 0; i < std::min(most, differences.size()); ++i) {
         const FactDifference& each = differences[i];
-        text += fmt::format("{}{} {} instead of {}", i == 0 ? "" : ", ", each.name, each.here, each.there);
+        text += fmt::format("{}{} {} instead of {}", i == 0 ? "" : ", ", each.name, each.here,
+                            each.there);
     }
     return text.empty() ? "nothing that is counted differs" : text;
 }

@@ -32,9 +32,11 @@ struct KernelFacts {
     double bound_share = 0;  ///< of the time
 };
 
-/// Simulates the whole launch once more. Throws bad_input for an illegal schedule, Interrupted when `stop` answers true.
-[[nodiscard]] KernelFacts kernel_facts(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
-                                       const Calibration& model, const StopToken& stop = {});
+/// Simulates the whole launch once more. Throws bad_input for an illegal schedule, Interrupted when
+/// `stop` answers true.
+[[nodiscard]] KernelFacts kernel_facts(const Operator& op, const Schedule& schedule,
+                                       const DeviceProfile& device, const Calibration& model,
+                                       const StopToken& stop = {});
 
 /// In a line: the bottleneck, where the simulator's cycles went, warps and their limit.
 [[nodiscard]] std::string facts_text(const KernelFacts& facts);
@@ -55,8 +57,10 @@ struct FactDifference {
     double ratio = 1; ///< here over there; infinite where there is none there
 };
 /// What differs by a twentieth or more, the largest ratio (either way) first.
-[[nodiscard]] std::vector<FactDifference> differences(const KernelFacts& here, const KernelFacts& there);
+[[nodiscard]] std::vector<FactDifference> differences(const KernelFacts& here,
+                                                      const KernelFacts& there);
 /// In a line, the `most` first: "L1 misses 12,288 for 24,576, registers 64 for 52".
-[[nodiscard]] std::string differences_text(const std::vector<FactDifference>& differences, std::size_t most = 3);
+[[nodiscard]] std::string differences_text(const std::vector<FactDifference>& differences,
+                                           std::size_t most = 3);
 
 } // namespace texelscope::workbench::study

@@ -1,18 +1,19 @@
 #include "workbench/study/launch_result.hpp"
 
 #include "devices/launch/buffer_reads.hpp"
-#include "workbench/study/memory_need.hpp"
-#include "workbench/study/study.hpp"
 #include "sim/sampled_time.hpp"
 #include "sim/simulate.hpp"
+#include "workbench/study/memory_need.hpp"
+#include "workbench/study/study.hpp"
 
 #include <limits>
 #include <utility>
 
 namespace texelscope::workbench::study {
 
-LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> source, std::string device_name,
-                        const SimulationOptions& options, const Progress& progress, const StopToken& stop,
+LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> source,
+                        std::string device_name, const SimulationOptions& options,
+                        const Progress& progress, const StopToken& stop,
                         const std::optional<TimedLaunch>& in_time)
 {
     const auto report = [&](const char* stage, double fraction) {
@@ -20,7 +21,8 @@ LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> sou
         check_stop(stop);
     };
     check_memory(launch_memory(source->images(), options), available_memory(), name);
-    LaunchResult result{std::move(name), std::move(device_name), std::move(source), options, {}, {}, {}};
+    LaunchResult result{
+        std::move(name), std::move(device_name), std::move(source), options, {}, {}, {}};
     result.options.mode.timed = false;
     report("simulating", 0);
     HeatMapResult heat = heat_maps(*result.source, result.options, {}, stop);
@@ -40,13 +42,14 @@ LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> sou
     return result;
 }
 
-Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
-                           const StopToken& stop)
+Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device,
+                           std::int64_t most_accesses, const StopToken& stop)
 {
     const LoopNest rows = buffers_as_rows(nest);
     SimulationOptions options = options_for(rows, device);
     options.mode.miss_kinds = false; // nobody asks, and the time is the same
-    const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
+    const std::int64_t most =
+        most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
     return sampled_time(launch_of(rows), options, most, stop).time;
 }
 

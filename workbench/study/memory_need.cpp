@@ -57,7 +57,8 @@ std::optional<Bytes> group_memory()
 Bytes launch_memory(std::span<const Image> images, const SimulationOptions& options)
 {
     // In floating point: the areas of several images of 2^31 x 2^31 texels do not fit 64 bits.
-    constexpr double table_entry = 4; // a line's number in a cache that tells misses apart, and in coalescing
+    // a line's number in a cache that tells misses apart, and in coalescing
+    constexpr double table_entry = 4;
     double bytes = 0;
     for (const Image& image : images) {
         const auto texels = static_cast<double>(image.extent.width) * image.extent.height;
@@ -84,9 +85,10 @@ std::optional<Bytes> available_memory()
 void check_memory(Bytes needed, std::optional<Bytes> available, const std::string& where)
 {
     if (available && needed.value > available->value) {
-        throw bad_input(fmt::format("the heat maps of its images need about {} of memory, and {} are free",
-                                    size_text(needed), size_text(*available)),
-                        where, "give a smaller shape");
+        throw bad_input(
+            fmt::format("the heat maps of its images need about {} of memory, and {} are free",
+                        size_text(needed), size_text(*available)),
+            where, "give a smaller shape");
     }
 }
 

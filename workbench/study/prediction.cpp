@@ -7,13 +7,13 @@
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/buffer_reads.hpp"
-#include "workbench/study/read_stream.hpp"
-#include "workbench/study/study.hpp"
 #include "model/tmmodel/calibrate.hpp"
 #include "model/tmmodel/confidence.hpp"
 #include "model/tmmodel/fresh_blocks.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/read_stream.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 
@@ -32,9 +32,11 @@
 namespace texelscope::workbench::study {
 namespace {
 
-/// Distinct thread indices of an operand inside one warp of shape (wx, wy): wx where it varies with x, wy where it varies
-/// with y, |W| = min(wx*wy, warp size) where it varies with both, 1 where with neither.
-std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t, 2> warp, int warp_size)
+/// Distinct thread indices of an operand inside one warp of shape (wx, wy): wx where it varies with
+/// x, wy where it varies with y, |W| = min(wx*wy, warp size) where it varies with both, 1 where
+/// with neither.
+std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t, 2> warp,
+                            int warp_size)
 {
     const std::int64_t x = varies[0] ? warp[0] : 1;
     const std::int64_t y = varies[1] ? warp[1] : 1;
@@ -43,18 +45,21 @@ std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t,
 
 /// Everything of a ModelKernel that one choice of patterns and tile settles.
 struct KernelFeatures {
-    ModelKernel kernel;                      ///< histograms, patterns, s; w and group counts are to be filled in
+    /// Histograms, patterns, s; w and group counts are to be filled in.
+    ModelKernel kernel;
     std::vector<std::array<bool, 3>> varies; ///< of each input of the nest
-    std::vector<std::size_t> of_input;       ///< number of the nest's input that each of the kernel's is
-    std::array<std::int64_t, 3> tiles{};     ///< of the nest, those of whole work-groups
-    int linear_axis = -1;                    ///< as in WorkGrid
-    int registers = 0;                       ///< that a work-item needs
-    std::function<std::int64_t(const GroupChoice&)> local_bytes; ///< of local memory that a work-group takes
+    /// Number of the nest's input that each of the kernel's is.
+    std::vector<std::size_t> of_input;
+    std::array<std::int64_t, 3> tiles{}; ///< of the nest, those of whole work-groups
+    int linear_axis = -1;                ///< as in WorkGrid
+    int registers = 0;                   ///< that a work-item needs
+    /// Of local memory that a work-group takes.
+    std::function<std::int64_t(const GroupChoice&)> local_bytes;
     SimulationOptions options;
 };
 
-/// The schedule that stands for a kernel whatever its work-groups: of single work-items, but where these copy texels for each
-/// other, as what one reads then depends on its group.
+/// The schedule that stands for a kernel whatever its work-groups: of single work-items, but where
+/// these copy texels for each other, as what one reads then depends on its group.
 Schedule without_group(Schedule schedule)
 {
     if (schedule.stage == 0) {
@@ -65,8 +70,8 @@ Schedule without_group(Schedule schedule)
 }
 
 /// Local memory of a kernel in each of its work-groups; `nest`: without_group().
-std::function<std::int64_t(const GroupChoice&)> local_bytes_by_group(const Schedule& schedule, const LoopNest& nest,
-                                                                     const DeviceProfile& device)
+std::function<std::int64_t(const GroupChoice&)>
+local_bytes_by_group(const Schedule& schedule, const LoopNest& nest, const DeviceProfile& device)
 {
     const Precision arithmetic = arithmetic_of(nest, device);
     const std::int64_t bytes = local_memory_bytes(nest, arithmetic);
@@ -75,27 +80,32 @@ std::function<std::int64_t(const GroupChoice&)> local_bytes_by_group(const Sched
     }
     LoopNest arrays; // alone
     arrays.local_arrays = nest.local_arrays;
-    return [arrays = std::move(arrays), arithmetic, split = schedule.split](const GroupChoice& choice) {
+    return [arrays = std::move(arrays), arithmetic,
+            split = schedule.split](const GroupChoice& choice) {
         return local_memory_bytes(arrays, arithmetic,
-                                  std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split);
+                                  std::int64_t{choice.group[0]} * choice.group[1] *
+                                      choice.group[2] * split);
     };
 }
 
-/// Throws bad_input for a kernel that a variant cannot rank: its images are too large, or the variant is of reads of images.
+/// Throws bad_input for a kernel that a variant cannot rank: its images are too large, or the
+/// variant is of reads of images.
 void check_ranked(const LoopNest& nest, const DeviceProfile& device, ModelVariant variant)
 {
     check_limits(nest, device);
     const auto buffer = std::ranges::find(nest.inputs, Memory::buffer, &Operand::memory);
     if (variant != ModelVariant::bottleneck && buffer != nest.inputs.end()) {
-        throw bad_input(fmt::format("{} does not know what reads of buffers cost", to_string(variant)),
-                        "input " + buffer->tensor.name, "use --variant bottleneck, or images");
+        throw bad_input(
+            fmt::format("{} does not know what reads of buffers cost", to_string(variant)),
+            "input " + buffer->tensor.name, "use --variant bottleneck, or images");
     }
 }
 
-/// `only`: the variant that they are for; nothing: all. Registers as a compiler takes them, known or estimated, are those of the
-/// schedule as it is: work-groups of one make another kernel.
-KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
-                               std::int64_t cache_lines, std::optional<ModelVariant> only, const StopToken& stop)
+/// `only`: the variant that they are for; nothing: all. Registers as a compiler takes them, known
+/// or estimated, are those of the schedule as it is: work-groups of one make another kernel.
+KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
+                               const DeviceProfile& device, std::int64_t cache_lines,
+                               std::optional<ModelVariant> only, const StopToken& stop)
 {
     const bool by_group = schedule.stage > 0;
     const LoopNest nest = loop_nest(op, without_group(schedule));
@@ -108,7 +118,8 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
         features.tiles[axis] = std::int64_t{nest.groups[axis]} * (axis < 2 ? nest.local[axis] : 1);
     }
     features.varies = tile_dependence(nest);
-    features.options = options_for(known_compiler_gpu(device.name) != nullptr ? loop_nest(op, schedule) : nest, device);
+    features.options = options_for(
+        known_compiler_gpu(device.name) != nullptr ? loop_nest(op, schedule) : nest, device);
     features.registers = features.options.kernel.registers_per_item.value_or(0) +
                          features.options.kernel.spilled_registers;
     features.local_bytes = local_bytes_by_group(schedule, nest, device);
@@ -121,8 +132,9 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
         features.kernel.rounds = {
             read_stream(rows, features.options), {}, features.options, device.model};
         if (by_group) {
-            features.kernel.rounds->grid = {.tiles = {nest.groups[0], nest.groups[1], nest.groups[2]},
-                                            .copied_by = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2]};
+            features.kernel.rounds->grid = {
+                .tiles = {nest.groups[0], nest.groups[1], nest.groups[2]},
+                .copied_by = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2]};
         }
     }
     const std::vector<int> images = launch_images(nest);
@@ -156,24 +168,28 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
     return features;
 }
 
-/// Fills in what the group decides, from features of a nest whose work-groups are single work-items. Throws as
-/// check_local_memory() does.
-void set_group(KernelFeatures& features, const DeviceProfile& device, const GroupChoice& choice, std::int32_t split)
+/// Fills in what the group decides, from features of a nest whose work-groups are single
+/// work-items. Throws as check_local_memory() does.
+void set_group(KernelFeatures& features, const DeviceProfile& device, const GroupChoice& choice,
+               std::int32_t split)
 {
     ModelKernel& kernel = features.kernel;
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
         kernel.inputs[i].warp.w = thread_indices(features.varies[features.of_input[i]], choice.warp,
                                                  features.options.machine.warp_size);
     }
-    const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
+    const std::int64_t items =
+        std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
     const std::int64_t local_bytes = features.local_bytes(choice);
     check_local_memory(local_bytes, device.limits, "G");
     const int warp_size = features.options.machine.warp_size;
     kernel.warps_per_group = ceil_div(items, warp_size);
-    kernel.warp_items = std::min<std::int64_t>(std::int64_t{choice.warp[0]} * choice.warp[1], warp_size);
+    kernel.warp_items =
+        std::min<std::int64_t>(std::int64_t{choice.warp[0]} * choice.warp[1], warp_size);
     kernel.work_groups = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const bool along = features.linear_axis < 0 || static_cast<std::size_t>(features.linear_axis) == axis;
+        const bool along =
+            features.linear_axis < 0 || static_cast<std::size_t>(features.linear_axis) == axis;
         const std::int64_t side = features.linear_axis < 0 ? choice.group[axis] : items / split;
         kernel.work_groups *= along ? ceil_div(features.tiles[axis], side) : 1;
     }
@@ -206,7 +222,8 @@ double finite(double ns)
 
 } // namespace
 
-Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed, const StopToken& stop)
+Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed,
+                              const StopToken& stop)
 {
     CalibrationOptions options;
     options.seed = seed;
@@ -228,18 +245,22 @@ const KernelCost& Prediction::cost(ModelVariant variant) const
     return literal;
 }
 
-Prediction predict(const Operator& op, const Schedule& schedule, const DeviceProfile& device, const Calibration& model,
-                   const StopToken& stop)
+Prediction predict(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+                   const Calibration& model, const StopToken& stop)
 {
     KernelFeatures features = kernel_features(op, schedule, device, model.cache_lines, {}, stop);
     set_group(features, device, {schedule.warp, schedule.group}, schedule.split);
     Prediction prediction;
     prediction.kernel = std::move(features.kernel);
     prediction.device = model_device(features.options);
-    prediction.literal = predict(prediction.kernel, prediction.device, model, ModelVariant::literal);
-    prediction.refined = predict(prediction.kernel, prediction.device, model, ModelVariant::refined);
-    prediction.reuse_aware = predict(prediction.kernel, prediction.device, model, ModelVariant::reuse_aware);
-    prediction.bottleneck = predict(prediction.kernel, prediction.device, model, ModelVariant::bottleneck);
+    prediction.literal =
+        predict(prediction.kernel, prediction.device, model, ModelVariant::literal);
+    prediction.refined =
+        predict(prediction.kernel, prediction.device, model, ModelVariant::refined);
+    prediction.reuse_aware =
+        predict(prediction.kernel, prediction.device, model, ModelVariant::reuse_aware);
+    prediction.bottleneck =
+        predict(prediction.kernel, prediction.device, model, ModelVariant::bottleneck);
     const CalibratedRegion region(model.walks);
     prediction.confidence = prediction.kernel.inputs.empty() ? 0 : 1; // buffers are not looked at
     for (const ModelKernel::Input& input : prediction.kernel.inputs) {
@@ -248,19 +269,21 @@ Prediction predict(const Operator& op, const Schedule& schedule, const DevicePro
     return prediction;
 }
 
-ModelKernel bottleneck_kernel(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
-                              const StopToken& stop)
+ModelKernel bottleneck_kernel(const Operator& op, const Schedule& schedule,
+                              const DeviceProfile& device, const StopToken& stop)
 {
     const Calibration none;
-    KernelFeatures features = kernel_features(op, schedule, device, none.cache_lines, ModelVariant::bottleneck, stop);
+    KernelFeatures features =
+        kernel_features(op, schedule, device, none.cache_lines, ModelVariant::bottleneck, stop);
     set_group(features, device, {schedule.warp, schedule.group}, schedule.split);
     return std::move(features.kernel);
 }
 
-ModelCosts::ModelCosts(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                       const Calibration& model, ModelVariant variant, StopToken stop, std::vector<bool> kept)
-    : op_(op), device_(device), space_(space), model_(model), variant_(variant), stop_(std::move(stop)),
-      kept_(std::move(kept))
+ModelCosts::ModelCosts(const Operator& op, const DeviceProfile& device,
+                       const ConfigurationSpace& space, const Calibration& model,
+                       ModelVariant variant, StopToken stop, std::vector<bool> kept)
+    : op_(op), device_(device), space_(space), model_(model), variant_(variant),
+      stop_(std::move(stop)), kept_(std::move(kept))
 {}
 
 ModelCosts::Costs& ModelCosts::Costs::operator+=(const Costs& other)
@@ -281,7 +304,8 @@ ModelCosts::Costs ModelCosts::of_group(std::size_t kernel, std::size_t group) co
     return of_groups(kernel, group, group + 1);
 }
 
-ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel, std::size_t first, std::size_t last) const
+ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel, std::size_t first,
+                                        std::size_t last) const
 {
     check_stop(stop_);
     const KernelChoice choice = space_.kernel(kernel);
@@ -299,12 +323,13 @@ ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel, std::size_t first, s
         }
         try {
             if (by_group || !features) {
-                features =
-                    kernel_features(op_, standing_for(choice, groups, g), device_, model_.cache_lines, variant_, stop_);
+                features = kernel_features(op_, standing_for(choice, groups, g), device_,
+                                           model_.cache_lines, variant_, stop_);
                 device = model_device(features->options);
             }
             set_group(*features, device_, groups[g], choice.split);
-            costs.priced.push_back({finite(predict(features->kernel, device, model_, variant_).kernel.value), index});
+            costs.priced.push_back(
+                {finite(predict(features->kernel, device, model_, variant_).kernel.value), index});
         } catch (const Error& error) {
             if (error.kind() != Error::Kind::bad_input) {
                 throw;
@@ -329,7 +354,8 @@ void ModelCosts::compile(const std::function<void(double)>& progress) const
         const std::span<const GroupChoice> groups = space_.groups(kernel);
         for (std::size_t g = 0; g < groups.size(); ++g) {
             if (takes_part(space_.first(kernel) + static_cast<std::int64_t>(g))) {
-                texts.push_back(opencl_text(loop_nest(op_, standing_for(choice, groups, g)), TexelBackend::native));
+                texts.push_back(opencl_text(loop_nest(op_, standing_for(choice, groups, g)),
+                                            TexelBackend::native));
                 if (choice.stage == 0) {
                     break; // it stands for all
                 }
@@ -352,8 +378,9 @@ bool same_time(double ns, double other_ns)
     return std::abs(ns - other_ns) <= rounding * std::max(std::abs(ns), std::abs(other_ns));
 }
 
-TieBreaker by_variant(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                      const Calibration& model, ModelVariant next, const StopToken& stop)
+TieBreaker by_variant(const Operator& op, const DeviceProfile& device,
+                      const ConfigurationSpace& space, const Calibration& model, ModelVariant next,
+                      const StopToken& stop)
 {
     return [&op, &device, &space, &model, next, stop](const std::vector<std::int64_t>& elements) {
         std::vector<bool> wanted(static_cast<std::size_t>(space.size()), false);
@@ -385,14 +412,16 @@ void keep_first(std::vector<ModelCosts::Cost>& costs, std::size_t keep)
         const auto behind = costs.begin() + static_cast<std::ptrdiff_t>(keep);
         std::nth_element(costs.begin(), behind - 1, costs.end());
         const double worst = (behind - 1)->ns;
-        costs.erase(std::partition(behind, costs.end(),
-                                   [&](const ModelCosts::Cost& cost) { return same_time(cost.ns, worst); }),
-                    costs.end());
+        costs.erase(
+            std::partition(behind, costs.end(),
+                           [&](const ModelCosts::Cost& cost) { return same_time(cost.ns, worst); }),
+            costs.end());
     }
 }
 
 /// Elements that the judge cannot tell apart, in the order of the next one and then of their texts.
-void order_ties(std::span<ModelCosts::Cost> alike, const ConfigurationSpace& space, const TieBreaker& ties)
+void order_ties(std::span<ModelCosts::Cost> alike, const ConfigurationSpace& space,
+                const TieBreaker& ties)
 {
     const std::vector<double> said = ties(mapped(alike, &ModelCosts::Cost::index));
     struct Tied {
@@ -412,7 +441,8 @@ void order_ties(std::span<ModelCosts::Cost> alike, const ConfigurationSpace& spa
 
 } // namespace
 
-Ranking ranking_of(const ConfigurationSpace& space, ModelCosts::Costs costs, std::size_t keep, const TieBreaker& ties)
+Ranking ranking_of(const ConfigurationSpace& space, ModelCosts::Costs costs, std::size_t keep,
+                   const TieBreaker& ties)
 {
     Ranking ranking;
     ranking.space = space.size();
@@ -425,21 +455,22 @@ Ranking ranking_of(const ConfigurationSpace& space, ModelCosts::Costs costs, std
     const std::size_t shown = keep == 0 ? priced.size() : std::min(keep, priced.size());
     for (std::size_t first = 0; first < shown;) {
         const std::size_t alike =
-            end_of_same(first, priced.size(), [&](std::size_t place) { return priced[place].ns; }) - first;
+            end_of_same(first, priced.size(), [&](std::size_t place) { return priced[place].ns; }) -
+            first;
         if (ties && alike > 1) {
             order_ties({priced.begin() + static_cast<std::ptrdiff_t>(first), alike}, space, ties);
         }
         for (std::size_t i = first; i < std::min(shown, first + alike); ++i) {
-            ranking.best.push_back({space.at(priced[i].index), Nanoseconds{priced[i].ns}, priced[i].index,
-                                    static_cast<std::int64_t>(alike)});
+            ranking.best.push_back({space.at(priced[i].index), Nanoseconds{priced[i].ns},
+                                    priced[i].index, static_cast<std::int64_t>(alike)});
         }
         first += alike;
     }
     return ranking;
 }
 
-Ranking rank_by_model(const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
-                      const TieBreaker& ties)
+Ranking rank_by_model(const ModelCosts& costs, std::size_t keep,
+                      const std::function<void(double)>& progress, const TieBreaker& ties)
 {
     constexpr std::size_t most_at_once = 1 << 20;
     const ConfigurationSpace& space = costs.space();

@@ -2,10 +2,10 @@
 
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "workbench/space/configuration_space.hpp"
 #include "model/tmmodel/calibration.hpp"
 #include "model/tmmodel/kernel_cost.hpp"
 #include "sim/simulate.hpp"
+#include "workbench/space/configuration_space.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -29,27 +29,32 @@ struct Prediction {
     KernelCost bottleneck;
     [[nodiscard]] const KernelCost& cost(ModelVariant variant) const;
 
-    double confidence = 0; ///< in (0, 1]: how near the inputs' histograms are to the calibrated walks
+    /// In (0, 1]: how near the inputs' histograms are to the calibrated walks.
+    double confidence = 0;
 };
 /// Throws bad_input for an illegal schedule.
-[[nodiscard]] Prediction predict(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
-                                 const Calibration& model, const StopToken& stop = {});
+[[nodiscard]] Prediction predict(const Operator& op, const Schedule& schedule,
+                                 const DeviceProfile& device, const Calibration& model,
+                                 const StopToken& stop = {});
 
-/// What the bottleneck model knows of one configuration: its rounds. Nothing is calibrated, so that it has no histograms. Throws as
-/// predict() does, and as buffer_path() where it reads buffers.
-[[nodiscard]] ModelKernel bottleneck_kernel(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+/// What the bottleneck model knows of one configuration: its rounds. Nothing is calibrated, so that
+/// it has no histograms. Throws as predict() does, and as buffer_path() where it reads buffers.
+[[nodiscard]] ModelKernel bottleneck_kernel(const Operator& op, const Schedule& schedule,
+                                            const DeviceProfile& device,
                                             const StopToken& stop = {});
 
 struct RankedConfiguration {
     Schedule schedule;
     Nanoseconds cost{0};
     std::int64_t index = 0; ///< in the space
-    std::int64_t alike = 1; ///< configurations that got this cost, but for rounding; itself is one of them
+    /// Configurations that got this cost, but for rounding; itself is one of them.
+    std::int64_t alike = 1;
 };
 
 /// Whether two times are the same but for rounding.
 [[nodiscard]] bool same_time(double ns, double other_ns);
-/// Of `size` times in ascending order, given by their place: behind the last that is the same as that at `first`.
+/// Of `size` times in ascending order, given by their place: behind the last that is the same as
+/// that at `first`.
 template <class TimeAt>
 [[nodiscard]] std::size_t end_of_same(std::size_t first, std::size_t size, const TimeAt& ns)
 {
@@ -65,23 +70,27 @@ struct Ranking {
     std::int64_t space = 0;                ///< configurations in the space
     std::int64_t evaluated = 0;            ///< how many of them got a cost
     std::vector<RankedConfiguration> best; ///< at most as many as asked for, ascending
-    std::int64_t not_priced = 0;           ///< that were looked at as well, and that the model refuses
-    std::string refusal = {};              ///< why, of one of them
+    /// That were looked at as well, and that the model refuses.
+    std::int64_t not_priced = 0;
+    std::string refusal = {}; ///< why, of one of them
 };
 
-/// The model's cost of elements of a space, a kernel with all of its work-groups at a time. Everything that it is made of
-/// must outlive it, but for `kept`: by number, whether an element takes part; empty: all do.
+/// The model's cost of elements of a space, a kernel with all of its work-groups at a time.
+/// Everything that it is made of must outlive it, but for `kept`: by number, whether an element
+/// takes part; empty: all do.
 class ModelCosts {
 public:
     ModelCosts(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-               const Calibration& model, ModelVariant variant, StopToken stop = {}, std::vector<bool> kept = {});
+               const Calibration& model, ModelVariant variant, StopToken stop = {},
+               std::vector<bool> kept = {});
 
     struct Cost {
         double ns;
         std::int64_t index; ///< in the space
         auto operator<=>(const Cost&) const = default;
     };
-    /// Costs of elements, and how many have none: illegal, beyond a limit of the device, or nothing that the variant knows.
+    /// Costs of elements, and how many have none: illegal, beyond a limit of the device, or nothing
+    /// that the variant knows.
     struct Costs {
         std::vector<Cost> priced;
         std::int64_t not_priced = 0;
@@ -91,9 +100,11 @@ public:
     };
     /// Of the kernel's elements that take part. Throws Interrupted.
     [[nodiscard]] Costs of_kernel(std::size_t kernel) const;
-    /// Of one element alone, by its place in the kernel's list of groups; as cheap as that only where the kernel copies blocks.
+    /// Of one element alone, by its place in the kernel's list of groups; as cheap as that only
+    /// where the kernel copies blocks.
     [[nodiscard]] Costs of_group(std::size_t kernel, std::size_t group) const;
-    /// Where the device has a compiler, has it compile all that take part, a few at a time; else each waits for its own.
+    /// Where the device has a compiler, has it compile all that take part, a few at a time; else
+    /// each waits for its own.
     void compile(const std::function<void(double)>& progress = {}) const;
     [[nodiscard]] const ConfigurationSpace& space() const { return space_; }
 
@@ -116,16 +127,19 @@ private:
 /// What the next judge says of elements that got the same cost, by number; in their order.
 using TieBreaker = std::function<std::vector<double>(const std::vector<std::int64_t>& elements)>;
 /// Another variant of the model as such. All but `next` must outlive it.
-[[nodiscard]] TieBreaker by_variant(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                                    const Calibration& model, ModelVariant next, const StopToken& stop = {});
+[[nodiscard]] TieBreaker by_variant(const Operator& op, const DeviceProfile& device,
+                                    const ConfigurationSpace& space, const Calibration& model,
+                                    ModelVariant next, const StopToken& stop = {});
 
-/// The `keep` first (0: all) of what was looked at. Equal costs are in the order of the space; with `ties`, in the order of
-/// what that says, and then of their texts.
-[[nodiscard]] Ranking ranking_of(const ConfigurationSpace& space, ModelCosts::Costs costs, std::size_t keep,
-                                 const TieBreaker& ties = {});
+/// The `keep` first (0: all) of what was looked at. Equal costs are in the order of the space; with
+/// `ties`, in the order of what that says, and then of their texts.
+[[nodiscard]] Ranking ranking_of(const ConfigurationSpace& space, ModelCosts::Costs costs,
+                                 std::size_t keep, const TieBreaker& ties = {});
 
-/// Evaluates the model on the whole space and keeps the `keep` best (0: all). `ties`: see ranking_of().
+/// Evaluates the model on the whole space and keeps the `keep` best (0: all). `ties`: see
+/// ranking_of().
 [[nodiscard]] Ranking rank_by_model(const ModelCosts& costs, std::size_t keep,
-                                    const std::function<void(double)>& progress = {}, const TieBreaker& ties = {});
+                                    const std::function<void(double)>& progress = {},
+                                    const TieBreaker& ties = {});
 
 } // namespace texelscope::workbench::study

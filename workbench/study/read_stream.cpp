@@ -34,7 +34,8 @@ void first_reads(const std::vector<Statement>& body, std::vector<const AccessFun
 
 constexpr std::int64_t outside = 0;
 
-/// The unit of memory that holds a texel, from 1 on; of one outside of its image, which touches nothing, a unit that all such share.
+/// The unit of memory that holds a texel, from 1 on; of one outside of its image, which touches
+/// nothing, a unit that all such share.
 std::int64_t unit_of(const StoredImage& image, Texel texel, std::int64_t bytes)
 {
     const std::optional<std::int64_t> address = image.address_of_read(texel);
@@ -67,7 +68,8 @@ public:
     {
         numbers_.reserve(units.size());
         for (const std::int64_t unit : units) {
-            numbers_.push_back(number_.try_emplace(unit, static_cast<int>(number_.size())).first->second);
+            numbers_.push_back(
+                number_.try_emplace(unit, static_cast<int>(number_.size())).first->second);
         }
     }
 
@@ -83,7 +85,8 @@ public:
         }
         return numbers;
     }
-    /// For each unit, the last place before it where the other list has it, plus one; 0 where there is none.
+    /// For each unit, the last place before it where the other list has it, plus one; 0 where there
+    /// is none.
     [[nodiscard]] std::vector<std::size_t> places_before(const std::vector<int>& other) const
     {
         std::vector<std::size_t> places;
@@ -105,7 +108,8 @@ private:
 
 Texel texel_at(const AccessFunction& access, const std::vector<std::int64_t>& values)
 {
-    return {static_cast<std::int32_t>(access.x.evaluate(values)), static_cast<std::int32_t>(access.y.evaluate(values))};
+    return {static_cast<std::int32_t>(access.x.evaluate(values)),
+            static_cast<std::int32_t>(access.y.evaluate(values))};
 }
 
 /// Puts every loop at that share of its way.
@@ -174,12 +178,18 @@ private:
     /// The cache that reads of each image meet.
     using Caches = std::vector<const CacheSets*>;
 
-    /// A work-item away from the edges, so that what a kernel reads outside of an image does not count.
-    [[nodiscard]] Dim3 middle() const { return {launch_.groups[0] / 2, launch_.groups[1] / 2, launch_.groups[2] / 2}; }
+    /// A work-item away from the edges, so that what a kernel reads outside of an image does not
+    /// count.
+    [[nodiscard]] Dim3 middle() const
+    {
+        return {launch_.groups[0] / 2, launch_.groups[1] / 2, launch_.groups[2] / 2};
+    }
 
-    /// Values of all variables at a read by the work-item in the middle that lies within the image, if there is one: what
-    /// a first iteration reads, or a tap that a phase of a strided transposed convolution does not have, may lie outside.
-    [[nodiscard]] std::vector<std::int64_t> inner_read(const AccessFunction& access, const StoredImage& image) const
+    /// Values of all variables at a read by the work-item in the middle that lies within the image,
+    /// if there is one: what a first iteration reads, or a tap that a phase of a strided transposed
+    /// convolution does not have, may lie outside.
+    [[nodiscard]] std::vector<std::int64_t> inner_read(const AccessFunction& access,
+                                                       const StoredImage& image) const
     {
         std::vector<std::int64_t> values(slots::first_loop_slot, 0);
         const Dim3 at = middle();
@@ -195,31 +205,35 @@ private:
         return values;
     }
 
-    void add_spread(ReadStream::Input& input, const AccessFunction& access, const StoredImage& image,
-                    const CacheSets& l1, std::size_t axis)
+    void add_spread(ReadStream::Input& input, const AccessFunction& access,
+                    const StoredImage& image, const CacheSets& l1, std::size_t axis)
     {
         const int slot = slots::group_x + static_cast<int>(axis);
-        if (launch_.groups[axis] < 2 || !(access.x.uses_slots(slot, slot + 1) || access.y.uses_slots(slot, slot + 1))) {
+        if (launch_.groups[axis] < 2 ||
+            !(access.x.uses_slots(slot, slot + 1) || access.y.uses_slots(slot, slot + 1))) {
             return;
         }
         const std::int64_t lanes = std::min<std::int64_t>(most_lanes, launch_.groups[axis]);
         std::vector<std::int64_t> values = inner_read(access, image);
         const std::int64_t first =
-            std::min<std::int64_t>(middle()[axis], launch_.groups[axis] - lanes) / most_lanes * most_lanes;
+            std::min<std::int64_t>(middle()[axis], launch_.groups[axis] - lanes) / most_lanes *
+            most_lanes;
         std::vector<Texel> texels;
         for (std::int64_t lane = 0; lane < lanes; ++lane) {
             values[static_cast<std::size_t>(slot)] = first + lane;
             texels.push_back(texel_at(access, values));
         }
-        count_units(texels, image, input.granules.along[axis], input.l2_granules.along[axis], input.blocks.along[axis]);
+        count_units(texels, image, input.granules.along[axis], input.l2_granules.along[axis],
+                    input.blocks.along[axis]);
         add_lines(input.l1_lines.along[axis], texels, image, l1,
                   options_.machine.l1().geometry.line.value);
         add_lines(input.l2_lines.along[axis], texels, image, l2_sets_, l2().line.value);
     }
 
     /// Distinct units of the first n texels, at [n - 1].
-    void count_units(const std::vector<Texel>& texels, const StoredImage& image, std::vector<double>& granules,
-                     std::vector<double>& l2_granules, std::vector<double>& blocks) const
+    void count_units(const std::vector<Texel>& texels, const StoredImage& image,
+                     std::vector<double>& granules, std::vector<double>& l2_granules,
+                     std::vector<double>& blocks) const
     {
         const auto count = [&](std::vector<double>& counts, std::int64_t bytes) {
             DistinctUnits distinct(counts);
@@ -242,8 +256,8 @@ private:
     }
 
     /// What the group in the middle reads together.
-    [[nodiscard]] ReadStream::Together together(const AccessFunction& access, const StoredImage& image,
-                                                const CacheSets& l1) const
+    [[nodiscard]] ReadStream::Together together(const AccessFunction& access,
+                                                const StoredImage& image, const CacheSets& l1) const
     {
         std::vector<std::int64_t> values = inner_read(access, image);
         std::vector<Texel> texels;
@@ -270,8 +284,8 @@ private:
         return group;
     }
 
-    static void add_lines(LineSpread::Axis& axis, const std::vector<Texel>& texels, const StoredImage& image,
-                          const CacheSets& cache, std::int64_t bytes)
+    static void add_lines(LineSpread::Axis& axis, const std::vector<Texel>& texels,
+                          const StoredImage& image, const CacheSets& cache, std::int64_t bytes)
     {
         DistinctUnits distinct(axis.lines);
         const int from = cache.bit_of(unit_of(image, texels.front(), bytes));
@@ -294,23 +308,27 @@ private:
     static void add_runs(LineSpread& spread, const StoredImage& image, std::int64_t bytes)
     {
         constexpr std::int32_t longest = 128;
-        const Texel middle{image.extent.width / 2 / longest * longest, image.extent.height / 2 / longest * longest};
+        const Texel middle{image.extent.width / 2 / longest * longest,
+                           image.extent.height / 2 / longest * longest};
         DistinctUnits in_row(spread.of_run[0]);
         for (std::int32_t x = middle.x; x < std::min(middle.x + longest, image.extent.width); ++x) {
             in_row.add(unit_of(image, {x, middle.y}, bytes));
         }
         DistinctUnits in_column(spread.of_run[1]);
-        for (std::int32_t y = middle.y; y < std::min(middle.y + longest, image.extent.height); ++y) {
+        for (std::int32_t y = middle.y; y < std::min(middle.y + longest, image.extent.height);
+             ++y) {
             in_column.add(unit_of(image, {middle.x, y}, bytes));
         }
     }
 
-    [[nodiscard]] std::vector<std::int64_t> units(const std::vector<ItemRead>& reads, std::int64_t bytes) const
+    [[nodiscard]] std::vector<std::int64_t> units(const std::vector<ItemRead>& reads,
+                                                  std::int64_t bytes) const
     {
         std::vector<std::int64_t> list;
         list.reserve(reads.size());
         for (const ItemRead& read : reads) {
-            list.push_back(unit_of(images_[static_cast<std::size_t>(read.image)], read.texel, bytes));
+            list.push_back(
+                unit_of(images_[static_cast<std::size_t>(read.image)], read.texel, bytes));
         }
         return list;
     }
@@ -322,25 +340,29 @@ private:
         std::vector<int> bits;           ///< of the set of each, see CacheSets
         double room = 0;                 ///< lines of the caches together
     };
-    [[nodiscard]] Lines lines_of(const std::vector<ItemRead>& reads, std::int64_t bytes, const Caches& caches) const
+    [[nodiscard]] Lines lines_of(const std::vector<ItemRead>& reads, std::int64_t bytes,
+                                 const Caches& caches) const
     {
         Lines lines;
         lines.units = units(reads, bytes);
         const Numbered numbered(lines.units);
         lines.before = numbered.places_before(numbered.numbers());
         for (std::size_t i = 0; i < reads.size(); ++i) {
-            lines.bits.push_back(caches[static_cast<std::size_t>(reads[i].image)]->bit_of(lines.units[i]));
+            lines.bits.push_back(
+                caches[static_cast<std::size_t>(reads[i].image)]->bit_of(lines.units[i]));
         }
         for (std::size_t i = 0; i < caches.size(); ++i) {
             const auto known = caches.begin() + static_cast<std::ptrdiff_t>(i);
-            lines.room += std::find(caches.begin(), known, caches[i]) == known ? caches[i]->lines : 0;
+            lines.room +=
+                std::find(caches.begin(), known, caches[i]) == known ? caches[i]->lines : 0;
         }
         return lines;
     }
 
     /// For each read of a list from number `from` on: where its granule was read before.
     [[nodiscard]] std::vector<ReadStream::Returns>
-    returns(const std::vector<ItemRead>& reads, const std::vector<std::pair<int, std::vector<ItemRead>>>& beside,
+    returns(const std::vector<ItemRead>& reads,
+            const std::vector<std::pair<int, std::vector<ItemRead>>>& beside,
             const CacheGeometry& cache, const Caches& sets, std::size_t from) const
     {
         const std::int64_t bytes = cache.granule().value;
@@ -348,7 +370,8 @@ private:
         const Numbered granules(units(reads, bytes));
         const std::vector<std::size_t> own = granules.places_before(granules.numbers());
         std::vector<ReadStream::Returns> list(reads.size() - from);
-        std::vector<std::vector<std::size_t>> begins(list.size()); // of the windows of each read's returns
+        // of the windows of each read's returns
+        std::vector<std::vector<std::size_t>> begins(list.size());
         const auto add = [&](int axis, std::size_t begin, std::size_t i) {
             ReadStream::Returns& known = list[i - from];
             std::vector<std::size_t>& begins_of = begins[i - from];
@@ -359,7 +382,8 @@ private:
                 }
                 same = begins_of[r] == begin ? std::optional(known[r].windows) : std::move(same);
             }
-            known.push_back({axis, same ? std::move(*same) : windows(reads, lines, begin, i, sets)});
+            known.push_back(
+                {axis, same ? std::move(*same) : windows(reads, lines, begin, i, sets)});
             begins_of.push_back(begin);
         };
         for (std::size_t i = from; i < reads.size(); ++i) {
@@ -368,7 +392,8 @@ private:
             }
         }
         for (const auto& [axis, neighbour] : beside) {
-            const std::vector<std::size_t> place = granules.places_before(granules.numbers_of(units(neighbour, bytes)));
+            const std::vector<std::size_t> place =
+                granules.places_before(granules.numbers_of(units(neighbour, bytes)));
             for (std::size_t i = from; i < reads.size(); ++i) {
                 if (place[i] > own[i]) {
                     add(axis, place[i] - 1, i);
@@ -378,7 +403,8 @@ private:
         return list;
     }
 
-    [[nodiscard]] ReadStream::Windows windows(const std::vector<ItemRead>& reads, const Lines& lines, std::size_t begin,
+    [[nodiscard]] ReadStream::Windows windows(const std::vector<ItemRead>& reads,
+                                              const Lines& lines, std::size_t begin,
                                               std::size_t end, const Caches& caches) const
     {
         ReadStream::Windows windows(images_.size());
@@ -417,15 +443,20 @@ private:
         return windows;
     }
 
-    /// What a work-item reads from its first read to its last; where only a part of its reads is known, as much more.
+    /// What a work-item reads from its first read to its last; where only a part of its reads is
+    /// known, as much more.
     [[nodiscard]] ReadStream::Windows whole(const std::vector<ItemRead>& reads, std::int64_t all,
                                             const CacheGeometry& cache, const Caches& sets) const
     {
-        ReadStream::Windows list = windows(reads, lines_of(reads, cache.line.value, sets), 0, reads.size(), sets);
+        ReadStream::Windows list =
+            windows(reads, lines_of(reads, cache.line.value, sets), 0, reads.size(), sets);
         for (LineWindow& window : list) {
-            window.lines *= static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
-            window.across *= static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
-            window.down *= static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
+            window.lines *= static_cast<float>(all) /
+                            static_cast<float>(std::max<std::size_t>(1, reads.size()));
+            window.across *= static_cast<float>(all) /
+                             static_cast<float>(std::max<std::size_t>(1, reads.size()));
+            window.down *= static_cast<float>(all) /
+                           static_cast<float>(std::max<std::size_t>(1, reads.size()));
         }
         return list;
     }
@@ -436,8 +467,10 @@ private:
         stream.barriers = has_barriers(launch_.body);
         const std::int64_t all = reads_per_item(launch_.body);
         const std::int64_t iterations = longest_loop(launch_);
-        const std::int64_t enough = loops_of(launch_.body, iterations) > 1 ? enough_of_several : enough_reads;
-        const std::int64_t fewer = std::max<std::int64_t>(4, iterations * enough / std::max<std::int64_t>(1, all));
+        const std::int64_t enough =
+            loops_of(launch_.body, iterations) > 1 ? enough_of_several : enough_reads;
+        const std::int64_t fewer =
+            std::max<std::int64_t>(4, iterations * enough / std::max<std::int64_t>(1, all));
         const Launch part = fewer < iterations ? with_longest_loop(launch_, fewer) : launch_;
         const std::vector<ItemRead> reads = item_reads(part, middle(), {0, 0, 0});
         std::vector<std::pair<int, std::vector<ItemRead>>> beside;
@@ -453,23 +486,29 @@ private:
         // What the others of a group read is there as well.
         constexpr std::int64_t looked_at = 16;
         for (std::int64_t other = 1; other < std::min(looked_at, launch_.group_size()); ++other) {
-            const std::int64_t item =
-                launch_.group_size() <= looked_at ? other : other * launch_.group_size() / looked_at;
-            beside.emplace_back(ReadStream::Return::itself, item_reads(part, middle(), local_id(item)));
+            const std::int64_t item = launch_.group_size() <= looked_at
+                                          ? other
+                                          : other * launch_.group_size() / looked_at;
+            beside.emplace_back(ReadStream::Return::itself,
+                                item_reads(part, middle(), local_id(item)));
         }
-        const std::size_t steady = reads.size() < static_cast<std::size_t>(all) ? reads.size() / 2 : 0;
+        const std::size_t steady =
+            reads.size() < static_cast<std::size_t>(all) ? reads.size() / 2 : 0;
         const std::vector<ReadStream::Returns> granules =
             returns(reads, beside, options_.machine.l1().geometry, l1_sets_, steady);
-        const std::vector<ReadStream::Returns> lines = returns(reads, beside, l2(), all_l2_, steady);
+        const std::vector<ReadStream::Returns> lines =
+            returns(reads, beside, l2(), all_l2_, steady);
         stream.l1_whole = whole(reads, all, options_.machine.l1().geometry, l1_sets_);
         stream.l2_whole = whole(reads, all, l2(), all_l2_);
-        const double each =
-            static_cast<double>(all) / static_cast<double>(std::max<std::size_t>(1, reads.size() - steady));
+        const double each = static_cast<double>(all) /
+                            static_cast<double>(std::max<std::size_t>(1, reads.size() - steady));
         for (std::size_t i = steady; i < reads.size(); ++i) {
             const auto input = static_cast<std::size_t>(reads[i].image);
-            const auto same = std::find_if(stream.reads.begin(), stream.reads.end(), [&](const ReadStream::Read& r) {
-                return r.input == input && r.to_granule == granules[i - steady] && r.to_l2_granule == lines[i - steady];
-            });
+            const auto same = std::find_if(
+                stream.reads.begin(), stream.reads.end(), [&](const ReadStream::Read& r) {
+                    return r.input == input && r.to_granule == granules[i - steady] &&
+                           r.to_l2_granule == lines[i - steady];
+                });
             if (same != stream.reads.end()) {
                 same->count += each;
             } else {
@@ -487,7 +526,8 @@ private:
     const SimulationOptions& options_;
     Launch launch_;
     std::vector<StoredImage> images_;
-    std::array<CacheSets, 2> first_levels_; ///< of images and of buffers; the same one where it is one cache
+    /// Of images and of buffers; the same one where it is one cache.
+    std::array<CacheSets, 2> first_levels_;
     CacheSets l2_sets_;
     Caches l1_sets_; ///< of each image
     Caches all_l2_;

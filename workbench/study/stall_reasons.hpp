@@ -16,17 +16,20 @@ struct StallReason {
     /// Of all cycles; 0 where there are none.
     [[nodiscard]] double share(const StallStatistics& of) const
     {
-        return of.total() == 0 ? 0.0 : static_cast<double>(of.*cycles) / static_cast<double>(of.total());
+        return of.total() == 0 ? 0.0
+                               : static_cast<double>(of.*cycles) / static_cast<double>(of.total());
     }
 };
 /// All of them: their shares sum to 1.
 inline constexpr StallReason stall_reasons[] = {
     {"issued", "an access was issued", &StallStatistics::issued},
-    {"waiting for data", "every resident warp waited for a read", &StallStatistics::waiting_for_data},
+    {"waiting for data", "every resident warp waited for a read",
+     &StallStatistics::waiting_for_data},
     {"arithmetic", "arithmetic held the warps", &StallStatistics::alu_busy},
     {"texture unit", "the texture unit served earlier lookups", &StallStatistics::texture_unit},
     {"outstanding misses", "too many misses were under way", &StallStatistics::outstanding_misses},
-    {"merge slots", "a miss under way took no further read of its line", &StallStatistics::merge_slots},
+    {"merge slots", "a miss under way took no further read of its line",
+     &StallStatistics::merge_slots},
     {"latency FIFO", "the texture unit's latency FIFO was full", &StallStatistics::latency_fifo},
     {"idle", "the core was done, others still ran", &StallStatistics::idle},
 };

@@ -35,10 +35,12 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     if (reads_buffers(nest)) {
         check_simulated(nest, request.device);
         const LoopNest rows = buffers_as_rows(nest);
-        in_time = TimedLaunch{make_trace_source(launch_of(rows)), options_for(rows, request.device)};
+        in_time =
+            TimedLaunch{make_trace_source(launch_of(rows)), options_for(rows, request.device)};
     }
     StudyResult result{run_launch(to_string(request.op) + " " + to_string(request.schedule), source,
-                                  request.device.name, options_for(nest, request.device), part, stop, in_time),
+                                  request.device.name, options_for(nest, request.device), part,
+                                  stop, in_time),
                        request,
                        nest,
                        kernel_text,
@@ -49,25 +51,31 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     const auto texels = item_texels(*source, 0, 0);
     const std::vector<int> images = launch_images(nest);
     for (std::size_t i = 0; i < result.images.size(); ++i) {
-        const auto input = std::find(images.begin(), images.end(), static_cast<int>(i)) - images.begin();
+        const auto input =
+            std::find(images.begin(), images.end(), static_cast<int>(i)) - images.begin();
         result.images[i].pattern = request.schedule.patterns[static_cast<std::size_t>(input)];
         result.images[i].operand = nest.inputs[static_cast<std::size_t>(input)];
         result.images[i].histogram = cross_block_histogram(texels[i]);
     }
 
     report("calibrating the model", simulated);
-    result.calibration =
-        request.calibration ? *request.calibration : calibrate_profile(request.device, request.seed, stop);
-    result.prediction = predict(request.op, request.schedule, request.device, result.calibration, stop);
+    result.calibration = request.calibration
+                             ? *request.calibration
+                             : calibrate_profile(request.device, request.seed, stop);
+    result.prediction =
+        predict(request.op, request.schedule, request.device, result.calibration, stop);
     result.variant = request.variant ? VariantChoice{*request.variant, {}} : default_variant(false);
     if (request.rank) {
         report("ranking", 0.7);
         const ConfigurationSpace space = configuration_space(request.op, request.device);
-        const ModelCosts costs(request.op, request.device, space, result.calibration, result.variant.variant, stop);
-        costs.compile([&](double fraction) { report("compiling the ranking's kernels", 0.7 + 0.15 * fraction); });
+        const ModelCosts costs(request.op, request.device, space, result.calibration,
+                               result.variant.variant, stop);
+        costs.compile([&](double fraction) {
+            report("compiling the ranking's kernels", 0.7 + 0.15 * fraction);
+        });
         constexpr std::size_t keep = 1000;
-        result.ranking =
-            rank_by_model(costs, keep, [&](double fraction) { report("ranking", 0.85 + 0.15 * fraction); });
+        result.ranking = rank_by_model(
+            costs, keep, [&](double fraction) { report("ranking", 0.85 + 0.15 * fraction); });
     }
     report("done", 1);
     return result;

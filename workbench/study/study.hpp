@@ -20,13 +20,15 @@ struct StudyRequest {
     Schedule schedule;
     DeviceProfile device; ///< with the `--set` overrides applied
     std::uint64_t seed = 1;
-    bool rank = true;                            ///< rank the configuration space by the model as well
-    std::optional<ModelVariant> variant = {};    ///< of the model that ranks; empty: default_variant()
+    /// Rank the configuration space by the model as well.
+    bool rank = true;
+    /// Of the model that ranks; empty: default_variant().
+    std::optional<ModelVariant> variant = {};
     std::optional<Calibration> calibration = {}; ///< empty: fitted on the simulated device
 };
 
-/// The answer of the whole chain; a value that the command line, the window and the report all render. The launch was
-/// simulated on the device with the kernel's registers and arithmetic.
+/// The answer of the whole chain; a value that the command line, the window and the report all
+/// render. The launch was simulated on the device with the kernel's registers and arithmetic.
 struct StudyResult : LaunchResult {
     StudyRequest request;
     LoopNest nest;
@@ -37,8 +39,9 @@ struct StudyResult : LaunchResult {
     Ranking ranking;       ///< empty unless asked for
 };
 
-/// Runs the chain: loop nest, kernel text, simulation with heat maps, histograms, prediction, ranking. Throws bad_input
-/// for a configuration that is illegal or breaks a limit of the device, Interrupted when `stop` answers true.
+/// Runs the chain: loop nest, kernel text, simulation with heat maps, histograms, prediction,
+/// ranking. Throws bad_input for a configuration that is illegal or breaks a limit of the device,
+/// Interrupted when `stop` answers true.
 [[nodiscard]] StudyResult run_study(const StudyRequest& request, const Progress& progress = {},
                                     const StopToken& stop = {});
 

@@ -31,13 +31,16 @@ public:
     {
         pugi::xml_document document;
         const auto parsed = document.load_buffer(xml_.data(), xml_.size(),
-                                                 pugi::parse_default | pugi::parse_trim_pcdata, pugi::encoding_utf8);
+                                                 pugi::parse_default | pugi::parse_trim_pcdata,
+                                                 pugi::encoding_utf8);
         if (!parsed) {
-            throw bad_input(fmt::format("malformed XML: {}", parsed.description()), where(parsed.offset), schema);
+            throw bad_input(fmt::format("malformed XML: {}", parsed.description()),
+                            where(parsed.offset), schema);
         }
         const pugi::xml_node study = document.document_element();
         if (std::string_view(study.name()) != "study") {
-            throw bad_input("this is no study: there is no element <study>", where(study.offset_debug()), schema);
+            throw bad_input("this is no study: there is no element <study>",
+                            where(study.offset_debug()), schema);
         }
         StudyForm form;
         form.op.clear();
@@ -46,8 +49,9 @@ public:
             read_element(form, node);
         }
         if (form.op.empty() || form.device.empty()) {
-            throw bad_input(form.op.empty() ? "<study> has no <operator name=\"...\" shape=\"...\"/>"
-                                            : "<study> has no <device name=\"...\"/>",
+            throw bad_input(form.op.empty()
+                                ? "<study> has no <operator name=\"...\" shape=\"...\"/>"
+                                : "<study> has no <device name=\"...\"/>",
                             where(study.offset_debug()), schema);
         }
         return form;
@@ -69,11 +73,12 @@ private:
             form.device = found(node.attribute("name").value());
         } else if (name == "set") {
             check_attributes(node, {"key"}, false);
-            if (std::string_view(node.attribute("key").value()).find('=') != std::string_view::npos) {
+            if (std::string_view(node.attribute("key").value()).find('=') !=
+                std::string_view::npos) {
                 throw bad_input("the key of a <set> has a =", where(node.offset_debug()), schema);
             }
-            form.overrides.push_back(
-                fmt::format("{}={}", node.attribute("key").value(), plain(node, node.child_value())));
+            form.overrides.push_back(fmt::format("{}={}", node.attribute("key").value(),
+                                                 plain(node, node.child_value())));
         } else if (name == "registers") {
             form.registers = text_of(node);
         } else if (name == "seed") {
@@ -81,23 +86,26 @@ private:
         } else if (name == "rank") {
             form.rank = text_of(node) != "no";
         } else {
-            throw bad_input(fmt::format("<{}> does not belong into a study", name), where(node.offset_debug()), schema);
+            throw bad_input(fmt::format("<{}> does not belong into a study", name),
+                            where(node.offset_debug()), schema);
         }
     }
 
-    void check_attributes(const pugi::xml_node& node, std::initializer_list<std::string_view> allowed,
-                          bool empty = true) const
+    void check_attributes(const pugi::xml_node& node,
+                          std::initializer_list<std::string_view> allowed, bool empty = true) const
     {
         for (const pugi::xml_attribute given : node.attributes()) {
-            if (std::find(allowed.begin(), allowed.end(), std::string_view(given.name())) == allowed.end()) {
-                throw bad_input(fmt::format("<{}> has no attribute \"{}\"", node.name(), given.name()),
-                                where(node.offset_debug()), schema);
+            if (std::find(allowed.begin(), allowed.end(), std::string_view(given.name())) ==
+                allowed.end()) {
+                throw bad_input(
+                    fmt::format("<{}> has no attribute \"{}\"", node.name(), given.name()),
+                    where(node.offset_debug()), schema);
             }
             (void)plain(node, given.value());
         }
         if (empty && node.first_child()) {
-            throw bad_input(fmt::format("<{}> holds nothing but attributes", node.name()), where(node.offset_debug()),
-                            schema);
+            throw bad_input(fmt::format("<{}> holds nothing but attributes", node.name()),
+                            where(node.offset_debug()), schema);
         }
     }
 
@@ -110,10 +118,13 @@ private:
     /// A text that XML can hold: what is read can be written again.
     [[nodiscard]] std::string plain(const pugi::xml_node& node, const char* text) const
     {
-        const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t'; };
+        const auto is_control = [](char c) {
+            return static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t';
+        };
         if (std::any_of(text, text + std::strlen(text), is_control) || !is_utf8(text)) {
-            throw bad_input(fmt::format("<{}> has a control character, or is no UTF-8", node.name()),
-                            where(node.offset_debug()), schema);
+            throw bad_input(
+                fmt::format("<{}> has a control character, or is no UTF-8", node.name()),
+                where(node.offset_debug()), schema);
         }
         return text;
     }
@@ -125,11 +136,14 @@ private:
         const bool is_xml = named.extension() == ".xml";
         const std::filesystem::path beside = std::filesystem::path(path_).parent_path() / named;
         std::error_code none;
-        const bool lies_beside = is_xml && named.is_relative() && std::filesystem::exists(beside, none);
+        const bool lies_beside =
+            is_xml && named.is_relative() && std::filesystem::exists(beside, none);
         const std::filesystem::path& file = lies_beside ? beside : named;
+        // a pipe or /dev/zero would be read without end
         if ((is_xml || named.has_parent_path()) && std::filesystem::exists(file, none) &&
-            !std::filesystem::is_regular_file(file, none)) { // a pipe or /dev/zero would be read without end
-            throw bad_input(fmt::format("its device '{}' is no file", printable(device)), path_, schema);
+            !std::filesystem::is_regular_file(file, none)) {
+            throw bad_input(fmt::format("its device '{}' is no file", printable(device)), path_,
+                            schema);
         }
         return file.string();
     }
@@ -149,8 +163,9 @@ private:
 std::string to_xml(const StudyForm& form)
 {
     if (form.given) {
-        throw bad_input("a kernel of a network cannot be written into a study's file", form.op,
-                        "open it from its network again; network plan MODEL --json has its configuration");
+        throw bad_input(
+            "a kernel of a network cannot be written into a study's file", form.op,
+            "open it from its network again; network plan MODEL --json has its configuration");
     }
     pugi::xml_document document;
     pugi::xml_node study = document.append_child("study");
@@ -230,7 +245,8 @@ Operator operator_of(const StudyForm& form)
 StudyRequest to_request(const StudyForm& form)
 {
     StudyRequest request{operator_of(form), {}, device_of(form), seed_of(form), form.rank};
-    request.schedule = form.config.empty() ? request.op.default_schedule : parse_schedule(form.config);
+    request.schedule =
+        form.config.empty() ? request.op.default_schedule : parse_schedule(form.config);
     check_limits(loop_nest(request.op, request.schedule), request.device);
     request.device = with_registers(std::move(request.device), form.registers);
     return request;

@@ -20,8 +20,8 @@ struct StudyForm {
     std::string seed = "1";
     bool rank = true;                    ///< in the window: rank all configurations as well
     std::string registers = "estimated"; ///< or "compiled"
-    /// What is studied in place of the operator of that name and shape, which are then for people: one that is made by a program, as a
-    /// kernel of a network is. No file holds it.
+    /// What is studied in place of the operator of that name and shape, which are then for people:
+    /// one that is made by a program, as a kernel of a network is. No file holds it.
     std::shared_ptr<const Operator> given = {};
 
     bool operator==(const StudyForm&) const = default;
@@ -37,25 +37,28 @@ struct StudyForm {
 //     <seed>1</seed>
 //     <rank>no</rank>
 //   </study>
-// Padding, configuration, overrides, registers, seed and rank may be left out. A device that is a file (.xml) is looked for beside the study's
-// file first.
+// Padding, configuration, overrides, registers, seed and rank may be left out. A device that is a
+// file (.xml) is looked for beside the study's file first.
 
 /// Throws bad_input where the operator is a given one.
 [[nodiscard]] std::string to_xml(const StudyForm& form);
-/// What the texts say is not looked at. `path`: for errors, and where a device's file is looked for. Throws bad_input with file
-/// and line for what is no study.
+/// What the texts say is not looked at. `path`: for errors, and where a device's file is looked
+/// for. Throws bad_input with file and line for what is no study.
 [[nodiscard]] StudyForm parse_study_form(const std::string& xml, const std::string& path);
 /// Throws bad_input, also where the file cannot be read.
 [[nodiscard]] StudyForm read_study_form(const std::string& path);
 
-/// The given operator, or else the one of that name, shape and padding. Throws bad_input where there is none.
+/// The given operator, or else the one of that name, shape and padding. Throws bad_input where
+/// there is none.
 [[nodiscard]] Operator operator_of(const StudyForm& form);
 
-/// Throws bad_input for whatever does not parse, for values that do not fit together, and for a configuration that is
-/// illegal for the operator or breaks a limit of the device; missing where registers are to be compiled and there is no compiler.
+/// Throws bad_input for whatever does not parse, for values that do not fit together, and for a
+/// configuration that is illegal for the operator or breaks a limit of the device; missing where
+/// registers are to be compiled and there is no compiler.
 [[nodiscard]] StudyRequest to_request(const StudyForm& form);
 
-/// The device alone, with the overrides and estimated registers. Throws bad_input as to_request() does.
+/// The device alone, with the overrides and estimated registers. Throws bad_input as to_request()
+/// does.
 [[nodiscard]] DeviceProfile device_of(const StudyForm& form);
 
 /// Throws bad_input where it is no number.

@@ -1,10 +1,13 @@
 // Where the rules come from (files of the frameworks' public sources):
-//   MNN     source/backend/opencl: core/OpenCLRunningUtils.cpp (localWS2DDefault, level Wide, which MNN's header
+//   MNN     source/backend/opencl: core/OpenCLRunningUtils.cpp (localWS2DDefault, level Wide, which
+//   MNN's header
 //           recommends), execution/image/ConvExecution.cpp, execution/image/MatmulExecution.cpp
 //   MACE    mace/runtimes/opencl/core/opencl_helper.cc (TuningOrRun2DKernel, TuningOrRun3DKernel),
 //           mace/ops/opencl/image/{conv_2d_1x1,conv_2d_3x3,matmul}.cc
-//   TFLite  tensorflow/lite/delegates/gpu/common: tasks/conv_generic.cc (GuessBestParams), task/util.cc
-//           (GetRecommendedBlockSizeForConv), workgroup_selection.cc (GenerateWorkGroupSizesAlignedToGrid)
+//   TFLite  tensorflow/lite/delegates/gpu/common: tasks/conv_generic.cc (GuessBestParams),
+//   task/util.cc
+//           (GetRecommendedBlockSizeForConv), workgroup_selection.cc
+//           (GenerateWorkGroupSizesAlignedToGrid)
 //   base    TMModel (ICS 2025), section 6.4
 //   sgemm   the phone-training study (PerCom workshops 2022), section on kernel optimizations
 
@@ -22,8 +25,8 @@
 namespace texelscope::workbench::tuning {
 namespace {
 
-/// The output as frameworks see it: channels, width, height with the batch. A matrix product has a height of 1 and its
-/// rows as width.
+/// The output as frameworks see it: channels, width, height with the batch. A matrix product has a
+/// height of 1 and its rows as width.
 struct Shape {
     std::int64_t channels = 1;
     std::int64_t width = 1;
@@ -44,16 +47,16 @@ Shape shape_of(Baseline baseline, const Operator& op)
                     "use matmul or conv2d, or the baseline vanilla");
 }
 
-/// Activations with neighbours along the width side by side, weights with the input channels along a row; of a matrix
-/// product, both in rows as they are.
+/// Activations with neighbours along the width side by side, weights with the input channels along
+/// a row; of a matrix product, both in rows as they are.
 std::vector<AccessPattern> framework_patterns(const Operator& op)
 {
     return op.name == "matmul" ? std::vector{AccessPattern::row, AccessPattern::column}
                                : std::vector{AccessPattern::column, AccessPattern::row};
 }
 
-/// A tile of outputs and a group of tiles along channels, width and height, as a schedule. `natural`: lanes run along the
-/// channels first, else along the width first.
+/// A tile of outputs and a group of tiles along channels, width and height, as a schedule.
+/// `natural`: lanes run along the channels first, else along the width first.
 Schedule schedule_for(const Operator& op, const Dim3& tile, const Dim3& group, bool natural)
 {
     Schedule schedule;
@@ -90,19 +93,22 @@ std::vector<Schedule> mnn(const Operator& op, const DeviceProfile& device)
         return {schedule_for(op, {4, 1, 1}, {columns, rows, 1}, true)};
     }
     const std::vector<Dim3> tiles = mnn_tiles(shape.one_tap);
-    // Sizes that are tried along a side of the grid: powers of two up to it, and up to 4 in any case.
-    const auto is_tried = [](std::int64_t size, std::int64_t extent) { return size <= extent || size <= 6; };
+    // Sizes that are tried along a side of the grid: powers of two up to it, and up to 4 in any
+    // case.
+    const auto is_tried = [](std::int64_t size, std::int64_t extent) {
+        return size <= extent || size <= 6;
+    };
     for (const Dim3& tile : tiles) {
-        // The grid has two sides: channels and width in one, the width running faster; height. A size beyond one row
-        // of widths takes whole rows, as many channels as fit.
+        // The grid has two sides: channels and width in one, the width running faster; height. A
+        // size beyond one row of widths takes whole rows, as many channels as fit.
         const std::int64_t widths = ceil_div(shape.width, tile[1]);
         const std::int64_t first = ceil_div(shape.channels, tile[0]) * widths;
         const std::int64_t second = ceil_div(shape.height, tile[2]);
         for (std::int64_t y = 1; is_tried(y, second); y *= 2) {
             for (std::int64_t x = 1; is_tried(x, first); x *= 2) {
                 if (x * y <= limit) {
-                    const Dim3 group{narrow(std::max<std::int64_t>(x / widths, 1)), narrow(std::min(x, widths)),
-                                     narrow(y)};
+                    const Dim3 group{narrow(std::max<std::int64_t>(x / widths, 1)),
+                                     narrow(std::min(x, widths)), narrow(y)};
                     add_once(schedules, schedule_for(op, tile, group, false));
                 }
             }
@@ -135,7 +141,8 @@ std::vector<Schedule> mace(const Operator& op, const DeviceProfile& device)
     const std::int64_t gy = ceil_div(shape.width, tile[1]);
     const std::int64_t gz = shape.height;
     for (const std::int64_t x : {gx, gx / 4, gx / 8, std::int64_t{4}, std::int64_t{1}}) {
-        for (const std::int64_t z : {gz, gz / 8, gz / 4, std::int64_t{8}, std::int64_t{4}, std::int64_t{1}}) {
+        for (const std::int64_t z :
+             {gz, gz / 8, gz / 4, std::int64_t{8}, std::int64_t{4}, std::int64_t{1}}) {
             add(tile, x, gy, z);
         }
     }
@@ -149,7 +156,8 @@ std::vector<Schedule> tflite(const Operator& op, const DeviceProfile& device)
     if (op.name == "matmul") { // as a convolution over one row
         tile = {tile[0], tile[1] * tile[2], 1};
     }
-    const Dim3 grid{narrow(ceil_div(shape.channels, tile[0])), narrow(ceil_div(shape.width, tile[1])),
+    const Dim3 grid{narrow(ceil_div(shape.channels, tile[0])),
+                    narrow(ceil_div(shape.width, tile[1])),
                     narrow(ceil_div(shape.height, tile[2]))};
     std::vector<Schedule> schedules;
     for (const Dim3& group : tflite_groups(grid, device)) {
@@ -179,14 +187,15 @@ std::vector<Schedule> vanilla(const Operator& op, const DeviceProfile& device)
     return schedules;
 }
 
-/// Naive: an output of each work-item, groups in a row. Vectorised: four of them. Tiled: the group is a square, which copies
-/// blocks of its own shape to local memory. Both: both.
+/// Naive: an output of each work-item, groups in a row. Vectorised: four of them. Tiled: the group
+/// is a square, which copies blocks of its own shape to local memory. Both: both.
 std::vector<Schedule> sgemm(const Operator& op, const DeviceProfile& device)
 {
     if (op.name != "matmul") {
         throw bad_input(fmt::format("sgemm has no rule for {}", op.name), {}, "use matmul");
     }
-    constexpr std::int64_t study = 256; // work-items, 16 x 16 or a row: our choice, the study gives no size
+    // work-items, 16 x 16 or a row: our choice, the study gives no size
+    constexpr std::int64_t study = 256;
     const std::int64_t limit = std::min(study, device.limits.work_group_size);
     std::int32_t side = 1;
     while (std::int64_t{4} * side * side <= limit) {
@@ -198,7 +207,8 @@ std::vector<Schedule> sgemm(const Operator& op, const DeviceProfile& device)
         for (const std::int32_t width : {1, 4}) {
             Schedule schedule = schedule_for(op, {width, 1, 1}, group, true);
             schedule.stage = group[1] > 1 ? side : 0;
-            if (schedule.stage == 0 || is_legal(op, schedule)) { // a row, a column or four k have nothing to share
+            // a row, a column or four k have nothing to share
+            if (schedule.stage == 0 || is_legal(op, schedule)) {
                 schedules.push_back(std::move(schedule));
             }
         }
@@ -210,7 +220,8 @@ std::vector<Schedule> sgemm(const Operator& op, const DeviceProfile& device)
 
 std::vector<Dim3> mnn_tiles(bool one_tap)
 {
-    return one_tap ? std::vector<Dim3>{{4, 4, 1}, {8, 4, 1}} : std::vector<Dim3>{{4, 4, 1}, {4, 1, 4}, {8, 1, 4}};
+    return one_tap ? std::vector<Dim3>{{4, 4, 1}, {8, 4, 1}}
+                   : std::vector<Dim3>{{4, 4, 1}, {4, 1, 4}, {8, 1, 4}};
 }
 
 Dim3 tflite_tile(const OutputShape& shape, const DeviceProfile& device)
@@ -243,8 +254,9 @@ std::vector<Dim3> tflite_groups(const Dim3& grid, const DeviceProfile& device)
     const auto add = [&](std::int64_t w, std::int64_t h, std::int64_t c, std::int64_t least_items) {
         const std::int64_t items = w * h * c;
         const Dim3 group{narrow(c), narrow(w), narrow(h)};
-        if (items >= least_items && items <= device.limits.work_group_size && grid[1] % w == 0 && grid[2] % h == 0 &&
-            grid[0] % c == 0 && std::ranges::find(groups, group) == groups.end()) {
+        if (items >= least_items && items <= device.limits.work_group_size && grid[1] % w == 0 &&
+            grid[2] % h == 0 && grid[0] % c == 0 &&
+            std::ranges::find(groups, group) == groups.end()) {
             groups.push_back(group);
         }
     };
@@ -273,8 +285,10 @@ std::vector<Dim3> tflite_groups(const Dim3& grid, const DeviceProfile& device)
 std::span<const BaselineRow> all_baselines()
 {
     static constexpr std::array rows{
-        BaselineRow{Baseline::mnn, "mnn", mnn},          BaselineRow{Baseline::mace, "mace", mace},
-        BaselineRow{Baseline::tflite, "tflite", tflite}, BaselineRow{Baseline::vanilla, "vanilla", vanilla},
+        BaselineRow{Baseline::mnn, "mnn", mnn},
+        BaselineRow{Baseline::mace, "mace", mace},
+        BaselineRow{Baseline::tflite, "tflite", tflite},
+        BaselineRow{Baseline::vanilla, "vanilla", vanilla},
         BaselineRow{Baseline::sgemm, "sgemm", sgemm},
     };
     return rows;
@@ -285,7 +299,8 @@ std::string to_string(Baseline baseline)
     return all_baselines()[static_cast<std::size_t>(baseline)].name;
 }
 
-std::vector<Schedule> baseline_schedules(Baseline baseline, const Operator& op, const DeviceProfile& device)
+std::vector<Schedule> baseline_schedules(Baseline baseline, const Operator& op,
+                                         const DeviceProfile& device)
 {
     return all_baselines()[static_cast<std::size_t>(baseline)].schedules(op, device);
 }

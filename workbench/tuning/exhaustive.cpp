@@ -28,13 +28,15 @@ DeviceProfile with_perfect_caches(DeviceProfile device)
 
 } // namespace
 
-SpaceBounds space_bounds(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                         const StopToken& stop)
+SpaceBounds space_bounds(const Operator& op, const DeviceProfile& device,
+                         const ConfigurationSpace& space, const StopToken& stop)
 {
     SpaceBounds bounds;
-    for (const auto& [real, cycles] : {std::pair{true, &bounds.expected}, std::pair{false, &bounds.least}}) {
+    for (const auto& [real, cycles] :
+         {std::pair{true, &bounds.expected}, std::pair{false, &bounds.least}}) {
         const DeviceProfile as = real ? device : with_perfect_caches(device);
-        const Ranking ranking = rank_by_model({op, as, space, {}, ModelVariant::bottleneck, stop}, 0);
+        const Ranking ranking =
+            rank_by_model({op, as, space, {}, ModelVariant::bottleneck, stop}, 0);
         cycles->resize(static_cast<std::size_t>(space.size()));
         for (const RankedConfiguration& ranked : ranking.best) {
             (*cycles)[static_cast<std::size_t>(ranked.index)] =
@@ -50,17 +52,18 @@ double simulated_ns(const Operator& op, const DeviceProfile& device, const Sched
     return simulated_time(loop_nest(op, schedule), device, most_accesses, stop).value;
 }
 
-ExhaustiveResult exhaustive(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                            std::int64_t most_accesses, std::size_t keep, const Progress& progress,
-                            const StopToken& stop)
+ExhaustiveResult exhaustive(const Operator& op, const DeviceProfile& device,
+                            const ConfigurationSpace& space, std::int64_t most_accesses,
+                            std::size_t keep, const Progress& progress, const StopToken& stop)
 {
     constexpr double margin = 0.9;
     constexpr std::int64_t closer = 50;
     const SpaceBounds bounds = space_bounds(op, device, space, stop);
     std::vector<std::int64_t> order(static_cast<std::size_t>(space.size()));
     std::iota(order.begin(), order.end(), std::int64_t{0});
-    std::ranges::stable_sort(order, {},
-                             [&](std::int64_t index) { return bounds.expected[static_cast<std::size_t>(index)]; });
+    std::ranges::stable_sort(order, {}, [&](std::int64_t index) {
+        return bounds.expected[static_cast<std::size_t>(index)];
+    });
     ExhaustiveResult result;
     std::vector<SimulatedElement> seen;
     double best = std::numeric_limits<double>::infinity();
@@ -71,7 +74,8 @@ ExhaustiveResult exhaustive(const Operator& op, const DeviceProfile& device, con
             ++result.ruled_out;
             continue;
         }
-        seen.push_back({order[i], simulated_ns(op, device, space.at(order[i]), most_accesses, stop)});
+        seen.push_back(
+            {order[i], simulated_ns(op, device, space.at(order[i]), most_accesses, stop)});
         best = std::min(best, seen.back().ns);
         if (i % 16 == 0) {
             tell(progress, "simulating", i, order.size());
@@ -81,7 +85,8 @@ ExhaustiveResult exhaustive(const Operator& op, const DeviceProfile& device, con
     std::ranges::stable_sort(seen, {}, &SimulatedElement::ns);
     seen.resize(std::min(keep, seen.size()));
     for (SimulatedElement& element : seen) {
-        element.ns = simulated_ns(op, device, space.at(element.index), closer * most_accesses, stop);
+        element.ns =
+            simulated_ns(op, device, space.at(element.index), closer * most_accesses, stop);
     }
     std::ranges::stable_sort(seen, {}, &SimulatedElement::ns);
     result.fastest = std::move(seen);

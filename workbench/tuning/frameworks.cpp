@@ -33,7 +33,8 @@ ConfigurationSpace group_space(const Operator& op, const DeviceProfile& device)
 {
     const ConfigurationSpace whole = configuration_space(op, device);
     ConfigurationSpace space;
-    space.add_kernel(framework_kernel(op, device), space.add_groups(natural_groups(whole.groups(0))));
+    space.add_kernel(framework_kernel(op, device),
+                     space.add_groups(natural_groups(whole.groups(0))));
     return space;
 }
 
@@ -51,8 +52,8 @@ ConfigurationSpace tile_space(const Operator& op, const DeviceProfile& device,
         }
     }
     if (space.size() == 0) {
-        throw bad_input("no tile of these patterns fits the device", to_string(op) + " on " + device.name,
-                        "use a smaller shape");
+        throw bad_input("no tile of these patterns fits the device",
+                        to_string(op) + " on " + device.name, "use a smaller shape");
     }
     return space;
 }
@@ -63,12 +64,15 @@ std::span<const FrameworkRow> frameworks()
     static constexpr std::array rows{
         FrameworkRow{"MNN", "mnn", [](const Operator& op) { return op.name != "conv3d"; },
                      [](const Operator& op, Device device) {
-                         return has_rules(op) ? space_of(baseline_schedules(Baseline::mnn, op, device))
-                                              : group_space(op, device);
+                         return has_rules(op)
+                                    ? space_of(baseline_schedules(Baseline::mnn, op, device))
+                                    : group_space(op, device);
                      },
                      [](const Operator&) { return "simulate"; }},
-        FrameworkRow{"CLML", "clml", [](const Operator& op) { return op.name != "conv3d" && op.name != "layernorm"; },
-                     local_size_space, [](const Operator&) { return "local-size"; }},
+        FrameworkRow{
+            "CLML", "clml",
+            [](const Operator& op) { return op.name != "conv3d" && op.name != "layernorm"; },
+            local_size_space, [](const Operator&) { return "local-size"; }},
         FrameworkRow{"TVM", "tvm", [](const Operator&) { return true; },
                      [](const Operator& op, Device device) {
                          return tile_space(op, device, framework_kernel(op, device).patterns);
@@ -76,8 +80,9 @@ std::span<const FrameworkRow> frameworks()
                      [](const Operator&) { return "learned"; }},
         FrameworkRow{"TFLite", "tflite", [](const Operator& op) { return op.name != "conv3d"; },
                      [](const Operator& op, Device device) {
-                         return has_rules(op) ? space_of(baseline_schedules(Baseline::tflite, op, device))
-                                              : tile_space(op, device, framework_kernel(op, device).patterns);
+                         return has_rules(op)
+                                    ? space_of(baseline_schedules(Baseline::tflite, op, device))
+                                    : tile_space(op, device, framework_kernel(op, device).patterns);
                      },
                      [](const Operator& op) { return has_rules(op) ? "simulate" : "random"; }},
         FrameworkRow{"PPT-GPU", "ppt-gpu", [](const Operator&) { return true; }, pattern_space,
@@ -96,7 +101,8 @@ bool runs(Framework framework, const Operator& op)
     return frameworks()[static_cast<std::size_t>(framework)].runs(op);
 }
 
-FrameworkSearch framework_search(Framework framework, const Operator& op, const DeviceProfile& device)
+FrameworkSearch framework_search(Framework framework, const Operator& op,
+                                 const DeviceProfile& device)
 {
     const FrameworkRow& row = frameworks()[static_cast<std::size_t>(framework)];
     FrameworkSearch search{row.space(op, device), parse_strategy(row.strategy(op)), {}};

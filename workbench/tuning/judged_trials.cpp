@@ -15,7 +15,8 @@ std::vector<JudgedTrial> by_time(const StrategyResult& result, const Configurati
     for (const Trial& trial : result.search.trials) {
         if (trial.time) {
             const auto known = predicted.find(trial.index);
-            sorted.push_back({trial.index, *trial.time, 1, known == predicted.end() ? nullptr : known->second});
+            sorted.push_back(
+                {trial.index, *trial.time, 1, known == predicted.end() ? nullptr : known->second});
         }
     }
     std::ranges::stable_sort(sorted, {}, [](const JudgedTrial& trial) { return trial.time.value; });

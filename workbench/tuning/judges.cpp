@@ -22,8 +22,8 @@ std::string settings_text(const DeviceProfile& device, std::int64_t most_accesse
         text += fmt::format("{}={}\n", setting.key, get(device.simulation, setting.key));
     }
     if (device.limits.buffer_l1) {
-        text +=
-            fmt::format("buffers={}{}\n", device.limits.buffer_l1->value, device.limits.buffers_in_l1 ? " in L1" : "");
+        text += fmt::format("buffers={}{}\n", device.limits.buffer_l1->value,
+                            device.limits.buffers_in_l1 ? " in L1" : "");
     }
     if (device.compiler) {
         text += fmt::format("registers={}\n", device.compiler->gpu().name);
@@ -33,10 +33,12 @@ std::string settings_text(const DeviceProfile& device, std::int64_t most_accesse
 
 double ns_since(std::chrono::steady_clock::time_point start)
 {
-    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start)
+        .count();
 }
 
-/// An operator's inputs and what has to come out, as each storage holds them; made when a kernel first asks.
+/// An operator's inputs and what has to come out, as each storage holds them; made when a kernel
+/// first asks.
 class Problems {
 public:
     Problems(const Operator& op, std::uint64_t seed) : op_(op), seed_(seed) {}
@@ -63,7 +65,8 @@ private:
     std::map<Storage, Problem> known_;
 };
 
-std::optional<LoopNest> nest_or_nothing(const Judging& judging, const Operator& op, const Schedule& schedule)
+std::optional<LoopNest> nest_or_nothing(const Judging& judging, const Operator& op,
+                                        const Schedule& schedule)
 {
     try {
         return judging.legal_nest(op, schedule);
@@ -83,8 +86,8 @@ LoopNest Judging::legal_nest(const Operator& op, const Schedule& schedule) const
     return nest;
 }
 
-Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesses, const std::string& program,
-                          const StopToken& stop)
+Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesses,
+                          const std::string& program, const StopToken& stop)
 {
     Judging judging;
     judging.key.judge = "simulator";
@@ -95,8 +98,8 @@ Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesse
         check_limits(nest, device);
         check_simulated(nest, device);
     };
-    judging.answer = [key = judging.key, &device, most_accesses, stop](const Operator& op, const Schedule& schedule,
-                                                                       const LoopNest& nest) {
+    judging.answer = [key = judging.key, &device, most_accesses,
+                      stop](const Operator& op, const Schedule& schedule, const LoopNest& nest) {
         StoredResult result = row_of(key, op, schedule);
         result.samples_ns = {simulated_time(nest, device, most_accesses, stop).value};
         return result;
@@ -104,23 +107,25 @@ Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesse
     return judging;
 }
 
-Judging device_judging(const Operator& op, const OpenClDevice& device, const RunOptions& options, std::uint64_t seed,
-                       const std::string& program)
+Judging device_judging(const Operator& op, const OpenClDevice& device, const RunOptions& options,
+                       std::uint64_t seed, const std::string& program)
 {
     Judging judging;
     judging.key.judge = "device";
     judging.key.device = device.info().name;
     judging.key.driver = device.info().driver;
     judging.key.program = program;
-    judging.key.settings = settings_digest(fmt::format("samples={}\nwarm_up={}\nnative_reads={}\nseed={}\n",
-                                                       options.samples, options.warm_up, options.native_reads, seed));
+    judging.key.settings =
+        settings_digest(fmt::format("samples={}\nwarm_up={}\nnative_reads={}\nseed={}\n",
+                                    options.samples, options.warm_up, options.native_reads, seed));
     judging.backend = options.native_reads ? TexelBackend::native : device.best_backend();
     const auto problems = std::make_shared<Problems>(op, seed);
-    judging.answer = [key = judging.key, &device, options, seed, problems](const Operator& of, const Schedule& schedule,
-                                                                           const LoopNest& nest) {
+    judging.answer = [key = judging.key, &device, options, seed, problems](
+                         const Operator& of, const Schedule& schedule, const LoopNest& nest) {
         const auto start = std::chrono::steady_clock::now();
         const Problems::Problem& problem = problems->of(schedule.storage);
-        const CheckedRun run = run_checked(of, nest, device, problem.inputs, problem.reference, options);
+        const CheckedRun run =
+            run_checked(of, nest, device, problem.inputs, problem.reference, options);
         StoredResult result = stored_result(key, of, schedule, run);
         result.times.total = ns_since(start);
         result.seed = seed;
@@ -129,7 +134,8 @@ Judging device_judging(const Operator& op, const OpenClDevice& device, const Run
     return judging;
 }
 
-std::optional<ResultKey> key_of(const Judging& judging, const Operator& op, const Schedule& schedule)
+std::optional<ResultKey> key_of(const Judging& judging, const Operator& op,
+                                const Schedule& schedule)
 {
     const std::optional<LoopNest> nest = nest_or_nothing(judging, op, schedule);
     if (!nest) {
@@ -140,8 +146,9 @@ std::optional<ResultKey> key_of(const Judging& judging, const Operator& op, cons
     return key;
 }
 
-std::optional<StoredResult> judged(const Judging& judging, const Operator& op, const Schedule& schedule,
-                                   ResultStore* store, JudgeCounts* counts)
+std::optional<StoredResult> judged(const Judging& judging, const Operator& op,
+                                   const Schedule& schedule, ResultStore* store,
+                                   JudgeCounts* counts)
 {
     const std::optional<LoopNest> nest = nest_or_nothing(judging, op, schedule);
     if (!nest) {
@@ -172,16 +179,17 @@ std::optional<StoredResult> judged(const Judging& judging, const Operator& op, c
     return result;
 }
 
-Judge judge_of(Judging judging, const Operator& op, const ConfigurationSpace& space, ResultStore* store,
-               JudgeCounts* counts)
+Judge judge_of(Judging judging, const Operator& op, const ConfigurationSpace& space,
+               ResultStore* store, JudgeCounts* counts)
 {
-    return
-        [judging = std::move(judging), &op, &space, store, counts](std::int64_t index) -> std::optional<Nanoseconds> {
-            const std::optional<StoredResult> result = judged(judging, op, space.at(index), store, counts);
-            return result && result->status == RunStatus::ok
-                       ? std::optional(Nanoseconds{result->median_ns()})
-                       : std::nullopt;
-        };
+    return [judging = std::move(judging), &op, &space, store,
+            counts](std::int64_t index) -> std::optional<Nanoseconds> {
+        const std::optional<StoredResult> result =
+            judged(judging, op, space.at(index), store, counts);
+        return result && result->status == RunStatus::ok
+                   ? std::optional(Nanoseconds{result->median_ns()})
+                   : std::nullopt;
+    };
 }
 
 } // namespace texelscope::workbench::tuning

@@ -49,7 +49,8 @@ public:
     }
 
 private:
-    static BoostedTrees fit(const Knobs& knobs, std::span<const Trial> trials, const BoostingOptions& options)
+    static BoostedTrees fit(const Knobs& knobs, std::span<const Trial> trials,
+                            const BoostingOptions& options)
     {
         const Eigen::VectorXd targets = log_times(trials);
         Eigen::MatrixXd features(targets.size(), knobs.features(trials[0].index).size());
@@ -88,8 +89,8 @@ private:
 };
 
 /// Where walks start: half at the best trials, the others anywhere.
-std::vector<std::int64_t> starts(std::int64_t size, std::span<const Trial> trials, const LearnedOptions& options,
-                                 std::mt19937_64& random)
+std::vector<std::int64_t> starts(std::int64_t size, std::span<const Trial> trials,
+                                 const LearnedOptions& options, std::mt19937_64& random)
 {
     std::vector<Trial> best;
     std::copy_if(trials.begin(), trials.end(), std::back_inserter(best),
@@ -100,7 +101,8 @@ std::vector<std::int64_t> starts(std::int64_t size, std::span<const Trial> trial
         const auto at = static_cast<std::size_t>(walk);
         places.push_back(walk < options.walks / 2 && at < best.size()
                              ? best[at].index
-                             : static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(size))));
+                             : static_cast<std::int64_t>(
+                                   uniform_below(random, static_cast<std::uint64_t>(size))));
     }
     return places;
 }
@@ -139,8 +141,9 @@ std::vector<std::int64_t> propose(std::int64_t size, const Knobs& knobs, const T
 
 } // namespace
 
-SearchResult learned_search(const ConfigurationSpace& space, const Judge& judge, const SearchBudget& budget,
-                            std::uint64_t seed, const LearnedOptions& options, const Progress& progress,
+SearchResult learned_search(const ConfigurationSpace& space, const Judge& judge,
+                            const SearchBudget& budget, std::uint64_t seed,
+                            const LearnedOptions& options, const Progress& progress,
                             const StopToken& stop)
 {
     if (options.batch < 1 || options.walks < 1 || options.steps < 0 ||
@@ -165,7 +168,8 @@ SearchResult learned_search(const ConfigurationSpace& space, const Judge& judge,
     bool more = true;
     while (more) {
         const std::vector<std::int64_t> proposed =
-            log.trials().empty() ? std::vector<std::int64_t>{} : propose(space.size(), knobs, log, options, random);
+            log.trials().empty() ? std::vector<std::int64_t>{}
+                                 : propose(space.size(), knobs, log, options, random);
         std::size_t taken = 0;
         for (std::int64_t i = 0; i < options.batch && more; ++i) {
             const bool explore = taken == proposed.size() || uniform_real(random) < options.epsilon;

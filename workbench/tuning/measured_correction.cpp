@@ -27,18 +27,21 @@ double log_of(std::int64_t count)
 BoostedTrees fitted(const std::vector<MeasuredKernel>& samples)
 {
     if (samples.size() < fewest) {
-        throw bad_input(fmt::format("{} measured kernels are too few for a correction", samples.size()),
-                        "measured kernels", fmt::format("give {} or more", fewest));
+        throw bad_input(
+            fmt::format("{} measured kernels are too few for a correction", samples.size()),
+            "measured kernels", fmt::format("give {} or more", fewest));
     }
     Eigen::MatrixXd features(std::ssize(samples), samples.front().features.size());
     Eigen::VectorXd targets(std::ssize(samples));
     for (std::size_t i = 0; i < samples.size(); ++i) {
         const MeasuredKernel& sample = samples[i];
         if (!(sample.measured.value > 0 && sample.predicted.value > 0)) {
-            throw bad_input("a time is not positive", "measured kernels", "leave kernels out that did not run");
+            throw bad_input("a time is not positive", "measured kernels",
+                            "leave kernels out that did not run");
         }
         features.row(static_cast<Eigen::Index>(i)) = sample.features.transpose();
-        targets[static_cast<Eigen::Index>(i)] = std::log(sample.measured.value / sample.predicted.value);
+        targets[static_cast<Eigen::Index>(i)] =
+            std::log(sample.measured.value / sample.predicted.value);
     }
     return {features, targets, {.trees = 120, .depth = 5, .shrinkage = 0.1, .smallest_leaf = 20}};
 }
@@ -48,7 +51,8 @@ BoostedTrees fitted(const std::vector<MeasuredKernel>& samples)
 Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predicted)
 {
     const ModelKernel::Rounds& rounds = kernel.rounds.value();
-    const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
+    const BottleneckCost cost =
+        bottleneck_cost(rounds.stream, rounds.grid, rounds.options, rounds.model);
     const WorkGrid& grid = rounds.grid;
     const double cycles = std::max(cost.cycles, 1e-9);
     double reads = 0;
@@ -87,7 +91,9 @@ Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predi
     return Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
 }
 
-MeasuredCorrection::MeasuredCorrection(const std::vector<MeasuredKernel>& samples) : trees_(fitted(samples)) {}
+MeasuredCorrection::MeasuredCorrection(const std::vector<MeasuredKernel>& samples)
+    : trees_(fitted(samples))
+{}
 
 double MeasuredCorrection::factor(const Eigen::VectorXd& features) const
 {
@@ -98,12 +104,14 @@ std::vector<double> held_out_corrected(const std::vector<MeasuredKernel>& sample
                                        const std::vector<std::size_t>& group, std::size_t folds)
 {
     if (group.size() != samples.size()) {
-        throw bad_input(fmt::format("{} groups for {} kernels", group.size(), samples.size()), "measured kernels",
-                        "give one for each");
+        throw bad_input(fmt::format("{} groups for {} kernels", group.size(), samples.size()),
+                        "measured kernels", "give one for each");
     }
-    if (folds < 2 || std::all_of(group.begin(), group.end(),
-                                 [&](std::size_t one) { return one % folds == group.front() % folds; })) {
-        throw bad_input("all kernels are of one fold", "measured kernels", "give kernels of more shapes");
+    if (folds < 2 || std::all_of(group.begin(), group.end(), [&](std::size_t one) {
+            return one % folds == group.front() % folds;
+        })) {
+        throw bad_input("all kernels are of one fold", "measured kernels",
+                        "give kernels of more shapes");
     }
     std::vector<double> corrected(samples.size());
     for (std::size_t fold = 0; fold < folds; ++fold) {

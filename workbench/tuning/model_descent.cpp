@@ -28,7 +28,9 @@ constexpr double no_cost = std::numeric_limits<double>::infinity();
 double distance(const GroupChoice& a, const GroupChoice& b)
 {
     double sum = 0;
-    const auto add = [&](std::int32_t x, std::int32_t y) { sum += std::abs(std::log2(x) - std::log2(y)); };
+    const auto add = [&](std::int32_t x, std::int32_t y) {
+        sum += std::abs(std::log2(x) - std::log2(y));
+    };
     for (std::size_t axis = 0; axis < 3; ++axis) {
         add(a.group[axis], b.group[axis]);
     }
@@ -58,7 +60,8 @@ public:
         for (std::size_t step = 0; unchanged <= steps_.size(); ++step) {
             const std::size_t s = step % (steps_.size() + 1);
             const Point next = s < steps_.size() ? best_along(point, steps_[s]) : best_group(point);
-            unchanged = next.index == point.index && next.kernel == point.kernel ? unchanged + 1 : 1;
+            unchanged =
+                next.index == point.index && next.kernel == point.kernel ? unchanged + 1 : 1;
             point = next;
         }
     }
@@ -102,23 +105,28 @@ private:
     Point best_group(const Point& from)
     {
         Point best = from;
-        for (std::size_t g = 0; copies_blocks(from.kernel) && g < space_.groups(from.kernel).size(); ++g) {
+        for (std::size_t g = 0; copies_blocks(from.kernel) && g < space_.groups(from.kernel).size();
+             ++g) {
             const Point other = price_group(from.kernel, g);
             best = other.ns < best.ns ? other : best;
         }
         return best;
     }
 
-    [[nodiscard]] bool copies_blocks(std::size_t kernel) const { return space_.kernel(kernel).stage > 0; }
+    [[nodiscard]] bool copies_blocks(std::size_t kernel) const
+    {
+        return space_.kernel(kernel).stage > 0;
+    }
 
     [[nodiscard]] std::optional<GroupChoice> group_of(const Point& point) const
     {
-        return point.index < 0 ? std::nullopt
-                               : std::optional(space_.groups(point.kernel)[space_.place(point.index).group]);
+        return point.index < 0
+                   ? std::nullopt
+                   : std::optional(space_.groups(point.kernel)[space_.place(point.index).group]);
     }
 
-    /// In the best of its work-groups; one that copies blocks, of which each group is a kernel of its own to the model, in the
-    /// group that is nearest to the given one.
+    /// In the best of its work-groups; one that copies blocks, of which each group is a kernel of
+    /// its own to the model, in the group that is nearest to the given one.
     Point price(std::size_t kernel, const std::optional<GroupChoice>& near)
     {
         const std::span<const GroupChoice> groups = space_.groups(kernel);
@@ -126,10 +134,11 @@ private:
             return {kernel};
         }
         if (copies_blocks(kernel)) {
-            const auto nearest = !near ? groups.begin() + std::ssize(groups) / 2
-                                       : std::ranges::min_element(groups, {}, [&](const GroupChoice& group) {
-                                             return distance(group, *near);
-                                         });
+            const auto nearest =
+                !near ? groups.begin() + std::ssize(groups) / 2
+                      : std::ranges::min_element(groups, {}, [&](const GroupChoice& group) {
+                            return distance(group, *near);
+                        });
             return price_group(kernel, static_cast<std::size_t>(nearest - groups.begin()));
         }
         return asked(kernels_, kernel, kernel, [&] { return costs_.of_kernel(kernel); });
@@ -154,7 +163,9 @@ private:
             }
             seen_ += costs;
             if (progress_) {
-                progress_(static_cast<double>(known.size()) / static_cast<double>(known.size() + 64)); // nobody knows
+                // nobody knows
+                progress_(static_cast<double>(known.size()) /
+                          static_cast<double>(known.size() + 64));
             }
         }
         return found->second;
@@ -166,14 +177,16 @@ private:
     KernelKnobs knobs_;
     std::vector<Step> steps_;
     std::unordered_map<std::size_t, Point> kernels_; ///< that were asked for
-    std::unordered_map<std::int64_t, Point> groups_; ///< of kernels that copy blocks, by number in the space
+    /// Of kernels that copy blocks, by number in the space.
+    std::unordered_map<std::int64_t, Point> groups_;
     ModelCosts::Costs seen_;
 };
 
 } // namespace
 
-Ranking rank_by_descent(const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
-                        const TieBreaker& ties, int random_starts)
+Ranking rank_by_descent(const ModelCosts& costs, std::size_t keep,
+                        const std::function<void(double)>& progress, const TieBreaker& ties,
+                        int random_starts)
 {
     const ConfigurationSpace& space = costs.space();
     if (space.kernel_count() == 0) {
@@ -183,14 +196,15 @@ Ranking rank_by_descent(const ModelCosts& costs, std::size_t keep, const std::fu
     descent.from(0);
     descent.from(descent.far_end());
     std::mt19937_64 random(1); // the same choice each time
-    for (int start = 0; start < random_starts && space.listed().size() < space.kernel_count(); ++start) {
+    for (int start = 0; start < random_starts && space.listed().size() < space.kernel_count();
+         ++start) {
         descent.from(static_cast<std::size_t>(uniform_below(random, space.kernel_count())));
     }
     return ranking_of(space, std::move(descent).seen(), keep, ties);
 }
 
-Ranking first_by_model(const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
-                       const TieBreaker& ties)
+Ranking first_by_model(const ModelCosts& costs, std::size_t keep,
+                       const std::function<void(double)>& progress, const TieBreaker& ties)
 {
     constexpr std::size_t few = 4096;
     return costs.space().kernel_count() <= few ? rank_by_model(costs, keep, progress, ties)
@@ -198,20 +212,25 @@ Ranking first_by_model(const ModelCosts& costs, std::size_t keep, const std::fun
 }
 
 std::vector<Schedule> first_over_all_parts(const Operator& op, const DeviceProfile& device,
-                                           const Calibration& calibration, ModelVariant variant, std::size_t count,
-                                           const std::function<void(double)>& progress, const StopToken& stop)
+                                           const Calibration& calibration, ModelVariant variant,
+                                           std::size_t count,
+                                           const std::function<void(double)>& progress,
+                                           const StopToken& stop)
 {
     std::vector<Schedule> first;
     if (count == 0) {
         return first;
     }
-    const ConfigurationSpace space = configuration_space(op, device, {.parts = priced_parts(op, device)});
+    const ConfigurationSpace space =
+        configuration_space(op, device, {.parts = priced_parts(op, device)});
     std::set<std::string> kernels;
     double last = 0;
-    const Ranking ranking = first_by_model({op, device, space, calibration, variant, stop}, 0, progress);
+    const Ranking ranking =
+        first_by_model({op, device, space, calibration, variant, stop}, 0, progress);
     for (const RankedConfiguration& ranked : ranking.best) {
         const bool alike = !first.empty() && same_time(ranked.cost.value, last);
-        if (first.size() < count && !alike && kernels.insert(to_string(kernel_of(ranked.schedule))).second) {
+        if (first.size() < count && !alike &&
+            kernels.insert(to_string(kernel_of(ranked.schedule))).second) {
             first.push_back(ranked.schedule);
             last = ranked.cost.value;
         }

@@ -29,7 +29,8 @@ std::vector<Schedule> places_to_try(const Operator& op)
 {
     std::vector<Schedule> places{op.default_schedule};
     for (const auto& tile : packing_tiles(op)) {
-        for (const Dim3& group : {Dim3{8, 8, 1}, Dim3{16, 1, 1}, Dim3{1, 16, 1}, Dim3{64, 1, 1}, Dim3{1, 64, 1}}) {
+        for (const Dim3& group :
+             {Dim3{8, 8, 1}, Dim3{16, 1, 1}, Dim3{1, 16, 1}, Dim3{64, 1, 1}, Dim3{1, 64, 1}}) {
             Schedule& place = places.emplace_back(op.default_schedule);
             place.tile = tile;
             place.group = group;
@@ -41,9 +42,10 @@ std::vector<Schedule> places_to_try(const Operator& op)
 
 enum class Price { illegal, refused, known };
 
-/// Of a value of a part: `known` where both judges take it in one of the places, `illegal` where the operator takes it in none.
-Price price_of(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places, char key,
-               const std::string& value)
+/// Of a value of a part: `known` where both judges take it in one of the places, `illegal` where
+/// the operator takes it in none.
+Price price_of(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places,
+               char key, const std::string& value)
 {
     Price price = Price::illegal;
     for (Schedule schedule : places) {
@@ -58,8 +60,10 @@ Price price_of(const Operator& op, const DeviceProfile& device, const std::vecto
     return price;
 }
 
-/// `refused` where one value is, `known` where others than the default have a price, else `illegal`.
-Price price_of(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places, char key)
+/// `refused` where one value is, `known` where others than the default have a price, else
+/// `illegal`.
+Price price_of(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places,
+               char key)
 {
     Price all = Price::illegal;
     for (const std::string& value : part_values(op, key)) {
@@ -109,14 +113,16 @@ std::string refused_parts(const Operator& op, const DeviceProfile& device)
     return parts_with(Price::refused, op, device);
 }
 
-std::optional<Nanoseconds> bottleneck_price(const Operator& op, const DeviceProfile& device, const Schedule& schedule,
-                                            const StopToken& stop)
+std::optional<Nanoseconds> bottleneck_price(const Operator& op, const DeviceProfile& device,
+                                            const Schedule& schedule, const StopToken& stop)
 {
     ConfigurationSpace alone;
     alone.add_kernel(kernel_of(schedule), alone.add_groups({{schedule.warp, schedule.group}}));
     const Calibration none; // of which this variant takes nothing
-    const ModelCosts::Costs costs = ModelCosts(op, device, alone, none, ModelVariant::bottleneck, stop).of_kernel(0);
-    return costs.priced.empty() ? std::nullopt : std::optional(Nanoseconds{costs.priced.front().ns});
+    const ModelCosts::Costs costs =
+        ModelCosts(op, device, alone, none, ModelVariant::bottleneck, stop).of_kernel(0);
+    return costs.priced.empty() ? std::nullopt
+                                : std::optional(Nanoseconds{costs.priced.front().ns});
 }
 
 } // namespace texelscope::workbench::tuning

@@ -1,12 +1,12 @@
 #include "workbench/tuning/reuse_model.hpp"
 
 #include "base/error.hpp"
-#include "workbench/study/study.hpp"
 #include "sim/options/occupancy.hpp"
 #include "sim/reuse/lookup_walk.hpp"
 #include "sim/reuse/stack_distance.hpp"
 #include "sim/schedule/warp_dispatch.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/study.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,8 +30,8 @@ double cycles_to_ns(double cycles, const Timing& timing)
 
 } // namespace
 
-ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& options, const ReuseExtent& extent,
-                           const StopToken& stop)
+ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& options,
+                           const ReuseExtent& extent, const StopToken& stop)
 {
     LookupWalk walk(source, options, stop);
     ReuseProfile profile;
@@ -86,7 +86,8 @@ ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& o
 double hit_probability(std::int64_t distance, double sets, int ways)
 {
     if (distance < 0 || !(sets >= 1) || ways < 1) {
-        throw bad_input("a negative distance, or less than one set or way", "set-associative reuse");
+        throw bad_input("a negative distance, or less than one set or way",
+                        "set-associative reuse");
     }
     if (distance < ways) {
         return 1;
@@ -94,7 +95,8 @@ double hit_probability(std::int64_t distance, double sets, int ways)
     if (sets == 1) {
         return 0;
     }
-    // Terms of the binomial distribution from its logarithms: powers of many lines would be lost below the least number.
+    // Terms of the binomial distribution from its logarithms: powers of many lines would be lost
+    // below the least number.
     const double to_set = -std::log(sets);
     const double elsewhere = std::log1p(-1 / sets);
     const auto d = static_cast<double>(distance);
@@ -129,15 +131,16 @@ double hit_ratio(const ReuseDistanceHistogram& histogram, double sets, int ways)
     return hits / static_cast<double>(lookups);
 }
 
-ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& options, const ReuseModelOptions& model,
-                                 const StopToken& stop)
+ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& options,
+                                 const ReuseModelOptions& model, const StopToken& stop)
 {
     SimulationOptions stored = options;
     if (!model.device_layout) {
         stored.machine.layout = NestedLayout{};
     }
     const Launch launch = launch_of(nest);
-    const ReuseProfile profile = reuse_profile(*make_trace_source(launch), stored, model.extent, stop);
+    const ReuseProfile profile =
+        reuse_profile(*make_trace_source(launch), stored, model.extent, stop);
 
     ReusePrediction prediction;
     const double share = static_cast<double>(profile.cores) / options.machine.cores; // of the L2
@@ -161,8 +164,9 @@ ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& 
     const auto warps = static_cast<double>(
         launch.group_count() * ceil_div(launch.group_size(), options.machine.warp_size));
     const double accesses = warps * static_cast<double>(reads_per_item(launch.body));
-    const double per_access =
-        profile.accesses == 0 ? 0 : static_cast<double>(profile.l1.lookups()) / static_cast<double>(profile.accesses);
+    const double per_access = profile.accesses == 0 ? 0
+                                                    : static_cast<double>(profile.l1.lookups()) /
+                                                          static_cast<double>(profile.accesses);
     prediction.lookups = accesses * per_access;
     prediction.walked =
         accesses > 0
@@ -176,8 +180,10 @@ ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& 
 }
 
 std::vector<std::optional<Nanoseconds>> reuse_costs(const Operator& op, const DeviceProfile& device,
-                                                    const ConfigurationSpace& space, const ReuseModelOptions& model,
-                                                    const std::function<void(double)>& progress, const StopToken& stop)
+                                                    const ConfigurationSpace& space,
+                                                    const ReuseModelOptions& model,
+                                                    const std::function<void(double)>& progress,
+                                                    const StopToken& stop)
 {
     std::vector<std::optional<Nanoseconds>> costs(static_cast<std::size_t>(space.size()));
     for (std::int64_t i = 0; i < space.size(); ++i) {
@@ -192,14 +198,16 @@ std::vector<std::optional<Nanoseconds>> reuse_costs(const Operator& op, const De
         } catch (const Error&) {
             continue;
         }
-        costs[static_cast<std::size_t>(i)] = predict_by_reuse(*nest, options_for(*nest, device), model, stop).cost;
+        costs[static_cast<std::size_t>(i)] =
+            predict_by_reuse(*nest, options_for(*nest, device), model, stop).cost;
     }
     return costs;
 }
 
-Ranking rank_by_reuse_distance(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                               const ReuseModelOptions& model, std::size_t keep,
-                               const std::function<void(double)>& progress, const StopToken& stop)
+Ranking rank_by_reuse_distance(const Operator& op, const DeviceProfile& device,
+                               const ConfigurationSpace& space, const ReuseModelOptions& model,
+                               std::size_t keep, const std::function<void(double)>& progress,
+                               const StopToken& stop)
 {
     const auto costs = reuse_costs(op, device, space, model, progress, stop);
     std::vector<std::pair<double, std::int64_t>> ranked;
@@ -231,8 +239,10 @@ ConfigurationSpace pattern_space(const Operator& op, const DeviceProfile& device
     ConfigurationSpace space;
     const std::size_t list = space.add_groups(std::move(groups));
     for (const auto& patterns : pattern_choices(all_access_patterns, op.inputs.size())) {
-        const KernelChoice kernel{
-            .patterns = patterns, .tile = schedule.tile, .unroll = schedule.unroll, .split = schedule.split};
+        const KernelChoice kernel{.patterns = patterns,
+                                  .tile = schedule.tile,
+                                  .unroll = schedule.unroll,
+                                  .split = schedule.split};
         try {
             check_limits(loop_nest(op, schedule_of(kernel, {})), device);
             space.add_kernel(kernel, list);

@@ -2,12 +2,12 @@
 
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "workbench/space/configuration_space.hpp"
-#include "workbench/study/prediction.hpp"
 #include "sim/options/options.hpp"
 #include "sim/reuse/reuse_distance.hpp"
 #include "sim/simulate.hpp"
 #include "traces/trace_source.hpp"
+#include "workbench/space/configuration_space.hpp"
+#include "workbench/study/prediction.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -17,13 +17,15 @@
 
 namespace texelscope::workbench::tuning {
 
-/// How much of a launch a reuse profile looks at. A whole trace takes as long as it has lookups, which is what makes a
-/// model of this kind slow (TMModel, section 6.5, table 5); the defaults look at the start of a launch alone. What is used
-/// again only later than that counts as touched once. What is walked takes 4 bytes a lookup, for the turns at the L2.
+/// How much of a launch a reuse profile looks at. A whole trace takes as long as it has lookups,
+/// which is what makes a model of this kind slow (TMModel, section 6.5, table 5); the defaults look
+/// at the start of a launch alone. What is used again only later than that counts as touched once.
+/// What is walked takes 4 bytes a lookup, for the turns at the L2.
 struct ReuseExtent {
-    std::int64_t accesses = 4096;      ///< of the warps of each core that is walked, at most
-    std::int64_t occupancy_groups = 1; ///< of each of these cores (batch schedule; else the accesses alone bound)
-    int cores = 4;                     ///< that are walked, at most
+    std::int64_t accesses = 4096; ///< of the warps of each core that is walked, at most
+    /// Of each of these cores (batch schedule; else the accesses alone bound).
+    std::int64_t occupancy_groups = 1;
+    int cores = 4; ///< that are walked, at most
 
     [[nodiscard]] static ReuseExtent whole()
     {
@@ -34,33 +36,40 @@ struct ReuseExtent {
 
 /// Stack distances of a launch, for the L1 of a core and for the L2 behind all of them.
 struct ReuseProfile {
-    ReuseDistanceHistogram l1; ///< of the first core, in L1 lines; as long as that core reads anything
-    /// Of all lookups of the cores that were walked, which take turns access by access (one that touches no memory takes
-    /// none), in lines of the L2 (of the L1, where those are longer). What the L1 would answer is in it too. Empty where there is no L2.
+    /// Of the first core, in L1 lines; as long as that core reads anything.
+    ReuseDistanceHistogram l1;
+    /// Of all lookups of the cores that were walked, which take turns access by access (one that
+    /// touches no memory takes none), in lines of the L2 (of the L1, where those are longer). What
+    /// the L1 would answer is in it too. Empty where there is no L2.
     ReuseDistanceHistogram l2;
     std::int64_t accesses = 0; ///< of the first core's warps that were walked
     int cores = 0;             ///< walked
 };
 
-/// Walks through a launch in the order of the untimed simulation: the resident warps of a core take turns. Nothing is
-/// simulated. Throws bad_input where the options are invalid or the dispatch is dynamic, and Interrupted.
-[[nodiscard]] ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& options,
-                                         const ReuseExtent& extent = {}, const StopToken& stop = {});
+/// Walks through a launch in the order of the untimed simulation: the resident warps of a core take
+/// turns. Nothing is simulated. Throws bad_input where the options are invalid or the dispatch is
+/// dynamic, and Interrupted.
+[[nodiscard]] ReuseProfile reuse_profile(const TraceSource& source,
+                                         const SimulationOptions& options,
+                                         const ReuseExtent& extent = {},
+                                         const StopToken& stop = {});
 
-/// The probability that a lookup at stack distance D hits in a cache of S sets of A ways (LRU), where each of the D lines
-/// used in between is as likely to fall in any set as in another:
+/// The probability that a lookup at stack distance D hits in a cache of S sets of A ways (LRU),
+/// where each of the D lines used in between is as likely to fall in any set as in another:
 ///   P(hit | D) = sum_{a < A} C(D, a) (1/S)^a ((S-1)/S)^(D-a)
-/// (Hill and Smith, "Evaluating associativity in CPU caches", 1989; Brehob and Enbody 1999). With S = 1 it is 1 below A
-/// and 0 from there on. `sets` >= 1 may be a fraction, of a cache that is shared. Throws bad_input for a negative
-/// distance, sets below 1 or ways below 1.
+/// (Hill and Smith, "Evaluating associativity in CPU caches", 1989; Brehob and Enbody 1999). With S
+/// = 1 it is 1 below A and 0 from there on. `sets` >= 1 may be a fraction, of a cache that is
+/// shared. Throws bad_input for a negative distance, sets below 1 or ways below 1.
 [[nodiscard]] double hit_probability(std::int64_t distance, double sets, int ways);
 
-/// The share of lookups that hit, on average over those probabilities; first touches miss. 0 without lookups. Throws
-/// bad_input where the histogram was counted up to a depth that something exceeds.
+/// The share of lookups that hit, on average over those probabilities; first touches miss. 0
+/// without lookups. Throws bad_input where the histogram was counted up to a depth that something
+/// exceeds.
 [[nodiscard]] double hit_ratio(const ReuseDistanceHistogram& histogram, double sets, int ways);
 
 struct ReuseModelOptions {
-    /// false: images are stored in rows, as a model of 1D memory takes them to be. true: in the device's layout.
+    /// false: images are stored in rows, as a model of 1D memory takes them to be. true: in the
+    /// device's layout.
     bool device_layout = false;
     ReuseExtent extent = {};
 };
@@ -72,41 +81,46 @@ struct ReusePrediction {
     Nanoseconds latency{0}; ///< of a lookup, on average
     double lookups = 0;     ///< of the whole launch, in L1 lines
     Nanoseconds cost{0};    ///< latencies of all lookups, over the warps that run at once
-    double walked = 0;      ///< share of a core's accesses that was looked at; 1: all (of an average core)
+    /// Share of a core's accesses that was looked at; 1: all (of an average core).
+    double walked = 0;
 };
 
-/// A model in the manner of PPT-GPU-Mem (Arafa et al., "Fast, accurate, and scalable memory modeling of GPGPUs using
-/// reuse profiles", ICS 2020; TMModel, section 6.1, its baseline PPT-GPU): stack distances of the interleaved warps,
-/// hit_probability() of each, and from the hit ratios
+/// A model in the manner of PPT-GPU-Mem (Arafa et al., "Fast, accurate, and scalable memory
+/// modeling of GPGPUs using reuse profiles", ICS 2020; TMModel, section 6.1, its baseline PPT-GPU):
+/// stack distances of the interleaved warps, hit_probability() of each, and from the hit ratios
 ///   latency = h1 t1 + h2 t2 + (1 - h1 - h2) t_memory
 ///   cost    = lookups * latency / (cores * resident warps)
-/// The first is the mean latency of a lookup; the second is ours, a proportion that ranks: it leaves out arithmetic,
-/// bandwidth, and latencies that overlap within a warp. Lookups beyond the extent are taken to be as those within.
-/// The L2 is one core's view of all: where fewer cores are walked than there are, it has as many sets less.
-/// Caches are LRU for it, whatever they are, and spread lines evenly over their sets, which strides that are multiples of
-/// the sets do not; a sector of a line that is there counts as there.
-/// `options` as options_for() makes them. Throws as reuse_profile() does.
-[[nodiscard]] ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& options,
-                                               const ReuseModelOptions& model = {}, const StopToken& stop = {});
+/// The first is the mean latency of a lookup; the second is ours, a proportion that ranks: it
+/// leaves out arithmetic, bandwidth, and latencies that overlap within a warp. Lookups beyond the
+/// extent are taken to be as those within. The L2 is one core's view of all: where fewer cores are
+/// walked than there are, it has as many sets less. Caches are LRU for it, whatever they are, and
+/// spread lines evenly over their sets, which strides that are multiples of the sets do not; a
+/// sector of a line that is there counts as there. `options` as options_for() makes them. Throws as
+/// reuse_profile() does.
+[[nodiscard]] ReusePrediction predict_by_reuse(const LoopNest& nest,
+                                               const SimulationOptions& options,
+                                               const ReuseModelOptions& model = {},
+                                               const StopToken& stop = {});
 
-/// The cost of each element of a space, by number; nothing where an element is illegal or breaks a limit of the device.
-/// Throws Interrupted, and as reuse_profile() does.
-[[nodiscard]] std::vector<std::optional<Nanoseconds>> reuse_costs(const Operator& op, const DeviceProfile& device,
-                                                                  const ConfigurationSpace& space,
-                                                                  const ReuseModelOptions& model = {},
-                                                                  const std::function<void(double)>& progress = {},
-                                                                  const StopToken& stop = {});
+/// The cost of each element of a space, by number; nothing where an element is illegal or breaks a
+/// limit of the device. Throws Interrupted, and as reuse_profile() does.
+[[nodiscard]] std::vector<std::optional<Nanoseconds>>
+reuse_costs(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+            const ReuseModelOptions& model = {}, const std::function<void(double)>& progress = {},
+            const StopToken& stop = {});
 
-/// The space in ascending order of cost, the `keep` best (0: all). One prediction takes milliseconds and there is one for
-/// each element, so that large spaces take minutes.
+/// The space in ascending order of cost, the `keep` best (0: all). One prediction takes
+/// milliseconds and there is one for each element, so that large spaces take minutes.
 [[nodiscard]] Ranking rank_by_reuse_distance(const Operator& op, const DeviceProfile& device,
-                                             const ConfigurationSpace& space, const ReuseModelOptions& model = {},
-                                             std::size_t keep = 0, const std::function<void(double)>& progress = {},
+                                             const ConfigurationSpace& space,
+                                             const ReuseModelOptions& model = {},
+                                             std::size_t keep = 0,
+                                             const std::function<void(double)>& progress = {},
                                              const StopToken& stop = {});
 
-/// What the model chooses from in TMModel's comparison, section 6.1 and table 2: the pattern of each input (A), and with
-/// it the warp shape; tile and work-group are those of the operator's default schedule.
-/// Throws bad_input where nothing fits the device.
+/// What the model chooses from in TMModel's comparison, section 6.1 and table 2: the pattern of
+/// each input (A), and with it the warp shape; tile and work-group are those of the operator's
+/// default schedule. Throws bad_input where nothing fits the device.
 [[nodiscard]] ConfigurationSpace pattern_space(const Operator& op, const DeviceProfile& device);
 
 } // namespace texelscope::workbench::tuning

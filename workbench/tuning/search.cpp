@@ -9,13 +9,15 @@
 
 namespace texelscope::workbench::tuning {
 
-SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t size, const Judge& judge,
-                           const SearchBudget& budget, const Progress& progress, const StopToken& stop)
+SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t size,
+                           const Judge& judge, const SearchBudget& budget, const Progress& progress,
+                           const StopToken& stop)
 {
     std::set<std::int64_t> seen;
     for (const std::int64_t index : indices) {
         if (index < 0 || index >= size || !seen.insert(index).second) {
-            throw bad_input(fmt::format("element {} is outside of the space of {}, or comes twice", index, size),
+            throw bad_input(fmt::format("element {} is outside of the space of {}, or comes twice",
+                                        index, size),
                             "list of a search");
         }
     }
@@ -39,8 +41,8 @@ SearchResult exhaustive_search(std::int64_t size, const Judge& judge, const Sear
     return std::move(log).result();
 }
 
-SearchResult random_search(std::int64_t size, const Judge& judge, const SearchBudget& budget, std::uint64_t seed,
-                           const Progress& progress, const StopToken& stop)
+SearchResult random_search(std::int64_t size, const Judge& judge, const SearchBudget& budget,
+                           std::uint64_t seed, const Progress& progress, const StopToken& stop)
 {
     TrialLog log(size, judge, budget, progress, stop);
     std::mt19937_64 random(seed);

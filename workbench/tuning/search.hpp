@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/units.hpp"
-#include "workbench/study/study.hpp"
 #include "sim/simulate.hpp"
+#include "workbench/study/study.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -13,13 +13,15 @@
 
 namespace texelscope::workbench::tuning {
 
-/// How long element number `index` of a space takes; nothing where it cannot run. It may throw Interrupted.
+/// How long element number `index` of a space takes; nothing where it cannot run. It may throw
+/// Interrupted.
 using Judge = std::function<std::optional<Nanoseconds>(std::int64_t index)>;
 
 /// What a search may spend, whichever ends first.
 struct SearchBudget {
     std::int64_t runs = std::numeric_limits<std::int64_t>::max(); ///< elements that are judged
-    std::optional<double> seconds = {};                           ///< wall clock, looked at before each run
+    /// Wall clock, looked at before each run.
+    std::optional<double> seconds = {};
 };
 
 struct Trial {
@@ -31,25 +33,30 @@ struct Trial {
 
 struct SearchResult {
     std::vector<Trial> trials; ///< in order; each index at most once
-    std::optional<Trial> best; ///< least time, of equal ones the first tried; nothing where none could run
-    bool interrupted = false;  ///< stopped early: the trials are those that were done
+    /// Least time, of equal ones the first tried; nothing where none could run.
+    std::optional<Trial> best;
+    bool interrupted = false; ///< stopped early: the trials are those that were done
 };
 
-// Searches ask the judge about each element at most once, and give the same trials for the same seed and answers, as long
-// as the budget has no seconds. When `stop` answers true, or the judge throws Interrupted, the trials that are done are
-// kept. They throw what else the judge throws.
+// Searches ask the judge about each element at most once, and give the same trials for the same
+// seed and answers, as long as the budget has no seconds. When `stop` answers true, or the judge
+// throws Interrupted, the trials that are done are kept. They throw what else the judge throws.
 
-/// The elements of the list, in its order. Throws bad_input for a number outside of [0, size) or one that comes twice.
-[[nodiscard]] SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t size, const Judge& judge,
-                                         const SearchBudget& budget = {}, const Progress& progress = {},
-                                         const StopToken& stop = {});
+/// The elements of the list, in its order. Throws bad_input for a number outside of [0, size) or
+/// one that comes twice.
+[[nodiscard]] SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t size,
+                                         const Judge& judge, const SearchBudget& budget = {},
+                                         const Progress& progress = {}, const StopToken& stop = {});
 
 /// All elements of a space of that size, in order.
-[[nodiscard]] SearchResult exhaustive_search(std::int64_t size, const Judge& judge, const SearchBudget& budget = {},
-                                             const Progress& progress = {}, const StopToken& stop = {});
+[[nodiscard]] SearchResult exhaustive_search(std::int64_t size, const Judge& judge,
+                                             const SearchBudget& budget = {},
+                                             const Progress& progress = {},
+                                             const StopToken& stop = {});
 
 /// Elements drawn without repetition, each remaining one as likely as the next.
-[[nodiscard]] SearchResult random_search(std::int64_t size, const Judge& judge, const SearchBudget& budget,
-                                         std::uint64_t seed, const Progress& progress = {}, const StopToken& stop = {});
+[[nodiscard]] SearchResult random_search(std::int64_t size, const Judge& judge,
+                                         const SearchBudget& budget, std::uint64_t seed,
+                                         const Progress& progress = {}, const StopToken& stop = {});
 
 } // namespace texelscope::workbench::tuning

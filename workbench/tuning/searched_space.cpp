@@ -7,15 +7,18 @@
 
 namespace texelscope::workbench::tuning {
 
-SearchedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                             const std::string& parts, const std::vector<Constraint>& where)
+SearchedSpace searched_space(const Strategy& strategy, const Operator& op,
+                             const DeviceProfile& device, const std::string& parts,
+                             const std::vector<Constraint>& where)
 {
-    const std::string what = fmt::format("{} on {}, --strategy {}", to_string(op), device.name, strategy.name);
+    const std::string what =
+        fmt::format("{} on {}, --strategy {}", to_string(op), device.name, strategy.name);
     if (!parts.empty() && !strategy.parts) {
         throw bad_input("the strategy has a space of its own", "--parts " + parts_text(parts),
                         "leave it out, or use a strategy that searches parts, such as descent");
     }
-    const std::string searched = !parts.empty() || !strategy.parts ? parts : strategy.parts(op, device);
+    const std::string searched =
+        !parts.empty() || !strategy.parts ? parts : strategy.parts(op, device);
     return {constrained_space(parts.empty() ? strategy.space(op, device)
                                             : configuration_space(op, device, {.parts = searched}),
                               where, what),

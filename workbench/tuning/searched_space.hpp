@@ -12,9 +12,10 @@ namespace texelscope::workbench::tuning {
 struct SearchedSpace : ConstrainedSpace {
     std::string parts; ///< letters; empty where the strategy has a space of its own
 };
-/// `parts`: in place of the strategy's own; empty: those. Throws bad_input where nothing is left, and for parts where the
-/// strategy has a space of its own.
-[[nodiscard]] SearchedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                                           const std::string& parts, const std::vector<Constraint>& where);
+/// `parts`: in place of the strategy's own; empty: those. Throws bad_input where nothing is left,
+/// and for parts where the strategy has a space of its own.
+[[nodiscard]] SearchedSpace searched_space(const Strategy& strategy, const Operator& op,
+                                           const DeviceProfile& device, const std::string& parts,
+                                           const std::vector<Constraint>& where);
 
 } // namespace texelscope::workbench::tuning

@@ -19,9 +19,12 @@
 namespace texelscope::workbench::tuning {
 namespace {
 
-StrategyResult in_order(const std::vector<std::int64_t>& order, const SearchTask& task, std::int64_t ruled_out = 0)
+StrategyResult in_order(const std::vector<std::int64_t>& order, const SearchTask& task,
+                        std::int64_t ruled_out = 0)
 {
-    return {listed_search(order, task.space.size(), task.judge, task.budget, task.progress, task.stop), ruled_out};
+    return {
+        listed_search(order, task.space.size(), task.judge, task.budget, task.progress, task.stop),
+        ruled_out};
 }
 
 std::function<void(double)> stage(const SearchTask& task, const char* name)
@@ -34,22 +37,25 @@ StrategyResult search_by_rules(const SearchTask& task)
 {
     const RuleSelection selection = select_by_rules(task.op, task.device, task.space, task.stop);
     std::mt19937_64 random(task.seed);
-    const std::vector<std::int64_t> order = mapped(shuffled_indices(random, selection.candidates.size()),
-                                                   [&](std::size_t i) { return selection.candidates[i]; });
+    const std::vector<std::int64_t> order =
+        mapped(shuffled_indices(random, selection.candidates.size()),
+               [&](std::size_t i) { return selection.candidates[i]; });
     return in_order(order, task, task.space.size() - std::ssize(order));
 }
 
 /// Ascending by reuse_costs().
 StrategyResult search_by_reuse(const SearchTask& task)
 {
-    const auto costs = reuse_costs(task.op, task.device, task.space, {}, stage(task, "reuse distances"), task.stop);
+    const auto costs = reuse_costs(task.op, task.device, task.space, {},
+                                   stage(task, "reuse distances"), task.stop);
     std::vector<std::int64_t> order;
     for (std::int64_t i = 0; i < task.space.size(); ++i) {
         if (costs[static_cast<std::size_t>(i)]) {
             order.push_back(i);
         }
     }
-    std::ranges::stable_sort(order, {}, [&](std::int64_t index) { return *costs[static_cast<std::size_t>(index)]; });
+    std::ranges::stable_sort(
+        order, {}, [&](std::int64_t index) { return *costs[static_cast<std::size_t>(index)]; });
     return in_order(order, task);
 }
 
@@ -60,29 +66,33 @@ StrategyResult search_shortlist(const SearchTask& task)
     const ModelOrder& order = task.order;
     TieBreaker ties;
     if (!order.calibration.walks.empty()) {
-        ties = by_variant(task.op, task.device, task.space, order.calibration, next_variant(order.variant), task.stop);
+        ties = by_variant(task.op, task.device, task.space, order.calibration,
+                          next_variant(order.variant), task.stop);
     }
     StrategyResult result;
-    result.model =
-        first_by_model({task.op, task.device, task.space, order.calibration, order.variant, task.stop, order.kept},
-                       keep, stage(task, "ranking"), ties);
+    result.model = first_by_model(
+        {task.op, task.device, task.space, order.calibration, order.variant, task.stop, order.kept},
+        keep, stage(task, "ranking"), ties);
     result.search = in_order(mapped(result.model.best, &RankedConfiguration::index), task).search;
     return result;
 }
 
 StrategyResult search_all(const SearchTask& task)
 {
-    return {exhaustive_search(task.space.size(), task.judge, task.budget, task.progress, task.stop)};
+    return {
+        exhaustive_search(task.space.size(), task.judge, task.budget, task.progress, task.stop)};
 }
 
 StrategyResult search_at_random(const SearchTask& task)
 {
-    return {random_search(task.space.size(), task.judge, task.budget, task.seed, task.progress, task.stop)};
+    return {random_search(task.space.size(), task.judge, task.budget, task.seed, task.progress,
+                          task.stop)};
 }
 
 StrategyResult search_learning(const SearchTask& task)
 {
-    return {learned_search(task.space, task.judge, task.budget, task.seed, {}, task.progress, task.stop)};
+    return {learned_search(task.space, task.judge, task.budget, task.seed, {}, task.progress,
+                           task.stop)};
 }
 
 /// For searches that look at every element.
@@ -91,7 +101,8 @@ std::string few_parts(const Operator&, const DeviceProfile&)
     return paper_parts;
 }
 
-Strategy& searches_parts(Strategy& row, std::function<std::string(const Operator&, const DeviceProfile&)> parts)
+Strategy& searches_parts(Strategy& row,
+                         std::function<std::string(const Operator&, const DeviceProfile&)> parts)
 {
     row.space = [parts](const Operator& op, const DeviceProfile& device) {
         return configuration_space(op, device, {.parts = parts(op, device)});
@@ -102,7 +113,8 @@ Strategy& searches_parts(Strategy& row, std::function<std::string(const Operator
 
 std::vector<Strategy> own_strategies()
 {
-    constexpr std::int64_t tries = 64; // of searches that know nothing beforehand; a batch of AutoTVM
+    // of searches that know nothing beforehand; a batch of AutoTVM
+    constexpr std::int64_t tries = 64;
     std::vector<Strategy> rows;
     const auto row = [&](const char* name, const char* about, auto judged) -> Strategy& {
         return rows.emplace_back(Strategy{.name = name, .about = about, .judged = judged});
@@ -125,23 +137,27 @@ std::vector<Strategy> own_strategies()
         made.runs = runs;
     };
     ranked("model", "the whole space, ranked by the model", few_parts, rank_by_model);
-    ranked("descent", "few kernels of the whole space, one knob after the other by the model", priced_parts,
-           [](const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
+    ranked("descent", "few kernels of the whole space, one knob after the other by the model",
+           priced_parts,
+           [](const ModelCosts& costs, std::size_t keep,
+              const std::function<void(double)>& progress,
               const TieBreaker& ties) { return rank_by_descent(costs, keep, progress, ties); });
-    judged("shortlist", "the model's first, each in the timed simulator", priced_parts, search_shortlist, tries)
+    judged("shortlist", "the model's first, each in the timed simulator", priced_parts,
+           search_shortlist, tries)
         .by_model = true;
     judged("simulate", "the whole space, each in the timed simulator", few_parts, search_all);
     judged("device", "the whole space, each run on the device", few_parts, search_all).judged =
         Strategy::Judged::by_device;
     own("rules", "work-groups by rules I-V of Jiang et al.", work_group_space, search_by_rules, 1);
-    own("reuse-distance", "patterns and warp shapes by reuse distances, in the manner of PPT-GPU-Mem", pattern_space,
+    own("reuse-distance",
+        "patterns and warp shapes by reuse distances, in the manner of PPT-GPU-Mem", pattern_space,
         search_by_reuse, 1);
     judged("random", "the whole space, drawn at random", drawn_parts, search_at_random, tries);
-    judged("learned", "the whole space, with a learned cost model in the manner of AutoTVM", drawn_parts,
-           search_learning, tries)
+    judged("learned", "the whole space, with a learned cost model in the manner of AutoTVM",
+           drawn_parts, search_learning, tries)
         .learns = true;
-    own("local-size", "a short list of work-groups for one kernel, in the manner of CLML", local_size_space,
-        search_all);
+    own("local-size", "a short list of work-groups for one kernel, in the manner of CLML",
+        local_size_space, search_all);
     return rows;
 }
 
@@ -152,22 +168,27 @@ const std::vector<Strategy>& all_strategies()
     static const std::vector<Strategy> strategies = [] {
         std::vector<Strategy> all = own_strategies();
         for (const BaselineRow& row : all_baselines()) {
-            all.push_back({.name = row.name,
-                           .about = std::string("what ") + row.name + " would try, ranked by the model",
-                           .space = [&row](const Operator& op,
-                                           const DeviceProfile& device) { return space_of(row.schedules(op, device)); },
-                           .rank = rank_by_model});
+            all.push_back(
+                {.name = row.name,
+                 .about = std::string("what ") + row.name + " would try, ranked by the model",
+                 .space =
+                     [&row](const Operator& op, const DeviceProfile& device) {
+                         return space_of(row.schedules(op, device));
+                     },
+                 .rank = rank_by_model});
         }
         for (const FrameworkRow& row : frameworks()) {
-            all.push_back({.name = std::string("as-") + row.key,
-                           .about = std::string("as ") + row.name + " would choose, in the simulator",
-                           .judged = Strategy::Judged::by_simulator,
-                           .space = row.space,
-                           .search = [&row](SearchTask task) {
-                               const Strategy& search = parse_strategy(row.strategy(task.op));
-                               task.budget.runs = std::min(task.budget.runs, search.runs.value_or(task.space.size()));
-                               return search.search(task);
-                           }});
+            all.push_back(
+                {.name = std::string("as-") + row.key,
+                 .about = std::string("as ") + row.name + " would choose, in the simulator",
+                 .judged = Strategy::Judged::by_simulator,
+                 .space = row.space,
+                 .search = [&row](SearchTask task) {
+                     const Strategy& search = parse_strategy(row.strategy(task.op));
+                     task.budget.runs =
+                         std::min(task.budget.runs, search.runs.value_or(task.space.size()));
+                     return search.search(task);
+                 }});
         }
         return all;
     }();
@@ -198,7 +219,8 @@ std::string strategy_names(const std::function<bool(const Strategy&)>& which)
 StrategyResult run_strategy(const Strategy& strategy, const SearchTask& task)
 {
     if (!strategy.search) {
-        throw bad_input("the model orders by predictions alone, no judge is asked", "strategy " + strategy.name);
+        throw bad_input("the model orders by predictions alone, no judge is asked",
+                        "strategy " + strategy.name);
     }
     try {
         return strategy.search(task);

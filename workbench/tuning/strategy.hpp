@@ -17,8 +17,9 @@ namespace texelscope::workbench::tuning {
 /// How the model orders what is tried.
 struct ModelOrder {
     ModelVariant variant = ModelVariant::bottleneck;
-    Calibration calibration = {}; ///< of the other variants; where there is one, they break the bottlenecks' ties
-    std::vector<bool> kept = {};  ///< by number, whether an element takes part; empty: all do
+    /// Of the other variants; where there is one, they break the bottlenecks' ties.
+    Calibration calibration = {};
+    std::vector<bool> kept = {}; ///< by number, whether an element takes part; empty: all do
 };
 
 /// What a strategy searches, and with what. The references must outlive the search.
@@ -34,7 +35,8 @@ struct SearchTask {
     ModelOrder order = {}; ///< of strategies that try the model's first
 };
 
-/// A search by a strategy: the trials, and how many elements it left out without a trial because of what it knows.
+/// A search by a strategy: the trials, and how many elements it left out without a trial because of
+/// what it knows.
 struct StrategyResult {
     SearchResult search;
     std::int64_t ruled_out = 0; ///< by the rules
@@ -52,34 +54,38 @@ struct Strategy {
     std::string name;
     std::string about; ///< one line
     Judged judged = Judged::by_model;
-    /// Letters of the parts that it searches where nobody names others; empty: it has a space of its own.
+    /// Letters of the parts that it searches where nobody names others; empty: it has a space of
+    /// its own.
     std::function<std::string(const Operator&, const DeviceProfile&)> parts = {};
-    /// What it searches. Throws bad_input where nothing fits the device, or there is no rule for the operator.
+    /// What it searches. Throws bad_input where nothing fits the device, or there is no rule for
+    /// the operator.
     std::function<ConfigurationSpace(const Operator&, const DeviceProfile&)> space = {};
-    /// By the model: the `keep` first (0: all) of what it looks at, equal costs in the order of the space, or of `ties` where
-    /// the whole space is looked at. Empty where it is judged.
-    std::function<Ranking(const ModelCosts&, std::size_t keep, const std::function<void(double)>& progress,
-                          const TieBreaker& ties)>
+    /// By the model: the `keep` first (0: all) of what it looks at, equal costs in the order of the
+    /// space, or of `ties` where the whole space is looked at. Empty where it is judged.
+    std::function<Ranking(const ModelCosts&, std::size_t keep,
+                          const std::function<void(double)>& progress, const TieBreaker& ties)>
         rank = {};
-    /// Judged: the order of the trials; it may throw Interrupted while it works that out. Empty where the model ranks.
+    /// Judged: the order of the trials; it may throw Interrupted while it works that out. Empty
+    /// where the model ranks.
     std::function<StrategyResult(const SearchTask&)> search = {};
-    /// Runs where no budget is given; nothing: as many as there are elements. Strategies that choose one configuration
-    /// without running it have 1.
+    /// Runs where no budget is given; nothing: as many as there are elements. Strategies that
+    /// choose one configuration without running it have 1.
     std::optional<std::int64_t> runs = {};
     bool learns = false;   ///< what it tries hangs on what came out before
     bool by_model = false; ///< judged, in the order of the model
 };
 
-/// The registry: searches of our own, then what each baseline would try (`mnn`, ...; ranked by the model), then how each
-/// framework of TMModel's comparison would choose (`as-mnn`, ...). A new one is a row of one of these tables.
+/// The registry: searches of our own, then what each baseline would try (`mnn`, ...; ranked by the
+/// model), then how each framework of TMModel's comparison would choose (`as-mnn`, ...). A new one
+/// is a row of one of these tables.
 [[nodiscard]] const std::vector<Strategy>& all_strategies();
 /// Throws bad_input, listing the names, for another one.
 [[nodiscard]] const Strategy& parse_strategy(const std::string& name);
 /// The names that a condition holds for, as in "shortlist, random".
 [[nodiscard]] std::string strategy_names(const std::function<bool(const Strategy&)>& which);
 
-/// Searches in the strategy's order. Throws bad_input for one that the model ranks. Interrupted while it still works out its
-/// order, it has no trials.
+/// Searches in the strategy's order. Throws bad_input for one that the model ranks. Interrupted
+/// while it still works out its order, it has no trials.
 [[nodiscard]] StrategyResult run_strategy(const Strategy& strategy, const SearchTask& task);
 
 } // namespace texelscope::workbench::tuning

@@ -21,13 +21,15 @@
 namespace texelscope::workbench::tuning {
 namespace {
 
-std::vector<std::int64_t> chosen(const SweepPlan& plan, const Operator& op, const DeviceProfile& device,
-                                 const ConfigurationSpace& space, const StopToken& stop)
+std::vector<std::int64_t> chosen(const SweepPlan& plan, const Operator& op,
+                                 const DeviceProfile& device, const ConfigurationSpace& space,
+                                 const StopToken& stop)
 {
     const auto count = static_cast<std::size_t>(std::min(plan.configurations, space.size()));
     if (plan.choice == SweepChoice::shortlist) {
-        return mapped(first_by_model({op, device, space, {}, ModelVariant::bottleneck, stop}, count).best,
-                      &RankedConfiguration::index);
+        return mapped(
+            first_by_model({op, device, space, {}, ModelVariant::bottleneck, stop}, count).best,
+            &RankedConfiguration::index);
     }
     std::vector<std::int64_t> indices;
     std::mt19937_64 random(plan.seed);
@@ -38,7 +40,8 @@ std::vector<std::int64_t> chosen(const SweepPlan& plan, const Operator& op, cons
     return indices;
 }
 
-const Judging& judge_of(const SweepPlan& plan, const std::vector<Judging>& judges, const SweepTask& task)
+const Judging& judge_of(const SweepPlan& plan, const std::vector<Judging>& judges,
+                        const SweepTask& task)
 {
     return judges[task.op * plan.devices.size() + task.device];
 }
@@ -61,26 +64,31 @@ SweepChoice parse_sweep_choice(const std::string& text)
     if (text == "shortlist") {
         return SweepChoice::shortlist;
     }
-    throw bad_input("'" + text + "' is no choice of configurations", "--choose", "use random or shortlist");
+    throw bad_input("'" + text + "' is no choice of configurations", "--choose",
+                    "use random or shortlist");
 }
 
 SweepTasks sweep_tasks(const SweepPlan& plan, const Progress& progress, const StopToken& stop)
 {
     // All of them before the first space is listed.
-    const auto where = mapped(plan.operators, [&](const Operator& op) { return constraints(plan.where, op); });
+    const auto where =
+        mapped(plan.operators, [&](const Operator& op) { return constraints(plan.where, op); });
     SweepTasks planned;
     for (std::size_t op = 0; op < plan.operators.size(); ++op) {
         for (std::size_t device = 0; device < plan.devices.size(); ++device) {
-            tell(progress, "planning", op * plan.devices.size() + device, plan.operators.size() * plan.devices.size());
+            tell(progress, "planning", op * plan.devices.size() + device,
+                 plan.operators.size() * plan.devices.size());
             const Operator& planned_op = plan.operators[op];
             const DeviceProfile& planned_device = plan.devices[device];
             const auto searched = plan.choice == SweepChoice::random ? drawn_parts : priced_parts;
-            const std::string parts = plan.parts.empty() ? searched(planned_op, planned_device) : plan.parts;
-            const ConstrainedSpace left =
-                constrained_space(configuration_space(planned_op, planned_device, {.parts = parts}), where[op],
-                                  fmt::format("{} on {}", to_string(planned_op), planned_device.name));
+            const std::string parts =
+                plan.parts.empty() ? searched(planned_op, planned_device) : plan.parts;
+            const ConstrainedSpace left = constrained_space(
+                configuration_space(planned_op, planned_device, {.parts = parts}), where[op],
+                fmt::format("{} on {}", to_string(planned_op), planned_device.name));
             planned.where += left.counts;
-            for (const std::int64_t index : chosen(plan, planned_op, planned_device, left.space, stop)) {
+            for (const std::int64_t index :
+                 chosen(plan, planned_op, planned_device, left.space, stop)) {
                 planned.tasks.push_back({op, device, left.space.at(index)});
             }
         }
@@ -90,40 +98,43 @@ SweepTasks sweep_tasks(const SweepPlan& plan, const Progress& progress, const St
 
 SweepWorkers sweep_threads(int threads, const StopToken& stop)
 {
-    return
-        [threads, stop](const std::vector<std::size_t>& wanted, const std::function<StoredResult(std::size_t)>& judge,
-                        const std::function<void(std::size_t, StoredResult)>& done) {
-            std::mutex mutex;
-            parallel_for(
-                wanted.size(), threads,
-                [&](std::size_t i) {
-                    StoredResult result = judge(wanted[i]);
-                    const std::scoped_lock lock(mutex);
-                    done(wanted[i], std::move(result));
-                },
-                stop);
-        };
+    return [threads, stop](const std::vector<std::size_t>& wanted,
+                           const std::function<StoredResult(std::size_t)>& judge,
+                           const std::function<void(std::size_t, StoredResult)>& done) {
+        std::mutex mutex;
+        parallel_for(
+            wanted.size(), threads,
+            [&](std::size_t i) {
+                StoredResult result = judge(wanted[i]);
+                const std::scoped_lock lock(mutex);
+                done(wanted[i], std::move(result));
+            },
+            stop);
+    };
 }
 
-std::vector<Judging> sweep_judges(const SweepPlan& plan, const std::string& program, const StopToken& stop)
+std::vector<Judging> sweep_judges(const SweepPlan& plan, const std::string& program,
+                                  const StopToken& stop)
 {
     std::vector<Judging> judges;
     for (const Operator& op : plan.operators) {
         for (const DeviceProfile& device : plan.devices) {
-            judges.push_back(plan.on != nullptr ? device_judging(op, *plan.on, plan.run, plan.seed, program)
-                                                : simulator_judging(device, plan.most_accesses, program, stop));
+            judges.push_back(plan.on != nullptr
+                                 ? device_judging(op, *plan.on, plan.run, plan.seed, program)
+                                 : simulator_judging(device, plan.most_accesses, program, stop));
         }
     }
     return judges;
 }
 
-StoredResult judge_task(const SweepPlan& plan, const std::vector<Judging>& judges, const SweepTask& task)
+StoredResult judge_task(const SweepPlan& plan, const std::vector<Judging>& judges,
+                        const SweepTask& task)
 {
     return judged(judge_of(plan, judges, task), plan.operators[task.op], task.schedule).value();
 }
 
-SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& program, const SweepWorkers& workers,
-                  const Progress& progress, const StopToken& stop)
+SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& program,
+                  const SweepWorkers& workers, const Progress& progress, const StopToken& stop)
 {
     const SweepTasks planned = sweep_tasks(plan, progress, stop);
     const std::vector<SweepTask>& tasks = planned.tasks;
@@ -135,7 +146,8 @@ SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& 
     std::vector<ResultKey> keys(tasks.size());
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const auto key = key_of(judge_of(plan, judges, tasks[i]), plan.operators[tasks[i].op], tasks[i].schedule);
+        const auto key = key_of(judge_of(plan, judges, tasks[i]), plan.operators[tasks[i].op],
+                                tasks[i].schedule);
         if (!key) {
             ++result.illegal;
             continue;

@@ -26,14 +26,18 @@ enum class SweepChoice {
 struct SweepPlan {
     std::vector<Operator> operators;
     std::vector<DeviceProfile> devices;
-    std::string parts = {};         ///< letters of those that are searched; empty: priced_parts(), or drawn_parts()
-    std::vector<std::string> where; ///< conditions on the configurations (constraints()), for every operator
+    /// Letters of those that are searched; empty: priced_parts(), or drawn_parts().
+    std::string parts = {};
+    /// Conditions on the configurations (constraints()), for every operator.
+    std::vector<std::string> where;
     SweepChoice choice = SweepChoice::random;
-    std::int64_t configurations = 64;    ///< of each operator and device, as many as there are at most
+    /// Of each operator and device, as many as there are at most.
+    std::int64_t configurations = 64;
     std::int64_t most_accesses = 20'000; ///< of one simulation (simulator_judging())
     std::uint64_t seed = 1;
-    const OpenClDevice* on = nullptr; ///< whose runs judge, instead of the simulator; the profiles give the spaces
-    RunOptions run = {};              ///< there
+    /// Whose runs judge, instead of the simulator; the profiles give the spaces.
+    const OpenClDevice* on = nullptr;
+    RunOptions run = {}; ///< there
 };
 
 /// One configuration to judge, as numbers within the plan.
@@ -48,15 +52,16 @@ struct SweepTasks {
     std::vector<SweepTask> tasks;
     ConstraintCounts where;
 };
-/// The same ones in the same order wherever it is asked. Throws bad_input where an operator fits no device, for conditions
-/// that are malformed for one, and where they leave nothing of a space.
-[[nodiscard]] SweepTasks sweep_tasks(const SweepPlan& plan, const Progress& progress = {}, const StopToken& stop = {});
+/// The same ones in the same order wherever it is asked. Throws bad_input where an operator fits no
+/// device, for conditions that are malformed for one, and where they leave nothing of a space.
+[[nodiscard]] SweepTasks sweep_tasks(const SweepPlan& plan, const Progress& progress = {},
+                                     const StopToken& stop = {});
 
-/// Judges tasks, by number: calls `done(number, result)` for each of `wanted`, in any order but one at a time. It may throw
-/// Interrupted.
-using SweepWorkers =
-    std::function<void(const std::vector<std::size_t>& wanted, const std::function<StoredResult(std::size_t)>& judge,
-                       const std::function<void(std::size_t, StoredResult)>& done)>;
+/// Judges tasks, by number: calls `done(number, result)` for each of `wanted`, in any order but one
+/// at a time. It may throw Interrupted.
+using SweepWorkers = std::function<void(
+    const std::vector<std::size_t>& wanted, const std::function<StoredResult(std::size_t)>& judge,
+    const std::function<void(std::size_t, StoredResult)>& done)>;
 
 /// Threads of this process.
 [[nodiscard]] SweepWorkers sweep_threads(int threads, const StopToken& stop = {});
@@ -68,20 +73,24 @@ struct SweepResult {
     std::int64_t from_store = 0; ///< known before
     std::int64_t judged = 0;
     std::int64_t illegal = 0; ///< beyond a limit of their device: nothing to judge
-    /// Over keys, configurations, statuses and times of all tasks, in their order: the same for the same answers, whoever gave them.
+    /// Over keys, configurations, statuses and times of all tasks, in their order: the same for the
+    /// same answers, whoever gave them.
     std::string digest;
 };
 
-/// Judges what the store does not know yet; each answer goes into it at once, so a sweep that ends early goes on
-/// where it was. `program`: version for the keys. Throws Interrupted, with what is done in the store.
-[[nodiscard]] SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& program,
-                                const SweepWorkers& workers, const Progress& progress = {}, const StopToken& stop = {});
+/// Judges what the store does not know yet; each answer goes into it at once, so a sweep that ends
+/// early goes on where it was. `program`: version for the keys. Throws Interrupted, with what is
+/// done in the store.
+[[nodiscard]] SweepResult sweep(const SweepPlan& plan, ResultStore& store,
+                                const std::string& program, const SweepWorkers& workers,
+                                const Progress& progress = {}, const StopToken& stop = {});
 
 /// Who judges, by [operator * devices + device]. The plan must outlive them.
 [[nodiscard]] std::vector<Judging> sweep_judges(const SweepPlan& plan, const std::string& program,
                                                 const StopToken& stop = {});
 
 /// One legal task judged, by workers that know the plan; without the digest of the kernel.
-[[nodiscard]] StoredResult judge_task(const SweepPlan& plan, const std::vector<Judging>& judges, const SweepTask& task);
+[[nodiscard]] StoredResult judge_task(const SweepPlan& plan, const std::vector<Judging>& judges,
+                                      const SweepTask& task);
 
 } // namespace texelscope::workbench::tuning

@@ -8,8 +8,8 @@
 
 namespace texelscope::workbench::tuning {
 
-TrialLog::TrialLog(std::int64_t size, const Judge& judge, const SearchBudget& budget, const Progress& progress,
-                   const StopToken& stop)
+TrialLog::TrialLog(std::int64_t size, const Judge& judge, const SearchBudget& budget,
+                   const Progress& progress, const StopToken& stop)
     : judge_(judge), budget_(budget), progress_(progress), stop_(stop)
 {
     budget_.runs = std::min(budget_.runs, size);
@@ -17,10 +17,12 @@ TrialLog::TrialLog(std::int64_t size, const Judge& judge, const SearchBudget& bu
 
 double TrialLog::spent() const
 {
-    double share =
-        budget_.runs > 0 ? static_cast<double>(result_.trials.size()) / static_cast<double>(budget_.runs) : 1;
+    double share = budget_.runs > 0 ? static_cast<double>(result_.trials.size()) /
+                                          static_cast<double>(budget_.runs)
+                                    : 1;
     if (budget_.seconds) {
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
         share = std::max(share, *budget_.seconds > 0 ? seconds / *budget_.seconds : 1);
     }
     return share;
@@ -30,7 +32,8 @@ bool TrialLog::run(std::int64_t index)
 {
     const double share = spent();
     if (progress_) {
-        progress_(fmt::format("trial {} of {}", std::ssize(result_.trials) + 1, budget_.runs), std::min(share, 1.0));
+        progress_(fmt::format("trial {} of {}", std::ssize(result_.trials) + 1, budget_.runs),
+                  std::min(share, 1.0));
     }
     if (stop_ && stop_()) {
         result_.interrupted = true;
@@ -58,13 +61,14 @@ std::optional<std::int64_t> DistinctDraws::next(std::mt19937_64& random)
     if (drawn_ == size_) {
         return std::nullopt;
     }
-    // The shuffle of Fisher and Yates, of which only the places that differ from their number are kept.
+    // The shuffle of Fisher and Yates, of which only the places that differ from their number are
+    // kept.
     const auto at = [&](std::int64_t place) {
         const auto found = moved_.find(place);
         return found == moved_.end() ? place : found->second;
     };
-    const std::int64_t place =
-        drawn_ + static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(size_ - drawn_)));
+    const std::int64_t place = drawn_ + static_cast<std::int64_t>(uniform_below(
+                                            random, static_cast<std::uint64_t>(size_ - drawn_)));
     const std::int64_t value = at(place);
     moved_[place] = at(drawn_);
     moved_.erase(drawn_++);

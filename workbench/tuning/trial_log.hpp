@@ -16,10 +16,11 @@ namespace texelscope::workbench::tuning {
 class TrialLog {
 public:
     /// Of a space of that size. Judge, progress and stop must outlive this.
-    TrialLog(std::int64_t size, const Judge& judge, const SearchBudget& budget, const Progress& progress,
-             const StopToken& stop);
+    TrialLog(std::int64_t size, const Judge& judge, const SearchBudget& budget,
+             const Progress& progress, const StopToken& stop);
 
-    /// Judges an element that was not tried yet. False: the search is over, and the element was not judged.
+    /// Judges an element that was not tried yet. False: the search is over, and the element was not
+    /// judged.
     bool run(std::int64_t index);
 
     [[nodiscard]] bool tried(std::int64_t index) const { return tried_.contains(index); }

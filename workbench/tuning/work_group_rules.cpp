@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "devices/registers/register_estimate.hpp"
+#include "sim/options/occupancy.hpp"
 #include "workbench/study/study.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
-#include "sim/options/occupancy.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -76,8 +76,12 @@ bool about_equal(std::int64_t a, std::int64_t b)
 KernelChoice framework_kernel(const Operator& op, const DeviceProfile& device)
 {
     const bool known = op.name == "matmul" || op.name == "conv2d";
-    const Schedule schedule = known ? baseline_schedules(Baseline::mnn, op, device).front() : op.default_schedule;
-    return {.patterns = schedule.patterns, .tile = schedule.tile, .unroll = schedule.unroll, .split = schedule.split};
+    const Schedule schedule =
+        known ? baseline_schedules(Baseline::mnn, op, device).front() : op.default_schedule;
+    return {.patterns = schedule.patterns,
+            .tile = schedule.tile,
+            .unroll = schedule.unroll,
+            .split = schedule.split};
 }
 
 ConfigurationSpace local_size_space(const Operator& op, const DeviceProfile& device)
@@ -92,14 +96,17 @@ ConfigurationSpace local_size_space(const Operator& op, const DeviceProfile& dev
         const auto width = static_cast<std::int32_t>(x);
         const auto height = static_cast<std::int32_t>(y);
         const GroupChoice choice{{width, height}, {width, height, 1}};
-        if (std::none_of(groups.begin(), groups.end(), [&](const GroupChoice& g) { return g.group == choice.group; })) {
+        if (std::none_of(groups.begin(), groups.end(),
+                         [&](const GroupChoice& g) { return g.group == choice.group; })) {
             groups.push_back(choice);
         }
     };
     const std::int64_t limit = device.limits.work_group_size / kernel.split;
     for (std::int64_t items = device.simulation.machine.warp_size; items <= limit; items *= 2) {
-        // Sides are powers of two, and so are warps in every profile but where someone sets another: then the next below.
-        const auto whole = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(items)));
+        // Sides are powers of two, and so are warps in every profile but where someone sets
+        // another: then the next below.
+        const auto whole =
+            static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(items)));
         const int bits = std::countr_zero(static_cast<std::uint64_t>(whole));
         const std::int64_t square = std::int64_t{1} << ((bits + 1) / 2);
         add(square, whole);
@@ -155,7 +162,8 @@ bool follows(WorkGroupRule rule, const RuleTerms& terms)
         return ceil_div(x, wx) * ceil_div(y, wy) * ceil_div(z, wz) % terms.cores == 0;
     case WorkGroupRule::alus: // (2): w_x w_y w_z = 0 mod K_ac
         return wx * wy * wz % terms.simultaneous == 0;
-    case WorkGroupRule::cache_line: // (3): w_x d_x U = 0 mod W_cache; i = x, as in the paper's experiments
+    case WorkGroupRule::cache_line: // (3): w_x d_x U = 0 mod W_cache; i = x, as in the paper's
+                                    // experiments
         return wx * terms.block_bytes % terms.line_bytes == 0;
     case WorkGroupRule::padding: // (4): x = 0 mod w_x, y = 0 mod w_y, z = 0 mod w_z
         return x % wx == 0 && y % wy == 0 && z % wz == 0;
@@ -163,9 +171,11 @@ bool follows(WorkGroupRule rule, const RuleTerms& terms)
         switch (terms.kind) {
         case RuleTerms::Kind::convolution: // (6): w_x w_y about 2 w_z
             return about_equal(wx * wy, 2 * wz);
-        case RuleTerms::Kind::depthwise: // (7): w_x w_y about min(C_x C_y, C_t), C no more than the output has
+        case RuleTerms::Kind::depthwise: // (7): w_x w_y about min(C_x C_y, C_t), C no more than the
+                                         // output has
             return about_equal(
-                wx * wy, std::min(std::min(x, terms.most_items) * std::min(y, terms.most_items), terms.most_items));
+                wx * wy, std::min(std::min(x, terms.most_items) * std::min(y, terms.most_items),
+                                  terms.most_items));
         case RuleTerms::Kind::other:
             return true;
         }
@@ -173,13 +183,15 @@ bool follows(WorkGroupRule rule, const RuleTerms& terms)
     return false;
 }
 
-bool follows(WorkGroupRule rule, const Operator& op, const Schedule& schedule, const DeviceProfile& device)
+bool follows(WorkGroupRule rule, const Operator& op, const Schedule& schedule,
+             const DeviceProfile& device)
 {
-    return follows(rule, rule_terms(op, schedule, device, estimated_registers(loop_nest(op, schedule), device)));
+    return follows(rule, rule_terms(op, schedule, device,
+                                    estimated_registers(loop_nest(op, schedule), device)));
 }
 
-RuleSelection select_by_rules(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                              const StopToken& stop)
+RuleSelection select_by_rules(const Operator& op, const DeviceProfile& device,
+                              const ConfigurationSpace& space, const StopToken& stop)
 {
     RuleSelection selection;
     for (std::size_t k = 0; k < space.kernel_count(); ++k) {
@@ -188,13 +200,15 @@ RuleSelection select_by_rules(const Operator& op, const DeviceProfile& device, c
         int registers = 0; // of a kernel, whatever its group
         try {
             if (!groups.empty()) {
-                registers = estimated_registers(loop_nest(op, schedule_of(space.kernel(k), groups[0])), device);
+                registers = estimated_registers(
+                    loop_nest(op, schedule_of(space.kernel(k), groups[0])), device);
             }
         } catch (const Error&) {
             continue;
         }
         for (std::size_t g = 0; g < groups.size(); ++g) {
-            const RuleTerms terms = rule_terms(op, schedule_of(space.kernel(k), groups[g]), device, registers);
+            const RuleTerms terms =
+                rule_terms(op, schedule_of(space.kernel(k), groups[g]), device, registers);
             int followed = 0;
             for (const WorkGroupRule rule : all_work_group_rules) {
                 if (follows(rule, terms)) {
@@ -214,7 +228,8 @@ RuleSelection select_by_rules(const Operator& op, const DeviceProfile& device, c
     return selection;
 }
 
-std::optional<double> importance_score(std::span<const Nanoseconds> times, const std::vector<bool>& follows)
+std::optional<double> importance_score(std::span<const Nanoseconds> times,
+                                       const std::vector<bool>& follows)
 {
     if (times.size() != follows.size()) {
         throw bad_input("there are not as many times as work-groups", "importance score of a rule");
@@ -250,14 +265,17 @@ ConfigurationSpace work_group_space(const Operator& op, const DeviceProfile& dev
     for (std::int32_t z = 1; z <= std::min(tiles[2], limit); ++z) {
         for (std::int32_t y = 1; y <= tiles[1] && std::int64_t{z} * y <= limit; ++y) {
             for (std::int32_t x = 1; x <= tiles[0] && std::int64_t{z} * y * x <= limit; ++x) {
-                groups.push_back({{known ? 1 : x, y}, {x, y, z}}); // TFLite's lanes run along the width first
+                // TFLite's lanes run along the width first
+                groups.push_back({{known ? 1 : x, y}, {x, y, z}});
             }
         }
     }
     ConfigurationSpace space;
-    space.add_kernel(
-        {.patterns = schedule.patterns, .tile = schedule.tile, .unroll = schedule.unroll, .split = schedule.split},
-        space.add_groups(std::move(groups)));
+    space.add_kernel({.patterns = schedule.patterns,
+                      .tile = schedule.tile,
+                      .unroll = schedule.unroll,
+                      .split = schedule.split},
+                     space.add_groups(std::move(groups)));
     return space;
 }
 

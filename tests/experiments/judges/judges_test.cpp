@@ -1,12 +1,13 @@
-// How far the judges agree: agreement, causes and summaries by hand, and the quick form of the experiment with floors.
+// How far the judges agree: agreement, causes and summaries by hand, and the quick form of the
+// experiment with floors.
 
 #include "base/averages.hpp"
 #include "experiments/judges/judges.hpp"
 #include "experiments/judges/judges_tables.hpp"
-#include "workbench/study/launch_result.hpp"
+#include "tests/base/random.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"
-#include "tests/base/random.hpp"
+#include "workbench/study/launch_result.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -37,7 +38,8 @@ double slow_tau(const std::vector<double>& a, const std::vector<double>& b)
     return sum / std::sqrt(in_a * in_b);
 }
 
-/// A cell of four kernels that take 100, 200, 300 and 400 ns; all variants but the bottleneck model have the opposite order.
+/// A cell of four kernels that take 100, 200, 300 and 400 ns; all variants but the bottleneck model
+/// have the opposite order.
 JudgedCell cell_with(std::size_t device, const std::string& op, std::vector<double> bottleneck)
 {
     JudgedCell cell{device, {op, "8,8,8"}, {}, {100, 200, 300, 400}, {}};
@@ -51,7 +53,8 @@ JudgedCell cell_with(std::size_t device, const std::string& op, std::vector<doub
 }
 
 /// Of four kernels.
-JudgedShape shape_with(bool fitted_on, const std::vector<double>& simulator, const std::vector<double>& bottleneck)
+JudgedShape shape_with(bool fitted_on, const std::vector<double>& simulator,
+                       const std::vector<double>& bottleneck)
 {
     JudgedShape shape{"nvidia-h100", fitted_on, "matmul", "8,8,8", {100, 200, 300, 400}, {}};
     shape.judged_ns.fill({4, 3, 2, 1});
@@ -65,7 +68,8 @@ std::vector<DeviceProfile> two_devices()
     return {find_profile("adreno-740"), find_profile("mali-g76")};
 }
 
-/// Both sides alike: 1,000 lookups, 200 L1 misses, 100 L2 misses, 8 warps; the model's time is half the simulator's.
+/// Both sides alike: 1,000 lookups, 200 L1 misses, 100 L2 misses, 8 warps; the model's time is half
+/// the simulator's.
 ComparedCounts alike()
 {
     ComparedCounts counts;
@@ -114,46 +118,55 @@ TEST_CASE("Agreement of a judge: order, choice and errors")
         }
         const Agreement agreement = agreement_of(judge, truth);
         CAPTURE(i);
-        if (std::ranges::min(judge) < std::ranges::max(judge) && std::ranges::min(truth) < std::ranges::max(truth)) {
+        if (std::ranges::min(judge) < std::ranges::max(judge) &&
+            std::ranges::min(truth) < std::ranges::max(truth)) {
             CHECK(agreement.tau.value() == Approx(slow_tau(judge, truth)).margin(1e-12));
         } else {
             CHECK_FALSE(agreement.tau.has_value());
         }
         CHECK(agreement.choice >= 1 - 1e-12);
     }
-    // The two that the judge holds for the best take 2 and 8, the best 1. One is right, others are off by factors of 2, 4 and 8.
-    const Agreement agreement = agreement_of(std::vector<double>{1, 1, 4, 4}, std::vector<double>{2, 8, 1, 4});
+    // The two that the judge holds for the best take 2 and 8, the best 1. One is right, others are
+    // off by factors of 2, 4 and 8.
+    const Agreement agreement =
+        agreement_of(std::vector<double>{1, 1, 4, 4}, std::vector<double>{2, 8, 1, 4});
     CHECK(agreement.choice == Approx(4));
     CHECK(agreement.error[1] == Approx(2)); // between 1 and 3
     CHECK(agreement.error[0] == Approx(0.3));
     CHECK(agreement.error[2] == Approx(3 + 0.7 * 4));
 }
 
-TEST_CASE("The cause of a disagreement is the count that differs most in the direction of the times")
+TEST_CASE(
+    "The cause of a disagreement is the count that differs most in the direction of the times")
 {
     ComparedCounts counts = alike();
     CHECK(cause_of(counts) == Cause::overlap);
-    CHECK_THAT(disagreement_of(counts).text, Contains("latency 90 %") && Contains("waiting for data 75 %"));
+    CHECK_THAT(disagreement_of(counts).text,
+               Contains("latency 90 %") && Contains("waiting for data 75 %"));
     counts.spilled_registers = 3;
     CHECK(cause_of(counts) == Cause::spills);
 
     counts.model.l1_misses = 100;
     CHECK(cause_of(counts) == Cause::l1_misses);
     CHECK_THAT(disagreement_of(counts).text,
-               Contains("too few L1 misses: model 100, simulator 200 (capacity 75 %)") && !Contains("throw"));
+               Contains("too few L1 misses: model 100, simulator 200 (capacity 75 %)") &&
+                   !Contains("throw"));
     counts.misses_of_single_reads = 90;
-    CHECK_THAT(disagreement_of(counts).text,
-               Contains("with one read under way 90: reads put ahead throw each other out of 32 lines"));
+    CHECK_THAT(
+        disagreement_of(counts).text,
+        Contains("with one read under way 90: reads put ahead throw each other out of 32 lines"));
     counts.misses_of_single_reads = 110;
     CHECK_THAT(disagreement_of(counts).text, !Contains("throw"));
     counts.model.l2_misses = 20;
     CHECK(cause_of(counts) == Cause::l2_misses);
-    CHECK_THAT(disagreement_of(counts).text, Contains("too few L2 misses: model 20, simulator 100 (conflict 80 %)"));
+    CHECK_THAT(disagreement_of(counts).text,
+               Contains("too few L2 misses: model 20, simulator 100 (conflict 80 %)"));
     counts.model.l1_lookups = 100;
     CHECK(cause_of(counts) == Cause::lookups);
     counts.model.resident_warps = 160;
     CHECK(cause_of(counts) == Cause::warps);
-    CHECK_THAT(disagreement_of(counts).text, Contains("too many resident warps: model 160, simulator 8.0"));
+    CHECK_THAT(disagreement_of(counts).text,
+               Contains("too many resident warps: model 160, simulator 8.0"));
 
     // A model that is too slow is not so for misses that it does not see.
     counts.predicted_ns = 200'000;
@@ -188,13 +201,15 @@ TEST_CASE("Reads put ahead that throw each other out of a small cache are told f
     const Operator op = parse_operator("matmul", "64,64,64");
     const Schedule schedule = parse_schedule("A=column,column;T=2x4;W=4x8;G=4x8x1");
     const double sampled = simulated_time(loop_nest(op, schedule), device, 0).value;
-    const ComparedCounts counts = compared_counts(op, schedule, device, calibrate_profile(device, 1), sampled);
+    const ComparedCounts counts =
+        compared_counts(op, schedule, device, calibrate_profile(device, 1), sampled);
     CHECK(counts.simulated_ns == Approx(sampled)); // the launch is simulated as a whole in both
     CHECK(counts.l1.lookups == counts.l1.hits + counts.l1.misses());
     CHECK(counts.model.l1_lookups == Approx(static_cast<double>(counts.l1.lookups)).epsilon(0.01));
     DeviceProfile single = device;
     set(single.simulation, "issue.reads_in_flight", "1");
-    const ComparedCounts one_by_one = compared_counts(op, schedule, single, calibrate_profile(single, 1), sampled);
+    const ComparedCounts one_by_one =
+        compared_counts(op, schedule, single, calibrate_profile(single, 1), sampled);
     CHECK(*counts.misses_of_single_reads == one_by_one.l1.misses());
     CHECK_FALSE(one_by_one.misses_of_single_reads.has_value());
     CHECK(2 * *counts.misses_of_single_reads < counts.l1.misses());
@@ -205,7 +220,8 @@ TEST_CASE("Reads put ahead that throw each other out of a small cache are told f
 
 TEST_CASE("Shortlists take what the simulator puts first of the model's first")
 {
-    // The bottleneck model's first half are the kernels of 100 and 200 ns, as a cell holds them first.
+    // The bottleneck model's first half are the kernels of 100 and 200 ns, as a cell holds them
+    // first.
     CHECK(cell_with(0, "matmul", {1, 2, 3, 4}).shortlist() == 1);
     JudgedCell cell = cell_with(0, "matmul", {1, 2, 3, 4});
     cell.simulated_ns = {300, 200, 100, 400};
@@ -221,13 +237,15 @@ TEST_CASE("Shortlists take what the simulator puts first of the model's first")
 TEST_CASE("Findings on the judges follow from cells and shapes")
 {
     const std::vector<DeviceProfile> devices = two_devices();
-    const std::vector<JudgedCell> good{cell_with(0, "matmul", {1, 2, 3, 4}), cell_with(1, "matmul", {1, 2, 3, 4})};
+    const std::vector<JudgedCell> good{cell_with(0, "matmul", {1, 2, 3, 4}),
+                                       cell_with(1, "matmul", {1, 2, 3, 4})};
     for (const Finding& finding : judge_findings(good, devices, {}, {})) {
         CAPTURE(finding.claim);
         CHECK(finding.verdict == Verdict::holds);
         CHECK(finding.explanation.empty());
     }
-    // On the second device the model chooses the kernel of 200 ns, and has one of six pairs the wrong way round.
+    // On the second device the model chooses the kernel of 200 ns, and has one of six pairs the
+    // wrong way round.
     const std::vector<JudgedCell> mixed{good[0], cell_with(1, "matmul", {2, 1, 3, 4})};
     const CellSummary summary = summary_of(mixed);
     CHECK(summary.cells == 2);
@@ -240,12 +258,14 @@ TEST_CASE("Findings on the judges follow from cells and shapes")
     CHECK(summary.taus[1] == Approx(-1));
     CHECK(summary.choices[1] == Approx(4));
     ComparedCounts counts = alike();
-    const std::vector<FarKernel> far{{"mali-g76", mixed[1].shape, {}, counts, disagreement_of(counts)}};
+    const std::vector<FarKernel> far{
+        {"mali-g76", mixed[1].shape, {}, counts, disagreement_of(counts)}};
     const std::vector<Finding> findings = judge_findings(mixed, devices, far, {});
     REQUIRE(findings.size() == 4);
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(findings[i].verdict == Verdict::does_not_hold);
-        CHECK_THAT(findings[i].explanation, Contains("model: causes of the farthest kernels: overlap 1"));
+        CHECK_THAT(findings[i].explanation,
+                   Contains("model: causes of the farthest kernels: overlap 1"));
     }
     CHECK_THAT(findings[0].ours, Contains("in 1 of 2 cells") && Contains("mali-g76 matmul 8,8,8"));
 
@@ -257,14 +277,16 @@ TEST_CASE("Findings on the judges follow from cells and shapes")
         some.erase(some.begin(), some.begin() + 4);
         return some;
     };
-    const auto holding = verdicts({shape_with(true, wrong, wrong), shape_with(false, right, right)});
+    const auto holding =
+        verdicts({shape_with(true, wrong, wrong), shape_with(false, right, right)});
     REQUIRE(holding.size() == 6);
     for (std::size_t i = 0; i < 5; ++i) {
         CAPTURE(holding[i].claim);
         CHECK(holding[i].verdict == Verdict::holds);
     }
     CHECK(holding[5].verdict == Verdict::not_tested); // four kernels are no more than 64
-    const auto failing = verdicts({shape_with(true, right, right), shape_with(false, wrong, wrong)});
+    const auto failing =
+        verdicts({shape_with(true, right, right), shape_with(false, wrong, wrong)});
     for (std::size_t i = 0; i < 5; ++i) {
         CHECK(failing[i].verdict == Verdict::does_not_hold);
     }
@@ -292,7 +314,8 @@ TEST_CASE("Tables and plot of the judges have every cell and every shape")
     CHECK(std::get<double>(all.rows[2][4]) == Approx(4.0 / 6).epsilon(0.001));
     CHECK(measured_summary_table(shapes).rows.size() == 2 * measured_judges.size());
     CHECK(measured_table(shapes).rows.size() == 2 * measured_judges.size());
-    for (const ResultTable& table : {summary, all, measured_summary_table(shapes), measured_table(shapes)}) {
+    for (const ResultTable& table :
+         {summary, all, measured_summary_table(shapes), measured_table(shapes)}) {
         for (const auto& row : table.rows) {
             CHECK(row.size() == table.columns.size());
         }
@@ -354,11 +377,13 @@ TEST_CASE("A cell's times are those of both judges for its kernels, the model's 
         REQUIRE(cell.schedules.size() == 8);
         const Operator op = parse_operator(cell.shape.op, cell.shape.shape);
         for (std::size_t i = 0; i < cell.schedules.size(); ++i) {
-            const Prediction prediction = predict(op, cell.schedules[i], devices[0], calibrations[0]);
+            const Prediction prediction =
+                predict(op, cell.schedules[i], devices[0], calibrations[0]);
             CHECK(cell.predicted_ns[0][i] == prediction.bottleneck.kernel.value);
             CHECK(cell.predicted_ns[1][i] == prediction.literal.kernel.value);
-            CHECK(cell.simulated_ns[i] ==
-                  simulated_time(loop_nest(op, cell.schedules[i]), devices[0], options.sample).value);
+            CHECK(
+                cell.simulated_ns[i] ==
+                simulated_time(loop_nest(op, cell.schedules[i]), devices[0], options.sample).value);
         }
         CHECK(std::is_sorted(cell.predicted_ns[0].begin(), cell.predicted_ns[0].begin() + 4));
         CHECK(cell.predicted_ns[0][0] == std::ranges::min(cell.predicted_ns[0]));
@@ -368,7 +393,8 @@ TEST_CASE("A cell's times are those of both judges for its kernels, the model's 
 TEST_CASE("In the quick form the judges agree as well as they did, by family of devices")
 {
     JudgesOptions options;
-    std::erase_if(options.cells.shapes, [n = 0](const NamedShape&) mutable { return n++ % 2 == 1; });
+    std::erase_if(options.cells.shapes,
+                  [n = 0](const NamedShape&) mutable { return n++ % 2 == 1; });
     REQUIRE(options.cells.shapes.size() == 7);
     options.cells.kernels = 12;
     options.cells.sample = 4'000;
@@ -401,10 +427,13 @@ TEST_CASE("In the quick form the judges agree as well as they did, by family of 
     };
     const auto& measured = result.further[0].table.rows;
     for (const auto& [fitted_on, judge, tau, error] :
-         {MeasuredFloor{"yes", "simulator", 0.63, 0.19}, MeasuredFloor{"yes", "bottleneck", 0.65, 0.15},
-          MeasuredFloor{"no", "simulator", 0.7, 0.22}, MeasuredFloor{"no", "bottleneck", 0.78, 0.18}}) {
+         {MeasuredFloor{"yes", "simulator", 0.63, 0.19},
+          MeasuredFloor{"yes", "bottleneck", 0.65, 0.15},
+          MeasuredFloor{"no", "simulator", 0.7, 0.22},
+          MeasuredFloor{"no", "bottleneck", 0.78, 0.18}}) {
         const auto row = std::ranges::find_if(measured, [&](const auto& one) {
-            return std::get<std::string>(one[1]) == fitted_on && std::get<std::string>(one[2]) == judge;
+            return std::get<std::string>(one[1]) == fitted_on &&
+                   std::get<std::string>(one[2]) == judge;
         });
         REQUIRE(row != measured.end());
         CAPTURE(fitted_on, judge);

@@ -1,5 +1,5 @@
-// Estimated registers against those that compilers took for the kernels that are shipped, and the numbers of the table against
-// made-up kernels.
+// Estimated registers against those that compilers took for the kernels that are shipped, and the
+// numbers of the table against made-up kernels.
 
 #include "experiments/judges/register_estimates.hpp"
 #include "tests/experiments/finding_of.hpp"
@@ -17,7 +17,12 @@ namespace {
 
 EstimatedKernel kernel(CompilerFamily family, int compiled, int live, int estimated)
 {
-    return {family == CompilerFamily::adreno ? "adreno-740" : "mali-g610", "matmul", family, compiled, live, estimated};
+    return {family == CompilerFamily::adreno ? "adreno-740" : "mali-g610",
+            "matmul",
+            family,
+            compiled,
+            live,
+            estimated};
 }
 
 } // namespace
@@ -42,7 +47,8 @@ TEST_CASE("Registers of random kernels are estimated as compilers take them")
         }
         CHECK(operators.size() == operator_names().size());
         const std::vector<EstimatedKernel> kernels = estimate_kernels(rows);
-        const EstimateQuality now = quality_of(kernels), before = quality_of(kernels, &EstimatedKernel::live);
+        const EstimateQuality now = quality_of(kernels),
+                              before = quality_of(kernels, &EstimatedKernel::live);
         CHECK(now.median_error <= 0.15);
         CHECK(now.median_error < before.median_error);
         CHECK(now.exact > before.exact);
@@ -72,12 +78,16 @@ TEST_CASE("What an estimate is worth: the median, the same number, the right sid
 TEST_CASE("Findings of the estimates follow the data, family by family")
 {
     std::vector<EstimatedKernel> kernels(3, kernel(CompilerFamily::adreno, 48, 20, 64));
-    CHECK(finding_of(register_estimate_findings(kernels), "adreno").verdict == Verdict::does_not_hold);
+    CHECK(finding_of(register_estimate_findings(kernels), "adreno").verdict ==
+          Verdict::does_not_hold);
     CHECK(register_estimate_findings(kernels).size() == 1);
     kernels.assign(20, kernel(CompilerFamily::mali, 40, 20, 40));
     kernels.front().estimated = 30;
-    CHECK(finding_of(register_estimate_findings(kernels), "mali: registers").verdict == Verdict::holds);
-    CHECK(finding_of(register_estimate_findings(kernels), "mali: whether").verdict == Verdict::holds);
+    CHECK(finding_of(register_estimate_findings(kernels), "mali: registers").verdict ==
+          Verdict::holds);
+    CHECK(finding_of(register_estimate_findings(kernels), "mali: whether").verdict ==
+          Verdict::holds);
     kernels.back().estimated = 30;
-    CHECK(finding_of(register_estimate_findings(kernels), "mali: whether").verdict == Verdict::does_not_hold);
+    CHECK(finding_of(register_estimate_findings(kernels), "mali: whether").verdict ==
+          Verdict::does_not_hold);
 }

@@ -31,7 +31,8 @@ Verdict verdict(const Breakdown& data, const std::string& start)
 TEST_CASE("Romou's figure 17: each kernel's time is its simulation's, and its memory what it says")
 {
     const DeviceProfile device = find_profile("adreno-640");
-    const BreakdownOptions options{.shapes = {"1,8,8,16,16,1,1,1"}, .runs = 8, .seed = 3, .most_accesses = 2'000};
+    const BreakdownOptions options{
+        .shapes = {"1,8,8,16,16,1,1,1"}, .runs = 8, .seed = 3, .most_accesses = 2'000};
     const Breakdown data = measure_breakdown(device, options);
     CHECK(data.textures_only);
     REQUIRE(data.cases.size() == 1);

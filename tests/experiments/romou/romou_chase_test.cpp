@@ -1,4 +1,5 @@
-// Romou's figure 6: latencies against those of each cache by hand, the findings against made-up curves.
+// Romou's figure 6: latencies against those of each cache by hand, the findings against made-up
+// curves.
 
 #include "experiments/romou/romou_chase.hpp"
 #include "tests/experiments/finding_of.hpp"
@@ -12,7 +13,8 @@ using test::finding_of;
 
 namespace {
 
-/// A read of a stride of `line` elements and more costs `miss` beyond the capacity, of less a share of it.
+/// A read of a stride of `line` elements and more costs `miss` beyond the capacity, of less a share
+/// of it.
 StridedChase made_up(std::int64_t capacity, std::int64_t line, double hit, double miss)
 {
     StridedChase data;
@@ -20,7 +22,9 @@ StridedChase made_up(std::int64_t capacity, std::int64_t line, double hit, doubl
         StridedChase::Series series{stride, {}};
         for (std::int64_t range = 128; range <= 384; range += 8) {
             const double share =
-                range <= capacity ? 0.0 : std::min(1.0, static_cast<double>(stride) / static_cast<double>(line));
+                range <= capacity
+                    ? 0.0
+                    : std::min(1.0, static_cast<double>(stride) / static_cast<double>(line));
             series.points.push_back({range, Nanoseconds{hit + share * (miss - hit)}});
         }
         data.series.push_back(series);
@@ -43,7 +47,8 @@ TEST_CASE("Romou's figure 6: of a fully associative cache a chase misses on ever
         for (const StridedChase::Point& point : series.points) {
             const std::int64_t lines = (point.range + 4 * lines_apart - 1) / (4 * lines_apart);
             const std::int64_t reads = (point.range + series.stride - 1) / series.stride;
-            const double missing = lines > 32 ? static_cast<double>(lines) / static_cast<double>(reads) : 0;
+            const double missing =
+                lines > 32 ? static_cast<double>(lines) / static_cast<double>(reads) : 0;
             CAPTURE(series.stride, point.range);
             CHECK(point.latency.value == Approx(hit + missing * (miss - hit)).epsilon(1e-3));
         }
@@ -57,7 +62,8 @@ TEST_CASE("Romou's figure 6: the findings follow the data")
 {
     const auto like_paper = romou_chase_findings(made_up(256, 8, 130, 190));
     CHECK(finding_of(like_paper, "the L1 texture cache holds").verdict == Verdict::holds);
-    CHECK_THAT(finding_of(like_paper, "the L1 texture cache holds").ours, Contains("stride 8: 1024 B"));
+    CHECK_THAT(finding_of(like_paper, "the L1 texture cache holds").ours,
+               Contains("stride 8: 1024 B"));
     CHECK(finding_of(like_paper, "a line of the L1").verdict == Verdict::holds);
     CHECK(finding_of(like_paper, "the lines of all strides").verdict == Verdict::holds);
     CHECK(finding_of(like_paper, "once the range").verdict == Verdict::holds);

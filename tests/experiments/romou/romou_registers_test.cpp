@@ -13,7 +13,8 @@ using test::finding_of;
 
 namespace {
 
-/// Times of work-groups on a device with that pool: one round for each time that the work-items fill it.
+/// Times of work-groups on a device with that pool: one round for each time that the work-items
+/// fill it.
 RegisterSweep made_up_sweep(std::int64_t pool, const std::vector<std::int64_t>& items)
 {
     RegisterSweep data;
@@ -22,7 +23,8 @@ RegisterSweep made_up_sweep(std::int64_t pool, const std::vector<std::int64_t>& 
         RegisterSweep::Series series{count, {}};
         for (std::int64_t registers = 1; registers <= 256; ++registers) {
             const std::int64_t together = pool / (registers * 64) * 64;
-            series.times.push_back(Nanoseconds{1000.0 * static_cast<double>((count + together - 1) / together)});
+            series.times.push_back(
+                Nanoseconds{1000.0 * static_cast<double>((count + together - 1) / together)});
         }
         data.series.push_back(series);
     }
@@ -35,7 +37,8 @@ TEST_CASE("Romou's figure 5: time jumps with the first register that a warp find
 {
     DeviceProfile device = find_profile("adreno-640");
     device.simulation.machine.registers_per_core = 73728;
-    device.limits.registers_per_item = {}; // with it, what needs more than 192 registers is kept in memory
+    // with it, what needs more than 192 registers is kept in memory
+    device.limits.registers_per_item = {};
     SimulatedTarget target(device, 0, 1);
     const RegisterSweep data =
         measure_register_sweep(target, device.simulation.machine.warp_size,
@@ -75,7 +78,8 @@ TEST_CASE("Romou's figure 5: the findings follow the data")
     CHECK(finding_of(smaller, "384 work-items run at once").verdict == Verdict::does_not_hold);
     CHECK(finding_of(smaller, "768 work-items run").verdict == Verdict::holds);
 
-    RegisterSweep own_file = made_up_sweep(384 * 181, items); // of each work-item, however many there are
+    // of each work-item, however many there are
+    RegisterSweep own_file = made_up_sweep(384 * 181, items);
     own_file.series[2].times = own_file.series[1].times;
     const auto apart = romou_registers_findings(own_file);
     CHECK(finding_of(apart, "work-items share").verdict == Verdict::does_not_hold);
@@ -85,7 +89,8 @@ TEST_CASE("Romou's figure 5: the findings follow the data")
     for (Nanoseconds& time : slower.series[2].times) {
         time.value = time.value > 1000 ? 3000 : 1000;
     }
-    CHECK(finding_of(romou_registers_findings(slower), "with more registers").verdict == Verdict::does_not_hold);
+    CHECK(finding_of(romou_registers_findings(slower), "with more registers").verdict ==
+          Verdict::does_not_hold);
 
     const auto few = romou_registers_findings(made_up_sweep(384 * 181, {64}));
     for (const Finding& finding : few) {

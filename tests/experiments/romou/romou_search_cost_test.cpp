@@ -1,9 +1,10 @@
-// Romou's figure 18: searches of a small space against its exhaustive search, the findings against made-up curves.
+// Romou's figure 18: searches of a small space against its exhaustive search, the findings against
+// made-up curves.
 
 #include "devices/launch/buffer_reads.hpp"
 #include "experiments/romou/romou_search_cost.hpp"
-#include "workbench/space/factor_space.hpp"
 #include "tests/experiments/finding_of.hpp"
+#include "workbench/space/factor_space.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -30,7 +31,8 @@ SearchCost::Searches made_up(std::int64_t at, double end)
     return searches;
 }
 
-SearchCost made_up(const SearchCost::Searches& first_pruned, const SearchCost::Searches& second_pruned)
+SearchCost made_up(const SearchCost::Searches& first_pruned,
+                   const SearchCost::Searches& second_pruned)
 {
     return {{{"one", made_up(20, 100), first_pruned, first_pruned},
              {"two", made_up(20, 100), second_pruned, second_pruned}}};
@@ -43,7 +45,8 @@ Verdict verdict(const SearchCost& data, const std::string& start)
 
 } // namespace
 
-TEST_CASE("Romou's figure 18: a search that may try everything ends with the fastest, in both spaces")
+TEST_CASE(
+    "Romou's figure 18: a search that may try everything ends with the fastest, in both spaces")
 {
     const DeviceProfile device = find_profile("adreno-640");
     const PruningExample example{"small", parse_operator("conv2d", "1,4,4,8,8,1,1,1"), 1, 1};
@@ -61,7 +64,8 @@ TEST_CASE("Romou's figure 18: a search that may try everything ends with the fas
     for (std::int64_t i = 0; i < space.space.size(); ++i) {
         const double rate =
             example.op.flops /
-            simulated_time(loop_nest(example.op, space.space.at(i)), device, options.most_accesses).value;
+            simulated_time(loop_nest(example.op, space.space.at(i)), device, options.most_accesses)
+                .value;
         rates.push_back(rate);
     }
     CHECK(one.whole.space == space.space.size());
@@ -70,8 +74,8 @@ TEST_CASE("Romou's figure 18: a search that may try everything ends with the fas
     for (const LoadCounting counting : {LoadCounting::each_item, LoadCounting::shared_once}) {
         PruningOptions pruning{{romou_criteria.begin(), romou_criteria.end()}};
         pruning.counting = counting;
-        const PrunedSpace pruned =
-            prune_space(space.space, SpaceFootprints(example.op, space.space), pruning_limits(device), pruning);
+        const PrunedSpace pruned = prune_space(
+            space.space, SpaceFootprints(example.op, space.space), pruning_limits(device), pruning);
         double best = 0;
         for (std::size_t i = 0; i < rates.size(); ++i) {
             best = pruned.kept[i] ? std::max(best, rates[i]) : best;
@@ -116,7 +120,8 @@ TEST_CASE("Romou's figure 18: the findings follow the data")
     CHECK(verdict(worse, "one, pruned: the search") == Verdict::does_not_hold);
     CHECK_THAT(finding_of(romou_search_cost_findings(worse), "one, pruned: the search").ours,
                Contains("are not reached"));
-    for (const Finding& finding : romou_search_cost_findings(made_up(SearchCost::Searches{}, SearchCost::Searches{}))) {
+    for (const Finding& finding :
+         romou_search_cost_findings(made_up(SearchCost::Searches{}, SearchCost::Searches{}))) {
         CHECK(finding.verdict == Verdict::not_tested);
     }
 }

@@ -42,20 +42,24 @@ TEST_CASE("Romou's figure 7: time goes with the warps of a group")
 TEST_CASE("Romou's figure 7: the findings follow the data")
 {
     // Two warps go through an ALU in the time of one and a little.
-    const auto like_paper = romou_warp_findings(made_up(
-        [](int items) { return 100.0 * std::ceil(items / 128.0) + (std::ceil(items / 64.0) > 1 ? 10.0 : 0.0); }));
+    const auto like_paper = romou_warp_findings(made_up([](int items) {
+        return 100.0 * std::ceil(items / 128.0) + (std::ceil(items / 64.0) > 1 ? 10.0 : 0.0);
+    }));
     for (const Finding& finding : like_paper) {
         CHECK(finding.verdict == Verdict::holds);
     }
-    const auto equal = romou_warp_findings(made_up([](int items) { return 100.0 * std::ceil(items / 64.0); }));
+    const auto equal =
+        romou_warp_findings(made_up([](int items) { return 100.0 * std::ceil(items / 64.0); }));
     CHECK(finding_of(equal, "1 to 64").verdict == Verdict::holds);
     CHECK(finding_of(equal, "from 64 to 65").verdict == Verdict::does_not_hold);
-    CHECK(finding_of(romou_warp_findings(made_up([](int items) { return 100.0 + items; })), "1 to 64").verdict ==
-          Verdict::does_not_hold);
+    CHECK(
+        finding_of(romou_warp_findings(made_up([](int items) { return 100.0 + items; })), "1 to 64")
+            .verdict == Verdict::does_not_hold);
 
     WarpSteps narrow = made_up([](int items) { return std::ceil(items / 16.0); });
     narrow.warp_size = 16;
-    CHECK(finding_of(romou_warp_findings(narrow), "the warp size").verdict == Verdict::does_not_hold);
+    CHECK(finding_of(romou_warp_findings(narrow), "the warp size").verdict ==
+          Verdict::does_not_hold);
     WarpSteps few{{{1, {5}}}, {}};
     CHECK(finding_of(romou_warp_findings(few), "the warp size").verdict == Verdict::not_tested);
     CHECK(finding_of(romou_warp_findings(few), "from 64 to 65").verdict == Verdict::not_tested);

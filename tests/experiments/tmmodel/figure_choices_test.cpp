@@ -24,8 +24,9 @@ TEST_CASE("Figure shapes: the nine kernels of table 3, each from small to large"
         REQUIRE(kernel.shapes.size() >= 2);
         CHECK(kernel.shapes.front().output.size() < kernel.shapes.back().output.size());
     }
-    CHECK(names == std::vector<std::string>{"MatMul", "Conv2Ds1", "Conv2Ds2", "DeConv2Ds1", "DeConv2Ds2", "Conv3D",
-                                            "DwConv2D", "SoftMax", "LayerNorm"});
+    CHECK(names == std::vector<std::string>{"MatMul", "Conv2Ds1", "Conv2Ds2", "DeConv2Ds1",
+                                            "DeConv2Ds2", "Conv3D", "DwConv2D", "SoftMax",
+                                            "LayerNorm"});
     CHECK(to_string(kernels[0].shapes[2]) == "matmul 4096,4096,4096");
     CHECK(to_string(kernels[2].shapes[1]) == "conv2d 1,256,256,16,16,5,5,2");
     CHECK(image_channels(16) == 64);
@@ -43,8 +44,9 @@ TEST_CASE("Figure shapes: the nine kernels of table 3, each from small to large"
 TEST_CASE("Framework searches: each has what table 2 says it optimises, and nothing else")
 {
     const DeviceProfile device = find_profile("adreno-640");
-    for (const Operator& op : {parse_operator("dwconv2d", "1,14,14,16,3,3,1"),
-                               parse_operator("conv2d", "1,14,14,16,16,3,3,1"), parse_operator("softmax", "32,64")}) {
+    for (const Operator& op :
+         {parse_operator("dwconv2d", "1,14,14,16,3,3,1"),
+          parse_operator("conv2d", "1,14,14,16,16,3,3,1"), parse_operator("softmax", "32,64")}) {
         CAPTURE(to_string(op));
         const KernelChoice own = framework_kernel(op, device);
         const auto tiles = [](const FrameworkSearch& search) {
@@ -79,7 +81,8 @@ TEST_CASE("Framework searches: each has what table 2 says it optimises, and noth
         std::set<std::string> elements;
         for (std::int64_t i = 0; i < tvm.size(); ++i) {
             const Schedule schedule = tvm.at(i);
-            CHECK(schedule.warp == std::array{schedule.group[0], schedule.group[1]}); // W is not its to choose
+            // W is not its to choose
+            CHECK(schedule.warp == std::array{schedule.group[0], schedule.group[1]});
             elements.insert(to_string(schedule));
         }
         CHECK(std::ssize(elements) == tvm.size());
@@ -134,15 +137,19 @@ TEST_CASE("Compared choices: ours and the frameworks' each have their time")
     const Operator op = parse_operator("matmul", "16,16,16");
     const std::array frameworks{Framework::clml, Framework::ppt_gpu};
     const CompareOptions options{.sample = 2000, .tries = 8};
-    const ComparedChoices compared = compare_choices(op, device, calibrate_profile(device, 1), frameworks, options);
+    const ComparedChoices compared =
+        compare_choices(op, device, calibrate_profile(device, 1), frameworks, options);
     CHECK(compared.shortlist.choice.trials == 8);
     CHECK(compared.literal.choice.trials == 0);
     for (const Framework framework : all_frameworks) {
         const bool asked = std::count(frameworks.begin(), frameworks.end(), framework) > 0;
         CHECK(compared.speedup(framework).has_value() == asked);
     }
-    const TimedChoice& clml = compared.frameworks[static_cast<std::size_t>(Framework::clml)].value();
-    CHECK(compared.speedup(Framework::clml).value() ==
-          Approx(simulated_time(loop_nest(op, clml.choice.schedule), device, 2000).value /
-                 simulated_time(loop_nest(op, compared.shortlist.choice.schedule), device, 2000).value));
+    const TimedChoice& clml =
+        compared.frameworks[static_cast<std::size_t>(Framework::clml)].value();
+    CHECK(
+        compared.speedup(Framework::clml).value() ==
+        Approx(
+            simulated_time(loop_nest(op, clml.choice.schedule), device, 2000).value /
+            simulated_time(loop_nest(op, compared.shortlist.choice.schedule), device, 2000).value));
 }

@@ -21,7 +21,8 @@ TimedChoice taking(double ns)
 /// Our shortlist takes 100 ns, the model as printed `literal`, and the frameworks what is given.
 ComparedChoices made_up(std::array<std::optional<double>, 5> frameworks, double literal = 100)
 {
-    ComparedChoices choices{parse_operator("matmul", "8,8,8"), taking(100), taking(literal), taking(120), {}};
+    ComparedChoices choices{
+        parse_operator("matmul", "8,8,8"), taking(100), taking(literal), taking(120), {}};
     for (std::size_t f = 0; f < frameworks.size(); ++f) {
         if (frameworks[f]) {
             choices.frameworks[f] = taking(*frameworks[f]);
@@ -34,7 +35,8 @@ ComparedChoices made_up(std::array<std::optional<double>, 5> frameworks, double 
 
 TEST_CASE("Kernel speedups: average and peak over the shapes, and geometric means over the kernels")
 {
-    const KernelSpeedups one{"MatMul", {made_up({200, {}, 150, 100, 100}), made_up({400, {}, 50, 100, 100})}};
+    const KernelSpeedups one{"MatMul",
+                             {made_up({200, {}, 150, 100, 100}), made_up({400, {}, 50, 100, 100})}};
     const FrameworkSpeedups means = one.means();
     CHECK(means[0]->average == Approx(3));
     CHECK(means[0]->peak == Approx(4));
@@ -74,15 +76,16 @@ TEST_CASE("Kernel speedups: findings follow the data")
     const auto verdict = [](const std::vector<KernelSpeedups>& kernels, const std::string& claim) {
         return finding_of(kernel_speedup_findings(kernels), claim).verdict;
     };
-    for (const char* claim :
-         {"our choices", "the choices of the model as printed", "for no kernel", "the gains", "TFLite"}) {
+    for (const char* claim : {"our choices", "the choices of the model as printed", "for no kernel",
+                              "the gains", "TFLite"}) {
         CHECK(verdict(good, claim) == Verdict::holds);
     }
     const std::vector<KernelSpeedups> bad{{"MatMul", {made_up({231, 286, 95, 600, 183}, 300)}}};
-    for (const char* claim :
-         {"our choices", "the choices of the model as printed", "for no kernel", "the gains", "TFLite"}) {
+    for (const char* claim : {"our choices", "the choices of the model as printed", "for no kernel",
+                              "the gains", "TFLite"}) {
         CHECK(verdict(bad, claim) == Verdict::does_not_hold);
     }
     test::check_nothing_clipped(kernel_speedup_plot(bad, find_profile("adreno-740")));
-    CHECK_THAT(finding_of(kernel_speedup_findings(bad), "for no kernel").ours, Catch::Contains("MatMul over TVM"));
+    CHECK_THAT(finding_of(kernel_speedup_findings(bad), "for no kernel").ours,
+               Catch::Contains("MatMul over TVM"));
 }

@@ -2,10 +2,10 @@
 
 #include "base/error.hpp"
 #include "experiments/tmmodel/measured_choices.hpp"
+#include "tests/codegen/random_schedule.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/measured_correction.hpp"
-#include "tests/codegen/random_schedule.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -27,10 +27,11 @@ std::vector<MeasuredKernel> made_up(int count, std::uint64_t seed, const Factor&
     std::vector<MeasuredKernel> kernels;
     for (int i = 0; i < count; ++i) {
         const Operator op = test::random_matmul(random, 200);
-        const Prediction prediction = predict(op, test::random_matmul_schedule(random), device, calibration);
+        const Prediction prediction =
+            predict(op, test::random_matmul_schedule(random), device, calibration);
         const Nanoseconds predicted = prediction.bottleneck.kernel;
-        kernels.push_back(
-            {correction_features(prediction.kernel, predicted), predicted, predicted * factor(prediction.kernel)});
+        kernels.push_back({correction_features(prediction.kernel, predicted), predicted,
+                           predicted * factor(prediction.kernel)});
     }
     return kernels;
 }
@@ -101,7 +102,9 @@ TEST_CASE("A correction learns what the kernels' times have in common, and keeps
     }
     CHECK(mean_error(others, plain) > 0.2);
     CHECK(mean_error(others, corrected) < 0.05);
-    CHECK_THROWS_AS(MeasuredCorrection(std::vector<MeasuredKernel>(samples.begin(), samples.begin() + 19)), Error);
+    CHECK_THROWS_AS(
+        MeasuredCorrection(std::vector<MeasuredKernel>(samples.begin(), samples.begin() + 19)),
+        Error);
     std::vector<MeasuredKernel> broken = samples;
     broken[7].measured = Nanoseconds{0};
     CHECK_THROWS_AS(MeasuredCorrection(broken), Error);
@@ -139,7 +142,8 @@ TEST_CASE("The choices among measured kernels are those of the times that the mo
         for (int i = 0; i < 30; ++i) {
             const Schedule schedule = test::random_matmul_schedule(random);
             StoredResult result = row_of({"", "device", "made up", "", "", ""}, op, schedule);
-            result.samples_ns = {predict(op, schedule, device, calibration).bottleneck.kernel.value};
+            result.samples_ns = {
+                predict(op, schedule, device, calibration).bottleneck.kernel.value};
             results.push_back(std::move(result));
         }
     }
@@ -154,8 +158,8 @@ TEST_CASE("The choices among measured kernels are those of the times that the mo
         CHECK(one.ratio[8] == Approx(1)); // nothing to correct
         CHECK(one.ratio[9] == Approx(1));
         CHECK(one.tau[0].value() < 0.99);
-        const auto fastest =
-            std::min_element(results.begin(), results.end() - 1, [&](const StoredResult& a, const StoredResult& b) {
+        const auto fastest = std::min_element(
+            results.begin(), results.end() - 1, [&](const StoredResult& a, const StoredResult& b) {
                 const auto key = [&](const StoredResult& r) {
                     return std::pair(r.op + " " + r.shape != one.op, r.median_ns());
                 };
@@ -168,14 +172,15 @@ TEST_CASE("The choices among measured kernels are those of the times that the mo
 
 TEST_CASE("Kernels that a model holds alike count as their geometric mean")
 {
-    // The model knows no difference between these but time does: half of them take four times as long.
+    // The model knows no difference between these but time does: half of them take four times as
+    // long.
     const DeviceProfile device = find_profile("nvidia-h200");
     std::vector<StoredResult> results;
     for (const char* shape : {"64,64,64", "72,64,64"}) {
         const Operator op = parse_operator("matmul", shape);
         for (int i = 0; i < 40; ++i) {
-            StoredResult result =
-                row_of({"", "device", "made up", "", "", ""}, op, parse_schedule("A=row,column;T=4x4;W=8x4;G=8x4x1"));
+            StoredResult result = row_of({"", "device", "made up", "", "", ""}, op,
+                                         parse_schedule("A=row,column;T=4x4;W=8x4;G=8x4x1"));
             result.samples_ns = {i % 2 == 0 ? 1000.0 : 4000.0};
             results.push_back(std::move(result));
         }
@@ -183,15 +188,17 @@ TEST_CASE("Kernels that a model holds alike count as their geometric mean")
     for (const MeasuredCase& one : measured_cases(results, device)) {
         CHECK(one.best_ns == 1000);
         CHECK(one.ratio[7] == Approx(2).epsilon(0.15)); // 200 random orders
-        CHECK(one.ratio[9] < 1.1);                      // one of eight is a quick one but for one in 256
+        // one of eight is a quick one but for one in 256
+        CHECK(one.ratio[9] < 1.1);
         CHECK_FALSE(one.tau[7].has_value());
     }
 }
 
 TEST_CASE("Findings on measured kernels follow from the data")
 {
-    const std::vector<MeasuredCase> good{with_ratios({2, 2, 1.2, 2, 1.5, 1.2, 1.2, 1.1, 1.04, 1}, 0.8),
-                                         with_ratios({2, 1.5, 1.1, 2, 2, 1.1, 1.1, 1, 1, 1}, 0.7)};
+    const std::vector<MeasuredCase> good{
+        with_ratios({2, 2, 1.2, 2, 1.5, 1.2, 1.2, 1.1, 1.04, 1}, 0.8),
+        with_ratios({2, 1.5, 1.1, 2, 2, 1.1, 1.1, 1, 1, 1}, 0.7)};
     const auto findings = measured_findings(good, 100);
     REQUIRE(findings.size() == 9);
     CHECK(findings[0].verdict == Verdict::does_not_hold);
@@ -200,7 +207,8 @@ TEST_CASE("Findings on measured kernels follow from the data")
         CAPTURE(findings[i].claim);
         CHECK(findings[i].verdict == Verdict::holds);
     }
-    const auto bad = measured_findings({with_ratios({1.1, 1.1, 1.1, 1.1, 1.2, 1.1, 1.1, 1.3, 1.4, 1.26}, 0.6)}, 100);
+    const auto bad = measured_findings(
+        {with_ratios({1.1, 1.1, 1.1, 1.1, 1.2, 1.1, 1.1, 1.3, 1.4, 1.26}, 0.6)}, 100);
     CHECK(bad[1].verdict == Verdict::holds);
     for (std::size_t i = 2; i < bad.size(); ++i) {
         CAPTURE(bad[i].claim);
@@ -209,6 +217,7 @@ TEST_CASE("Findings on measured kernels follow from the data")
     CHECK(measured_findings(good, 121).empty());
     std::vector<MeasuredCase> known = good;
     known[0].identified_on = true;
-    CHECK_THAT(measured_findings(known, 100)[1].ours, Catch::Contains("literal 1.100")); // of the other one alone
+    // of the other one alone
+    CHECK_THAT(measured_findings(known, 100)[1].ours, Catch::Contains("literal 1.100"));
     CHECK(measured_plot(good, "GPU").panels[0].bars[0].points.size() == measured_chooser_count);
 }

@@ -1,11 +1,12 @@
-// Kernels of all parts of a schedule, measured on an NVIDIA H100, by the judges that have not seen them.
+// Kernels of all parts of a schedule, measured on an NVIDIA H100, by the judges that have not seen
+// them.
 
 #include "codegen/operators/operator.hpp"
+#include "model/statistics/kendall.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
-#include "model/statistics/kendall.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -56,8 +57,8 @@ TEST_CASE("What an H100 ran, its profile allows")
     }
 }
 
-TEST_CASE(
-    "Buffers, copied blocks and split reductions on an H100: the judges' times are near to those that were measured")
+TEST_CASE("Buffers, copied blocks and split reductions on an H100: the judges' times are near to "
+          "those that were measured")
 {
     const DeviceProfile device = find_profile("nvidia-h100");
     const std::vector<StoredResult> results = h100_parts();
@@ -83,8 +84,9 @@ TEST_CASE(
         constexpr int every = 5; // the simulator takes its time
         if (number++ % every == 0) {
             constexpr std::int64_t accesses = 10'000;
-            by_simulator[shape].add(result.median_ns(),
-                                    simulated_time(loop_nest(op, schedule), device, accesses).value);
+            by_simulator[shape].add(
+                result.median_ns(),
+                simulated_time(loop_nest(op, schedule), device, accesses).value);
         }
     }
     CHECK(of_part["M="] > 400);

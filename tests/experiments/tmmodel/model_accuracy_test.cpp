@@ -13,7 +13,8 @@ namespace {
 
 AccuracyCase with_ratios(std::array<double, chooser_count> ratio)
 {
-    return {parse_operator("matmul", "8,8,8"), 100, 10, "A=row,row;T=1x1;W=8x8;G=8x8x1", 1000, ratio};
+    return {parse_operator("matmul", "8,8,8"), 100,  10,
+            "A=row,row;T=1x1;W=8x8;G=8x8x1",   1000, ratio};
 }
 
 } // namespace
@@ -21,12 +22,15 @@ AccuracyCase with_ratios(std::array<double, chooser_count> ratio)
 TEST_CASE("Findings on the choices of models follow from the data")
 {
     // The literal model is right in half of the cases, the shortlist always.
-    const auto findings = accuracy_findings(
-        {with_ratios({2, 1, 1, 2, 1, 1, 1, 1, 1, 1}), with_ratios({2, 2, 1.5, 2, 2, 1.4, 1.3, 1.005, 1.002, 1}),
-         with_ratios({2, 2, 1.01, 2, 1, 1, 1, 1, 1, 1}), with_ratios({2, 2, 1.02, 1, 2, 1, 1, 1, 1, 1})});
+    const auto findings =
+        accuracy_findings({with_ratios({2, 1, 1, 2, 1, 1, 1, 1, 1, 1}),
+                           with_ratios({2, 2, 1.5, 2, 2, 1.4, 1.3, 1.005, 1.002, 1}),
+                           with_ratios({2, 2, 1.01, 2, 1, 1, 1, 1, 1, 1}),
+                           with_ratios({2, 2, 1.02, 1, 2, 1, 1, 1, 1, 1})});
     REQUIRE(findings.size() == 6);
     CHECK(findings[0].verdict == Verdict::does_not_hold);
-    CHECK_THAT(findings[0].ours, Catch::Contains("literal 50 %") && Catch::Contains("shortlist 100 %"));
+    CHECK_THAT(findings[0].ours,
+               Catch::Contains("literal 50 %") && Catch::Contains("shortlist 100 %"));
     CHECK(findings[1].verdict == Verdict::does_not_hold); // 1.5 is more than 1 / 0.838
     CHECK_THAT(findings[1].ours, Catch::Contains("literal 1.500"));
     CHECK(findings[2].verdict == Verdict::holds);
@@ -74,7 +78,8 @@ TEST_CASE("All nine operators of the paper's table 3 take part")
     for (const Operator& op : accuracy_operators()) {
         names.push_back(op.name);
     }
-    for (const char* name : {"matmul", "conv2d", "deconv2d", "conv3d", "dwconv2d", "softmax", "layernorm"}) {
+    for (const char* name :
+         {"matmul", "conv2d", "deconv2d", "conv3d", "dwconv2d", "softmax", "layernorm"}) {
         CHECK(std::count(names.begin(), names.end(), name) > 0);
     }
 }

@@ -1,8 +1,9 @@
-// Choices by the model's levels: against a search through all elements one by one, the findings against made-up ratios.
+// Choices by the model's levels: against a search through all elements one by one, the findings
+// against made-up ratios.
 
 #include "experiments/tmmodel/model_levels.hpp"
-#include "workbench/study/prediction.hpp"
 #include "tests/experiments/finding_of.hpp"
+#include "workbench/study/prediction.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -52,7 +53,8 @@ TEST_CASE("The first of each chooser are those of a search through all elements 
             const ModelChooser& chooser = model_choosers[c];
             CAPTURE(device_name, chooser.name);
             const auto ns = [&](std::int64_t i) {
-                const KernelCost& cost = predictions[static_cast<std::size_t>(i)].cost(chooser.variant);
+                const KernelCost& cost =
+                    predictions[static_cast<std::size_t>(i)].cost(chooser.variant);
                 double threads = 0;
                 for (const Nanoseconds input : cost.thread) {
                     threads += input.value;
@@ -93,11 +95,14 @@ TEST_CASE("Each chooser has a place of its own, the variants' are those of all l
 
 TEST_CASE("Levels are better one after the other where the data say so")
 {
-    const auto verdict = [](const std::vector<std::array<double, model_choosers.size()>>& cases, const char* variant) {
-        return test::finding_of(level_findings(with_ratios(cases)), std::string("choices of ") + variant).verdict;
+    const auto verdict = [](const std::vector<std::array<double, model_choosers.size()>>& cases,
+                            const char* variant) {
+        return test::finding_of(level_findings(with_ratios(cases)),
+                                std::string("choices of ") + variant)
+            .verdict;
     };
-    const std::array<double, model_choosers.size()> falling{3, 2, 1, 3, 2, 1, 1, 1}, alike{2, 2, 2, 2, 2, 2, 1, 1},
-        rising{2, 2.1, 1, 2, 1, 1.2, 1, 1};
+    const std::array<double, model_choosers.size()> falling{3, 2, 1, 3, 2, 1, 1, 1},
+        alike{2, 2, 2, 2, 2, 2, 1, 1}, rising{2, 2.1, 1, 2, 1, 1.2, 1, 1};
     CHECK(verdict({falling, falling}, "literal") == Verdict::holds);
     CHECK(verdict({falling, falling}, "refined") == Verdict::holds);
     CHECK(verdict({alike}, "literal") == Verdict::does_not_hold);
@@ -105,7 +110,8 @@ TEST_CASE("Levels are better one after the other where the data say so")
     CHECK(verdict({rising}, "refined") == Verdict::does_not_hold); // L is worse than L_w
     CHECK(verdict({}, "literal") == Verdict::not_tested);
     // Less time in the mean, but fewer choices that are the best.
-    const std::array<double, model_choosers.size()> lucky{1, 2, 2, 1, 2, 2, 1, 1}, bad{9, 2, 2, 9, 2, 2, 1, 1};
+    const std::array<double, model_choosers.size()> lucky{1, 2, 2, 1, 2, 2, 1, 1},
+        bad{9, 2, 2, 9, 2, 2, 1, 1};
     CHECK(verdict({lucky, bad}, "literal") == Verdict::does_not_hold);
     const Finding finding = level_findings(with_ratios({falling, alike}))[0];
     CHECK_THAT(finding.ours, Contains("0 %, 0 %, 50 %") && Contains("2.449, 2.000, 1.414"));

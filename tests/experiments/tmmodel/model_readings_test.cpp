@@ -31,7 +31,8 @@ ReadingCase made_up(bool chosen_on, double printed, double refined)
 
 TEST_CASE("Findings on readings follow from the cases: chosen on some, judged on others")
 {
-    const std::vector<ReadingCase> cases{made_up(true, 4, 1.5), made_up(false, 4, 1.1), made_up(false, 9, 1.3)};
+    const std::vector<ReadingCase> cases{made_up(true, 4, 1.5), made_up(false, 4, 1.1),
+                                         made_up(false, 9, 1.3)};
     CHECK(reading_mean(cases, place_of({}), false) == Approx(6));
     CHECK(reading_mean(cases, place_of({}), true) == Approx(4));
     const std::vector<Finding> findings = reading_findings(cases);
@@ -41,19 +42,23 @@ TEST_CASE("Findings on readings follow from the cases: chosen on some, judged on
     CHECK(findings[2].verdict == Verdict::holds); // sqrt(1.1 * 1.3) = 1.196
     CHECK(findings[3].verdict == Verdict::does_not_hold);
 
-    const std::vector<Finding> other = reading_findings({made_up(true, 1.4, 1.5), made_up(false, 1.4, 1.5)});
+    const std::vector<Finding> other =
+        reading_findings({made_up(true, 1.4, 1.5), made_up(false, 1.4, 1.5)});
     CHECK(other[0].verdict == Verdict::does_not_hold);
     CHECK(other[1].verdict == Verdict::does_not_hold);
     CHECK(other[2].verdict == Verdict::does_not_hold);
     CHECK(reading_findings({})[1].verdict == Verdict::not_tested);
 }
 
-TEST_CASE("Readings are chosen on every other shape of a kind, and none chooses better than the best")
+TEST_CASE(
+    "Readings are chosen on every other shape of a kind, and none chooses better than the best")
 {
     const DeviceProfile device = find_profile("adreno-740");
-    const std::vector<Operator> operators{parse_operator("matmul", "32,32,32"), parse_operator("softmax", "32,64"),
+    const std::vector<Operator> operators{parse_operator("matmul", "32,32,32"),
+                                          parse_operator("softmax", "32,64"),
                                           parse_operator("matmul", "64,32,32")};
-    const auto cases = simulated_readings(operators, device, {.draws = 20, .first = 4, .sample = 1'000});
+    const auto cases =
+        simulated_readings(operators, device, {.draws = 20, .first = 4, .sample = 1'000});
     REQUIRE(cases.size() == 3);
     CHECK(cases[0].chosen_on);
     CHECK(cases[1].chosen_on);

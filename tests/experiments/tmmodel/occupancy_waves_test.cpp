@@ -1,4 +1,5 @@
-// Figure 5: the numbers against closed forms and direct simulation, the findings against made-up data.
+// Figure 5: the numbers against closed forms and direct simulation, the findings against made-up
+// data.
 
 #include "experiments/experiment.hpp"
 #include "experiments/tmmodel/occupancy_waves.hpp"
@@ -29,7 +30,8 @@ DeviceProfile small_device()
     return device;
 }
 
-/// Made-up data of two kernels: unrolled once with occupancy 7, 16 times with occupancy 3, up to 15 warps.
+/// Made-up data of two kernels: unrolled once with occupancy 7, 16 times with occupancy 3, up to 15
+/// warps.
 template <class MissRate, class Time>
 OccupancyWaves made_up_waves(const MissRate& miss_rate, const Time& time)
 {
@@ -38,8 +40,8 @@ OccupancyWaves made_up_waves(const MissRate& miss_rate, const Time& time)
         OccupancyWaves::Series series{unroll, occupancy, {}};
         for (int warps = 1; warps <= 15; ++warps) {
             const int groups = (warps + occupancy - 1) / occupancy;
-            series.points.push_back(
-                {warps, groups, miss_rate(warps, occupancy), Nanoseconds{time(warps, occupancy, unroll)}});
+            series.points.push_back({warps, groups, miss_rate(warps, occupancy),
+                                     Nanoseconds{time(warps, occupancy, unroll)}});
         }
         data.series.push_back(series);
     }
@@ -99,23 +101,27 @@ TEST_CASE("Figure 5: every number is that of a direct simulation")
             std::vector<TraceRow> rows;
             for (std::int32_t item = 0; item < 4 * point.warps; ++item) {
                 for (std::int32_t r = 0; r < 640; ++r) {
-                    rows.push_back({.item = item, .step = static_cast<std::uint32_t>(r), .texel = {r % 100, r / 100}});
+                    rows.push_back({.item = item,
+                                    .step = static_cast<std::uint32_t>(r),
+                                    .texel = {r % 100, r / 100}});
                 }
             }
-            const auto source =
-                make_trace_source("same", {{.name = "data", .extent = {100, 7}, .bytes_per_texel = Bytes{16}}}, rows);
+            const auto source = make_trace_source(
+                "same", {{.name = "data", .extent = {100, 7}, .bytes_per_texel = Bytes{16}}}, rows);
             const SimulationResult direct = simulate(*source, bench);
             CAPTURE(series.unroll, point.warps);
             CHECK(point.miss_rate == Approx(direct.l1.miss_rate()));
             CHECK(point.time.value == Approx(direct.time(bench.machine)->value));
-            CHECK(point.occupancy_groups == (point.warps + series.occupancy - 1) / series.occupancy);
+            CHECK(point.occupancy_groups ==
+                  (point.warps + series.occupancy - 1) / series.occupancy);
         }
     }
 }
 
 TEST_CASE("Figure 5: warps of a group share every line, warps of different groups share none")
 {
-    // A line of 32 bytes holds two texels of the row: of S texels an occupancy group misses S / 2, whatever its warps.
+    // A line of 32 bytes holds two texels of the row: of S texels an occupancy group misses S / 2,
+    // whatever its warps.
     DeviceProfile device = small_device();
     set(device.simulation, "layout", "row");
     const OccupancyWaves data = measure_occupancy_waves(device);
@@ -134,8 +140,8 @@ TEST_CASE("Figure 5: the table and its CSV carry the data with all digits, the s
     const ExperimentResult result = find_experiment("fig5").run(device, {}, {});
     const OccupancyWaves data = measure_occupancy_waves(device);
     const auto cells = csv_cells(to_csv(result.table));
-    CHECK(cells.front() ==
-          std::vector<std::string>{"unroll", "occupancy", "warps", "occupancy_groups", "l1_miss_rate", "ns"});
+    CHECK(cells.front() == std::vector<std::string>{"unroll", "occupancy", "warps",
+                                                    "occupancy_groups", "l1_miss_rate", "ns"});
     std::size_t row = 1;
     for (const OccupancyWaves::Series& series : data.series) {
         for (const OccupancyWaves::Point& point : series.points) {
@@ -173,8 +179,11 @@ TEST_CASE("Figure 5: all findings hold on data as the paper has them")
 
 TEST_CASE("Figure 5: no finding holds on data that say the opposite")
 {
-    // The miss rate bends up and never waves; the time grows with every warp, and unrolling only ever does the opposite.
-    const auto bent = [](int warps, int) { return 0.1 + 0.002 * (warps - 6) * (warps - 6) * (warps < 6 ? 1 : -0.1); };
+    // The miss rate bends up and never waves; the time grows with every warp, and unrolling only
+    // ever does the opposite.
+    const auto bent = [](int warps, int) {
+        return 0.1 + 0.002 * (warps - 6) * (warps - 6) * (warps < 6 ? 1 : -0.1);
+    };
     const auto ramp = [](int warps, int, int unroll) {
         return (unroll == 1 ? 100.0 : 100.5) + 30 * (warps - 1) * (unroll == 1 ? 1 : 0.5);
     };
@@ -186,8 +195,9 @@ TEST_CASE("Figure 5: no finding holds on data that say the opposite")
         CHECK(finding.verdict == Verdict::does_not_hold);
     }
     const auto level = [](int, int) { return 0.5; };
-    CHECK(finding_of(occupancy_waves_findings(made_up_waves(level, steps)), "the L1 miss rate falls").verdict ==
-          Verdict::does_not_hold);
+    CHECK(
+        finding_of(occupancy_waves_findings(made_up_waves(level, steps)), "the L1 miss rate falls")
+            .verdict == Verdict::does_not_hold);
 }
 
 TEST_CASE("Figure 5: each finding looks at what it names")
@@ -196,31 +206,38 @@ TEST_CASE("Figure 5: each finding looks at what it names")
         return finding_of(occupancy_waves_findings(data), start).verdict;
     };
     // Shared perfectly: 1 / warps is no line, but it falls and waves.
-    const OccupancyWaves shared =
-        made_up_waves([](int warps, int occupancy) { return 0.5 * ((warps + occupancy - 1) / occupancy) / warps; }, steps);
+    const OccupancyWaves shared = made_up_waves(
+        [](int warps, int occupancy) {
+            return 0.5 * ((warps + occupancy - 1) / occupancy) / warps;
+        },
+        steps);
     CHECK(verdict(shared, "the L1 miss rate falls") == Verdict::holds);
     CHECK(verdict(shared, "that fall is linear") == Verdict::does_not_hold);
     CHECK(verdict(shared, "the miss rate rises") == Verdict::holds);
     CHECK(verdict(shared, "then it falls back") == Verdict::holds);
     // Troughs that climb by 15 % from group to group are no recurring wave.
-    const OccupancyWaves climbing =
-        made_up_waves([](int warps,
-                   int occupancy) { return straight_waves(warps, occupancy) * (1 + 0.15 * ((warps - 1) / occupancy)); },
-                steps);
+    const OccupancyWaves climbing = made_up_waves(
+        [](int warps, int occupancy) {
+            return straight_waves(warps, occupancy) * (1 + 0.15 * ((warps - 1) / occupancy));
+        },
+        steps);
     CHECK(verdict(climbing, "then it falls back") == Verdict::does_not_hold);
     CHECK(verdict(climbing, "the miss rate rises") == Verdict::holds);
     // Steps a little high of flat: 9 % and 11 % of slope within a group.
     for (const double slope : {0.09, 0.11}) {
-        const OccupancyWaves sloping = made_up_waves(straight_waves, [slope](int warps, int occupancy, int unroll) {
-            const double place = static_cast<double>((warps - 1) % occupancy) / (occupancy - 1);
-            return steps(warps, occupancy, unroll) * (1 + slope * place);
-        });
-        CHECK(verdict(sloping, "between the steps") == (slope < 0.1 ? Verdict::holds : Verdict::does_not_hold));
+        const OccupancyWaves sloping =
+            made_up_waves(straight_waves, [slope](int warps, int occupancy, int unroll) {
+                const double place = static_cast<double>((warps - 1) % occupancy) / (occupancy - 1);
+                return steps(warps, occupancy, unroll) * (1 + slope * place);
+            });
+        CHECK(verdict(sloping, "between the steps") ==
+              (slope < 0.1 ? Verdict::holds : Verdict::does_not_hold));
     }
     // Groups that overlap by half.
-    const OccupancyWaves overlapping = made_up_waves(straight_waves, [](int warps, int occupancy, int unroll) {
-        return (steps(warps, occupancy, unroll) + steps(1, occupancy, unroll)) / 2;
-    });
+    const OccupancyWaves overlapping =
+        made_up_waves(straight_waves, [](int warps, int occupancy, int unroll) {
+            return (steps(warps, occupancy, unroll) + steps(1, occupancy, unroll)) / 2;
+        });
     CHECK(verdict(overlapping, "the time steps up") == Verdict::holds);
     CHECK(verdict(overlapping, "the time is that of one") == Verdict::does_not_hold);
 }
@@ -230,8 +247,8 @@ TEST_CASE("Figure 5: where the occupancy is never exceeded, waves and steps are 
     DeviceProfile device = small_device();
     device.simulation.kernel.occupancy = 16;
     const ExperimentResult result = find_experiment("fig5").run(device, {}, {});
-    for (const char* start :
-         {"the miss rate rises", "then it falls back", "the time steps up", "the time is that of"}) {
+    for (const char* start : {"the miss rate rises", "then it falls back", "the time steps up",
+                              "the time is that of"}) {
         CHECK(finding_of(result.findings, start).verdict == Verdict::not_tested);
     }
     CHECK(finding_of(result.findings, "the L1 miss rate falls").verdict == Verdict::holds);

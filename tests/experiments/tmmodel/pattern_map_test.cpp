@@ -1,12 +1,13 @@
-// TMModel's figures 8 and 9: kinds of patterns by hand, small cases measured, findings from made-up times.
+// TMModel's figures 8 and 9: kinds of patterns by hand, small cases measured, findings from made-up
+// times.
 
 #include "base/error.hpp"
 #include "experiments/tmmodel/gain_breakdown.hpp"
 #include "experiments/tmmodel/pattern_map.hpp"
-#include "workbench/study/launch_result.hpp"
-#include "workbench/tuning/baseline_rules.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"
+#include "workbench/study/launch_result.hpp"
+#include "workbench/tuning/baseline_rules.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -24,7 +25,8 @@ constexpr auto column = AccessPattern::column;
 constexpr auto block4 = AccessPattern::block4;
 
 /// Four outputs, the smaller two with these patterns and the larger two with those.
-PatternMap two_halves(const std::string& kernel, AccessPattern small, AccessPattern large, double speedup = 2)
+PatternMap two_halves(const std::string& kernel, AccessPattern small, AccessPattern large,
+                      double speedup = 2)
 {
     PatternMap map{kernel, {}};
     for (const std::int64_t side : {16, 32, 256, 512}) {
@@ -38,7 +40,8 @@ PatternMap two_halves(const std::string& kernel, AccessPattern small, AccessPatt
 GainBreakdown with_times(std::array<double, 6> ns)
 {
     GainBreakdown gain{"MatMul", parse_operator("matmul", "8,8,8"), 10, 5, {}};
-    std::transform(ns.begin(), ns.end(), gain.times.begin(), [](double t) { return Nanoseconds{t}; });
+    std::transform(ns.begin(), ns.end(), gain.times.begin(),
+                   [](double t) { return Nanoseconds{t}; });
     return gain;
 }
 
@@ -82,12 +85,14 @@ TEST_CASE("Pattern map: the base time is the least of the vanilla version's")
 
 TEST_CASE("Pattern map: findings follow the data, and a kernel that is not there is not tested")
 {
-    const std::vector<PatternMap> as_paper{two_halves("SoftMax", block4, row), two_halves("MatMul", block4, column),
-                                           two_halves("Conv2Ds1", row, block4),
-                                           two_halves("DwConv2D", AccessPattern::block2, block4)};
-    const std::vector<PatternMap> otherwise{two_halves("SoftMax", row, block4), two_halves("MatMul", row, row, 0.9),
-                                            two_halves("Conv2Ds1", block4, row), two_halves("DwConv2D", block4, row)};
-    for (const char* claim : {"SoftMax", "MatMul", "Conv2Ds1", "DwConv2D", "which patterns", "the choice is never"}) {
+    const std::vector<PatternMap> as_paper{
+        two_halves("SoftMax", block4, row), two_halves("MatMul", block4, column),
+        two_halves("Conv2Ds1", row, block4), two_halves("DwConv2D", AccessPattern::block2, block4)};
+    const std::vector<PatternMap> otherwise{
+        two_halves("SoftMax", row, block4), two_halves("MatMul", row, row, 0.9),
+        two_halves("Conv2Ds1", block4, row), two_halves("DwConv2D", block4, row)};
+    for (const char* claim :
+         {"SoftMax", "MatMul", "Conv2Ds1", "DwConv2D", "which patterns", "the choice is never"}) {
         CHECK(finding_of(pattern_map_findings(as_paper), claim).verdict == Verdict::holds);
         CHECK(finding_of(pattern_map_findings(otherwise), claim).verdict == Verdict::does_not_hold);
         CHECK(finding_of(pattern_map_findings({}), claim).verdict == Verdict::not_tested);
@@ -103,7 +108,8 @@ TEST_CASE("Gain breakdown: no version is faster than the exhaustive search's")
 {
     const DeviceProfile device = find_profile("adreno-740");
     const Operator op = parse_operator("softmax", "16,16");
-    const GainBreakdown gain = measure_gains("SoftMax", op, device, calibrate_profile(device, 1), {200, 10'000});
+    const GainBreakdown gain =
+        measure_gains("SoftMax", op, device, calibrate_profile(device, 1), {200, 10'000});
     CHECK(gain.space == configuration_space(op, device).size());
     CHECK(gain.simulated <= gain.space);
     for (const GainStep step : all_gain_steps) {
@@ -117,9 +123,10 @@ TEST_CASE("Gain breakdown: findings follow the data")
 {
     // Base, tile, tile by the printed model, all, all by the printed model, exhaustive.
     const std::vector<GainBreakdown> good{with_times({1000, 500, 600, 250, 251, 250})};
-    const std::vector<GainBreakdown> bad{good.front(), with_times({1000, 1100, 1000, 1200, 300, 250})};
-    for (const char* claim :
-         {"predicted tiles", "predicted patterns", "both together", "the shortlist's", "the choice of"}) {
+    const std::vector<GainBreakdown> bad{good.front(),
+                                         with_times({1000, 1100, 1000, 1200, 300, 250})};
+    for (const char* claim : {"predicted tiles", "predicted patterns", "both together",
+                              "the shortlist's", "the choice of"}) {
         CHECK(finding_of(gain_breakdown_findings(good), claim).verdict == Verdict::holds);
         CHECK(finding_of(gain_breakdown_findings(bad), claim).verdict == Verdict::does_not_hold);
         CHECK(finding_of(gain_breakdown_findings({}), claim).verdict == Verdict::not_tested);

@@ -1,4 +1,5 @@
-// TMModel's figure 2: shares of strides by hand, a regression whose answer is known, findings from made-up data.
+// TMModel's figure 2: shares of strides by hand, a regression whose answer is known, findings from
+// made-up data.
 
 #include "base/error.hpp"
 #include "experiments/tmmodel/stride_regression.hpp"
@@ -16,7 +17,8 @@ using test::finding_of;
 
 namespace {
 
-/// Walks whose access costs 80 ns, and 30 and 70 more for each stride that leaves a 2x2 block along x and a 4x4 one along y.
+/// Walks whose access costs 80 ns, and 30 and 70 more for each stride that leaves a 2x2 block along
+/// x and a 4x4 one along y.
 std::vector<WalkSample> linear_walks()
 {
     std::vector<WalkSample> walks;
@@ -25,8 +27,10 @@ std::vector<WalkSample> linear_walks()
         histogram.accesses = 100;
         const std::int64_t a = i * 7 % 31;
         const std::int64_t b = i * 11 % 29;
-        histogram.bins = {{{1, 1}, i * 5 % 23, i * 3 % 19}, {{2, 2}, a, i * 13 % 17}, {{4, 4}, i * 2 % 37, b}};
-        const double ns = 80 + (30.0 * static_cast<double>(a) + 70.0 * static_cast<double>(b)) / 100;
+        histogram.bins = {
+            {{1, 1}, i * 5 % 23, i * 3 % 19}, {{2, 2}, a, i * 13 % 17}, {{4, 4}, i * 2 % 37, b}};
+        const double ns =
+            80 + (30.0 * static_cast<double>(a) + 70.0 * static_cast<double>(b)) / 100;
         walks.push_back({histogram, Nanoseconds{ns}});
     }
     return walks;
@@ -45,7 +49,8 @@ StrideRegression made_up(double mape_two, double mape_full, double tau, std::int
 
 } // namespace
 
-TEST_CASE("Stride regression: the example's strides leave its blocks as often as counting places says")
+TEST_CASE(
+    "Stride regression: the example's strides leave its blocks as often as counting places says")
 {
     const StrideExample example;
     // Of two places a stride of 1 leaves one; of four, strides of 1 to 4 leave 1 to 4.
@@ -55,7 +60,8 @@ TEST_CASE("Stride regression: the example's strides leave its blocks as often as
 
     const StrideDistribution pairs = stride_pairs(example);
     CHECK(pairs.strides.size() == 16);
-    CHECK(std::accumulate(pairs.probabilities.begin(), pairs.probabilities.end(), 0.0) == Approx(1));
+    CHECK(std::accumulate(pairs.probabilities.begin(), pairs.probabilities.end(), 0.0) ==
+          Approx(1));
     std::mt19937_64 random(3);
     const auto texels = walk(random, pairs, example.image, 20'000);
     std::array<int, 5> along_x{};
@@ -89,15 +95,16 @@ TEST_CASE("Stride regression: findings follow the data")
     const auto verdict = [&](const StrideRegression& data, const std::string& claim) {
         return finding_of(stride_regression_findings(data, example), claim).verdict;
     };
-    const std::array claims{"the example's histogram", "an access that leaves", "the regression predicts",
-                            "two assumed shapes"};
+    const std::array claims{"the example's histogram", "an access that leaves",
+                            "the regression predicts", "two assumed shapes"};
     for (const char* claim : claims) {
         CHECK(verdict(made_up(0.2, 0.05, 0.7, 610), claim) == Verdict::holds);
         CHECK(verdict(made_up(0.2, 0.3, 0.3, 700), claim) == Verdict::does_not_hold);
     }
 }
 
-TEST_CASE("Stride regression: of the calibration's walks, on a device of 4x4 blocks alone, both fits are exact")
+TEST_CASE("Stride regression: of the calibration's walks, on a device of 4x4 blocks alone, both "
+          "fits are exact")
 {
     CalibrationOptions options;
     options.walks = 60;
@@ -107,11 +114,13 @@ TEST_CASE("Stride regression: of the calibration's walks, on a device of 4x4 blo
     const StrideRegression data = [&] {
         Calibration calibration;
         std::mt19937_64 random(1);
-        for (const auto& texels : walks) { // each stride between 4x4 blocks costs, nothing else does
+        // each stride between 4x4 blocks costs, nothing else does
+        for (const auto& texels : walks) {
             const CrossBlockHistogram histogram = cross_block_histogram(texels);
             const auto& four = histogram.bins[2];
             REQUIRE(four.block == Extent2D{4, 4});
-            const double crossed = static_cast<double>(four.x + four.y) / static_cast<double>(histogram.accesses);
+            const double crossed =
+                static_cast<double>(four.x + four.y) / static_cast<double>(histogram.accesses);
             calibration.walks.push_back({histogram, Nanoseconds{100 + 50 * crossed}});
         }
         return measure_stride_regression(calibration, example, 1);

@@ -1,4 +1,5 @@
-// Figure 4: the numbers against direct simulation of traces written out by hand, the findings against made-up data.
+// Figure 4: the numbers against direct simulation of traces written out by hand, the findings
+// against made-up data.
 
 #include "experiments/experiment.hpp"
 #include "experiments/tmmodel/warp_scaling.hpp"
@@ -27,7 +28,8 @@ DeviceProfile scaling_device()
     return device;
 }
 
-/// Texel that thread t reads in step r (TMModel, figure 3), written out for each of the four patterns.
+/// Texel that thread t reads in step r (TMModel, figure 3), written out for each of the four
+/// patterns.
 Texel texel_of(const std::string& pattern, std::int32_t t, std::int32_t r)
 {
     if (pattern == "column") {
@@ -50,7 +52,8 @@ WarpScaling made_up(const Throughput& throughput, std::int64_t cache_lines = 32)
         WarpScaling::Series series{stream_patterns[p], {}};
         for (const int threads : growing_widths(64)) {
             const double value = throughput(p, threads);
-            series.points.push_back({threads, value, value / throughput(0, 1), value / (threads * throughput(p, 1))});
+            series.points.push_back(
+                {threads, value, value / throughput(0, 1), value / (threads * throughput(p, 1))});
         }
         data.series.push_back(series);
     }
@@ -101,12 +104,15 @@ TEST_CASE("Figure 4: every number is that of a direct simulation")
             std::vector<TraceRow> rows;
             for (std::int32_t t = 0; t < point.threads; ++t) {
                 for (std::int32_t r = 0; r < 640; ++r) {
-                    rows.push_back(
-                        {.item = t, .step = static_cast<std::uint32_t>(r), .texel = texel_of(pattern, t, r)});
+                    rows.push_back({.item = t,
+                                    .step = static_cast<std::uint32_t>(r),
+                                    .texel = texel_of(pattern, t, r)});
                 }
             }
             const auto source = make_trace_source(
-                pattern, {{.name = "data", .extent = extents.at(pattern), .bytes_per_texel = Bytes{16}}}, rows);
+                pattern,
+                {{.name = "data", .extent = extents.at(pattern), .bytes_per_texel = Bytes{16}}},
+                rows);
             const double ns = simulate(*source, bench).time(bench.machine)->value;
             const double throughput = point.threads * 640 / ns;
             column = column == 0 ? throughput : column;
@@ -116,7 +122,8 @@ TEST_CASE("Figure 4: every number is that of a direct simulation")
         }
         CHECK(series.points.front().share == 1.0); // exactly
     }
-    CHECK(data.series[0].points[0].normalised == 1.0); // exactly: the point that all are normalised by
+    // exactly: the point that all are normalised by
+    CHECK(data.series[0].points[0].normalised == 1.0);
 }
 
 TEST_CASE("Figure 4: the table and its CSV carry the data with all digits, the same every time")
@@ -125,8 +132,8 @@ TEST_CASE("Figure 4: the table and its CSV carry the data with all digits, the s
     const ExperimentResult result = find_experiment("fig4").run(device, {}, {});
     const WarpScaling data = measure_warp_scaling(device.simulation);
     const auto cells = csv_cells(to_csv(result.table));
-    CHECK(cells.front() ==
-          std::vector<std::string>{"pattern", "threads", "texels_per_ns", "normalised", "share_of_perfect"});
+    CHECK(cells.front() == std::vector<std::string>{"pattern", "threads", "texels_per_ns",
+                                                    "normalised", "share_of_perfect"});
     std::size_t row = 1;
     for (const WarpScaling::Series& series : data.series) {
         for (const WarpScaling::Point& point : series.points) {
@@ -167,7 +174,8 @@ TEST_CASE("Figure 4: each finding looks at what it names")
     const auto verdict = [](const WarpScaling& data, const char* start) {
         return finding_of(warp_scaling_findings(data), start).verdict;
     };
-    // block4 no faster than block2: larger blocks do not gain, and block4's figure is missed by 25 %.
+    // block4 no faster than block2: larger blocks do not gain, and block4's figure is missed by 25
+    // %.
     const WarpScaling level = made_up([](std::size_t p, int threads) {
         return as_the_paper_says(p, threads) / paper_gain[p] * (p == 3 ? 1.35 : paper_gain[p]);
     });
@@ -176,7 +184,8 @@ TEST_CASE("Figure 4: each finding looks at what it names")
     CHECK(verdict(level, "one thread of block4") == Verdict::does_not_hold);
     CHECK(verdict(level, "the larger the reuse distance") == Verdict::holds);
     // A cache of other size: the breaking points are no longer where its lines run out.
-    CHECK(verdict(made_up(as_the_paper_says, 64), "a pattern falls below") == Verdict::does_not_hold);
+    CHECK(verdict(made_up(as_the_paper_says, 64), "a pattern falls below") ==
+          Verdict::does_not_hold);
     // 8.9 % and 11.1 % off the paper's figure.
     const auto row_gains = [&](double gain) {
         return verdict(made_up([gain](std::size_t p, int threads) {
@@ -196,14 +205,16 @@ TEST_CASE("Figure 4: a warp of one thread tests nothing of scaling")
     const ExperimentResult result = find_experiment("fig4").run(device, {}, {});
     CHECK(result.table.rows.size() == 4);
     CHECK(finding_of(result.findings, "column scales").verdict == Verdict::not_tested);
-    CHECK(finding_of(result.findings, "with the whole warp, column").verdict == Verdict::not_tested);
+    CHECK(finding_of(result.findings, "with the whole warp, column").verdict ==
+          Verdict::not_tested);
     CHECK(finding_of(result.findings, "the larger the reuse").verdict == Verdict::not_tested);
     CHECK_NOTHROW(draw(result.plot));
 }
 
 TEST_CASE("Experiments are found by name and can be stopped")
 {
-    CHECK_THROWS_WITH(find_experiment("fig99"), Catch::Matchers::Contains("experiments are fig2, fig4, fig5"));
+    CHECK_THROWS_WITH(find_experiment("fig99"),
+                      Catch::Matchers::Contains("experiments are fig2, fig4, fig5"));
     for (const Experiment& experiment : all_experiments()) {
         CHECK(&find_experiment(std::string(experiment.name)) == &experiment);
         CHECK_THROWS_AS(experiment.run(scaling_device(), {}, [] { return true; }), Interrupted);

@@ -1,11 +1,12 @@
-// The training study's figure 4: what is copied, by hand; a step's time from its kernels; findings from made-up times.
+// The training study's figure 4: what is copied, by hand; a step's time from its kernels; findings
+// from made-up times.
 
-#include "workbench/network_studies/network_search.hpp"
-#include "workbench/network_studies/network_simulation.hpp"
 #include "experiments/training/training_copies.hpp"
 #include "networks/models/models.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"
+#include "workbench/network_studies/network_search.hpp"
+#include "workbench/network_studies/network_simulation.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -21,8 +22,10 @@ namespace {
 
 const std::vector<std::string> small{"mlp-16-16"};
 
-/// Of the four networks: computing, half of it backward, and copies, a step's as long as the products'; in us.
-std::vector<CopiedStep> made_up(const std::string& device, bool cpu, std::vector<std::pair<double, double>> us)
+/// Of the four networks: computing, half of it backward, and copies, a step's as long as the
+/// products'; in us.
+std::vector<CopiedStep> made_up(const std::string& device, bool cpu,
+                                std::vector<std::pair<double, double>> us)
 {
     const std::array names{"mlp-16-16", "mlp-16-16-16-16", "mlp-256-256", "mlp-784-256-128-16"};
     std::vector<CopiedStep> steps;
@@ -69,11 +72,13 @@ std::int64_t bytes(const std::vector<Transfer>& transfers, bool to_device)
 TEST_CASE("Copied steps: tensors of a step, and of its products")
 {
     const networks::TrainingStep step = step_of("mlp-16-16", 32);
-    const networks::Plan plan = best_plan(step.graph, find_profile("adreno-650"), {.parts = "T"}).plan;
+    const networks::Plan plan =
+        best_plan(step.graph, find_profile("adreno-650"), {.parts = "T"}).plan;
     constexpr std::int64_t numbers = 32 * 16 * 4, weights = 16 * 16 * 4, bias = 16 * 4; // bytes
     const std::vector<Transfer> of_step = step_transfers(step, plan);
     CHECK(of_step.size() == 6);
-    CHECK(bytes(of_step, true) == 2 * numbers + weights + bias); // the batch, its targets, the layer
+    // the batch, its targets, the layer
+    CHECK(bytes(of_step, true) == 2 * numbers + weights + bias);
     CHECK(bytes(of_step, false) == weights + bias);
     // y = x w + b, and dw = dy' x; nobody asks for dx.
     const std::vector<Transfer> of_products = product_transfers(plan);
@@ -85,7 +90,8 @@ TEST_CASE("Copied steps: tensors of a step, and of its products")
 TEST_CASE("Copied steps: passes are the sums of their simulated kernels")
 {
     const DeviceProfile device = find_profile("adreno-650");
-    const CopiedStepOptions options{.networks = small, .batch = 8, .candidates = 0, .accesses = 300};
+    const CopiedStepOptions options{
+        .networks = small, .batch = 8, .candidates = 0, .accesses = 300};
     const CopiedStep found = simulated_steps(device, options).at(0);
     const networks::TrainingStep step = step_of("mlp-16-16", 8);
     const networks::Plan plan = best_plan(step.graph, device).plan;
@@ -103,10 +109,12 @@ TEST_CASE("Copied steps: passes are the sums of their simulated kernels")
     CHECK(!found.step_ns());
 }
 
-TEST_CASE("Copied steps: a step is run and its tensors are copied on a device, and come back from a CSV")
+TEST_CASE(
+    "Copied steps: a step is run and its tensors are copied on a device, and come back from a CSV")
 {
     const OpenClDevice on("pocl");
-    const CopiedStepOptions options{.networks = small, .candidates = 0, .accesses = 200, .steps = 2, .copies = 3};
+    const CopiedStepOptions options{
+        .networks = small, .candidates = 0, .accesses = 200, .steps = 2, .copies = 3};
     std::vector<CopiedStep> steps = steps_on(on, find_profile("pocl-cpu"), options);
     REQUIRE(steps.size() == 1);
     CHECK(steps[0].cpu);
@@ -132,7 +140,8 @@ TEST_CASE("Copied steps: a step is run and its tensors are copied on a device, a
     CHECK(read[0].update_ns == to_the_nanosecond(steps[0].update_ns));
     CHECK(read[0].step.ns.value() == to_the_nanosecond(*steps[0].step.ns));
     CHECK(read[0].products.ns.value() == to_the_nanosecond(*steps[0].products.ns));
-    CHECK_THROWS_WITH(parse_copied_steps("network,device\n", "a file"), Catch::Matchers::Contains("a file, line 1"));
+    CHECK_THROWS_WITH(parse_copied_steps("network,device\n", "a file"),
+                      Catch::Matchers::Contains("a file, line 1"));
     for (const CopiedStep& kept : measured_steps()) {
         CHECK(kept.computing_ns() > 0);
     }
@@ -151,7 +160,8 @@ TEST_CASE("Copied steps: findings follow the data")
 {
     const auto cpu = made_up("a CPU", true, {{10, 1}, {30, 1}, {20, 1}, {60, 1}});
     const auto gpu = made_up("a GPU", false, {{9, 101}, {27, 303}, {10, 110}, {30, 330}});
-    const auto fast = made_up("a GPU", false, {{3, 1}, {4, 1}, {50, 1}, {300, 1}}); // its copies take next to nothing
+    // its copies take next to nothing
+    const auto fast = made_up("a GPU", false, {{3, 1}, {4, 1}, {50, 1}, {300, 1}});
     const std::array claims{"on a GPU: computing is less than half",
                             "on a GPU: copies take 10 to 15",
                             "on a GPU: where every product copies",
@@ -162,20 +172,23 @@ TEST_CASE("Copied steps: findings follow the data")
     for (const char* claim : claims) {
         CAPTURE(claim);
         CHECK(finding_of(copied_steps_findings(joined(cpu, gpu)), claim).verdict == Verdict::holds);
-        CHECK(finding_of(copied_steps_findings(joined(cpu, fast)), claim).verdict == Verdict::does_not_hold);
+        CHECK(finding_of(copied_steps_findings(joined(cpu, fast)), claim).verdict ==
+              Verdict::does_not_hold);
         CHECK(finding_of(copied_steps_findings(cpu), claim).verdict == Verdict::not_tested);
     }
     CHECK(copied_steps_findings(gpu).size() == 5); // there is no CPU to compare with
     CHECK(finding_of(copied_steps_findings(gpu), "on a GPU: three layers").ours ==
-          "mlp-16-16-16-16 over mlp-16-16 3.00 times, mlp-784-256-128-16 over mlp-256-256 3.00 times");
-    CHECK(finding_of(copied_steps_findings(joined(cpu, gpu)), "on a GPU against a CPU: with copies").ours ==
-          "mlp-16-16 11.00 times, mlp-16-16-16-16 11.00 times, mlp-256-256 6.00 times, mlp-784-256-128-16 6.00 times");
+          "mlp-16-16-16-16 over mlp-16-16 3.00 times, mlp-784-256-128-16 over mlp-256-256 3.00 "
+          "times");
+    CHECK(finding_of(copied_steps_findings(joined(cpu, gpu)), "on a GPU against a CPU: with copies")
+              .ours == "mlp-16-16 11.00 times, mlp-16-16-16-16 11.00 times, mlp-256-256 6.00 "
+                       "times, mlp-784-256-128-16 6.00 times");
     auto simulated = gpu;
     for (CopiedStep& step : simulated) {
         step.measured = false;
         step.step.ns = step.products.ns = std::nullopt;
     }
-    CHECK(finding_of(copied_steps_findings(simulated), "simulated, computing alone: three layers").verdict ==
-          Verdict::holds);
+    CHECK(finding_of(copied_steps_findings(simulated), "simulated, computing alone: three layers")
+              .verdict == Verdict::holds);
     test::check_nothing_clipped(copied_steps_plot(joined(simulated, joined(cpu, gpu))));
 }

@@ -1,11 +1,11 @@
-// The study's figure 3: simulated kernels against simulations of their own, measured ones against their file, the findings
-// against made-up rates.
+// The study's figure 3: simulated kernels against simulations of their own, measured ones against
+// their file, the findings against made-up rates.
 
 #include "devices/kernels/opencl_device.hpp"
 #include "experiments/training/training_matmul.hpp"
+#include "tests/experiments/finding_of.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/launch_result.hpp"
-#include "tests/experiments/finding_of.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -21,7 +21,8 @@ namespace {
 
 std::vector<SgemmRates> rates(const std::vector<double>& gflops)
 {
-    std::vector<SgemmRates> all{{{false, false}, {}}, {{true, false}, {}}, {{false, true}, {}}, {{true, true}, {}}};
+    std::vector<SgemmRates> all{
+        {{false, false}, {}}, {{true, false}, {}}, {{false, true}, {}}, {{true, true}, {}}};
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (gflops[i] > 0) {
             all[i].points = {{32, gflops[i] / 2, ""}, {512, gflops[i], ""}};
@@ -40,7 +41,8 @@ Verdict verdict(const TrainingMatmul& data, const std::string& start)
 TEST_CASE("The study's figure 3: rates are those of simulations of the study's kernels")
 {
     const DeviceProfile device = find_profile("adreno-640");
-    const std::vector<SgemmRates> all = simulated_sgemm(device, {.sizes = {32, 64}, .most_accesses = 5'000});
+    const std::vector<SgemmRates> all =
+        simulated_sgemm(device, {.sizes = {32, 64}, .most_accesses = 5'000});
     REQUIRE(all.size() == 4);
     for (const SgemmRates& one : all) {
         REQUIRE(one.points.size() == 2);
@@ -50,16 +52,19 @@ TEST_CASE("The study's figure 3: rates are those of simulations of the study's k
         CHECK((schedule.tile[0] == 4) == one.kind.vectorised);
         CHECK((schedule.stage > 0) == one.kind.tiled);
         const LoopNest nest = loop_nest(parse_operator("matmul", "64,64,64"), schedule);
-        CHECK(last.gflops == Approx(2.0 * 64 * 64 * 64 / simulated_time(nest, device, 5'000).value));
+        CHECK(last.gflops ==
+              Approx(2.0 * 64 * 64 * 64 / simulated_time(nest, device, 5'000).value));
     }
     CHECK(all[0].at_largest() == all[0].points[1].gflops);
     CHECK(SgemmRates{}.at_largest() == 0);
 }
 
-TEST_CASE("The study's figure 3: on a device, rates are of kernels whose output is right", "[opencl]")
+TEST_CASE("The study's figure 3: on a device, rates are of kernels whose output is right",
+          "[opencl]")
 {
     const OpenClDevice device("pocl");
-    const std::vector<SgemmRates> all = sgemm_on(device, find_profile("adreno-640"), {.sizes = {32, 48}});
+    const std::vector<SgemmRates> all =
+        sgemm_on(device, find_profile("adreno-640"), {.sizes = {32, 48}});
     REQUIRE(all.size() == 4);
     for (const SgemmRates& one : all) {
         REQUIRE(one.points.size() == 2);
@@ -81,7 +86,8 @@ TEST_CASE("The study's figure 3: the measured rates are those of the committed f
         REQUIRE(one.points.size() == 2); // with tiles of 4x8 it is not the study's
         CHECK(one.points[0].size == 1024);
         CHECK(one.points[1].size == 4096);
-        CHECK_THAT(text.str(), Contains(one.points[0].config.substr(one.points[0].config.find("T="))));
+        CHECK_THAT(text.str(),
+                   Contains(one.points[0].config.substr(one.points[0].config.find("T="))));
     }
     CHECK(all[0].points[0].gflops == Approx(2.0 * 1024 * 1024 * 1024 / 803072));
     CHECK(all[3].points[1].gflops == Approx(2.0 * 4096 * 4096 * 4096 / 11339424));

@@ -1,5 +1,5 @@
-// Jiang et al. (APSys 2020), figures 4 and 5 and table 3: utilisation against a whole simulation, scores and shares by hand,
-// findings from made-up times.
+// Jiang et al. (APSys 2020), figures 4 and 5 and table 3: utilisation against a whole simulation,
+// scores and shares by hand, findings from made-up times.
 
 #include "experiments/work_groups/work_group_distribution.hpp"
 #include "experiments/work_groups/work_group_scores.hpp"
@@ -25,7 +25,8 @@ WorkGroupTime taking(double ns, double utilisation = 0.5, std::array<bool, 5> fo
     return {{}, Nanoseconds{ns}, utilisation, follows, {}};
 }
 
-WorkGroupTimes made_up(const std::string& kernel, const std::string& device, std::vector<WorkGroupTime> groups)
+WorkGroupTimes made_up(const std::string& kernel, const std::string& device,
+                       std::vector<WorkGroupTime> groups)
 {
     return {kernel, device, 100, std::move(groups)};
 }
@@ -36,8 +37,8 @@ WorkGroupTimes proportional(const std::string& device, double best, double slowe
     std::vector<WorkGroupTime> groups;
     for (int i = 0; i < 9; ++i) {
         const double share = i / 8.0;
-        groups.push_back(
-            taking(100 * (slowest_over_best + share * (1 - slowest_over_best)), 0.1 + share * (best - 0.1)));
+        groups.push_back(taking(100 * (slowest_over_best + share * (1 - slowest_over_best)),
+                                0.1 + share * (best - 0.1)));
     }
     return made_up("Conv", device, groups);
 }
@@ -60,17 +61,22 @@ TEST_CASE("Work-group figures: utilisation and rules are those of each size by i
         const Launch launch = launch_of(nest);
         const SimulationResult whole = simulate(*make_trace_source(launch), simulation);
         CHECK(group.time.value == Approx(whole.time(simulation.machine).value().value));
-        const double busy = static_cast<double>(whole.warps) * WarpCode(&launch, simulation).totals().cycles;
+        const double busy =
+            static_cast<double>(whole.warps) * WarpCode(&launch, simulation).totals().cycles;
         REQUIRE(group.alu_utilisation);
-        CHECK(*group.alu_utilisation == Approx(busy / (2.0 * static_cast<double>(whole.cycles->value))).epsilon(0.01));
+        CHECK(*group.alu_utilisation ==
+              Approx(busy / (2.0 * static_cast<double>(whole.cycles->value))).epsilon(0.01));
         for (const WorkGroupRule rule : all_work_group_rules) {
-            CHECK(group.follows[static_cast<std::size_t>(rule)] == follows(rule, kernel.op, group.schedule, device));
+            CHECK(group.follows[static_cast<std::size_t>(rule)] ==
+                  follows(rule, kernel.op, group.schedule, device));
         }
         const Dim3& g = group.schedule.group;
-        CHECK(group_text(kernel.op, group) == std::to_string(g[1]) + "-" + std::to_string(g[2]) + "-" +
+        CHECK(group_text(kernel.op, group) == std::to_string(g[1]) + "-" + std::to_string(g[2]) +
+                                                  "-" +
                                                   std::to_string(g[0])); // width, height, channels
     }
-    const WorkGroupTimes followed = measure_work_groups(kernel, device, {.draws = 3, .followers = 2, .sample = 500});
+    const WorkGroupTimes followed =
+        measure_work_groups(kernel, device, {.draws = 3, .followers = 2, .sample = 500});
     int drawn_for_rules = 0;
     std::set<std::string> distinct;
     for (const WorkGroupTime& group : followed.groups) {
@@ -105,13 +111,17 @@ TEST_CASE("Work-group figures: findings on utilisation follow the data, by the k
     const auto verdict = [](const WorkGroupTimes& conv, const std::string& claim) {
         return finding_of(work_group_utilisation_findings(conv), claim).verdict;
     };
-    const std::array claims{"the best work-group", "it uses the ALUs", "the higher", "the ALUs are"};
+    const std::array claims{"the best work-group", "it uses the ALUs", "the higher",
+                            "the ALUs are"};
     for (const char* claim : claims) {
         CHECK(verdict(proportional("adreno-740", 0.3, 4), claim) == Verdict::holds);
     }
-    CHECK(verdict(proportional("adreno-740", 0.15, 3), "the best work-group") == Verdict::does_not_hold);
-    CHECK(verdict(proportional("adreno-740", 0.15, 3), "it uses the ALUs") == Verdict::does_not_hold);
-    CHECK(verdict(proportional("mali-g72", 0.3, 4), "the best work-group") == Verdict::does_not_hold);
+    CHECK(verdict(proportional("adreno-740", 0.15, 3), "the best work-group") ==
+          Verdict::does_not_hold);
+    CHECK(verdict(proportional("adreno-740", 0.15, 3), "it uses the ALUs") ==
+          Verdict::does_not_hold);
+    CHECK(verdict(proportional("mali-g72", 0.3, 4), "the best work-group") ==
+          Verdict::does_not_hold);
     CHECK(verdict(proportional("pocl-cpu", 0.3, 4), "the best work-group") == Verdict::not_tested);
     CHECK(verdict(proportional("adreno-740", 0.99, 4), "the ALUs are") == Verdict::does_not_hold);
     WorkGroupTimes reversed = proportional("adreno-740", 0.3, 4);
@@ -127,11 +137,12 @@ TEST_CASE("Work-group figures: findings on utilisation follow the data, by the k
 
 TEST_CASE("Work-group figures: competitive sizes are those within 15 %")
 {
-    const WorkGroupTimes times =
-        made_up("Conv", "adreno-630", {taking(100), taking(115), taking(116), taking(300), taking(200)});
+    const WorkGroupTimes times = made_up(
+        "Conv", "adreno-630", {taking(100), taking(115), taking(116), taking(300), taking(200)});
     CHECK(competitive_share(times) == Approx(2.0 / 5));
 
-    const auto share = [](const std::string& kernel, const std::string& device, int competitive, double slowest) {
+    const auto share = [](const std::string& kernel, const std::string& device, int competitive,
+                          double slowest) {
         std::vector<WorkGroupTime> groups(100, taking(150));
         std::fill_n(groups.begin(), competitive, taking(100));
         groups.back() = taking(slowest);
@@ -142,7 +153,8 @@ TEST_CASE("Work-group figures: competitive sizes are those within 15 %")
     };
     const std::vector<WorkGroupTimes> good{share("Conv", "adreno-740", 5, 300),
                                            share("Dw-Conv", "adreno-740", 59, 250)};
-    const std::vector<WorkGroupTimes> bad{share("Conv", "mali-g77", 70, 300), share("Dw-Conv", "mali-g77", 30, 160)};
+    const std::vector<WorkGroupTimes> bad{share("Conv", "mali-g77", 70, 300),
+                                          share("Dw-Conv", "mali-g77", 30, 160)};
     for (const char* claim : {"Conv:", "Dw-Conv:", "more sizes", "the size decides"}) {
         CHECK(verdict(good, claim) == Verdict::holds);
         CHECK(verdict(bad, claim) == Verdict::does_not_hold);
@@ -160,11 +172,13 @@ TEST_CASE("Work-group figures: competitive sizes are those within 15 %")
 
 TEST_CASE("Work-group figures: scores of rules by equation 8, by hand")
 {
-    // f: 100 (fastest), 200, 400, 500 (slowest). Rule I: the first two; II: the slowest; III: nobody; IV and V: the first.
+    // f: 100 (fastest), 200, 400, 500 (slowest). Rule I: the first two; II: the slowest; III:
+    // nobody; IV and V: the first.
     const WorkGroupTimes times =
         made_up("Conv", "adreno-630",
-                {taking(100, 1, {true, false, false, true, true}), taking(200, 1, {true, false, false, false, false}),
-                 taking(400), taking(500, 1, {false, true, false, false, false})});
+                {taking(100, 1, {true, false, false, true, true}),
+                 taking(200, 1, {true, false, false, false, false}), taking(400),
+                 taking(500, 1, {false, true, false, false, false})});
     const WorkGroupScores scores = work_group_scores(times);
     CHECK(scores.rules[0].score.value() == Approx((1 + 0.75) / 2));
     CHECK(scores.rules[0].following == 2);
@@ -173,7 +187,8 @@ TEST_CASE("Work-group figures: scores of rules by equation 8, by hand")
     CHECK(scores.rules[4].score.value() == Approx(1));
     CHECK(scores.any == Approx((1 + 0.75 + 0.25 + 0) / 4));
     CHECK(scores.picked == Approx(1)); // the first follows three rules
-    // A size drawn for rule II counts for no other rule, and not as one of any; it may be the slowest of all.
+    // A size drawn for rule II counts for no other rule, and not as one of any; it may be the
+    // slowest of all.
     WorkGroupTimes more = times;
     more.groups.push_back(taking(900, 1, {true, true, false, false, false}));
     more.groups.back().drawn_for = WorkGroupRule::alus;
@@ -197,9 +212,11 @@ TEST_CASE("Work-group figures: findings on scores follow the data")
     bad.rules[4].score = 0.5;
     bad.picked = 0.4;
     WorkGroupScores empty{"Conv", "adreno-630", {}, 0.6, 0};
-    for (const char* claim : {"sizes that follow a rule", "rule V", "every score", "sizes that follow the most"}) {
+    for (const char* claim :
+         {"sizes that follow a rule", "rule V", "every score", "sizes that follow the most"}) {
         CHECK(finding_of(work_group_score_findings({good}), claim).verdict == Verdict::holds);
-        CHECK(finding_of(work_group_score_findings({good, bad}), claim).verdict == Verdict::does_not_hold);
+        CHECK(finding_of(work_group_score_findings({good, bad}), claim).verdict ==
+              Verdict::does_not_hold);
         CHECK(finding_of(work_group_score_findings({}), claim).verdict == Verdict::not_tested);
     }
     test::check_nothing_clipped(work_group_score_plot({good, bad, empty}));

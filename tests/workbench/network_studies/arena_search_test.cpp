@@ -1,11 +1,11 @@
 // A network in one buffer, by the model and on a simulated device.
 
-#include "workbench/network_studies/arena_search.hpp"
-#include "workbench/network_studies/network_prediction.hpp"
-#include "workbench/network_studies/network_simulation.hpp"
 #include "networks/models/builder.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/memory_plan.hpp"
+#include "workbench/network_studies/arena_search.hpp"
+#include "workbench/network_studies/network_prediction.hpp"
+#include "workbench/network_studies/network_simulation.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -30,7 +30,8 @@ networks::Graph small_network()
 
 } // namespace
 
-TEST_CASE("In an arena a plan takes less, its times are those of its kernels, and clearing is among them")
+TEST_CASE(
+    "In an arena a plan takes less, its times are those of its kernels, and clearing is among them")
 {
     const DeviceProfile device = find_profile("mali-g77");
     networks::ArenaRules rules;
@@ -57,7 +58,8 @@ TEST_CASE("In an arena a plan takes less, its times are those of its kernels, an
             const double cycles =
                 static_cast<double>(networks::stored_size(plan.kernels[k].nest.output)) /
                 device.simulation.machine.l2().bytes_per_cycle;
-            CHECK(clearing->time.value == Approx(cycles * 1000 / timing.clock_mhz + timing.launch_ns));
+            CHECK(clearing->time.value ==
+                  Approx(cycles * 1000 / timing.clock_mhz + timing.launch_ns));
             CHECK(simulated[k].time->value > clearing->time.value);
         }
     }
@@ -72,10 +74,12 @@ TEST_CASE("A simulated device reads an image of an arena row by row, whatever it
     rules.widest = rules.highest = 16384;
     PredictedPlan planned = best_plan(small_network(), device, {.parts = "T"});
     use_arena(planned, rules, device, {.parts = "T"});
-    // Only what lies in images with the device's layout changes with it: weights and the input, here none.
+    // Only what lies in images with the device's layout changes with it: weights and the input,
+    // here none.
     for (networks::PlannedKernel& each : planned.plan.kernels) {
         for (std::size_t i = 0; i < each.nest.inputs.size(); ++i) {
-            each.nest.inputs[i].image.row_multiple = std::max(each.nest.inputs[i].image.row_multiple, 1);
+            each.nest.inputs[i].image.row_multiple =
+                std::max(each.nest.inputs[i].image.row_multiple, 1);
         }
     }
     const auto in_blocks = count_network(planned.plan, device);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workbench/network_studies/judged_network.hpp"
 #include "networks/operators/node_operator.hpp"
+#include "workbench/network_studies/judged_network.hpp"
 
 #include <string>
 #include <utility>
@@ -9,8 +9,9 @@
 
 namespace texelscope::test {
 
-/// A convolution with an activation that two read: a softmax along another dimension, which asks for a conversion, and a
-/// concatenation with the input, of two kernels. Names that HTML would take for something else.
+/// A convolution with an activation that two read: a softmax along another dimension, which asks
+/// for a conversion, and a concatenation with the input, of two kernels. Names that HTML would take
+/// for something else.
 [[nodiscard]] inline networks::Graph example_graph()
 {
     using namespace networks;
@@ -18,7 +19,8 @@ namespace texelscope::test {
     graph.name = "an <example> & more";
     graph.inputs = {graph.add_value("x", {1, 8, 6, 6})};
     const ValueId weight = graph.add_constant("w", {8, 8, 1, 1}, std::vector<float>(64, 0.5F));
-    const auto add = [&](const std::string& name, const char* op, std::vector<ValueId> inputs, Attributes attributes) {
+    const auto add = [&](const std::string& name, const char* op, std::vector<ValueId> inputs,
+                         Attributes attributes) {
         Node node{name, op, std::move(inputs), {no_value}, std::move(attributes)};
         node.outputs = {graph.add_value(name + "_out", output_shapes(graph, node).front())};
         graph.nodes.push_back(node);
@@ -29,12 +31,14 @@ namespace texelscope::test {
     Attributes channels;
     channels.set("axis", std::int64_t{1});
     const ValueId relu = add("the_relu", "Relu", {add("the_conv", "Conv", {0, weight}, {})}, {});
-    graph.outputs = {add("the_softmax", "Softmax", {relu}, last), add("the_concat", "Concat", {0, relu}, channels)};
+    graph.outputs = {add("the_softmax", "Softmax", {relu}, last),
+                     add("the_concat", "Concat", {0, relu}, channels)};
     check_graph(graph);
     return graph;
 }
 
-/// That network with made-up answers of all judges. Kernel 0 is not simulated; kernel 1 looks nothing up; one tensor fails its check.
+/// That network with made-up answers of all judges. Kernel 0 is not simulated; kernel 1 looks
+/// nothing up; one tensor fails its check.
 [[nodiscard]] inline workbench::network_studies::JudgedNetwork judged_example()
 {
     using namespace workbench::network_studies;
@@ -57,7 +61,8 @@ namespace texelscope::test {
         } else {
             simulated.time = Nanoseconds{3000 - 100 * n};
             simulated.simulated_share = 0.5;
-            simulated.stalls = {{.issued = 10, .waiting_for_data = 30 + count}, {.issued = 10, .alu_busy = 60}};
+            simulated.stalls = {{.issued = 10, .waiting_for_data = 30 + count},
+                                {.issued = 10, .alu_busy = 60}};
         }
         if (k > 1) {
             simulated.l1 = {.lookups = 1000, .hits = 900 - count, .unclassified = 100 + count};

@@ -1,10 +1,10 @@
 // Networks on a device, their tensors against the reference.
 
 #include "devices/kernels/opencl_device.hpp"
-#include "workbench/network_studies/network_measurement.hpp"
 #include "networks/models/builder.hpp"
 #include "networks/plan/plan.hpp"
 #include "tests/base/random.hpp"
+#include "workbench/network_studies/network_measurement.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -30,19 +30,23 @@ networks::Graph sums_of_rows(double scale)
     over.set("axes", std::vector<std::int64_t>{0});
     networks::Attributes by;
     by.set("scale", scale);
-    return std::move(builder).finish(builder.node("AddScaled", {y, builder.node("ReduceSum", {x}, over)}, by));
+    return std::move(builder).finish(
+        builder.node("AddScaled", {y, builder.node("ReduceSum", {x}, over)}, by));
 }
 
-/// The second half of the rows is the first with its sign changed, in another order: their sums are zero.
+/// The second half of the rows is the first with its sign changed, in another order: their sums are
+/// zero.
 networks::TensorNumbers cancelling_rows(const networks::Graph& graph, Random& random)
 {
     std::vector<float> x(rows * columns);
     for (int c = 0; c < columns; ++c) {
         std::vector<float> half(rows / 2);
-        std::ranges::generate(half, [&] { return static_cast<float>(random.between(1, 1'000'000)) / 997.0F; });
+        std::ranges::generate(
+            half, [&] { return static_cast<float>(random.between(1, 1'000'000)) / 997.0F; });
         for (int r = 0; r < rows / 2; ++r) {
             x[static_cast<std::size_t>(r * columns + c)] = half[static_cast<std::size_t>(r)];
-            x[static_cast<std::size_t>((rows - 1 - (r * 5 + 3) % (rows / 2)) * columns + c)] = -half[static_cast<std::size_t>(r)];
+            x[static_cast<std::size_t>((rows - 1 - (r * 5 + 3) % (rows / 2)) * columns + c)] =
+                -half[static_cast<std::size_t>(r)];
         }
     }
     return {{graph.inputs[0], std::move(x)}, {graph.inputs[1], std::vector<float>(columns, 0)}};
@@ -58,11 +62,13 @@ TEST_CASE("Sums that cancel are held to the sizes of what they add up", "[opencl
         const networks::Graph graph = sums_of_rows(scale);
         const networks::Plan plan = networks::starting_plan(graph);
         REQUIRE(plan.kernels.size() == 1);
-        const NetworkMeasurement run = measure_network(graph, plan, cancelling_rows(graph, random), device, {}, true);
+        const NetworkMeasurement run =
+            measure_network(graph, plan, cancelling_rows(graph, random), device, {}, true);
         const std::vector<float>& found = run.found.at(graph.outputs.front());
         const auto size = [](float number) { return std::abs(number); };
         CAPTURE(scale, size(*std::ranges::max_element(found, {}, size)));
-        CHECK(std::ranges::any_of(found, [](float number) { return number != 0; })); // as single precision has it
+        // as single precision has it
+        CHECK(std::ranges::any_of(found, [](float number) { return number != 0; }));
         CHECK(run.failed() == 0);
     }
 }

@@ -1,9 +1,9 @@
 // What an annotated ONNX model says of its nodes.
 
-#include "workbench/network_studies/network_notes.hpp"
 #include "networks/onnx/read_onnx.hpp"
-#include "tests/workbench/network_studies/judged_example.hpp"
 #include "tests/protobuf_message.hpp"
+#include "tests/workbench/network_studies/judged_example.hpp"
+#include "workbench/network_studies/network_notes.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -31,7 +31,8 @@ std::map<std::string, std::string> entries_of(const ProtobufMessage& message, st
 
 } // namespace
 
-TEST_CASE("An annotated model says of each node which kernels compute it, how, and how long they take")
+TEST_CASE(
+    "An annotated model says of each node which kernels compute it, how, and how long they take")
 {
     const JudgedNetwork network = judged_example();
     const std::string bytes = networks::onnx_bytes(network.graph, network_notes(network));
@@ -48,26 +49,31 @@ TEST_CASE("An annotated model says of each node which kernels compute it, how, a
     CHECK(conv["computes"] == "ConvRelu");
     CHECK(conv["nodes"] == "the_conv, the_relu");
     CHECK(conv["config"] == to_string(network.planned.plan.kernels[0].schedule));
-    CHECK_THAT(conv["input 0"], Contains("x: image row") && Contains("four along dimension 1 each"));
+    CHECK_THAT(conv["input 0"],
+               Contains("x: image row") && Contains("four along dimension 1 each"));
     CHECK_THAT(conv["input 1"], Contains("w (constant): image"));
     CHECK_THAT(conv["output"], Contains("the_relu_out: image row"));
     CHECK(conv["predicted_ns"] == "1000.4");
     CHECK_FALSE(conv.contains("simulated_ns"));
     CHECK(conv["why_not"] == "no <room>");
     CHECK(conv["measured_ns"] == "20000.0");
-    CHECK_THAT(nodes.at("the_conv").text(6), Contains("Kernel 0 ConvRelu 1x8x6x6: predicted 1 \u00B5s, measured 20"));
+    CHECK_THAT(nodes.at("the_conv").text(6),
+               Contains("Kernel 0 ConvRelu 1x8x6x6: predicted 1 \u00B5s, measured 20"));
 
     auto relu = entries_of(nodes.at("the_relu"), 9);
     CHECK(relu.size() == 1);
     CHECK(relu["taken into"] == "kernel 0 of the_conv");
-    CHECK_THAT(nodes.at("the_relu").text(6), Contains("Taken into kernel 0 ConvRelu 1x8x6x6 of node the_conv"));
+    CHECK_THAT(nodes.at("the_relu").text(6),
+               Contains("Taken into kernel 0 ConvRelu 1x8x6x6 of node the_conv"));
 
     // The conversion comes before the softmax that asks for it.
     auto softmax = entries_of(nodes.at("the_softmax"), 9);
     CHECK(softmax["kernel"] == "1");
     CHECK(softmax["conversion"] == "asked for by the_softmax");
-    CHECK_THAT(softmax["input 0"], Contains("the_relu_out") && Contains("four along dimension 1 each"));
-    CHECK_THAT(softmax["output"], Contains("the_relu_out.along3") && Contains("four along dimension 3 each"));
+    CHECK_THAT(softmax["input 0"],
+               Contains("the_relu_out") && Contains("four along dimension 1 each"));
+    CHECK_THAT(softmax["output"],
+               Contains("the_relu_out.along3") && Contains("four along dimension 3 each"));
     CHECK(softmax["kernel (2)"] == "2");
     CHECK(softmax["computes (2)"] == "Softmax");
     CHECK_THAT(softmax["input 0 (2)"], Contains("the_relu_out.along3"));
@@ -96,9 +102,10 @@ TEST_CASE("An annotated model is the same network")
 {
     const JudgedNetwork network = judged_example();
     const std::string plain = networks::onnx_bytes(network.graph);
-    const auto read =
-        networks::graph_of(networks::parse_onnx(networks::onnx_bytes(network.graph, network_notes(network))));
-    CHECK(networks::onnx_bytes(read) == networks::onnx_bytes(networks::graph_of(networks::parse_onnx(plain))));
+    const auto read = networks::graph_of(
+        networks::parse_onnx(networks::onnx_bytes(network.graph, network_notes(network))));
+    CHECK(networks::onnx_bytes(read) ==
+          networks::onnx_bytes(networks::graph_of(networks::parse_onnx(plain))));
     CHECK(read.nodes.size() == 4);
     CHECK(ProtobufMessage(plain).integer(1) == 9);
 }

@@ -1,8 +1,8 @@
+#include "tests/workbench/network_studies/built_in_network.hpp"
 #include "workbench/network_studies/network_measurement.hpp"
 #include "workbench/network_studies/network_search.hpp"
 #include "workbench/network_studies/policies/layout_policy.hpp"
 #include "workbench/network_studies/policies/policy_plan.hpp"
-#include "tests/workbench/network_studies/built_in_network.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -45,9 +45,12 @@ TEST_CASE("Where a map between two convolutions lies by each policy")
         Extent2D extent;
     };
     const std::map<std::string, Expected> on_adreno{
-        {"mnn", {Memory::image, {6 * 10, 6}}},     {"mldrift", {Memory::image, {10, 6 * 6}}},
-        {"tvm", {Memory::image, {10, 6 * 6}}},     {"executorch", {Memory::image, {10, 6 * 6}}},
-        {"tinygrad", {Memory::image, {360, 1}}},     // rows below each other would need a multiple of 64
+        {"mnn", {Memory::image, {6 * 10, 6}}},
+        {"mldrift", {Memory::image, {10, 6 * 6}}},
+        {"tvm", {Memory::image, {10, 6 * 6}}},
+        {"executorch", {Memory::image, {10, 6 * 6}}},
+        // rows below each other would need a multiple of 64
+        {"tinygrad", {Memory::image, {360, 1}}},
         {"smartmem", {Memory::image, {6 * 10, 6}}}}; // along rows the channels, which are summed
     const networks::Plan plan = networks::starting_plan(two_convolutions(10));
     for (const LayoutPolicy& policy : layout_policies()) {
@@ -58,11 +61,13 @@ TEST_CASE("Where a map between two convolutions lies by each policy")
         CHECK(between.image.extent == on_adreno.at(policy.key).extent);
         CHECK(laid.kernels[0].nest.output.image.extent == between.image.extent);
     }
-    const networks::Plan elsewhere = laid_out(find_policy("mldrift"), plan, find_profile("nvidia-h100"));
+    const networks::Plan elsewhere =
+        laid_out(find_policy("mldrift"), plan, find_profile("nvidia-h100"));
     CHECK(elsewhere.kernels[1].nest.inputs[0].memory == Memory::buffer);
 }
 
-TEST_CASE("MNN has a map of one channel as wide as it is, though texels hold neighbours of its rows")
+TEST_CASE(
+    "MNN has a map of one channel as wide as it is, though texels hold neighbours of its rows")
 {
     networks::Graph graph;
     const auto a = graph.add_value("a", {1, 1, 300, 300});
@@ -88,8 +93,8 @@ TEST_CASE("SmartMem has a matrix whose rows are summed lie along these rows")
     graph.nodes.push_back({"sum", "ReduceSum", {x}, {sums}, {}});
     graph.nodes.back().attributes.set("axes", axes);
     graph.nodes.back().attributes.set("keepdims", std::int64_t{0});
-    const networks::Plan laid =
-        laid_out(find_policy("smartmem"), networks::starting_plan(graph), find_profile("adreno-740"));
+    const networks::Plan laid = laid_out(find_policy("smartmem"), networks::starting_plan(graph),
+                                         find_profile("adreno-740"));
     const Extent2D extent = laid.kernels[0].nest.inputs[0].image.extent;
     CHECK(extent == Extent2D{40, 64 / 4});
 }
@@ -100,7 +105,8 @@ TEST_CASE("An image beyond the device's limit is said, or is a buffer, as the fr
     small.limits.image_width = 200;
     const networks::Graph graph = two_convolutions(40);
     CHECK_THROWS_WITH(plan_by_policy(find_policy("mnn"), graph, small),
-                      Catch::Matchers::Contains("takes an image of") && Catch::Matchers::Contains("MNN"));
+                      Catch::Matchers::Contains("takes an image of") &&
+                          Catch::Matchers::Contains("MNN"));
     const networks::Plan tvm = plan_by_policy(find_policy("tvm"), graph, small).plan;
     CHECK(tvm.kernels[1].nest.inputs[0].memory == Memory::image);
     small.limits.image_height = 35;
@@ -111,13 +117,17 @@ TEST_CASE("An image beyond the device's limit is said, or is a buffer, as the fr
 
 TEST_CASE("The model says of no other policy's plan that it is faster than ours")
 {
-    for (const auto& [name, device] : {std::pair("fsrcnn", "adreno-740"), std::pair("mlp-256-256", "mali-g77")}) {
-        const double ours = best_plan(test::built_in_network(name), find_profile(device)).total().value;
+    for (const auto& [name, device] :
+         {std::pair("fsrcnn", "adreno-740"), std::pair("mlp-256-256", "mali-g77")}) {
+        const double ours =
+            best_plan(test::built_in_network(name), find_profile(device)).total().value;
         for (const LayoutPolicy& policy : layout_policies()) {
             NetworkSearchOptions options;
             options.policy = policy.key;
             CAPTURE(name, device, policy.key);
-            CHECK(ours <= best_plan(test::built_in_network(name), find_profile(device), options).total().value);
+            CHECK(ours <= best_plan(test::built_in_network(name), find_profile(device), options)
+                              .total()
+                              .value);
         }
     }
 }
@@ -134,7 +144,8 @@ TEST_CASE("Networks are computed right whoever plans them", "[opencl][long]")
             networks::NetworkRunOptions run;
             run.samples = 1;
             CAPTURE(name, policy);
-            CHECK(measure_network(graph, planned.plan, drawn_inputs(graph, 5), pocl, run, true).failed() == 0);
+            CHECK(measure_network(graph, planned.plan, drawn_inputs(graph, 5), pocl, run, true)
+                      .failed() == 0);
         }
     }
 }

@@ -1,13 +1,13 @@
 // What decides the time of a network's kernels by the model.
 
-#include "workbench/network_studies/network_prediction.hpp"
-#include "workbench/study/study.hpp"
-#include "workbench/tuning/priced_parts.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/kernel_operator.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/network_studies/network_prediction.hpp"
+#include "workbench/study/study.hpp"
+#include "workbench/tuning/priced_parts.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -28,7 +28,8 @@ networks::Plan plan_of(const char* name)
 
 } // namespace
 
-TEST_CASE("Parts of a kernel's time add up to the price of its schedule, and warps are those that the simulator keeps")
+TEST_CASE("Parts of a kernel's time add up to the price of its schedule, and warps are those that "
+          "the simulator keeps")
 {
     const networks::Plan plan = plan_of("mlp-784-256-128-16");
     for (const char* name : {"adreno-740", "mali-g77"}) {
@@ -37,7 +38,8 @@ TEST_CASE("Parts of a kernel's time add up to the price of its schedule, and war
         REQUIRE(kernels.size() == plan.kernels.size());
         for (std::size_t k = 0; k < kernels.size(); ++k) {
             const Operator op = networks::kernel_operator(plan, k);
-            CHECK(kernels[k].time()->value == Approx(bottleneck_price(op, device, op.default_schedule)->value));
+            CHECK(kernels[k].time()->value ==
+                  Approx(bottleneck_price(op, device, op.default_schedule)->value));
             const LoopNest nest = loop_nest(op, op.default_schedule);
             const SimulationResult simulated =
                 sim::simulate(*make_trace_source(launch_of(nest)), options_for(nest, device));
@@ -96,7 +98,8 @@ TEST_CASE("Kernels are of kinds by the windows of their convolutions, and every 
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         ++kinds[kernel_kind(plan, k)];
     }
-    // Sandler et al., CVPR 2018, table 2: 17 blocks, the first of which has no expansion, a 1x1 convolution behind them.
+    // Sandler et al., CVPR 2018, table 2: 17 blocks, the first of which has no expansion, a 1x1
+    // convolution behind them.
     CHECK(kinds["Conv 3x3"] == 1);
     CHECK(kinds["Conv 3x3 depthwise"] == 17);
     CHECK(kinds["Conv 1x1"] == 17 + 16 + 1);

@@ -1,6 +1,12 @@
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/launch/buffer_reads.hpp"
+#include "networks/models/builder.hpp"
+#include "networks/models/models.hpp"
+#include "networks/training/training_step.hpp"
+#include "sim/sampled_time.hpp"
+#include "tests/base/temporary_folder.hpp"
+#include "tests/workbench/network_studies/built_in_network.hpp"
 #include "workbench/network_studies/kernel_search.hpp"
 #include "workbench/network_studies/loop_choices.hpp"
 #include "workbench/network_studies/network_search.hpp"
@@ -9,12 +15,6 @@
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
 #include "workbench/tuning/priced_parts.hpp"
-#include "networks/models/builder.hpp"
-#include "networks/models/models.hpp"
-#include "networks/training/training_step.hpp"
-#include "sim/sampled_time.hpp"
-#include "tests/workbench/network_studies/built_in_network.hpp"
-#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -36,7 +36,8 @@ PredictedPlan searched(const std::string& name, const DeviceProfile& device, std
 }
 
 /// Of a kernel in layouts, from nothing that the search knows.
-double priced_anew(const networks::NodeKernel& kernel, const KernelPoint& point, const DeviceProfile& device)
+double priced_anew(const networks::NodeKernel& kernel, const KernelPoint& point,
+                   const DeviceProfile& device)
 {
     Operator op = kernel.op;
     op.lower = [&](const Schedule& schedule, const codegen::GivenLayouts&) {
@@ -52,7 +53,8 @@ TEST_CASE("Loops are searched in every order that differs, with none or the inne
 {
     const networks::Graph graph = test::built_in_network("fsrcnn");
     const networks::Plan plan = networks::starting_plan(graph);
-    const codegen::Contraction& contraction = *plan.kernels[0].kernel.contraction; // 5x5 taps of one channel
+    // 5x5 taps of one channel
+    const codegen::Contraction& contraction = *plan.kernels[0].kernel.contraction;
     std::set<std::string> loops;
     for (const int slot : contraction.reductions) {
         if (contraction.dim(slot).extent() > 1) {
@@ -85,11 +87,12 @@ TEST_CASE("Candidates are priced as they are")
             REQUIRE(planned.candidates[k].size() > 3);
             for (const PricedKernel& each : planned.candidates[k]) {
                 CAPTURE(name, k, to_string(each.point.schedule));
-                CHECK(each.ns ==
-                      Approx(priced_anew(kernel, each.point, device)).epsilon(0.005)); // but for where it writes
+                // but for where it writes
+                CHECK(each.ns == Approx(priced_anew(kernel, each.point, device)).epsilon(0.005));
                 CHECK(each.point.layouts.back() == layouts.back());
                 for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
-                    CHECK((each.point.layouts[i] == layouts[i] || networks::is_made(planned.plan, kernel.inputs[i])));
+                    CHECK((each.point.layouts[i] == layouts[i] ||
+                           networks::is_made(planned.plan, kernel.inputs[i])));
                 }
             }
         }
@@ -102,7 +105,8 @@ TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts fol
     const PredictedPlan before = searched("fsrcnn", device, 12);
     // Fewer work-items are faster, to this timer; it cannot run buffers that kernels read.
     const auto time = [](const LoopNest& nest, const std::vector<bool>&) -> std::optional<double> {
-        if (std::ranges::any_of(nest.inputs, [](const Operand& input) { return input.memory == Memory::buffer; })) {
+        if (std::ranges::any_of(
+                nest.inputs, [](const Operand& input) { return input.memory == Memory::buffer; })) {
             return std::nullopt;
         }
         const Dim3 items = global_size(nest);
@@ -116,10 +120,12 @@ TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts fol
         double least = std::numeric_limits<double>::max();
         int runs = 0;
         std::vector<PricedKernel> all{
-            {{planned.schedule, networks::open_layouts(before.plan, planned.kernel)}, before.predicted[k].value}};
+            {{planned.schedule, networks::open_layouts(before.plan, planned.kernel)},
+             before.predicted[k].value}};
         all.insert(all.end(), before.candidates[k].begin(), before.candidates[k].end());
         for (const PricedKernel& each : all) {
-            if (const auto ns = time(planned.kernel.op.nest(each.point.schedule, each.point.layouts), {})) {
+            if (const auto ns =
+                    time(planned.kernel.op.nest(each.point.schedule, each.point.layouts), {})) {
                 least = std::min(least, *ns);
                 ++runs;
             }
@@ -132,11 +138,14 @@ TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts fol
         moved = moved || after.plan.kernels[k].schedule != planned.schedule;
     }
     CHECK(moved);
-    CHECK_THROWS_WITH(tune_plan(after, device, {[](const LoopNest&, const std::vector<bool>&) { return std::nullopt; }, {}}),
-                      Catch::Matchers::Contains("no schedule of the kernel runs"));
+    CHECK_THROWS_WITH(
+        tune_plan(after, device,
+                  {[](const LoopNest&, const std::vector<bool>&) { return std::nullopt; }, {}}),
+        Catch::Matchers::Contains("no schedule of the kernel runs"));
 }
 
-TEST_CASE("What was timed is in the store: tuning that was interrupted goes on, and ends as without")
+TEST_CASE(
+    "What was timed is in the store: tuning that was interrupted goes on, and ends as without")
 {
     const DeviceProfile device = find_profile("adreno-740");
     const PredictedPlan before = searched("fsrcnn", device, 4);
@@ -151,7 +160,8 @@ TEST_CASE("What was timed is in the store: tuning that was interrupted goes on, 
         ++timed;
         const Dim3 items = global_size(nest);
         const bool runs = nest.inputs.front().memory == Memory::image;
-        return runs ? std::optional(1.0 * items[0] * items[1] * items[2] + (made[0] ? 0.5 : 0)) : std::nullopt;
+        return runs ? std::optional(1.0 * items[0] * items[1] * items[2] + (made[0] ? 0.5 : 0))
+                    : std::nullopt;
     };
     PredictedPlan without = before;
     (void)tune_plan(without, device, timer);
@@ -164,7 +174,9 @@ TEST_CASE("What was timed is in the store: tuning that was interrupted goes on, 
         most = round == 0 ? all / 2 : all;
         ResultStore store(folder.file("times.db"));
         PredictedPlan after = before;
-        const auto tune = [&] { return tune_plan(after, device, remembering(timer, store, "1.0")); };
+        const auto tune = [&] {
+            return tune_plan(after, device, remembering(timer, store, "1.0"));
+        };
         if (round == 0) {
             CHECK_THROWS_AS(tune(), Interrupted);
             CHECK(store.count() == all / 2);
@@ -201,8 +213,9 @@ TEST_CASE("Tuning a step of training, weights are not in L2: nobody has made the
     REQUIRE(product.size() == 3); // numbers, weights, what is added
     CHECK(product[0] == step.graph.inputs[0]);
     CHECK(made[0] == std::vector<bool>{true, false, false});
-    CHECK(std::ranges::any_of(
-        made, [](const auto& of_inputs) { return of_inputs.size() > 1 && std::ranges::count(of_inputs, false) == 0; }));
+    CHECK(std::ranges::any_of(made, [](const auto& of_inputs) {
+        return of_inputs.size() > 1 && std::ranges::count(of_inputs, false) == 0;
+    }));
 }
 
 TEST_CASE("A value that two kernels read lies as is fastest for both together")
@@ -212,14 +225,18 @@ TEST_CASE("A value that two kernels read lies as is fastest for both together")
     const auto value = [&](const char* name, std::int64_t channels) {
         return graph.add_value(name, {1, channels, 12, 12});
     };
-    const auto convolve = [&](const char* name, networks::ValueId from, networks::ValueId to, std::int64_t taps) {
-        const networks::Shape shape{graph.value(to).shape[1], graph.value(from).shape[1], taps, taps};
+    const auto convolve = [&](const char* name, networks::ValueId from, networks::ValueId to,
+                              std::int64_t taps) {
+        const networks::Shape shape{graph.value(to).shape[1], graph.value(from).shape[1], taps,
+                                    taps};
         const auto count = static_cast<std::size_t>(networks::element_count(shape));
-        const auto weights = graph.add_constant(std::string(name) + ".w", shape, std::vector<float>(count, 0.25F));
+        const auto weights =
+            graph.add_constant(std::string(name) + ".w", shape, std::vector<float>(count, 0.25F));
         graph.nodes.push_back({name, "Conv", {from, weights}, {to}, {}});
         graph.nodes.back().attributes.set("pads", std::vector<std::int64_t>(4, taps / 2));
     };
-    const auto x = value("x", 8), y = value("y", 16), left = value("left", 12), right = value("right", 24);
+    const auto x = value("x", 8), y = value("y", 16), left = value("left", 12),
+               right = value("right", 24);
     graph.inputs = {x};
     graph.outputs = {left, right};
     convolve("first", x, y, 3);
@@ -233,14 +250,16 @@ TEST_CASE("A value that two kernels read lies as is fastest for both together")
         // Times that mean nothing, of each text its own.
         const auto time = [&](const LoopNest& nest, const std::vector<bool>&) {
             const std::string text = opencl_text(nest, codegen::TexelBackend::native);
-            return std::optional(static_cast<double>(std::hash<std::string>()(text) * salt % 10007));
+            return std::optional(
+                static_cast<double>(std::hash<std::string>()(text) * salt % 10007));
         };
         PredictedPlan after = before;
         const auto tuned = tune_plan(after, device, {time, {}});
         const auto least_in = [&](std::size_t k, const codegen::TensorLayout& layout) {
             double least = no_cost;
             for (const PricedKernel& each : after.candidates[k]) {
-                const auto nest = after.plan.kernels[k].kernel.op.nest(each.point.schedule, each.point.layouts);
+                const auto nest =
+                    after.plan.kernels[k].kernel.op.nest(each.point.schedule, each.point.layouts);
                 least = *each.point.layouts[0] == layout ? std::min(least, *time(nest, {})) : least;
             }
             return least;
@@ -259,14 +278,16 @@ TEST_CASE("A value that two kernels read lies as is fastest for both together")
 
 TEST_CASE("A value is copied into another layout where its readers save more than the copy takes")
 {
-    // As many convolutions of single taps as depthwise ones read a value: they would have it in different layouts.
+    // As many convolutions of single taps as depthwise ones read a value: they would have it in
+    // different layouts.
     const auto fork = [](int of_each) {
         networks::Builder net("fork", 1);
         const networks::ValueId x = net.conv(net.input("x", {1, 64, 56, 56}), {.outputs = 64});
         std::vector<networks::ValueId> parts;
         for (int i = 0; i < of_each; ++i) {
             parts.push_back(net.conv(x, {.outputs = 64}));
-            parts.push_back(net.conv(x, {.outputs = 64, .kernel = {3, 3}, .pad = {1, 1}, .groups = 64}));
+            parts.push_back(
+                net.conv(x, {.outputs = 64, .kernel = {3, 3}, .pad = {1, 1}, .groups = 64}));
         }
         networks::Attributes along;
         along.set("axis", std::int64_t{1});
@@ -279,9 +300,11 @@ TEST_CASE("A value is copied into another layout where its readers save more tha
     CHECK(copies(best_plan(fork(1), device)) == 0);
     const PredictedPlan found = best_plan(fork(6), device);
     REQUIRE(copies(found) == 1);
-    const auto conversion = std::ranges::find(found.plan.kernels, true, &networks::PlannedKernel::conversion);
+    const auto conversion =
+        std::ranges::find(found.plan.kernels, true, &networks::PlannedKernel::conversion);
     const networks::ValueId value = conversion->kernel.inputs[0], copy = conversion->kernel.output;
-    double saved = -found.predicted[static_cast<std::size_t>(conversion - found.plan.kernels.begin())].value;
+    double saved =
+        -found.predicted[static_cast<std::size_t>(conversion - found.plan.kernels.begin())].value;
     for (std::size_t k = 0; k < found.plan.kernels.size(); ++k) {
         const networks::PlannedKernel& planned = found.plan.kernels[k];
         KernelPoint point{planned.schedule, networks::open_layouts(found.plan, planned.kernel)};
@@ -294,25 +317,30 @@ TEST_CASE("A value is copied into another layout where its readers save more tha
     CHECK(saved > 0);
 }
 
-TEST_CASE("A kernel alone takes as long as its launch, and less where its input was made just before")
+TEST_CASE(
+    "A kernel alone takes as long as its launch, and less where its input was made just before")
 {
     const DeviceProfile device = find_profile("adreno-740");
     const networks::Plan plan = searched("mlp-784-256-128-16", device, 0).plan;
     const LoopNest& nest = plan.kernels[0].nest;
     const LoopNest rows = buffers_as_rows(nest);
     const std::int64_t all = std::numeric_limits<std::int64_t>::max();
-    const auto cold = simulated_alone(nest, std::vector<bool>(nest.inputs.size(), false), device, 0);
+    const auto cold =
+        simulated_alone(nest, std::vector<bool>(nest.inputs.size(), false), device, 0);
     REQUIRE(cold.time);
-    CHECK(cold.time->value == Approx(sim::sampled_time(launch_of(rows), options_for(rows, device), all).time.value));
+    CHECK(cold.time->value ==
+          Approx(sim::sampled_time(launch_of(rows), options_for(rows, device), all).time.value));
     const auto warm = simulated_alone(nest, std::vector<bool>(nest.inputs.size(), true), device, 0);
     REQUIRE(warm.time);
     CHECK(warm.time->value < cold.time->value);
     DeviceProfile none = device;
     none.simulation.machine.l1().geometry.capacity = Bytes{0};
-    CHECK_FALSE(simulated_alone(nest, std::vector<bool>(nest.inputs.size(), true), none, 0).why_not.empty());
+    CHECK_FALSE(simulated_alone(nest, std::vector<bool>(nest.inputs.size(), true), none, 0)
+                    .why_not.empty());
 }
 
-TEST_CASE("A sample of a weight's gradient with a momentum takes about as long as the whole, and never less than nothing")
+TEST_CASE("A sample of a weight's gradient with a momentum takes about as long as the whole, and "
+          "never less than nothing")
 {
     networks::Builder builder("gradient", 1);
     const networks::ValueId x = builder.input("x", {197, 768});
@@ -321,11 +349,12 @@ TEST_CASE("A sample of a weight's gradient with a momentum takes about as long a
     networks::Attributes transposed;
     transposed.set("transA", std::int64_t{1});
     const networks::ValueId product = builder.node("Gemm", {x, given}, transposed);
-    networks::Plan plan =
-        networks::starting_plan(std::move(builder).finish(builder.node("AddScaled", {momentum, product})));
+    networks::Plan plan = networks::starting_plan(
+        std::move(builder).finish(builder.node("AddScaled", {momentum, product})));
     REQUIRE(plan.kernels.size() == 1);
     const DeviceProfile device = find_profile("mali-g77");
-    for (const char* schedule : {"A=row,row,row;T=8x4;W=4x32;G=4x32x1", "A=row,row,row;T=8x4;W=1x32;G=1x32x1"}) {
+    for (const char* schedule :
+         {"A=row,row,row;T=8x4;W=4x32;G=4x32x1", "A=row,row,row;T=8x4;W=1x32;G=1x32x1"}) {
         plan.kernels[0].schedule = parse_schedule(schedule);
         networks::lower(plan);
         const LoopNest& nest = plan.kernels[0].nest;

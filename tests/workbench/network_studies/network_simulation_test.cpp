@@ -1,13 +1,13 @@
 // A network on a simulated device: what kernels find in L2.
 
 #include "devices/launch/buffer_reads.hpp"
-#include "workbench/network_studies/network_search.hpp"
-#include "workbench/network_studies/network_simulation.hpp"
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"
 #include "networks/plan/carried.hpp"
 #include "networks/training/training_step.hpp"
 #include "sim/memory/image_storage.hpp"
+#include "workbench/network_studies/network_search.hpp"
+#include "workbench/network_studies/network_simulation.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -33,7 +33,8 @@ std::vector<bool> stored_texels(const Operand& operand)
     return stored;
 }
 
-/// Granules of L2 that hold elements of an operand, by its own addresses; operands lie at pages, so that they share none.
+/// Granules of L2 that hold elements of an operand, by its own addresses; operands lie at pages, so
+/// that they share none.
 std::set<std::int64_t> granules_stored(const Operand& operand, const SimulationOptions& options)
 {
     const std::vector<bool> stored = stored_texels(operand);
@@ -51,19 +52,23 @@ std::set<std::int64_t> granules_stored(const Operand& operand, const SimulationO
 }
 
 /// Those that a kernel reads of an input.
-std::set<std::int64_t> granules_read(const LoopNest& rows, std::size_t input, const SimulationOptions& options)
+std::set<std::int64_t> granules_read(const LoopNest& rows, std::size_t input,
+                                     const SimulationOptions& options)
 {
     const Launch launch = launch_of(rows);
-    const sim::StoredImage image = sim::store_images({&rows.inputs[input].image, 1}, options).front();
+    const sim::StoredImage image =
+        sim::store_images({&rows.inputs[input].image, 1}, options).front();
     std::set<std::int64_t> granules;
     for (std::int32_t g = 0; g < launch.group_count(); ++g) {
         for (std::int32_t item = 0; item < launch.group_size(); ++item) {
             const traces::Dim3 group{g % launch.groups[0], g / launch.groups[0] % launch.groups[1],
                                      g / (launch.groups[0] * launch.groups[1])};
-            const traces::Dim3 local{item % launch.local[0], item / launch.local[0] % launch.local[1],
+            const traces::Dim3 local{item % launch.local[0],
+                                     item / launch.local[0] % launch.local[1],
                                      item / (launch.local[0] * launch.local[1])};
             for (const traces::ItemRead& read : item_reads(launch, group, local)) {
-                if (static_cast<std::size_t>(read.image) == input && image.extent.contains(read.texel)) {
+                if (static_cast<std::size_t>(read.image) == input &&
+                    image.extent.contains(read.texel)) {
                     granules.insert(image.address(read.texel) /
                                     options.machine.l2().geometry.granule().value);
                 }
@@ -73,8 +78,10 @@ std::set<std::int64_t> granules_read(const LoopNest& rows, std::size_t input, co
     return granules;
 }
 
-/// How many a kernel reads of an input. `made`: but for those that hold elements, which a kernel before it has written.
-std::size_t granules_fetched(const LoopNest& rows, std::size_t input, const SimulationOptions& options, bool made)
+/// How many a kernel reads of an input. `made`: but for those that hold elements, which a kernel
+/// before it has written.
+std::size_t granules_fetched(const LoopNest& rows, std::size_t input,
+                             const SimulationOptions& options, bool made)
 {
     std::set<std::int64_t> granules = granules_read(rows, input, options);
     if (made) {
@@ -87,7 +94,8 @@ std::size_t granules_fetched(const LoopNest& rows, std::size_t input, const Simu
 
 networks::Plan small_plan(const DeviceProfile& device)
 {
-    const networks::Graph graph = networks::simplified(networks::find_model("mlp-784-256-128-16")->make(1, 3));
+    const networks::Graph graph =
+        networks::simplified(networks::find_model("mlp-784-256-128-16")->make(1, 3));
     return best_plan(graph, device).plan;
 }
 
@@ -105,7 +113,8 @@ TEST_CASE("A kernel finds in L2 what the one before it wrote, and fetches its we
         std::size_t fetched = 0;
         for (std::size_t i = 0; i < rows.inputs.size(); ++i) {
             const networks::ValueId value = plan.kernels[k].kernel.inputs[i];
-            const bool weights = value == networks::no_value || plan.graph.constants.contains(value);
+            const bool weights =
+                value == networks::no_value || plan.graph.constants.contains(value);
             fetched += granules_fetched(rows, i, device.simulation, !weights && k > 0);
         }
         CHECK(kernels[k].l2.misses() == static_cast<std::int64_t>(fetched));
@@ -128,13 +137,16 @@ TEST_CASE("A kernel finds in L2 what the one before it wrote, and fetches its we
     CHECK(small[1].l2.misses() > kernels[1].l2.misses());
 }
 
-TEST_CASE("In training a kernel finds in L2 what has taken the place of a weight or momentum where it lies")
+TEST_CASE("In training a kernel finds in L2 what has taken the place of a weight or momentum where "
+          "it lies")
 {
     DeviceProfile device = find_profile("adreno-740");
     device.simulation.machine.l2().geometry.capacity = Bytes{1 << 22};
     const networks::Graph network = networks::find_model("mlp-16-16-16-16")->make(2, 3);
-    const networks::TrainingStep step = networks::training_step(network, {.momentum = 0.9, .accumulate = 2});
-    for (const bool images : {false, true}) { // no kernel replaces an image where it lies: there are second memories
+    const networks::TrainingStep step =
+        networks::training_step(network, {.momentum = 0.9, .accumulate = 2});
+    // no kernel replaces an image where it lies: there are second memories
+    for (const bool images : {false, true}) {
         networks::Plan plan = best_plan(step.graph, device, {.parts = "T"}).plan;
         for (auto& layout : plan.layouts) {
             if (layout && images) {
@@ -142,11 +154,13 @@ TEST_CASE("In training a kernel finds in L2 what has taken the place of a weight
             }
         }
         for (networks::PlannedKernel& each : plan.kernels) {
-            each.schedule = networks::noting(each.schedule, networks::given_layouts(plan, each.kernel));
+            each.schedule =
+                networks::noting(each.schedule, networks::given_layouts(plan, each.kernel));
         }
         networks::lower(plan);
         const std::vector<bool> twin = networks::twins(plan);
-        CHECK(std::ranges::count(twin, true) == (images ? std::ssize(step.weights) * 2 : std::ssize(step.weights)));
+        CHECK(std::ranges::count(twin, true) ==
+              (images ? std::ssize(step.weights) * 2 : std::ssize(step.weights)));
 
         // What is there: of each value, or of each of the two memories of what is carried.
         std::map<std::pair<networks::ValueId, int>, std::set<std::int64_t>> there;
@@ -160,10 +174,12 @@ TEST_CASE("In training a kernel finds in L2 what has taken the place of a weight
         for (std::size_t k = 0; k < kernels.size(); ++k) {
             CAPTURE(images, k, plan.kernels[k].kernel.op.name);
             const LoopNest rows = buffers_as_rows(plan.kernels[k].nest);
-            std::set<std::pair<networks::ValueId, std::int64_t>> fetched; // a kernel may read a value twice
+            // a kernel may read a value twice
+            std::set<std::pair<networks::ValueId, std::int64_t>> fetched;
             for (std::size_t i = 0; i < rows.inputs.size(); ++i) {
                 const networks::ValueId value = plan.kernels[k].kernel.inputs[i];
-                const bool constant = value == networks::no_value || plan.graph.constants.contains(value);
+                const bool constant =
+                    value == networks::no_value || plan.graph.constants.contains(value);
                 const networks::ValueId own = constant ? -2 - static_cast<int>(i) : value;
                 const std::set<std::int64_t> read = granules_read(rows, i, device.simulation);
                 for (const std::int64_t granule : read) {
@@ -175,8 +191,10 @@ TEST_CASE("In training a kernel finds in L2 what has taken the place of a weight
             CHECK(kernels[k].l2.misses() == std::ssize(fetched));
             REQUIRE(kernels[k].time);
             const networks::ValueId made = plan.kernels[k].kernel.output;
-            writes[networks::place_of(plan.graph, made)] += networks::is_carried(plan.graph, made) ? 1 : 0;
-            there[memory(made)].merge(granules_stored(plan.kernels[k].nest.output, device.simulation));
+            writes[networks::place_of(plan.graph, made)] +=
+                networks::is_carried(plan.graph, made) ? 1 : 0;
+            there[memory(made)].merge(
+                granules_stored(plan.kernels[k].nest.output, device.simulation));
         }
     }
 }

@@ -1,9 +1,9 @@
 // A judged network as a timeline: its slices and counters, read by a slow decoder.
 
-#include "workbench/network_studies/network_timeline.hpp"
 #include "networks/plan/memory_plan.hpp"
 #include "tests/workbench/network_studies/judged_example.hpp"
 #include "tests/workbench/plots/read_perfetto.hpp"
+#include "workbench/network_studies/network_timeline.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -49,7 +49,8 @@ TEST_CASE("Every judge has its kernels one after the other, with what is known o
     const std::vector<ReadTrack> tracks = read_perfetto(network_timeline(network));
     CHECK(tracks.front().path == root);
     for (const auto& [path, judge] :
-         {std::pair("/predicted", NetworkJudge::model), std::pair("/simulated", NetworkJudge::simulator),
+         {std::pair("/predicted", NetworkJudge::model),
+          std::pair("/simulated", NetworkJudge::simulator),
           std::pair("/measured on a \"device\"", NetworkJudge::device)}) {
         const ReadTrack& track = track_of(tracks, path);
         const auto times = network.times(judge);
@@ -61,17 +62,20 @@ TEST_CASE("Every judge has its kernels one after the other, with what is known o
             }
             const ReadEvent& event = track.events.at(slice++);
             CAPTURE(path, k, event.name);
-            CHECK(event.name.starts_with(std::to_string(k) + " " + kernels[k].kernel.op.name + " 1x"));
+            CHECK(event.name.starts_with(std::to_string(k) + " " + kernels[k].kernel.op.name +
+                                         " 1x"));
             CHECK(event.from == std::llround(end));
             end += *times[k];
             CHECK(event.to == std::llround(end));
             CHECK(text_of(event, "config") == to_string(kernels[k].schedule));
             CHECK(event.annotations.contains("conversion") == kernels[k].conversion);
             CHECK_THAT(text_of(event, "output"), Catch::Contains("image row"));
-            CHECK(std::get<double>(event.annotations.at("predicted_ns")) == *network.times(NetworkJudge::model)[k]);
+            CHECK(std::get<double>(event.annotations.at("predicted_ns")) ==
+                  *network.times(NetworkJudge::model)[k]);
             CHECK(event.annotations.contains("simulated_ns") == (k > 0));
             CHECK(event.annotations.contains("l1_hits") == (k > 1));
-            CHECK(std::get<double>(event.annotations.at("measured_ns")) == 20'000.0 + static_cast<double>(k));
+            CHECK(std::get<double>(event.annotations.at("measured_ns")) ==
+                  20'000.0 + static_cast<double>(k));
         }
         CHECK(track.events.size() == slice);
     }
@@ -95,7 +99,8 @@ TEST_CASE("Memory, hit rates and stalls are counters over the kernels")
     CHECK(alive.events.back().from == predicted.events.back().to);
     CHECK(alive.events.back().value == 0);
 
-    const std::vector<ReadEvent>& simulated = track_of(tracks, "/simulated").events; // of the kernels 1 to 4
+    // of the kernels 1 to 4
+    const std::vector<ReadEvent>& simulated = track_of(tracks, "/simulated").events;
     const std::vector<ReadEvent>& l1 = track_of(tracks, "/simulated/L1 hits").events;
     const std::vector<ReadEvent>& l2 = track_of(tracks, "/simulated/L2 hits").events;
     REQUIRE(l1.size() == 5);
@@ -111,12 +116,15 @@ TEST_CASE("Memory, hit rates and stalls are counters over the kernels")
     for (const ReadEvent& slice : track_of(tracks, "/simulated/core 0").events) {
         CHECK(slice.name == "waiting for data");
         const auto k = static_cast<double>(std::get<std::int64_t>(slice.annotations.at("kernel")));
-        CHECK(std::get<double>(slice.annotations.at("waiting for data")) == Approx((30 + k) / (40 + k)));
+        CHECK(std::get<double>(slice.annotations.at("waiting for data")) ==
+              Approx((30 + k) / (40 + k)));
     }
     CHECK(track_of(tracks, "/simulated/core 1").events.at(3).name == "arithmetic");
     CHECK(track_of(tracks, "/simulated/core 1").events.at(3).to == simulated[3].to);
-    CHECK(track_of(tracks, "/simulated/core 1/arithmetic").events.at(0).value == Approx(100.0 * 60 / 70));
-    CHECK(track_of(tracks, "/simulated/all cores/issued").events.at(0).value == Approx(100.0 * 20 / 111));
+    CHECK(track_of(tracks, "/simulated/core 1/arithmetic").events.at(0).value ==
+          Approx(100.0 * 60 / 70));
+    CHECK(track_of(tracks, "/simulated/all cores/issued").events.at(0).value ==
+          Approx(100.0 * 20 / 111));
     CHECK_FALSE(has_track(tracks, "/simulated/core 2"));
     CHECK_FALSE(has_track(tracks, "/simulated/core 0/arithmetic")); // nowhere
 }

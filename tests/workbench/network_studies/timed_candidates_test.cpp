@@ -1,7 +1,6 @@
-#include "workbench/network_studies/timed_candidates.hpp"
-
 #include "base/random.hpp"
 #include "networks/models/builder.hpp"
+#include "workbench/network_studies/timed_candidates.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -33,7 +32,8 @@ using Patterns = std::pair<AccessPattern, AccessPattern>; ///< of the two values
 
 KernelPoint at(const networks::Plan& plan, std::size_t kernel, Patterns patterns)
 {
-    KernelPoint point{plan.kernels[kernel].schedule, networks::open_layouts(plan, plan.kernels[kernel].kernel)};
+    KernelPoint point{plan.kernels[kernel].schedule,
+                      networks::open_layouts(plan, plan.kernels[kernel].kernel)};
     point.layouts[0]->pattern = patterns.first;
     point.layouts[1]->pattern = patterns.second;
     point.schedule = networks::noting(point.schedule, point.layouts);
@@ -49,11 +49,13 @@ constexpr AccessPattern row = AccessPattern::row, block = AccessPattern::block2;
 
 } // namespace
 
-TEST_CASE("Values move together where one alone would lose, and who has no candidate there is timed there")
+TEST_CASE("Values move together where one alone would lose, and who has no candidate there is "
+          "timed there")
 {
     const networks::Plan plan = readers_of_two(2);
     REQUIRE(plan.kernels.size() == 2);
-    REQUIRE(patterns_of(at(plan, 0, {row, row})) == patterns_of({{}, open_layouts(plan, plan.kernels[0].kernel)}));
+    REQUIRE(patterns_of(at(plan, 0, {row, row})) ==
+            patterns_of({{}, open_layouts(plan, plan.kernels[0].kernel)}));
     for (const bool runs : {true, false}) {
         TimedCandidates timed(plan);
         timed.add(0, at(plan, 0, {row, row}), 10);
@@ -66,7 +68,8 @@ TEST_CASE("Values move together where one alone would lose, and who has no candi
             asked.emplace_back(k, patterns_of(point));
             return runs ? std::optional(15.0) : std::nullopt;
         });
-        // Alone, a move to a block costs the first kernel more than the second could gain: nobody is asked there.
+        // Alone, a move to a block costs the first kernel more than the second could gain: nobody
+        // is asked there.
         REQUIRE_FALSE(asked.empty());
         for (const auto& [kernel, patterns] : asked) {
             CHECK(kernel == 1);
@@ -74,7 +77,8 @@ TEST_CASE("Values move together where one alone would lose, and who has no candi
         }
         for (const std::size_t k : {0U, 1U}) {
             REQUIRE(timed.fastest(k) != nullptr);
-            CHECK(patterns_of(*timed.fastest(k)) == (runs ? Patterns{block, block} : Patterns{row, row}));
+            CHECK(patterns_of(*timed.fastest(k)) ==
+                  (runs ? Patterns{block, block} : Patterns{row, row}));
         }
     }
 }
@@ -100,8 +104,9 @@ TEST_CASE("No value, and no kernel with all that it reads, gains by another move
                 }
             }
         }
-        timed.choose_layouts(
-            [&](std::size_t k, const KernelPoint& point) { return std::optional(times[k][patterns_of(point)]); });
+        timed.choose_layouts([&](std::size_t k, const KernelPoint& point) {
+            return std::optional(times[k][patterns_of(point)]);
+        });
         const auto sum = [&](Patterns patterns) {
             double all = 0;
             for (auto& of_kernel : times) {

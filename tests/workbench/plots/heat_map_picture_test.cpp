@@ -20,7 +20,8 @@ template <>
 struct StringMaker<Rgb> {
     static std::string convert(const Rgb& c)
     {
-        return "(" + std::to_string(c[0]) + ", " + std::to_string(c[1]) + ", " + std::to_string(c[2]) + ")";
+        return "(" + std::to_string(c[0]) + ", " + std::to_string(c[1]) + ", " +
+               std::to_string(c[2]) + ")";
     }
 };
 } // namespace Catch
@@ -47,20 +48,21 @@ Rgb pixel(const Picture& picture, int x, int y)
     REQUIRE(y >= 0);
     REQUIRE(x < picture.width);
     REQUIRE(y < picture.height);
-    return picture
-        .pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)];
+    return picture.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
+                          static_cast<std::size_t>(x)];
 }
 
 HeatMap blank(int width, int height)
 {
     return {{width, height},
-            std::vector<std::int64_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
+            std::vector<std::int64_t>(static_cast<std::size_t>(width) *
+                                      static_cast<std::size_t>(height))};
 }
 
 std::int64_t& at(HeatMap& map, int x, int y)
 {
-    return map
-        .counts[static_cast<std::size_t>(y) * static_cast<std::size_t>(map.extent.width) + static_cast<std::size_t>(x)];
+    return map.counts[static_cast<std::size_t>(y) * static_cast<std::size_t>(map.extent.width) +
+                      static_cast<std::size_t>(x)];
 }
 
 } // namespace
@@ -123,26 +125,31 @@ TEST_CASE("every texel of a small map is a square of its colour in the PNG")
         for (int y = 0; y < 9; ++y) {
             for (int x = 0; x < 13; ++x) {
                 const std::int64_t count = map.at({x, y});
-                const double position =
-                    scale == ColourScale::linear
-                        ? static_cast<double>(count) / static_cast<double>(max)
-                        : std::log(1.0 + static_cast<double>(count)) / std::log(1.0 + static_cast<double>(max));
+                const double position = scale == ColourScale::linear
+                                            ? static_cast<double>(count) / static_cast<double>(max)
+                                            : std::log(1.0 + static_cast<double>(count)) /
+                                                  std::log(1.0 + static_cast<double>(max));
                 const Rgb expected = count == 0 ? untouched_colour : viridis(position);
                 CAPTURE(x, y, count);
                 // All four corners of the square.
                 for (const int dx : {0, 14}) {
                     for (const int dy : {0, 14}) {
-                        CHECK(pixel(picture, place.left + x * 15 + dx, place.top + y * 15 + dy) == expected);
+                        CHECK(pixel(picture, place.left + x * 15 + dx, place.top + y * 15 + dy) ==
+                              expected);
                     }
                 }
             }
         }
         // The colour bar runs from the lightest above to the colour of 1 below: 0 has its own.
-        const double lowest = scale == ColourScale::linear ? 1 / static_cast<double>(max)
-                                                           : std::log(2.0) / std::log(1.0 + static_cast<double>(max));
-        CHECK(std::find(picture.pixels.begin(), picture.pixels.end(), viridis(lowest)) != picture.pixels.end());
-        CHECK(std::find(picture.pixels.begin(), picture.pixels.end(), viridis(0)) == picture.pixels.end());
-        CHECK(std::find(picture.pixels.begin(), picture.pixels.end(), viridis(1)) != picture.pixels.end());
+        const double lowest = scale == ColourScale::linear
+                                  ? 1 / static_cast<double>(max)
+                                  : std::log(2.0) / std::log(1.0 + static_cast<double>(max));
+        CHECK(std::find(picture.pixels.begin(), picture.pixels.end(), viridis(lowest)) !=
+              picture.pixels.end());
+        CHECK(std::find(picture.pixels.begin(), picture.pixels.end(), viridis(0)) ==
+              picture.pixels.end());
+        CHECK(std::find(picture.pixels.begin(), picture.pixels.end(), viridis(1)) !=
+              picture.pixels.end());
     }
 }
 
@@ -169,7 +176,8 @@ TEST_CASE("isolated hot texels survive the downscaling, each where it is")
     CHECK(place.texels_y == 4);
     CHECK(place.columns == 250);
     CHECK(place.rows == 175);
-    const Picture picture = decode(to_png(heat_map_picture(map, "misses", ColourScale::linear, 256)));
+    const Picture picture =
+        decode(to_png(heat_map_picture(map, "misses", ColourScale::linear, 256)));
     std::vector<bool> expected(250 * 175, false);
     for (const auto& [x, y] : hot) {
         expected[static_cast<std::size_t>(y / 4 * 250 + x / 4)] = true;
@@ -178,8 +186,10 @@ TEST_CASE("isolated hot texels survive the downscaling, each where it is")
     for (int y = 0; y < 175; ++y) {
         for (int x = 0; x < 250; ++x) {
             const Rgb colour = pixel(picture, place.left + x, place.top + y);
-            wrong +=
-                colour != (expected[static_cast<std::size_t>(y * 250 + x)] ? viridis(1) : untouched_colour) ? 1 : 0;
+            wrong += colour != (expected[static_cast<std::size_t>(y * 250 + x)] ? viridis(1)
+                                                                                : untouched_colour)
+                         ? 1
+                         : 0;
         }
     }
     CHECK(wrong == 0);
@@ -188,8 +198,8 @@ TEST_CASE("isolated hot texels survive the downscaling, each where it is")
 TEST_CASE("maps of any shape can be drawn, and fit")
 {
     for (const Extent2D extent :
-         {Extent2D{1, 1}, Extent2D{16, 16}, Extent2D{2, 512}, Extent2D{512, 2}, Extent2D{1, 20000}, Extent2D{20000, 3},
-          Extent2D{300, 40}, Extent2D{1024, 1024}, Extent2D{1000, 90}}) {
+         {Extent2D{1, 1}, Extent2D{16, 16}, Extent2D{2, 512}, Extent2D{512, 2}, Extent2D{1, 20000},
+          Extent2D{20000, 3}, Extent2D{300, 40}, Extent2D{1024, 1024}, Extent2D{1000, 90}}) {
         CAPTURE(extent.width, extent.height);
         HeatMap map = blank(extent.width, extent.height);
         map.counts.back() = 123'456'789;
@@ -205,7 +215,8 @@ TEST_CASE("maps of any shape can be drawn, and fit")
                     place.top + (place.rows - 1) * place.cell_height) == viridis(1));
     }
     // A map without a count, and one whose title is wider than itself.
-    const Picture empty = heat_map_picture(blank(4, 4), std::string(100, 'w'), ColourScale::linear, 64);
+    const Picture empty =
+        heat_map_picture(blank(4, 4), std::string(100, 'w'), ColourScale::linear, 64);
     CHECK(empty.width > text_width(std::string(100, 'w'), 10));
     CHECK(std::find(empty.pixels.begin(), empty.pixels.end(), viridis(1)) == empty.pixels.end());
 }
@@ -228,7 +239,8 @@ TEST_CASE("every letter is drawn in its box, and clipped at the picture's edge")
         const std::string letter(1, c);
         constexpr double size = 20;
         Drawing drawing{60, 60, {}};
-        drawing.shapes.emplace_back(DrawnText{{20, 40}, letter, DrawnText::Anchor::start, size, false, Rgb{0, 0, 0}});
+        drawing.shapes.emplace_back(
+            DrawnText{{20, 40}, letter, DrawnText::Anchor::start, size, false, Rgb{0, 0, 0}});
         const Picture picture = to_picture(drawing, 1);
         int inked = 0;
         for (int y = 0; y < picture.height; ++y) {
@@ -246,8 +258,10 @@ TEST_CASE("every letter is drawn in its box, and clipped at the picture's edge")
         CHECK((inked > 0) == (c != ' '));
     }
     Drawing small{3, 3, {}};
-    small.shapes.emplace_back(DrawnText{{-7, 5}, "WWWW", DrawnText::Anchor::start, 14, false, Rgb{0, 0, 0}});
-    CHECK(to_picture(small, 1).pixels.size() == 9); // nothing but staying inside is asked for; sanitizers watch
+    small.shapes.emplace_back(
+        DrawnText{{-7, 5}, "WWWW", DrawnText::Anchor::start, 14, false, Rgb{0, 0, 0}});
+    // nothing but staying inside is asked for; sanitizers watch
+    CHECK(to_picture(small, 1).pixels.size() == 9);
     CHECK(text_width("", 3) == 0);
 }
 
@@ -256,7 +270,8 @@ TEST_CASE("the CSV export holds every count once")
     HeatMap map = blank(40, 30);
     std::mt19937_64 random(5);
     for (int i = 0; i < 300; ++i) {
-        at(map, static_cast<int>(random() % 40), static_cast<int>(random() % 30)) += 1 + static_cast<int>(random() % 9);
+        at(map, static_cast<int>(random() % 40), static_cast<int>(random() % 30)) +=
+            1 + static_cast<int>(random() % 9);
     }
     std::istringstream in(to_csv(map));
     std::string line;
@@ -288,11 +303,13 @@ TEST_CASE("the NumPy export is an int64 array of the map's shape")
     const std::string bytes = to_npy(map);
     REQUIRE(bytes.size() > 10);
     CHECK(bytes.substr(0, 8) == std::string("\x93NUMPY\x01\x00", 8));
-    const std::size_t length = static_cast<unsigned char>(bytes[8]) + 256U * static_cast<unsigned char>(bytes[9]);
+    const std::size_t length =
+        static_cast<unsigned char>(bytes[8]) + 256U * static_cast<unsigned char>(bytes[9]);
     const std::size_t start = 10 + length;
     CHECK(start % 64 == 0);
-    CHECK_THAT(bytes.substr(10, length), Catch::Contains("'descr': '<i8'") && Catch::Contains("'shape': (3, 5)") &&
-                                             Catch::Contains("'fortran_order': False") && Catch::EndsWith("\n"));
+    CHECK_THAT(bytes.substr(10, length),
+               Catch::Contains("'descr': '<i8'") && Catch::Contains("'shape': (3, 5)") &&
+                   Catch::Contains("'fortran_order': False") && Catch::EndsWith("\n"));
     REQUIRE(bytes.size() == start + 8 * 15);
     for (std::size_t i = 0; i < 15; ++i) {
         std::int64_t value = 0;

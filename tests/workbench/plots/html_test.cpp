@@ -1,9 +1,9 @@
 // Text, bytes and numbers as the pages have them.
 
 #include "base/number_text.hpp"
-#include "workbench/plots/html.hpp"
 #include "tests/workbench/report/decode_base64.hpp"
 #include "tests/workbench/report/parse_page.hpp"
+#include "workbench/plots/html.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -28,9 +28,10 @@ TEST_CASE("text is escaped so that an XML parser gives it back")
 {
     CHECK(escape_html("a<b>&\"'") == "a&lt;b&gt;&amp;&quot;&#39;");
     CHECK(escape_html("\u00B5\u03B2\U0001F600\n") == "\u00B5\u03B2\U0001F600\n");
-    const std::vector<std::string> broken{"\x01",         "\x7F",         "\xFF",         "\xC3",
-                                          "\xC0\x80",     "\xED\xA0\x80", "\xE2\x82",     "\xF5\x80\x80\x80",
-                                          "\xEF\xBF\xBF", "\x80",         "\xE0\x80\x80", std::string(1, '\0')};
+    const std::vector<std::string> broken{
+        "\x01",         "\x7F",         "\xFF",         "\xC3",
+        "\xC0\x80",     "\xED\xA0\x80", "\xE2\x82",     "\xF5\x80\x80\x80",
+        "\xEF\xBF\xBF", "\x80",         "\xE0\x80\x80", std::string(1, '\0')};
     for (const std::string& text : broken) {
         CAPTURE(text.size());
         const std::string escaped = escape_html("a" + text + "b");
@@ -53,8 +54,8 @@ TEST_CASE("text is escaped so that an XML parser gives it back")
 TEST_CASE("a page runs and loads nothing, whatever is in it")
 {
     const pugi::xml_document page = parse_page(html_page("<t>", "<p>b</p>"));
-    const pugi::xml_node policy =
-        page.child("html").child("head").find_child_by_attribute("meta", "http-equiv", "Content-Security-Policy");
+    const pugi::xml_node policy = page.child("html").child("head").find_child_by_attribute(
+        "meta", "http-equiv", "Content-Security-Policy");
     const std::string content = policy.attribute("content").value();
     CHECK(content.find("default-src 'none'") != std::string::npos);
     CHECK(content.find("script-src") == std::string::npos);

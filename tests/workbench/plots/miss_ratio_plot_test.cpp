@@ -19,7 +19,8 @@ MissRatioCurves two_curves()
     curves.device = "a device";
     curves.line = Bytes{64};
     curves.l1_capacity = Bytes{4096};
-    curves.curves = {{"A", miss_ratio_curve({{5, 0, 0, 3}, 0, 2})}, {"together", miss_ratio_curve({{0, 6}, 10, 4})}};
+    curves.curves = {{"A", miss_ratio_curve({{5, 0, 0, 3}, 0, 2})},
+                     {"together", miss_ratio_curve({{0, 6}, 10, 4})}};
     return curves;
 }
 
@@ -67,10 +68,14 @@ TEST_CASE("A curve of many steps is drawn with few points, none of them far from
     CHECK(drawn.points.size() < 3000);
     const double column = plot.x_high / 1200;
     for (const PanelPlot::Point& point : drawn.points) {
-        const auto lines = [&](double x) { return static_cast<std::int64_t>(std::exp2(std::max(0.0, x))); };
-        CHECK(point.y <=
-              100 * curves.curves[0].curve.miss_ratio(std::max<std::int64_t>(1, lines(point.x - 2 * column))) + 1e-9);
-        CHECK(point.y >= 100 * curves.curves[0].curve.miss_ratio(lines(point.x + 2 * column) + 1) - 1e-9);
+        const auto lines = [&](double x) {
+            return static_cast<std::int64_t>(std::exp2(std::max(0.0, x)));
+        };
+        CHECK(point.y <= 100 * curves.curves[0].curve.miss_ratio(
+                                   std::max<std::int64_t>(1, lines(point.x - 2 * column))) +
+                             1e-9);
+        CHECK(point.y >=
+              100 * curves.curves[0].curve.miss_ratio(lines(point.x + 2 * column) + 1) - 1e-9);
     }
 }
 
@@ -100,8 +105,10 @@ TEST_CASE("The names of capacities on the axis stay inside of the picture")
             CHECK(text->at.y + 0.25 * text->size <= drawing.height);
         }
     }
-    for (const auto& [bytes, words] :
-         {std::pair{96, "96 B"}, {1024, "1 KiB"}, {12800, "12.5 KiB"}, {3 * 1024 * 1024 + 512 * 1024, "3.5 MiB"}}) {
+    for (const auto& [bytes, words] : {std::pair{96, "96 B"},
+                                       {1024, "1 KiB"},
+                                       {12800, "12.5 KiB"},
+                                       {3 * 1024 * 1024 + 512 * 1024, "3.5 MiB"}}) {
         CHECK(capacity_text(Bytes{bytes}) == words);
     }
 }

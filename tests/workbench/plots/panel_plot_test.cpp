@@ -1,8 +1,8 @@
 // Drawings: SVG that is well-formed, pictures that show the shapes, plots that clip nothing.
 
 #include "base/error.hpp"
-#include "workbench/plots/panel_plot.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"
+#include "workbench/plots/panel_plot.hpp"
 
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
@@ -20,8 +20,8 @@ namespace {
 
 Rgb plot_pixel(const Picture& picture, int x, int y)
 {
-    return picture
-        .pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)];
+    return picture.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
+                          static_cast<std::size_t>(x)];
 }
 
 constexpr Rgb white{255, 255, 255};
@@ -38,7 +38,10 @@ PanelPlot small_plot()
     plot.x_ticks = {0, 2, 4};
     PanelPlot::Panel panel;
     panel.title = "one";
-    panel.bars = {{"bars", 1, {{1, 10, "ten"}, {2, 20, "twenty"}, {3, std::numeric_limits<double>::quiet_NaN(), ""}}}};
+    panel.bars = {
+        {"bars",
+         1,
+         {{1, 10, "ten"}, {2, 20, "twenty"}, {3, std::numeric_limits<double>::quiet_NaN(), ""}}}};
     panel.curves = {{"curve", 2, PanelPlot::Axis::right, {{0, 1, ""}, {4, 2, ""}}},
                     {"plain", 0, PanelPlot::Axis::left, {{0, 0, ""}, {4, 20, ""}}}};
     panel.rules = {2.5};
@@ -119,8 +122,9 @@ TEST_CASE("Text is smoothed, as wide as it says, and stands where it should")
     CHECK(start.dark > 20);
     CHECK(start.right - start.left == Approx(2 * width).margin(6));
     CHECK(start.left == Approx(200).margin(4));
-    CHECK(start.bottom == Approx(59).margin(2));              // on the base line
-    CHECK(start.top == Approx(60 - 2 * 0.73 * 14).margin(3)); // the height of capitals in DejaVu Sans
+    CHECK(start.bottom == Approx(59).margin(2)); // on the base line
+    // the height of capitals in DejaVu Sans
+    CHECK(start.top == Approx(60 - 2 * 0.73 * 14).margin(3));
     CHECK(ink_of(picture_of("Time 10", DrawnText::Anchor::end)).right == Approx(200).margin(4));
     const Ink middle = ink_of(picture_of("Time 10", DrawnText::Anchor::middle));
     CHECK((middle.left + middle.right) / 2 == Approx(200).margin(4));
@@ -132,9 +136,11 @@ TEST_CASE("Text is smoothed, as wide as it says, and stands where it should")
 TEST_CASE("Upright text is the same text turned to the left")
 {
     Drawing drawing{60, 60, {}};
-    drawing.shapes.emplace_back(DrawnText{{30, 30}, "Lqp1", DrawnText::Anchor::start, 10, false, Rgb{0, 0, 0}});
+    drawing.shapes.emplace_back(
+        DrawnText{{30, 30}, "Lqp1", DrawnText::Anchor::start, 10, false, Rgb{0, 0, 0}});
     Drawing turned{60, 60, {}};
-    turned.shapes.emplace_back(DrawnText{{30, 30}, "Lqp1", DrawnText::Anchor::start, 10, true, Rgb{0, 0, 0}});
+    turned.shapes.emplace_back(
+        DrawnText{{30, 30}, "Lqp1", DrawnText::Anchor::start, 10, true, Rgb{0, 0, 0}});
     const Picture flat = to_picture(drawing, 1);
     const Picture upright = to_picture(turned, 1);
     int dots = 0;
@@ -161,9 +167,12 @@ TEST_CASE("A plot is drawn as well-formed SVG with every mark and escaped text")
     };
     CHECK(bar("twenty").attribute("height").as_double() ==
           Approx(2 * bar("ten").attribute("height").as_double()).margin(0.02));
-    CHECK(bar("twenty").attribute("y").as_double() + bar("twenty").attribute("height").as_double() ==
-          Approx(bar("ten").attribute("y").as_double() + bar("ten").attribute("height").as_double()).margin(0.02));
-    CHECK(document.select_nodes("//circle").size() == 2 * 2 + 1);  // two points in each panel, one in the legend
+    CHECK(bar("twenty").attribute("y").as_double() +
+              bar("twenty").attribute("height").as_double() ==
+          Approx(bar("ten").attribute("y").as_double() + bar("ten").attribute("height").as_double())
+              .margin(0.02));
+    // two points in each panel, one in the legend
+    CHECK(document.select_nodes("//circle").size() == 2 * 2 + 1);
     CHECK(document.select_nodes("//text[.='curve']").size() == 1); // in the legend once
     CHECK(document.select_nodes("//polyline[@stroke-dasharray]").size() == 2);
     CHECK(svg.find("nan") == std::string::npos);
@@ -191,22 +200,25 @@ TEST_CASE("Titles of panels and the label below stay within their room")
             }
             const bool whole = text->words == words;
             const double width = text_width(text->words, text->size);
-            const double room =
-                found++ == 0 ? plot.panel_width + 8 : 2 * std::min(text->at.x, drawn.drawing.width - text->at.x);
+            const double room = found++ == 0
+                                    ? plot.panel_width + 8
+                                    : 2 * std::min(text->at.x, drawn.drawing.width - text->at.x);
             CHECK(width <= room);
             CHECK(text->size >= 8);
             CHECK((whole || text->size == 8));
             if (!whole) {
                 CHECK(text->words.ends_with("..."));
                 CHECK((text->words.size() - 3) % letter.size() == 0); // no half letter
-                CHECK(width > room - text_width(letter, 8) - 1);      // no more than has to be is cut
+                // no more than has to be is cut
+                CHECK(width > room - text_width(letter, 8) - 1);
             }
         }
         CHECK(found == 2);
     }
 }
 
-TEST_CASE("On logarithmic axes equal factors are equal distances, and what is not positive is left out")
+TEST_CASE(
+    "On logarithmic axes equal factors are equal distances, and what is not positive is left out")
 {
     PanelPlot plot = small_plot();
     plot.x_log = plot.left_log = true;
@@ -215,8 +227,10 @@ TEST_CASE("On logarithmic axes equal factors are equal distances, and what is no
     plot.x_ticks = {1, 10, 100};
     plot.panels.resize(1);
     plot.panels[0].bars.clear();
-    plot.panels[0].curves = {
-        {"curve", 1, PanelPlot::Axis::left, {{1, 2, "a"}, {10, 20, "b"}, {100, 200, "c"}, {50, 0, "zero"}}}};
+    plot.panels[0].curves = {{"curve",
+                              1,
+                              PanelPlot::Axis::left,
+                              {{1, 2, "a"}, {10, 20, "b"}, {100, 200, "c"}, {50, 0, "zero"}}}};
     pugi::xml_document document;
     REQUIRE(document.load_string(to_svg(draw(plot), plot.title).c_str()));
     const auto at = [&](const char* about, const char* side) {
@@ -230,7 +244,8 @@ TEST_CASE("On logarithmic axes equal factors are equal distances, and what is no
     CHECK(at("a", "cy") > at("b", "cy"));
     CHECK(document.select_nodes("//circle[title='zero']").empty());
     for (const char* number : {"1", "10", "100", "1000"}) { // whole decades from 1 to 1000
-        CHECK_FALSE(document.select_nodes(("//text[.='" + std::string(number) + "']").c_str()).empty());
+        CHECK_FALSE(
+            document.select_nodes(("//text[.='" + std::string(number) + "']").c_str()).empty());
     }
     plot.x_low = 0;
     CHECK_THROWS_AS(draw(plot), Error);
@@ -271,8 +286,8 @@ TEST_CASE("Discs have the radius of their point, and a curve without a line has 
 
 TEST_CASE("A table's words with commas, quotes and line breaks are quoted in CSV")
 {
-    const ResultTable table{
-        {"word", "count", "number"},
-        {{std::string("plain"), std::int64_t{1}, 0.5}, {std::string("a,\"b\""), std::int64_t{2}, 1.0}}};
+    const ResultTable table{{"word", "count", "number"},
+                            {{std::string("plain"), std::int64_t{1}, 0.5},
+                             {std::string("a,\"b\""), std::int64_t{2}, 1.0}}};
     CHECK(to_csv(table) == "word,count,number\nplain,1,0.5\n\"a,\"\"b\"\"\",2,1\n");
 }

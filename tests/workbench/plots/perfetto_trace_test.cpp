@@ -1,8 +1,8 @@
 // Perfetto traces: what was written is read by a slow decoder of the wire format.
 
 #include "base/random.hpp"
-#include "workbench/plots/perfetto_trace.hpp"
 #include "tests/workbench/plots/read_perfetto.hpp"
+#include "workbench/plots/perfetto_trace.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -69,7 +69,8 @@ TEST_CASE("A timeline of random slices and counters is read as it was written")
         ReadTrack& track = wanted[t];
         ReadEvent event{now, now, {}, {}, 0};
         if (track.counter) {
-            const double values[] = {0, -1.5, 1e300, 5e-324, static_cast<double>(below(random, 1000)) / 7};
+            const double values[] = {0, -1.5, 1e300, 5e-324,
+                                     static_cast<double>(below(random, 1000)) / 7};
             event.value = values[below(random, std::size(values))];
             trace.count(ids[t], now, event.value);
             track.events.push_back(event);
@@ -81,9 +82,11 @@ TEST_CASE("A timeline of random slices and counters is read as it was written")
             event.name = drawn_name(random);
             const std::string words = drawn_name(random);
             const std::int64_t integers[] = {0, -1, std::numeric_limits<std::int64_t>::min(),
-                                             std::numeric_limits<std::int64_t>::max(), below(random, 1000)};
+                                             std::numeric_limits<std::int64_t>::max(),
+                                             below(random, 1000)};
             const std::int64_t integer = integers[below(random, std::size(integers))];
-            const std::vector<Annotation> all{{"an integer", integer}, {"a number", 0.1 * i}, {"a text", words}};
+            const std::vector<Annotation> all{
+                {"an integer", integer}, {"a number", 0.1 * i}, {"a text", words}};
             const std::vector<Annotation> said(all.begin(), all.begin() + below(random, 4));
             for (const Annotation& each : said) {
                 if (const auto* const text = std::get_if<std::string_view>(&each.value)) {

@@ -12,7 +12,9 @@ TEST_CASE("an axis holds its values and has ticks that keep their distance")
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
         CAPTURE(seed);
         std::mt19937_64 random(seed);
-        const auto exponent = [&](double range) { return range * static_cast<double>(random() % 1000) / 1000; };
+        const auto exponent = [&](double range) {
+            return range * static_cast<double>(random() % 1000) / 1000;
+        };
         std::vector<double> values(1 + random() % 20);
         const double range = exponent(8);
         for (double& value : values) {

@@ -31,8 +31,9 @@ struct ReadTrack {
     std::vector<ReadEvent> events; ///< slices in the order in which they begin
 };
 
-/// The tracks of a trace, in the order in which they are defined, by a slow decoder: packets of one sequence, times in order, names by
-/// number. Throws where a slice does not end, an end has no slice, or a name or a track is not defined before its use.
+/// The tracks of a trace, in the order in which they are defined, by a slow decoder: packets of one
+/// sequence, times in order, names by number. Throws where a slice does not end, an end has no
+/// slice, or a name or a track is not defined before its use.
 [[nodiscard]] inline std::vector<ReadTrack> read_perfetto(const std::string& bytes)
 {
     std::vector<ReadTrack> tracks;
@@ -49,7 +50,8 @@ struct ReadTrack {
         if (packet.has(60)) {
             const ProtobufMessage descriptor = packet.message(60);
             ReadTrack track;
-            track.path = descriptor.has(5) ? tracks.at(number.at(descriptor.integer(5))).path + "/" : "";
+            track.path =
+                descriptor.has(5) ? tracks.at(number.at(descriptor.integer(5))).path + "/" : "";
             track.path += descriptor.text(2);
             track.rank = descriptor.integer(12);
             track.counter = descriptor.has(8);
@@ -65,7 +67,8 @@ struct ReadTrack {
             continue;
         }
         for (const ProtobufMessage& names : packet.messages(12)) {
-            const auto add = [](const ProtobufMessage& name, std::map<std::uint64_t, std::string>& to) {
+            const auto add = [](const ProtobufMessage& name,
+                                std::map<std::uint64_t, std::string>& to) {
                 if (name.integer(1) == 0 || !to.emplace(name.integer(1), name.text(2)).second) {
                     throw std::runtime_error("a name without a number, or one that another has");
                 }

@@ -1,8 +1,8 @@
 // Bars and points of the report's plots, read back from their SVG.
 
 #include "base/error.hpp"
-#include "workbench/plots/panel_plot.hpp"
 #include "tests/workbench/report/parse_page.hpp"
+#include "workbench/plots/panel_plot.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -21,14 +21,15 @@ constexpr double no_height = std::numeric_limits<double>::quiet_NaN();
 
 TEST_CASE("heights of bars are proportional to their values, downwards where negative")
 {
-    const PanelPlot plot =
-        grouped_bars({"a", "b", "c"}, {{{"s", 1, {{0, 10, "ten"}, {0, -5, "minus"}, {0, no_height, "?"}}}}});
+    const PanelPlot plot = grouped_bars(
+        {"a", "b", "c"}, {{{"s", 1, {{0, 10, "ten"}, {0, -5, "minus"}, {0, no_height, "?"}}}}});
     const pugi::xml_document document = parse_page(svg_element(draw(plot), "bars & more"));
     const auto bars = document.select_nodes("//rect[title]");
     REQUIRE(bars.size() == 2);
     const pugi::xml_node ten = bars[0].node();
     const pugi::xml_node minus = bars[1].node();
-    CHECK(ten.attribute("height").as_double() == Approx(2 * minus.attribute("height").as_double()).margin(0.02));
+    CHECK(ten.attribute("height").as_double() ==
+          Approx(2 * minus.attribute("height").as_double()).margin(0.02));
     CHECK(ten.attribute("y").as_double() + ten.attribute("height").as_double() ==
           Approx(minus.attribute("y").as_double()).margin(0.02));
     CHECK(std::string(document.child("svg").attribute("aria-label").value()) == "bars & more");
@@ -38,7 +39,8 @@ TEST_CASE("heights of bars are proportional to their values, downwards where neg
 
 TEST_CASE("points are placed by the logarithm of their values")
 {
-    const auto page_of = [](std::vector<PanelPlot::Point> points, DrawnMark::Look look = DrawnMark::Look::ringed) {
+    const auto page_of = [](std::vector<PanelPlot::Point> points,
+                            DrawnMark::Look look = DrawnMark::Look::ringed) {
         PanelPlot::Curve curve{"", 1, PanelPlot::Axis::left, std::move(points)};
         curve.look = look;
         return parse_page(svg_element(draw(scatter_plot({curve}, ScatterAxes::equals)), "t"));

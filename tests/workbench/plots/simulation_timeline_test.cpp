@@ -1,10 +1,10 @@
 // A timed simulation as a timeline: its slices and counters, read by a slow decoder.
 
-#include "workbench/plots/simulation_timeline.hpp"
-#include "workbench/study/study.hpp"
 #include "sim/simulate.hpp"
 #include "tests/workbench/plots/read_perfetto.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/plots/simulation_timeline.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -70,8 +70,9 @@ TEST_CASE("A timeline has every warp and every access of a timed simulation")
             }
         } else if (track.path.ends_with("/L1 hits")) {
             CHECK(track.unit == "%");
-            CHECK(std::ranges::all_of(track.events,
-                                      [](const ReadEvent& each) { return each.value >= 0 && each.value <= 100; }));
+            CHECK(std::ranges::all_of(track.events, [](const ReadEvent& each) {
+                return each.value >= 0 && each.value <= 100;
+            }));
         }
     }
     CHECK(warps == result.warps);
@@ -80,8 +81,10 @@ TEST_CASE("A timeline has every warp and every access of a timed simulation")
     CHECK(lookups == result.l1.lookups);
     CHECK(misses == result.l1.misses());
     CHECK(most_resident <= result.occupancy.warps);
-    CHECK(static_cast<double>(last) <= std::ceil(static_cast<double>(result.cycles->value) * ns_per_cycle));
+    CHECK(static_cast<double>(last) <=
+          std::ceil(static_cast<double>(result.cycles->value) * ns_per_cycle));
 
     SimulationTimeline small(options, 10);
-    CHECK_THROWS_WITH(simulate_in_time(*source, options, small), Catch::Contains("room for 10 warp accesses"));
+    CHECK_THROWS_WITH(simulate_in_time(*source, options, small),
+                      Catch::Contains("room for 10 warp accesses"));
 }

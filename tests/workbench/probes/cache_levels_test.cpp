@@ -1,8 +1,8 @@
+#include "model/curves/cache_curve.hpp"
+#include "tests/workbench/probes/bare_target.hpp"
 #include "workbench/probes/cache_levels.hpp"
 #include "workbench/probes/chases.hpp"
 #include "workbench/probes/probe_plot.hpp"
-#include "model/curves/cache_curve.hpp"
-#include "tests/workbench/probes/bare_target.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
-/// A device whose chases take what the formula of its levels says: lines of 2x2 texels in random sets.
+/// A device whose chases take what the formula of its levels says: lines of 2x2 texels in random
+/// sets.
 class LevelledTarget : public test::BareTarget {
 public:
     LevelledTarget(TargetInfo info, std::vector<std::pair<RandomSetCache, double>> levels)
@@ -94,7 +95,8 @@ TEST_CASE("An image grows fourfold, as far as device and options allow")
 
 TEST_CASE("Three levels are found, the last of them in a grown image")
 {
-    LevelledTarget target(with_memory(1024 * mebibyte), {{{16, 4}, 20}, {{128, 8}, 70}, {{1024, 16}, 200}});
+    LevelledTarget target(with_memory(1024 * mebibyte),
+                          {{{16, 4}, 20}, {{128, 8}, 70}, {{1024, 16}, 200}});
     ProbeOptions options;
     options.samples = 3;
     options.largest_image = 16 * mebibyte; // 16,384 lines
@@ -120,14 +122,16 @@ TEST_CASE("On a CPU chases keep to few pages, and what they find is of images an
     ProbeOptions options;
     options.samples = 3;
     options.largest_image = options.largest_chase = 4 * mebibyte;
-    std::map<std::string, double> found = by_key(probe_cache_levels(target, MemorySpace::buffer, options));
+    std::map<std::string, double> found =
+        by_key(probe_cache_levels(target, MemorySpace::buffer, options));
     CHECK(found["l1.capacity"] == 64 * 12 * 32);
     CHECK(found["l1.line"] == 32); // of 2 elements in a row here
     CHECK(found["l1.ways"] == 12);
     ScatteredChases chases(target, MemorySpace::buffer, options);
     target.most_area_ = 0;
     (void)chases.round(768, 1);
-    CHECK(target.most_area_ == 2048 * 8); // two lines of 64 B for each of the next power of two, of which half are read
+    // two lines of 64 B for each of the next power of two, of which half are read
+    CHECK(target.most_area_ == 2048 * 8);
 }
 
 TEST_CASE("What a device does not take after all is said, and what was found before stays")
@@ -142,7 +146,8 @@ TEST_CASE("What a device does not take after all is said, and what was found bef
     CHECK(found["l1.capacity"] == 16 * 4 * 64);
     CHECK(found["latency.l1_miss.ns"] == Approx(30).epsilon(0.02));
     REQUIRE(result.notes.size() == 2);
-    CHECK_THAT(result.notes[0], Contains("more than 16384 texels") && Contains("too little memory"));
+    CHECK_THAT(result.notes[0],
+               Contains("more than 16384 texels") && Contains("too little memory"));
     CHECK_THAT(result.notes[1], Contains("no second level was seen up to 16384 lines"));
 }
 
@@ -153,7 +158,8 @@ TEST_CASE("Titles fit above a plot, and one sample that went wrong does not flat
     CHECK(title.size() <= 56);
     CHECK_THAT(title, Contains("...") && Contains("latency, xxx"));
     const std::vector<ProbePoint> points{{1, {9, 10, 11}}, {2, {19, 20, 1e6}}};
-    const auto lines = extremes({&points[0], &points[1]}, [](std::size_t i) { return static_cast<double>(i); });
+    const auto lines =
+        extremes({&points[0], &points[1]}, [](std::size_t i) { return static_cast<double>(i); });
     REQUIRE(lines.size() == 2);
     CHECK(lines[0].points[1].y == 19);
     CHECK(lines[1].points[0].y == 11);

@@ -1,9 +1,10 @@
-// Probes of what no simulator has - copies, streams, local memory, conditions - on a target whose times are formulas.
+// Probes of what no simulator has - copies, streams, local memory, conditions - on a target whose
+// times are formulas.
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "workbench/probes/probe.hpp"
 #include "tests/workbench/probes/bare_target.hpp"
+#include "workbench/probes/probe.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -34,15 +35,20 @@ public:
         REQUIRE(chase.memory == MemorySpace::local);
         return around(40, samples);
     }
-    [[nodiscard]] std::vector<double> run(const ReadKernel&, int samples) override { return around(1, samples); }
+    [[nodiscard]] std::vector<double> run(const ReadKernel&, int samples) override
+    {
+        return around(1, samples);
+    }
     [[nodiscard]] std::vector<double> run(const Arithmetic& kernel, int samples) override
     {
         return around(static_cast<double>(kernel.turns), samples);
     }
-    /// Numbers a nanosecond: 50 from buffers of up to 64 KB in vectors of 4, a tenth from larger ones, half in others.
+    /// Numbers a nanosecond: 50 from buffers of up to 64 KB in vectors of 4, a tenth from larger
+    /// ones, half in others.
     [[nodiscard]] std::vector<double> run(const Stream& stream, int samples) override
     {
-        if (stream.memory == MemorySpace::image && stream.type == TexelType::fp16 && stream.width == 2) {
+        if (stream.memory == MemorySpace::image && stream.type == TexelType::fp16 &&
+            stream.width == 2) {
             throw missing("unsupported: no such format", info().name);
         }
         double rate = stream.width == 4 ? 50 : 25;
@@ -58,16 +64,21 @@ public:
         } else if (stream.elements * stream.width * 4 > 65536) {
             rate /= 10;
         }
-        const double numbers = static_cast<double>(stream.reads) * stream.width * stream.local * stream.groups;
+        const double numbers =
+            static_cast<double>(stream.reads) * stream.width * stream.local * stream.groups;
         return around(3000 + numbers / rate, samples);
     }
     /// 30 us, and 4 GB/s there, 2 GB/s back; images at half of that.
     [[nodiscard]] std::vector<double> copy(const Transfer& transfer, int samples) override
     {
-        const double rate = (transfer.to_device ? 4.0 : 2.0) / (transfer.memory == Memory::image ? 2 : 1);
+        const double rate =
+            (transfer.to_device ? 4.0 : 2.0) / (transfer.memory == Memory::image ? 2 : 1);
         return around(30000 + static_cast<double>(transfer.bytes) / rate, samples);
     }
-    [[nodiscard]] std::vector<double> launch_overhead(int samples) override { return around(9000, samples); }
+    [[nodiscard]] std::vector<double> launch_overhead(int samples) override
+    {
+        return around(9000, samples);
+    }
     [[nodiscard]] Conditions conditions() override
     {
         Conditions now;
@@ -97,7 +108,8 @@ private:
 
 const Probe& probe_named(const std::string& name)
 {
-    return *std::find_if(probes().begin(), probes().end(), [&](const Probe& probe) { return probe.name == name; });
+    return *std::find_if(probes().begin(), probes().end(),
+                         [&](const Probe& probe) { return probe.name == name; });
 }
 
 Known values(const ProbeResult& result)
@@ -126,13 +138,14 @@ TEST_CASE("The line through copies by size is the one that made them")
     CHECK(found["copy.buffer.from.rate"] == Approx(2).epsilon(within));
     CHECK(found["copy.image.to.rate"] == Approx(2).epsilon(within));
     CHECK(found["copy.image.from.rate"] == Approx(1).epsilon(within));
-    for (const char* key :
-         {"copy.buffer.to.fixed", "copy.buffer.from.fixed", "copy.image.to.fixed", "copy.image.from.fixed"}) {
+    for (const char* key : {"copy.buffer.to.fixed", "copy.buffer.from.fixed", "copy.image.to.fixed",
+                            "copy.image.from.fixed"}) {
         CHECK(found[key] == Approx(30000).epsilon(within));
     }
     const double bytes = 512.0 * 512 * 4;
     const double copying = 2 * (30000 + bytes / 4) + 30000 + bytes / 2;
-    CHECK(found["copy.over_compute.sgemm512"] == Approx(copying / (512.0 * 512 * 512 / 200)).epsilon(within));
+    CHECK(found["copy.over_compute.sgemm512"] ==
+          Approx(copying / (512.0 * 512 * 512 / 200)).epsilon(within));
 
     const ProbeResult without = probe_named("host").run(target, {}, {});
     CHECK(values(without).count("copy.over_compute.sgemm512") == 0);
@@ -143,7 +156,8 @@ TEST_CASE("Rates of streams are those of the target, without what a launch start
 {
     FormulaTarget target;
     Known found = values(probe_named("buffer-bandwidth").run(target, {}, {}));
-    CHECK(found["bandwidth.buffer"] == Approx(200).epsilon(2 * within)); // the best of several, so a little too good
+    // the best of several, so a little too good
+    CHECK(found["bandwidth.buffer"] == Approx(200).epsilon(2 * within));
     CHECK(found["bandwidth.buffer.large"] == Approx(20).epsilon(within));
     CHECK(found["buffer.vector"] == 4);
     CHECK(found["bandwidth.constant.same"] == Approx(1600).epsilon(2 * within));
@@ -154,7 +168,8 @@ TEST_CASE("Rates of streams are those of the target, without what a launch start
     CHECK(found["latency.local"] == Approx(20).epsilon(within));
     CHECK(found["bandwidth.local"] == Approx(1200).epsilon(2 * within));
 
-    const ProbeResult formats = probe_named("texel-formats").run(target, {{"l1.capacity", 4096}}, {});
+    const ProbeResult formats =
+        probe_named("texel-formats").run(target, {{"l1.capacity", 4096}}, {});
     found = values(formats);
     CHECK(found["texels.rgba.fp32"] == Approx(10).epsilon(within));
     CHECK(found["texels.rgba.uint8"] == Approx(20).epsilon(within));
@@ -174,7 +189,8 @@ TEST_CASE("A rate is not told where the time does not grow with the reads")
     CHECK(found.count("bandwidth.constant.own") == 0);
     CHECK(found.at("bandwidth.buffer.large") == Approx(20).epsilon(within));
     REQUIRE(result.notes.size() == 10);
-    CHECK_THAT(result.notes[0], Contains("constant, same element, 1024 bytes") && Contains("no rate follows"));
+    CHECK_THAT(result.notes[0],
+               Contains("constant, same element, 1024 bytes") && Contains("no rate follows"));
     CHECK(result.curves.size() == 2);
 }
 
@@ -186,7 +202,8 @@ TEST_CASE("Conditions are told from before to after, and what cannot be read is 
     CHECK(found["clock.before"] == 401);
     CHECK(found["clock.after"] == 411);
     CHECK(found.count("temperature.before") == 0);
-    CHECK_THAT(result.notes.at(0), Contains("before: clock 401 MHz") && Contains("temperature not readable"));
+    CHECK_THAT(result.notes.at(0),
+               Contains("before: clock 401 MHz") && Contains("temperature not readable"));
     target.clock_readable = false;
     const ProbeResult nothing = probe_named("conditions").run(target, {}, {});
     CHECK(nothing.findings.empty());

@@ -1,14 +1,14 @@
 #include "base/error.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "model/walks/simulated_walks.hpp"
+#include "model/walks/walk_design.hpp"
+#include "model/walks/walk_file.hpp"
+#include "tests/base/temporary_folder.hpp"
 #include "workbench/probes/identification_plots.hpp"
 #include "workbench/probes/identification_tables.hpp"
 #include "workbench/probes/identified.hpp"
 #include "workbench/probes/probe_run.hpp"
 #include "workbench/probes/saved_walks.hpp"
-#include "model/walks/simulated_walks.hpp"
-#include "model/walks/walk_design.hpp"
-#include "model/walks/walk_file.hpp"
-#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -42,7 +42,8 @@ TEST_CASE("latencies are found beside their walks by the names that saved and sh
     write_saved_walks(saved, measured, "a test");
     CHECK(latencies_beside(saved + "-walks.csv.gz") == saved + "-latencies.csv");
     std::filesystem::copy(saved + "-latencies.csv", folder.file("shipped-walks-latencies.csv"));
-    CHECK(latencies_beside(folder.file("shipped-walks.csv.zst")) == folder.file("shipped-walks-latencies.csv"));
+    CHECK(latencies_beside(folder.file("shipped-walks.csv.zst")) ==
+          folder.file("shipped-walks-latencies.csv"));
     CHECK(latencies_beside(folder.file("other.csv")).empty());
 }
 
@@ -55,7 +56,8 @@ TEST_CASE("the image of walks is guessed as the least square of a power of two")
     CHECK(side(63, 5) == Extent2D{64, 64});
     CHECK(side(5, 64) == Extent2D{128, 128});
     CHECK(parse_walks_image("64x32x8", "here").extent == Extent2D{64, 32});
-    CHECK_THROWS_WITH(parse_walks_image("64x32", "here"), Contains("here") && Contains("is not WIDTHxHEIGHTxBYTES"));
+    CHECK_THROWS_WITH(parse_walks_image("64x32", "here"),
+                      Contains("here") && Contains("is not WIDTHxHEIGHTxBYTES"));
 }
 
 TEST_CASE("tables and plots of an identification have its numbers")
@@ -64,8 +66,8 @@ TEST_CASE("tables and plots of an identification have its numbers")
     const MeasuredWalks measured = short_walks();
     const std::string prefix = folder.file("small");
     write_saved_walks(prefix, measured, "a test");
-    const Identified found =
-        identify_files({walks_path(prefix), latencies_path(prefix), guessed_image(measured.walks)}, {});
+    const Identified found = identify_files(
+        {walks_path(prefix), latencies_path(prefix), guessed_image(measured.walks)}, {});
     CHECK_THAT(found.origin, Contains("a test"));
     const Identification& identification = found.rounds.identification;
     const Explanation& best = identification.explanations.front();
@@ -83,21 +85,24 @@ TEST_CASE("tables and plots of an identification have its numbers")
     REQUIRE(next.size() == 5);
     CHECK(next.front().number == measured.walks.back().number + 1);
     const ResultTable table = next_walks_table(identification, measured, next);
-    const std::vector<double> ratios = miss_ratios(best.cache, measured.extent, measured.bytes_per_texel, next);
+    const std::vector<double> ratios =
+        miss_ratios(best.cache, measured.extent, measured.bytes_per_texel, next);
     for (std::size_t i = 0; i < next.size(); ++i) {
         std::set<std::pair<int, int>> texels;
         for (const Texel& texel : next[i].texels) {
             texels.insert({texel.x, texel.y});
         }
-        const auto row = std::ranges::find_if(
-            table.rows, [&](const auto& each) { return std::get<std::int64_t>(each.front()) == next[i].number; });
+        const auto row = std::ranges::find_if(table.rows, [&](const auto& each) {
+            return std::get<std::int64_t>(each.front()) == next[i].number;
+        });
         REQUIRE(row != table.rows.end());
         CHECK(std::get<std::int64_t>((*row)[1]) == 256);
         CHECK(std::get<std::int64_t>((*row)[2]) == static_cast<std::int64_t>(texels.size()));
         CHECK(std::get<double>((*row)[3]) == Approx(best.latency(ratios[i])).margin(0.051));
         CHECK(std::get<double>((*row)[4]) <= std::get<double>((*row)[3]));
         CHECK(std::get<double>((*row)[5]) >= std::get<double>((*row)[3]));
-        CHECK((i == 0 || std::get<double>(table.rows[i - 1].back()) >= std::get<double>(table.rows[i].back())));
+        CHECK((i == 0 || std::get<double>(table.rows[i - 1].back()) >=
+                             std::get<double>(table.rows[i].back())));
     }
 
     const PanelPlot walks = walks_plot(measured, identification);
@@ -105,7 +110,8 @@ TEST_CASE("tables and plots of an identification have its numbers")
     REQUIRE(walks.panels[0].curves.size() == 3);
     std::vector<std::size_t> order(measured.size()); // from the quickest to the slowest
     std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](std::size_t walk) { return measured.ns_per_read[walk]; });
+    std::ranges::stable_sort(order, {},
+                             [&](std::size_t walk) { return measured.ns_per_read[walk]; });
     for (std::size_t place = 0; place < order.size(); ++place) {
         const std::size_t i = order[place];
         CHECK(walks.panels[0].curves[0].points[place].y == measured.ns_per_read[i]);
@@ -125,7 +131,9 @@ TEST_CASE("every key that a probe needs is found by one before it, which runs fi
         }
         found.insert(probe.finds.begin(), probe.finds.end());
     }
-    const auto probe = [](const char* name) { return &*std::ranges::find(probes(), name, &Probe::name); };
+    const auto probe = [](const char* name) {
+        return &*std::ranges::find(probes(), name, &Probe::name);
+    };
     const auto names = [](const std::vector<const Probe*>& list) {
         std::vector<std::string> all;
         for (const Probe* one : list) {

@@ -1,8 +1,8 @@
 // Findings of probes as a profile: sources, layouts made of lines and sectors, what the base keeps.
 
 #include "base/error.hpp"
-#include "workbench/probes/profile/measured_profile.hpp"
 #include "sim/layout/texel_layout.hpp"
+#include "workbench/probes/profile/measured_profile.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -42,7 +42,8 @@ std::vector<ProbeFinding> cache_findings()
 
 TEST_CASE("findings become values with their source")
 {
-    const DeviceProfile profile = measured_profile({}, device(), cache_findings(), "probe on a GPU");
+    const DeviceProfile profile =
+        measured_profile({}, device(), cache_findings(), "probe on a GPU");
     CHECK(profile.simulation.machine.cores == 7);
     CHECK(profile.simulation.machine.timing.clock_mhz == 850);
     CHECK(profile.limits.work_group_size == 512);
@@ -69,7 +70,9 @@ TEST_CASE("texels of one sector and of one line lie together in the layout that 
     const DeviceProfile profile = measured_profile({}, device(), cache_findings(), "probe");
     CHECK(profile.values.at("layout").provenance == Provenance::inferred);
     const TexelLayout layout(profile.simulation.machine.layout, {64, 64}, Bytes{16});
-    const auto line = [&](std::int32_t x, std::int32_t y, std::int64_t bytes) { return layout.offset({x, y}) / bytes; };
+    const auto line = [&](std::int32_t x, std::int32_t y, std::int64_t bytes) {
+        return layout.offset({x, y}) / bytes;
+    };
     for (std::int32_t y = 0; y < 64; ++y) {
         for (std::int32_t x = 0; x < 64; ++x) {
             CHECK(line(x, y, 32) == line(x, y / 2 * 2, 32));
@@ -92,6 +95,8 @@ TEST_CASE("a base keeps what nobody found, its layout among it")
 
 TEST_CASE("findings that fit no cache make no profile")
 {
-    const std::vector<ProbeFinding> findings{{"l1.capacity", 100, "B", "a fit"}, {"l1.line", 64, "B", "pairs"}};
-    CHECK_THROWS_WITH(measured_profile({}, device(), findings, "probe"), Contains("makes no profile"));
+    const std::vector<ProbeFinding> findings{{"l1.capacity", 100, "B", "a fit"},
+                                             {"l1.line", 64, "B", "pairs"}};
+    CHECK_THROWS_WITH(measured_profile({}, device(), findings, "probe"),
+                      Contains("makes no profile"));
 }

@@ -1,9 +1,9 @@
 #include "base/error.hpp"
 #include "devices/targets/simulated_target.hpp"
+#include "sim/options/occupancy.hpp"
 #include "workbench/probes/chases.hpp"
 #include "workbench/probes/measurements.hpp"
 #include "workbench/probes/probe.hpp"
-#include "sim/options/occupancy.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -56,8 +56,8 @@ Known probed(const DeviceProfile& profile, double noise)
     return known;
 }
 
-/// The caches of buffers as found, against the profile: with a first level of their own its capacity, and the rest as the
-/// images'; else the second level at once.
+/// The caches of buffers as found, against the profile: with a first level of their own its
+/// capacity, and the rest as the images'; else the second level at once.
 void check_buffer_caches(Known known, const DeviceProfile& profile, double within)
 {
     const SimulationOptions& o = profile.simulation;
@@ -81,7 +81,8 @@ void check_buffer_caches(Known known, const DeviceProfile& profile, double withi
     }
 }
 
-/// Bytes a nanosecond that the device can deliver from behind L1: its port, or what its cores can have under way.
+/// Bytes a nanosecond that the device can deliver from behind L1: its port, or what its cores can
+/// have under way.
 struct Deliverable {
     double rate;
     bool by_port;
@@ -109,7 +110,8 @@ void check_profile(const std::string& name)
         CHECK(known["warp.size"] == o.machine.warp_size);
     }
     if (o.machine.registers_per_core && known.contains("warp.size")) {
-        // Where the largest work-group finds room with all that a thread can have, no limit can be seen.
+        // Where the largest work-group finds room with all that a thread can have, no limit can be
+        // seen.
         SimulationOptions full = o;
         full.kernel.registers_per_item = 256;
         if (*registers_taken(full.machine, 256) * profile.limits.work_group_size >
@@ -179,12 +181,15 @@ TEST_CASE("Probes find what a simulated Adreno was made with, with 5 % noise on 
     check_profile("adreno-640");
 }
 
-TEST_CASE("Probes find what a simulated Mali was made with, with 5 % noise on every sample", "[long]")
+TEST_CASE("Probes find what a simulated Mali was made with, with 5 % noise on every sample",
+          "[long]")
 {
     check_profile("mali-g76");
 }
 
-TEST_CASE("Probes find what any other simulated Adreno was made with, with 5 % noise on every sample", "[long]")
+TEST_CASE(
+    "Probes find what any other simulated Adreno was made with, with 5 % noise on every sample",
+    "[long]")
 {
     for (const std::string& name : profile_names()) {
         if (name.starts_with("adreno-") && name != "adreno-640") {
@@ -193,17 +198,21 @@ TEST_CASE("Probes find what any other simulated Adreno was made with, with 5 % n
     }
 }
 
-TEST_CASE("Probes find what a simulated NVIDIA H100 was made with, with 5 % noise on every sample", "[long]")
+TEST_CASE("Probes find what a simulated NVIDIA H100 was made with, with 5 % noise on every sample",
+          "[long]")
 {
     check_profile("nvidia-h100");
 }
 
-TEST_CASE("Probes find what a simulated NVIDIA H200 was made with, with 5 % noise on every sample", "[long]")
+TEST_CASE("Probes find what a simulated NVIDIA H200 was made with, with 5 % noise on every sample",
+          "[long]")
 {
     check_profile("nvidia-h200");
 }
 
-TEST_CASE("Probes find what any other simulated device was made with, with 5 % noise on every sample", "[long]")
+TEST_CASE(
+    "Probes find what any other simulated device was made with, with 5 % noise on every sample",
+    "[long]")
 {
     for (const std::string& name : profile_names()) {
         if (!name.starts_with("adreno-") && !name.starts_with("nvidia-") && name != "mali-g76") {
@@ -300,7 +309,8 @@ TEST_CASE("A simulated target reads as its profile says, and noise is as asked f
     }
     CHECK(std::abs(mean) < 0.003);
     CHECK(std::sqrt(squares / 4000) == Approx(0.05).epsilon(0.05));
-    CHECK(SimulatedTarget(profile, 0.05, 9).chase(chase, 5) == SimulatedTarget(profile, 0.05, 9).chase(chase, 5));
+    CHECK(SimulatedTarget(profile, 0.05, 9).chase(chase, 5) ==
+          SimulatedTarget(profile, 0.05, 9).chase(chase, 5));
     CHECK_THROWS_WITH(SimulatedTarget(profile, -1, 1), Contains("noise of -1"));
 }
 

@@ -1,17 +1,17 @@
-// TMModel's microbenchmarks on targets: simulated ones, against calibrate_simulated() and the profile; a target whose times
-// follow the model itself; one that fails.
+// TMModel's microbenchmarks on targets: simulated ones, against calibrate_simulated() and the
+// profile; a target whose times follow the model itself; one that fails.
 
 #include "base/error.hpp"
 #include "devices/targets/simulated_target.hpp"
-#include "workbench/probes/measurements.hpp"
-#include "workbench/probes/tmmodel_occupancy.hpp"
-#include "workbench/probes/tmmodel_plots.hpp"
-#include "workbench/probes/tmmodel_samples.hpp"
 #include "model/tmmodel/calibrate.hpp"
 #include "model/tmmodel/calibration_diagnosis.hpp"
 #include "sim/options/occupancy.hpp"
 #include "tests/workbench/probes/bare_target.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/probes/measurements.hpp"
+#include "workbench/probes/tmmodel_occupancy.hpp"
+#include "workbench/probes/tmmodel_plots.hpp"
+#include "workbench/probes/tmmodel_samples.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -57,14 +57,16 @@ double finding(const ProbeResult& result, const std::string& key)
     return std::nan("");
 }
 
-/// Walks take <beta, H>: 10 ns an access, 30 ns out of a block 4 texels wide, 20 ns out of one 8 high. A step of a
-/// warp takes 100 ns, times D for each further `lines` lines that its lanes keep.
+/// Walks take <beta, H>: 10 ns an access, 30 ns out of a block 4 texels wide, 20 ns out of one 8
+/// high. A step of a warp takes 100 ns, times D for each further `lines` lines that its lanes keep.
 class ModelTarget : public test::BareTarget {
 public:
     static constexpr double d = 1.3;
     static constexpr std::int64_t lines = 16;
 
-    ModelTarget() : BareTarget({.name = "model", .driver = "1", .simulated = true, .max_work_group = 256}) {}
+    ModelTarget()
+        : BareTarget({.name = "model", .driver = "1", .simulated = true, .max_work_group = 256})
+    {}
 
     using BareTarget::run;
     [[nodiscard]] std::vector<double> chase(const Chase& chase, int samples) override
@@ -77,19 +79,22 @@ public:
                 ns += chase.walk[i].y / 8 != chase.walk[i - 1].y / 8 ? 20 : 0;
             }
         }
-        return std::vector<double>(static_cast<std::size_t>(samples), ns / static_cast<double>(chase.walk.size()));
+        return std::vector<double>(static_cast<std::size_t>(samples),
+                                   ns / static_cast<double>(chase.walk.size()));
     }
     [[nodiscard]] std::vector<double> run(const ReadKernel& kernel, int samples) override
     {
-        const auto* pattern =
-            std::find_if(stream_patterns.begin(), stream_patterns.end(), [&](const StreamPattern& one) {
-                return kernel.launch.kernel.find("_" + std::string(one.name) + "_") != std::string::npos;
+        const auto* pattern = std::find_if(
+            stream_patterns.begin(), stream_patterns.end(), [&](const StreamPattern& one) {
+                return kernel.launch.kernel.find("_" + std::string(one.name) + "_") !=
+                       std::string::npos;
             });
         REQUIRE(pattern != stream_patterns.end());
         const std::int64_t kept = kernel.launch.local[0] * pattern->reuse_distance;
         const double exponent = std::max(0.0, std::ceil(static_cast<double>(kept) / lines) - 1);
         const auto* steps = std::get_if<Loop>(&kernel.launch.body.front());
-        const double ns = 100 * std::pow(d, exponent) * static_cast<double>(steps->variable.extent());
+        const double ns =
+            100 * std::pow(d, exponent) * static_cast<double>(steps->variable.extent());
         return std::vector<double>(static_cast<std::size_t>(samples), ns);
     }
 };
@@ -144,14 +149,16 @@ TEST_CASE("With 5 % noise on every sample the fit hardly moves")
     SimulatedTarget noisy(profile, 0.05, 1);
     const Known known = known_of(profile.simulation);
     const std::int64_t lines = profile.simulation.machine.l1().geometry.lines();
-    const Calibration truth = fit_calibration(measured(exact, known, lines), Regression::non_negative, 1);
-    const Calibration fit = fit_calibration(measured(noisy, known, lines), Regression::non_negative, 1);
+    const Calibration truth =
+        fit_calibration(measured(exact, known, lines), Regression::non_negative, 1);
+    const Calibration fit =
+        fit_calibration(measured(noisy, known, lines), Regression::non_negative, 1);
     CHECK(fit.thrash.d == Approx(truth.thrash.d).epsilon(0.02));
     double difference = 0;
     for (const WalkSample& walk : truth.walks) {
         const double a = truth.thread.predict(walk.histogram).value;
-        difference +=
-            std::abs(fit.thread.predict(walk.histogram).value / a - 1) / static_cast<double>(truth.walks.size());
+        difference += std::abs(fit.thread.predict(walk.histogram).value / a - 1) /
+                      static_cast<double>(truth.walks.size());
     }
     CHECK(difference < 0.03);
     CHECK(fit.walks[5].per_access != truth.walks[5].per_access);
@@ -167,7 +174,8 @@ TEST_CASE("On a device whose times follow the model, beta and D are recovered")
     CHECK(fit.thread.held_out.worst < 1e-9);
     CHECK(fit.thread.beta.back() == Approx(10));
     for (const WalkDiagnosis::Side& side : diagnose_walks(fit.thread, fit.walks).sides) {
-        const double truth = side.along_x ? (side.texels == 4 ? 30 : 0) : (side.texels == 8 ? 20 : 0);
+        const double truth =
+            side.along_x ? (side.texels == 4 ? 30 : 0) : (side.texels == 8 ? 20 : 0);
         CHECK(side.ns == Approx(truth).margin(1e-6));
     }
 }
@@ -175,8 +183,10 @@ TEST_CASE("On a device whose times follow the model, beta and D are recovered")
 TEST_CASE("A target that fails ends the probe with its reason")
 {
     test::BareTarget target({.name = "model"});
-    CHECK_THROWS_WITH(probe_tmmodel_walks(target, {}, few()), Contains("this target cannot do that"));
-    CHECK_THROWS_WITH(probe_tmmodel_warps(target, {{"warp.size", 64}}, few()), Contains("this target cannot do that"));
+    CHECK_THROWS_WITH(probe_tmmodel_walks(target, {}, few()),
+                      Contains("this target cannot do that"));
+    CHECK_THROWS_WITH(probe_tmmodel_warps(target, {{"warp.size", 64}}, few()),
+                      Contains("this target cannot do that"));
     CHECK_THROWS_WITH(probe_tmmodel_occupancy(target, {{"warp.size", 64}}, few()),
                       Contains("this target cannot do that"));
 }
@@ -196,15 +206,18 @@ TEST_CASE("Occupancy is found where its steps can be seen, and warps find each o
     const DeviceProfile profile = find_profile("adreno-740");
     SimulatedTarget target(profile, 0.02, 4);
     ProbeOptions options = few();
-    const ProbeResult result = probe_tmmodel_occupancy(target, known_of(profile.simulation), options);
+    const ProbeResult result =
+        probe_tmmodel_occupancy(target, known_of(profile.simulation), options);
     int seen = 0;
     for (const int registers : {32, 64, 96, 128, 192}) {
         SimulationOptions device = profile.simulation;
         device.kernel.registers_per_item = registers;
         const int warps = occupancy(device).warps;
         CAPTURE(registers, warps);
-        const double group = finding(result, "occupancy.group." + std::to_string(registers) + "_registers");
-        const double core = finding(result, "occupancy.core." + std::to_string(registers) + "_registers");
+        const double group =
+            finding(result, "occupancy.group." + std::to_string(registers) + "_registers");
+        const double core =
+            finding(result, "occupancy.core." + std::to_string(registers) + "_registers");
         // A group has 16 warps at most, so that a step at 14 or later cannot be seen.
         if (!std::isnan(group)) {
             CHECK(group == warps);

@@ -1,9 +1,9 @@
 #include "base/number_text.hpp"
+#include "tests/workbench/report/decode_base64.hpp"
+#include "tests/workbench/report/parse_page.hpp"
 #include "workbench/plots/heat_map_picture.hpp"
 #include "workbench/plots/html.hpp"
 #include "workbench/report/report.hpp"
-#include "tests/workbench/report/decode_base64.hpp"
-#include "tests/workbench/report/parse_page.hpp"
 
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
@@ -73,12 +73,14 @@ StudyResult hand_made()
     device.name = "Test <GPU> & \"co\"";
     device.description = "made by hand";
     device.simulation.machine.timing.clock_mhz = 1000;
-    device.values["l1.capacity"] = {"1024", "B", Provenance::measured, "see https://example.org/a?b=1&c=<2>"};
-    StudyResult study = empty_study({.op = parse_operator("matmul", "8,8,8"),
-                                     .schedule = parse_schedule("A=block4,column;T=4x4;W=2x2;G=2x2x1"),
-                                     .device = device,
-                                     .seed = 77,
-                                     .rank = true});
+    device.values["l1.capacity"] = {"1024", "B", Provenance::measured,
+                                    "see https://example.org/a?b=1&c=<2>"};
+    StudyResult study =
+        empty_study({.op = parse_operator("matmul", "8,8,8"),
+                     .schedule = parse_schedule("A=block4,column;T=4x4;W=2x2;G=2x2x1"),
+                     .device = device,
+                     .seed = 77,
+                     .rank = true});
     study.kernel_text = "if (a < b && c > d) { x = \"q\"; }\n";
     study.options.kernel.registers_per_item = 37;
 
@@ -114,12 +116,15 @@ StudyResult hand_made()
     study.prediction.kernel.inputs[0].image = "A&B";
     study.prediction.kernel.inputs[0].pattern = "block4";
     study.prediction.kernel.work_groups = 12;
-    study.prediction.literal = {{Nanoseconds{1111}, Nanoseconds{222}}, 3, Nanoseconds{3333}, 4, Nanoseconds{13332}};
-    study.prediction.refined = {{Nanoseconds{1111}}, 3, Nanoseconds{3333}, 7, Nanoseconds{no_value}};
+    study.prediction.literal = {
+        {Nanoseconds{1111}, Nanoseconds{222}}, 3, Nanoseconds{3333}, 4, Nanoseconds{13332}};
+    study.prediction.refined = {
+        {Nanoseconds{1111}}, 3, Nanoseconds{3333}, 7, Nanoseconds{no_value}};
     study.prediction.confidence = 0.625;
 
     study.ranking = {640, 320, {}};
-    study.ranking.best.push_back({parse_schedule("A=row,row;T=1x1;W=4x4;G=4x4x1"), Nanoseconds{5000}});
+    study.ranking.best.push_back(
+        {parse_schedule("A=row,row;T=1x1;W=4x4;G=4x4x1"), Nanoseconds{5000}});
     study.ranking.best.push_back({study.request.schedule, Nanoseconds{6250}});
     return study;
 }
@@ -128,14 +133,16 @@ CrosscheckResult hand_made_crosscheck(const StudyResult& study)
 {
     CrosscheckResult result;
     result.space = 640;
-    const auto add = [&](const Schedule& schedule, double p, double s, std::optional<Nanoseconds> m, bool checked,
-                         const std::string& reason) {
+    const auto add = [&](const Schedule& schedule, double p, double s, std::optional<Nanoseconds> m,
+                         bool checked, const std::string& reason) {
         result.rows.push_back({schedule, Nanoseconds{p}, Nanoseconds{s}, m, checked, reason});
     };
     add(study.request.schedule, 100, 200, Nanoseconds{45678}, true, "");
-    add(parse_schedule("A=row,column;T=2x2;W=2x2;G=2x2x1"), 300, 250, Nanoseconds{60000}, false, "off by <lots>");
+    add(parse_schedule("A=row,column;T=2x2;W=2x2;G=2x2x1"), 300, 250, Nanoseconds{60000}, false,
+        "off by <lots>");
     result.rows.back().wall_clock = true;
-    add(parse_schedule("A=column,row;T=2x2;W=2x2;G=2x2x1"), 400, no_value, std::nullopt, false, "not built");
+    add(parse_schedule("A=column,row;T=2x2;W=2x2;G=2x2x1"), 400, no_value, std::nullopt, false,
+        "not built");
     result.pairs[0].kendall = 0.8125;
     result.pairs[0].regret = 0.0725;
     result.pairs[2].kendall = -0.4375;
@@ -153,7 +160,8 @@ JudgedConfigurations hand_made_judgement(const StudyResult& study)
     facts.bound_share = 0.615;
     KernelFacts other = facts;
     other.l1_misses = 1234;
-    judged.choices.by_judge = {{JudgeKind::model, 0, 2, 1, 0.0}, {JudgeKind::device, 1, 1, 0, 0.1875}};
+    judged.choices.by_judge = {{JudgeKind::model, 0, 2, 1, 0.0},
+                               {JudgeKind::device, 1, 1, 0, 0.1875}};
     judged.choices.in_use = 0;
     judged.choices.facts = {{0, facts}, {1, other}};
     return judged;
@@ -162,12 +170,15 @@ JudgedConfigurations hand_made_judgement(const StudyResult& study)
 /// Each figure of the page is there, and nothing in it is "nan" or "inf" as a word of its own.
 void check_sane(const std::string& page)
 {
-    CHECK_FALSE(std::regex_search(page, std::regex(R"((^|[^A-Za-z])-?(nan|inf)([^A-Za-z]|$))", std::regex::icase)));
+    CHECK_FALSE(std::regex_search(
+        page, std::regex(R"((^|[^A-Za-z])-?(nan|inf)([^A-Za-z]|$))", std::regex::icase)));
     // Nothing is loaded: pictures are inline, links stay on the page.
     // The pattern ends before the target: std::regex goes a call deeper with every letter of it.
     const std::regex reference(R"re(\b(src|href|data|action|srcset|poster)\s*=\s*")re");
-    for (auto it = std::sregex_iterator(page.begin(), page.end(), reference); it != std::sregex_iterator(); ++it) {
-        const std::string target(it->suffix().first, std::find(it->suffix().first, page.end(), '"'));
+    for (auto it = std::sregex_iterator(page.begin(), page.end(), reference);
+         it != std::sregex_iterator(); ++it) {
+        const std::string target(it->suffix().first,
+                                 std::find(it->suffix().first, page.end(), '"'));
         CAPTURE(target.substr(0, 60));
         CHECK((target.starts_with("#") || target.starts_with("data:image/png;base64,")));
     }
@@ -198,38 +209,46 @@ TEST_CASE("the report is well-formed and says what the study found")
     CHECK_THAT(own, Catch::Contains("25 %"));          // L1 miss rate
 
     // What the judges would take comes first.
-    CHECK(std::string(document.select_node("//section").node().attribute("id").value()) == "choices");
+    CHECK(std::string(document.select_node("//section").node().attribute("id").value()) ==
+          "choices");
     const std::string choices = section_text(document, "choices");
-    CHECK_THAT(choices,
-               Catch::Contains("the best") && Catch::Contains("18.8 % more") && Catch::Contains("2 are alike to it") &&
-                   Catch::Contains("the <texture> unit decides 61.5 %") && Catch::Contains("model and simulator 0.81"));
+    CHECK_THAT(choices, Catch::Contains("the best") && Catch::Contains("18.8 % more") &&
+                            Catch::Contains("2 are alike to it") &&
+                            Catch::Contains("the <texture> unit decides 61.5 %") &&
+                            Catch::Contains("model and simulator 0.81"));
     CHECK(document.select_nodes("//section[@id='choices']//details").size() == 2);
     // Apart from its second: twice and half as many misses. The device's second is the one in use.
-    CHECK_THAT(choices, Catch::Contains("L1 misses2,4681,2342") && Catch::Contains("L1 misses1,2342,4680.5"));
+    CHECK_THAT(choices, Catch::Contains("L1 misses2,4681,2342") &&
+                            Catch::Contains("L1 misses1,2342,4680.5"));
 
     for (const RankedConfiguration& entry : study.ranking.best) {
         CHECK_THAT(section_text(document, "ranking"), Catch::Contains(to_string(entry.schedule)));
     }
-    CHECK_THAT(section_text(document, "ranking"), Catch::Contains("6.25 \u00B5s") && Catch::Contains("25 %") &&
-                                                      Catch::Contains("2 of 320") && Catch::Contains("640"));
+    CHECK_THAT(section_text(document, "ranking"),
+               Catch::Contains("6.25 \u00B5s") && Catch::Contains("25 %") &&
+                   Catch::Contains("2 of 320") && Catch::Contains("640"));
     CHECK(document.select_nodes("//section[@id='ranking']//tr[@class='this']").size() == 1);
     for (const CrosscheckRow& row : judged.crosscheck.rows) {
         CHECK_THAT(section_text(document, "crosscheck"), Catch::Contains(to_string(row.schedule)));
     }
     CHECK_THAT(section_text(document, "prediction"),
-               Catch::Contains("1.111 \u00B5s") && Catch::Contains("222 ns") && Catch::Contains("3.333 \u00B5s") &&
-                   Catch::Contains("13.33 \u00B5s") && Catch::Contains("0.625") && Catch::Contains("D = 1.875"));
-    CHECK_THAT(section_text(document, "calibration"), Catch::Contains("1.23 %") && Catch::Contains("0.987") &&
-                                                          Catch::Contains("2.34 %") && Catch::Contains("0.976") &&
-                                                          Catch::Contains("5.67 %") && Catch::Contains("D = 1.875"));
-    CHECK_THAT(section_text(document, "simulation"), Catch::Contains("1,234,567") && Catch::Contains("4,000") &&
-                                                         Catch::Contains("4,321") && Catch::Contains("877") &&
-                                                         Catch::Contains("98,765") && Catch::Contains("64 KiB") &&
-                                                         Catch::Contains("7.688 KiB"));
+               Catch::Contains("1.111 \u00B5s") && Catch::Contains("222 ns") &&
+                   Catch::Contains("3.333 \u00B5s") && Catch::Contains("13.33 \u00B5s") &&
+                   Catch::Contains("0.625") && Catch::Contains("D = 1.875"));
+    CHECK_THAT(section_text(document, "calibration"),
+               Catch::Contains("1.23 %") && Catch::Contains("0.987") && Catch::Contains("2.34 %") &&
+                   Catch::Contains("0.976") && Catch::Contains("5.67 %") &&
+                   Catch::Contains("D = 1.875"));
+    CHECK_THAT(section_text(document, "simulation"),
+               Catch::Contains("1,234,567") && Catch::Contains("4,000") &&
+                   Catch::Contains("4,321") && Catch::Contains("877") &&
+                   Catch::Contains("98,765") && Catch::Contains("64 KiB") &&
+                   Catch::Contains("7.688 KiB"));
     CHECK_THAT(section_text(document, "kernel"), Catch::Contains(study.kernel_text));
     const std::string device = section_text(document, "device");
-    CHECK_THAT(device, Catch::Contains("see https://example.org/a?b=1&c=<2>") && Catch::Contains("measured") &&
-                           Catch::Contains("made by hand") && Catch::Contains("37 registers"));
+    CHECK_THAT(device, Catch::Contains("see https://example.org/a?b=1&c=<2>") &&
+                           Catch::Contains("measured") && Catch::Contains("made by hand") &&
+                           Catch::Contains("37 registers"));
     for (const Setting& key : profile_keys()) {
         CHECK_THAT(device, Catch::Contains(key.key));
     }
@@ -254,9 +273,10 @@ TEST_CASE("the report holds the heat maps themselves")
     const std::string source = pictures[1].node().attribute("src").value();
     REQUIRE(source.starts_with(prefix));
     CHECK(decode_base64(source.substr(prefix.size())) ==
-          to_png(heat_map_picture(study.images[0].map(HeatQuantity::misses), "A&B: misses", ColourScale::logarithmic,
-                                  384)));
-    CHECK_THAT(section_text(document, "heat-maps"), Catch::Contains("1,001") && Catch::Contains("block4"));
+          to_png(heat_map_picture(study.images[0].map(HeatQuantity::misses), "A&B: misses",
+                                  ColourScale::logarithmic, 384)));
+    CHECK_THAT(section_text(document, "heat-maps"),
+               Catch::Contains("1,001") && Catch::Contains("block4"));
 }
 
 TEST_CASE("bars show strides, weights and times of every image")
@@ -268,25 +288,32 @@ TEST_CASE("bars show strides, weights and times of every image")
     CHECK(document.select_nodes("//section[@id='strides']//svg//rect/title").size() == 5 * 4);
     CHECK_THAT(text, Catch::Contains("block 4\u00D72, along y: 22 strides") &&
                          Catch::Contains("block 4\u00D72, along x: -0.25 ns / stride") &&
-                         Catch::Contains("22 strides at 3.5 ns = 77 ns") && Catch::Contains("133.2"));
+                         Catch::Contains("22 strides at 3.5 ns = 77 ns") &&
+                         Catch::Contains("133.2"));
 }
 
 TEST_CASE("scatter plots show the rows that both judges have, and mark those that failed the check")
 {
     const StudyResult study = hand_made();
-    const pugi::xml_document document = parse_page(html_report(study, hand_made_judgement(study), "pocl"));
+    const pugi::xml_document document =
+        parse_page(html_report(study, hand_made_judgement(study), "pocl"));
     const auto plots = document.select_nodes("//section[@id='choices']//svg");
     REQUIRE(plots.size() == 3);
-    const std::vector<std::size_t> rows{2, 2, 2}; // the third row was not measured, and its simulation is missing
+    // the third row was not measured, and its simulation is missing
+    const std::vector<std::size_t> rows{2, 2, 2};
     for (std::size_t i = 0; i < plots.size(); ++i) {
         const pugi::xml_node plot = plots[static_cast<std::size_t>(i)].node();
-        CHECK(plot.select_nodes(".//circle").size() + plot.select_nodes(".//path[title]").size() == rows[i]);
+        CHECK(plot.select_nodes(".//circle").size() + plot.select_nodes(".//path[title]").size() ==
+              rows[i]);
         CHECK(plot.select_nodes(".//path[title]").size() == 1);
     }
-    const std::string text = section_text(document, "choices") + section_text(document, "crosscheck");
-    CHECK_THAT(text, Catch::Contains("0.81") && Catch::Contains("-0.44") && Catch::Contains("7.25 %") &&
-                         Catch::Contains("31.4 %") && Catch::Contains("off by <lots>") && Catch::Contains("not built"));
-    CHECK_THAT(text, Catch::Contains("60 \u00B5s (wall clock)") && !Catch::Contains("45.68 \u00B5s (wall clock)"));
+    const std::string text =
+        section_text(document, "choices") + section_text(document, "crosscheck");
+    CHECK_THAT(text, Catch::Contains("0.81") && Catch::Contains("-0.44") &&
+                         Catch::Contains("7.25 %") && Catch::Contains("31.4 %") &&
+                         Catch::Contains("off by <lots>") && Catch::Contains("not built"));
+    CHECK_THAT(text, Catch::Contains("60 \u00B5s (wall clock)") &&
+                         !Catch::Contains("45.68 \u00B5s (wall clock)"));
 }
 
 TEST_CASE("a study with nothing in it is still a page")
@@ -295,7 +322,10 @@ TEST_CASE("a study with nothing in it is still a page")
     const std::string page = html_report(study, JudgedConfigurations{}, "");
     check_sane(page);
     const pugi::xml_document document = parse_page(page);
-    CHECK_THAT(section_text(document, "choices"), Catch::Contains("no configuration has both values"));
+    CHECK_THAT(section_text(document, "choices"),
+               Catch::Contains("no configuration has both values"));
     CHECK(document.select_nodes("//section[@id='ranking']").empty());
-    CHECK(parse_page(html_report(study, std::nullopt, "")).select_nodes("//section[@id='crosscheck']").empty());
+    CHECK(parse_page(html_report(study, std::nullopt, ""))
+              .select_nodes("//section[@id='crosscheck']")
+              .empty());
 }

@@ -1,9 +1,9 @@
 #include "base/error.hpp"
+#include "model/statistics/kendall.hpp"
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/study/crosscheck.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
-#include "model/statistics/kendall.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -16,8 +16,9 @@ TEST_CASE("Every configuration of a space is legal, within the device's limits, 
 {
     const DeviceProfile device = find_profile("adreno-740");
     const std::vector<std::pair<const char*, const char*>> problems{
-        {"matmul", "16,16,16"}, {"matmul", "37,5,29"}, {"matmul", "1,1,1"},       {"matmul", "4096,64,16"},
-        {"softmax", "300,70"},  {"softmax", "1,1"},    {"layernorm_dx", "64,33"}, {"layernorm_dbeta", "64,33"}};
+        {"matmul", "16,16,16"},    {"matmul", "37,5,29"},       {"matmul", "1,1,1"},
+        {"matmul", "4096,64,16"},  {"softmax", "300,70"},       {"softmax", "1,1"},
+        {"layernorm_dx", "64,33"}, {"layernorm_dbeta", "64,33"}};
     for (const auto& [name, shape] : problems) {
         const Operator op = parse_operator(name, shape);
         const ConfigurationSpace space = configuration_space(op, device);
@@ -97,12 +98,14 @@ TEST_CASE("A part of a space has the elements that are kept, in their order")
     CHECK(part_of(space, std::vector<bool>(kept.size())).size() == 0);
 }
 
-TEST_CASE("A configuration that breaks a limit of the device is refused, and the line names the limit")
+TEST_CASE(
+    "A configuration that breaks a limit of the device is refused, and the line names the limit")
 {
     DeviceProfile device = find_profile("adreno-740");
     const Operator op = parse_operator("matmul", "64,64,64");
-    CHECK_THROWS_WITH(check_limits(loop_nest(op, parse_schedule("A=row,row;T=4x4;G=64x64")), device),
-                      Contains("work-group of 4096") && Contains("1024"));
+    CHECK_THROWS_WITH(
+        check_limits(loop_nest(op, parse_schedule("A=row,row;T=4x4;G=64x64")), device),
+        Contains("work-group of 4096") && Contains("1024"));
     device.limits.image_height = 63;
     CHECK_THROWS_WITH(check_limits(loop_nest(op, parse_schedule("A=row,row;T=4x4;G=8x8")), device),
                       Contains("image A of 16x64"));
@@ -163,7 +166,8 @@ TEST_CASE("A cross-check without a device compares model and simulator, the same
 
 TEST_CASE("A study's heat maps add up to its counts, and it can be stopped")
 {
-    const StudyRequest request{parse_operator("matmul", "30,22,18"), parse_schedule("A=block2,row;T=4x2;G=4x4"),
+    const StudyRequest request{parse_operator("matmul", "30,22,18"),
+                               parse_schedule("A=block2,row;T=4x2;G=4x4"),
                                find_profile("adreno-740"), 1, true};
     const StudyResult study = run_study(request);
     std::int64_t reads = 0;
@@ -171,7 +175,8 @@ TEST_CASE("A study's heat maps add up to its counts, and it can be stopped")
     for (const StudyImage& image : study.images) {
         reads += image.map(HeatQuantity::reads).total();
         misses += image.map(HeatQuantity::misses).total();
-        CHECK(image.map(HeatQuantity::compulsory).total() + image.map(HeatQuantity::capacity).total() +
+        CHECK(image.map(HeatQuantity::compulsory).total() +
+                  image.map(HeatQuantity::capacity).total() +
                   image.map(HeatQuantity::conflict).total() ==
               image.map(HeatQuantity::misses).total());
     }

@@ -1,8 +1,8 @@
 #include "base/error.hpp"
+#include "tests/random_cases.hpp"
 #include "workbench/space/constrained_space.hpp"
 #include "workbench/space/tunable_parameters.hpp"
 #include "workbench/tuning/strategy.hpp"
-#include "tests/random_cases.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -40,7 +40,8 @@ std::vector<std::string> filtered(const ConfigurationSpace& space, const Predica
     return texts;
 }
 
-ConstrainedSpace constrained(const Operator& op, const ConfigurationSpace& space, const std::vector<std::string>& where)
+ConstrainedSpace constrained(const Operator& op, const ConfigurationSpace& space,
+                             const std::vector<std::string>& where)
 {
     return constrained_space(space, constraints(where, op), "here");
 }
@@ -51,30 +52,39 @@ TEST_CASE("A constrained space is what a filter leaves of all configurations")
 {
     const Operator op = parse_operator("matmul", "24,20,12");
     SpaceOptions options;
-    options.choices = {
-        {'R', {"1", "4"}}, {'M', {"", "image,buffer,image"}}, {'P', {"fp32", "fp16"}}, {'B', {"auto", "splat"}}};
+    options.choices = {{'R', {"1", "4"}},
+                       {'M', {"", "image,buffer,image"}},
+                       {'P', {"fp32", "fp16"}},
+                       {'B', {"auto", "splat"}}};
     const ConfigurationSpace space = configuration_space(op, find_profile("mali-g77"), options);
     const std::vector<std::pair<std::string, Predicate>> cases{
         {"tile_x * tile_y <= 8", [](const Schedule& s) { return s.tile[0] * s.tile[1] <= 8; }},
         {"pattern_1 != 'row' and pattern_2 == pattern_1",
-         [](const Schedule& s) { return s.patterns[0] != AccessPattern::row && s.patterns[0] == s.patterns[1]; }},
+         [](const Schedule& s) {
+             return s.patterns[0] != AccessPattern::row && s.patterns[0] == s.patterns[1];
+         }},
         {"block_size_x * block_size_y * block_size_z * split == 64",
          [](const Schedule& s) { return s.group[0] * s.group[1] * s.group[2] * s.split == 64; }},
         {"warp_x > warp_y or warp_x % 4 == 0 and not tile_x == 4",
-         [](const Schedule& s) { return s.warp[0] > s.warp[1] || (s.warp[0] % 4 == 0 && s.tile[0] != 4); }},
+         [](const Schedule& s) {
+             return s.warp[0] > s.warp[1] || (s.warp[0] % 4 == 0 && s.tile[0] != 4);
+         }},
         {"memory_2 == 'buffer' and memory_1 == 'image' and storage == 'fp16'",
          [](const Schedule& s) {
-             return s.memory_of(1) == Memory::buffer && s.memory_of(0) == Memory::image && s.storage == Storage::fp16;
+             return s.memory_of(1) == Memory::buffer && s.memory_of(0) == Memory::image &&
+                    s.storage == Storage::fp16;
          }},
         {"splat == 'splat' and block_size_y / 4 == 2",
          [](const Schedule& s) { return s.splat && s.group[1] / 4 == 2; }},
-        {"tile_z == 0 and stage == 0 and vector == 4 and order == 'none'", [](const Schedule&) { return true; }},
+        {"tile_z == 0 and stage == 0 and vector == 4 and order == 'none'",
+         [](const Schedule&) { return true; }},
     };
     for (const auto& [text, keep] : cases) {
         CAPTURE(text);
         const ConstrainedSpace left = constrained(op, space, {text});
         const auto expected = filtered(space, keep);
-        CHECK((texts_of(left.space) == expected)); // in brackets: so many texts are not to be printed
+        // in brackets: so many texts are not to be printed
+        CHECK((texts_of(left.space) == expected));
         CHECK(left.counts.size == space.size());
         CHECK(left.counts.kept == std::ssize(expected));
         REQUIRE(left.counts.conditions.size() == 1);
@@ -83,7 +93,8 @@ TEST_CASE("A constrained space is what a filter leaves of all configurations")
     }
 }
 
-TEST_CASE("Values of a space's elements are those of their flat parameters, for every strategy and operator")
+TEST_CASE("Values of a space's elements are those of their flat parameters, for every strategy and "
+          "operator")
 {
     const DeviceProfile device = find_profile("adreno-640");
     int looked_at = 0;
@@ -103,12 +114,14 @@ TEST_CASE("Values of a space's elements are those of their flat parameters, for 
                 continue;
             }
             ++looked_at;
-            // As many conditions as parameters, each true of one element's value: what is left has all its values.
+            // As many conditions as parameters, each true of one element's value: what is left has
+            // all its values.
             const Schedule one = space.at(space.size() / 3);
             std::vector<std::string> where;
             for (const auto& [parameter, value] : all_parameters(one, op.inputs.size() + 1)) {
                 const bool word = std::holds_alternative<std::string>(value);
-                where.push_back(parameter + " == " + (word ? "'" + to_string(value) + "'" : to_string(value)));
+                where.push_back(parameter +
+                                " == " + (word ? "'" + to_string(value) + "'" : to_string(value)));
             }
             CHECK((texts_of(constrained(op, space, where).space) ==
                    filtered(space, [&](const Schedule& schedule) { return schedule == one; })));
@@ -121,19 +134,24 @@ TEST_CASE("Several conditions are asked in turn, and counted by the first that d
 {
     const Operator op = parse_operator("matmul", "24,20,12");
     const ConfigurationSpace space = configuration_space(op, find_profile("adreno-740"));
-    const ConstrainedSpace left = constrained(op, space, {"tile_x >= 4", "tile_y == 8 or tile_x == 1", "warp_x != 8"});
-    CHECK(texts_of(left.space) ==
-          filtered(space, [](const Schedule& s) { return s.tile[0] >= 4 && s.tile[1] == 8 && s.warp[0] != 8; }));
+    const ConstrainedSpace left =
+        constrained(op, space, {"tile_x >= 4", "tile_y == 8 or tile_x == 1", "warp_x != 8"});
+    CHECK(texts_of(left.space) == filtered(space, [](const Schedule& s) {
+              return s.tile[0] >= 4 && s.tile[1] == 8 && s.warp[0] != 8;
+          }));
     const auto count = [&](const Predicate& keep) { return std::ssize(filtered(space, keep)); };
-    CHECK(left.counts.conditions[0].excluded == count([](const Schedule& s) { return s.tile[0] < 4; }));
+    CHECK(left.counts.conditions[0].excluded ==
+          count([](const Schedule& s) { return s.tile[0] < 4; }));
     CHECK(left.counts.conditions[1].excluded ==
           count([](const Schedule& s) { return s.tile[0] >= 4 && s.tile[1] != 8; }));
-    CHECK(left.counts.conditions[2].excluded ==
-          count([](const Schedule& s) { return s.tile[0] >= 4 && s.tile[1] == 8 && s.warp[0] == 8; }));
+    CHECK(left.counts.conditions[2].excluded == count([](const Schedule& s) {
+              return s.tile[0] >= 4 && s.tile[1] == 8 && s.warp[0] == 8;
+          }));
 
     // A condition keeps a later one from dividing by zero, as `and` does.
     CHECK(constrained(op, space, {"tile_x > 1", "8 / (tile_x - 1) > 1"}).counts.kept > 0);
-    CHECK_THROWS_WITH(constrained(op, space, {"8 / (tile_x - 1) > 1", "tile_x > 1"}), Contains("divides by zero"));
+    CHECK_THROWS_WITH(constrained(op, space, {"8 / (tile_x - 1) > 1", "tile_x > 1"}),
+                      Contains("divides by zero"));
 
     ConstraintCounts both;
     both += left.counts;
@@ -152,23 +170,25 @@ TEST_CASE("No condition leaves all, and where nothing is left that is said")
     CHECK(all.counts.kept == space.size());
     CHECK(all.counts.conditions.empty());
     CHECK_THROWS_WITH(constrained(op, space, {"tile_x == 3"}),
-                      Contains("here: none of ") && Contains(" configurations is left where \"tile_x == 3\" holds"));
+                      Contains("here: none of ") &&
+                          Contains(" configurations is left where \"tile_x == 3\" holds"));
     CHECK_THROWS_WITH(constrained(op, space, {"tile_x == 4", "tile_x == 8"}),
                       Contains("where \"tile_x == 4\" and \"tile_x == 8\" hold;"));
     // softmax has one input.
     CHECK_THROWS_WITH(constraints({"pattern_2 == 'row'"}, parse_operator("softmax", "300,70")),
-                      Contains("softmax 300,70: condition") && Contains("no parameter 'pattern_2'") &&
-                          Contains("pattern_1, tile_x"));
+                      Contains("softmax 300,70: condition") &&
+                          Contains("no parameter 'pattern_2'") && Contains("pattern_1, tile_x"));
 }
 
 TEST_CASE("Conditions on what was found out hold for no element of which nothing was")
 {
     const Operator op = parse_operator("matmul", "24,20,12");
     const ConfigurationSpace space = configuration_space(op, find_profile("mali-g77"));
-    const FoundNumbers found{
-        {"spills", "weight"}, [](std::int64_t index) {
-            return index % 3 == 0 ? std::vector<std::int64_t>{index % 2, -index} : std::vector<std::int64_t>{};
-        }};
+    const FoundNumbers found{{"spills", "weight"}, [](std::int64_t index) {
+                                 return index % 3 == 0
+                                            ? std::vector<std::int64_t>{index % 2, -index}
+                                            : std::vector<std::int64_t>{};
+                             }};
     const auto kept = [&](const std::vector<std::string>& where) {
         return constrained_elements(space, constraints(where, op, found.names), {}, found);
     };
@@ -179,14 +199,19 @@ TEST_CASE("Conditions on what was found out hold for no element of which nothing
         }
         return result;
     };
-    CHECK(kept({"spills == 0"}).kept == expected([](std::int64_t i, const Schedule&) { return i % 6 == 0; }));
-    CHECK(kept({"weight < -100 or tile_x == 4"}).kept == expected([](std::int64_t i, const Schedule& schedule) {
+    CHECK(kept({"spills == 0"}).kept ==
+          expected([](std::int64_t i, const Schedule&) { return i % 6 == 0; }));
+    CHECK(kept({"weight < -100 or tile_x == 4"}).kept ==
+          expected([](std::int64_t i, const Schedule& schedule) {
               return i % 3 == 0 && (i > 100 || schedule.tile[0] == 4);
           }));
     const ConstrainedElements both = kept({"tile_x == 4", "not spills > 0"});
-    CHECK(both.kept ==
-          expected([](std::int64_t i, const Schedule& schedule) { return i % 6 == 0 && schedule.tile[0] == 4; }));
-    CHECK(both.counts.kept + both.counts.conditions[0].excluded + both.counts.conditions[1].excluded == space.size());
+    CHECK(both.kept == expected([](std::int64_t i, const Schedule& schedule) {
+              return i % 6 == 0 && schedule.tile[0] == 4;
+          }));
+    CHECK(both.counts.kept + both.counts.conditions[0].excluded +
+              both.counts.conditions[1].excluded ==
+          space.size());
     // One that names none of them is asked of all.
     CHECK(kept({"tile_x == 4"}).kept ==
           expected([](std::int64_t, const Schedule& schedule) { return schedule.tile[0] == 4; }));

@@ -1,8 +1,8 @@
 // Spaces and their pruning against loops over everything.
 
+#include "tests/base/random.hpp"
 #include "workbench/space/factor_space.hpp"
 #include "workbench/space/pruned_space.hpp"
-#include "tests/base/random.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -17,8 +17,8 @@ using test::Random;
 namespace {
 
 /// Everything that can be checked of a pruned space, with the nest of every element.
-void check_by_brute_force(const Operator& op, const ConfigurationSpace& space, const PruningLimits& limits,
-                          const PruningOptions& options)
+void check_by_brute_force(const Operator& op, const ConfigurationSpace& space,
+                          const PruningLimits& limits, const PruningOptions& options)
 {
     const PrunedSpace pruned = prune_space(space, SpaceFootprints(op, space), limits, options);
     std::map<PruningCriterion, std::int64_t> first;
@@ -38,7 +38,9 @@ void check_by_brute_force(const Operator& op, const ConfigurationSpace& space, c
         }
         const KernelFootprint footprint = kernel_footprint(nest);
         for (const PruningCriterion criterion : options.criteria) {
-            alone[criterion] += violates(criterion, footprint, schedule.group, schedule.split, limits, options) ? 1 : 0;
+            alone[criterion] +=
+                violates(criterion, footprint, schedule.group, schedule.split, limits, options) ? 1
+                                                                                                : 0;
         }
     }
     CHECK(pruned.kept_count == kept);
@@ -47,7 +49,8 @@ void check_by_brute_force(const Operator& op, const ConfigurationSpace& space, c
         CHECK(pruned.first[static_cast<std::size_t>(criterion)] == first[criterion]);
         CHECK(pruned.alone[static_cast<std::size_t>(criterion)] == alone[criterion]);
     }
-    CHECK(std::accumulate(pruned.first.begin(), pruned.first.end(), pruned.kept_count) == pruned.size);
+    CHECK(std::accumulate(pruned.first.begin(), pruned.first.end(), pruned.kept_count) ==
+          pruned.size);
 }
 
 } // namespace
@@ -59,7 +62,8 @@ TEST_CASE("A pruned space is what checking every element leaves, and the counts 
     Random random(seed);
     for (const char* shape : {"1,4,4,8,8,1,1,1", "2,3,4,4,6,3,3,2", "1,1,2,4,4,1,1,1"}) {
         const Operator op = parse_operator("conv2d", shape);
-        const FactorSpace factors = factor_space(op, find_profile("adreno-640"), template_knobs(op));
+        const FactorSpace factors =
+            factor_space(op, find_profile("adreno-640"), template_knobs(op));
         SpaceOptions small;
         small.patterns = {AccessPattern::row};
         small.tile_sides = {1, 4};
@@ -77,22 +81,26 @@ TEST_CASE("A pruned space is what checking every element leaves, and the counts 
             limits.warp_size = random.small(2, 16);
             limits.registers_per_item = random.small(10, 60);
             PruningOptions options;
-            options.counting = random.one_in(2) ? LoadCounting::each_item : LoadCounting::shared_once;
+            options.counting =
+                random.one_in(2) ? LoadCounting::each_item : LoadCounting::shared_once;
             if (random.one_in(2)) {
                 options.criteria = {PruningCriterion::warp, PruningCriterion::registers};
             }
             ConfigurationSpace some; // every so many of the kernels
             for (std::size_t k = 0; k < factors.space.kernel_count(); k += 37) {
                 const auto groups = factors.space.groups(k);
-                some.add_kernel(factors.space.kernel(k), some.add_groups({groups.begin(), groups.end()}));
+                some.add_kernel(factors.space.kernel(k),
+                                some.add_groups({groups.begin(), groups.end()}));
             }
             check_by_brute_force(op, some, limits, options);
-            check_by_brute_force(op, configuration_space(op, find_profile("adreno-640"), small), limits, options);
+            check_by_brute_force(op, configuration_space(op, find_profile("adreno-640"), small),
+                                 limits, options);
         }
     }
 }
 
-TEST_CASE("Every factorisation is in a space of factors once, and what is refused makes up the rest")
+TEST_CASE(
+    "Every factorisation is in a space of factors once, and what is refused makes up the rest")
 {
     const Operator op = parse_operator("conv2d", "1,6,4,8,12,1,1,1"); // grid 12 x 4 x 6
     DeviceProfile device = find_profile("adreno-640");
@@ -112,8 +120,8 @@ TEST_CASE("Every factorisation is in a space of factors once, and what is refuse
                     for (int bx = 1; bx <= 12; ++bx) {
                         for (int by = 1; by <= 4; ++by) {
                             for (int bz = 1; bz <= 6; ++bz) {
-                                legal += 12 % (tx * bx) == 0 && 4 % (ty * by) == 0 && 6 % (tz * bz) == 0 &&
-                                                 bx * by * bz * split <= 20
+                                legal += 12 % (tx * bx) == 0 && 4 % (ty * by) == 0 &&
+                                                 6 % (tz * bz) == 0 && bx * by * bz * split <= 20
                                              ? 4
                                              : 0;
                             }
@@ -134,7 +142,8 @@ TEST_CASE("Every factorisation is in a space of factors once, and what is refuse
     CHECK(static_cast<std::int64_t>(texts.size()) == legal);
 }
 
-TEST_CASE("A space extended along z, by splits, memory and unrolling holds legal elements, each once")
+TEST_CASE(
+    "A space extended along z, by splits, memory and unrolling holds legal elements, each once")
 {
     const Operator op = parse_operator("conv2d", "1,5,9,8,8,3,3,1");
     const DeviceProfile device = find_profile("mali-g77");

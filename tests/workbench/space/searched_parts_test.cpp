@@ -1,4 +1,5 @@
-// Spaces over all parts of a schedule against loops over their values, and descent in them against the whole ranking.
+// Spaces over all parts of a schedule against loops over their values, and descent in them against
+// the whole ranking.
 
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -45,7 +46,8 @@ template <class Value>
 std::vector<Value> some_of(std::vector<Value> values, std::size_t most, std::mt19937_64& random)
 {
     while (values.size() > most) {
-        values.erase(values.begin() + static_cast<std::ptrdiff_t>(uniform_below(random, values.size())));
+        values.erase(values.begin() +
+                     static_cast<std::ptrdiff_t>(uniform_below(random, values.size())));
     }
     return values;
 }
@@ -80,8 +82,10 @@ bool has(const std::string& parts, char key)
     return parts.find(key) != std::string::npos;
 }
 
-/// What the operator takes of every combination, by nested loops: sizes that make no difference are left out as in a space.
-std::set<std::string> by_loops(const Operator& op, const DeviceProfile& device, const SpaceOptions& options)
+/// What the operator takes of every combination, by nested loops: sizes that make no difference are
+/// left out as in a space.
+std::set<std::string> by_loops(const Operator& op, const DeviceProfile& device,
+                               const SpaceOptions& options)
 {
     std::vector<Schedule> schedules{op.default_schedule};
     const auto turn = [&](const auto& variants) {
@@ -105,10 +109,14 @@ std::set<std::string> by_loops(const Operator& op, const DeviceProfile& device, 
     if (has(options.parts, 'T')) {
         const auto extents = op.grid.tiled.empty() ? op.grid.extents : op.grid.tiled;
         turn([&](Schedule schedule, std::vector<Schedule>& to) {
-            for (const std::int32_t x : std::set(options.tile_sides.begin(), options.tile_sides.end())) {
-                for (const std::int32_t y : std::set(options.tile_sides.begin(), options.tile_sides.end())) {
-                    const std::int64_t wide = std::max<std::int64_t>(extents[0], op.grid.tile_multiple);
-                    if (covers(x, wide) && covers(y, extents[1]) && x % op.grid.tile_multiple == 0) {
+            for (const std::int32_t x :
+                 std::set(options.tile_sides.begin(), options.tile_sides.end())) {
+                for (const std::int32_t y :
+                     std::set(options.tile_sides.begin(), options.tile_sides.end())) {
+                    const std::int64_t wide =
+                        std::max<std::int64_t>(extents[0], op.grid.tile_multiple);
+                    if (covers(x, wide) && covers(y, extents[1]) &&
+                        x % op.grid.tile_multiple == 0) {
                         schedule.tile = {x, y};
                         to.push_back(schedule);
                     }
@@ -127,7 +135,8 @@ std::set<std::string> by_loops(const Operator& op, const DeviceProfile& device, 
         });
     }
     turn([&](Schedule schedule, std::vector<Schedule>& to) {
-        const std::int64_t most = std::min(options.largest_group, device.limits.work_group_size) / schedule.split;
+        const std::int64_t most =
+            std::min(options.largest_group, device.limits.work_group_size) / schedule.split;
         const auto& extents = op.grid.extents;
         std::int64_t whole = 1; // work-items of the whole width and height
         for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -145,7 +154,8 @@ std::set<std::string> by_loops(const Operator& op, const DeviceProfile& device, 
                         schedule.group = group;
                         to.push_back(schedule);
                     }
-                } else if (covers(x, extents[0]) && covers(y, extents[1]) && least <= x * y && x * y <= most) {
+                } else if (covers(x, extents[0]) && covers(y, extents[1]) && least <= x * y &&
+                           x * y <= most) {
                     schedule.group = {x, y, 1};
                     to.push_back(schedule);
                 }
@@ -180,7 +190,8 @@ std::set<std::string> by_loops(const Operator& op, const DeviceProfile& device, 
 
 } // namespace
 
-TEST_CASE("A space over any parts is what loops over their values leave, and its conditions what a filter leaves")
+TEST_CASE("A space over any parts is what loops over their values leave, and its conditions what a "
+          "filter leaves")
 {
     int constrained = 0;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
@@ -226,8 +237,9 @@ TEST_CASE("A space over any parts is what loops over their values leave, and its
             const std::size_t b = uniform_below(random, values.size());
             const auto is = [&](std::size_t i) {
                 const bool word = std::holds_alternative<std::string>(values[i].second);
-                return values[i].first +
-                       " == " + (word ? "'" + to_string(values[i].second) + "'" : to_string(values[i].second));
+                return values[i].first + " == " +
+                       (word ? "'" + to_string(values[i].second) + "'"
+                             : to_string(values[i].second));
             };
             const std::string text = is(a) + " and " + is(b);
             const ConstrainedSpace left = constrained_space(space, constraints({text}, op), "here");
@@ -266,8 +278,8 @@ TEST_CASE("A space of a hundred million configurations is made without listing t
     std::set<std::string> texts;
     int legal = 0;
     for (int i = 0; i < 300; ++i) {
-        const Schedule schedule =
-            space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
+        const Schedule schedule = space.at(static_cast<std::int64_t>(
+            uniform_below(random, static_cast<std::uint64_t>(space.size()))));
         texts.insert(to_string(schedule));
         legal += is_legal(op, schedule) ? 1 : 0;
         CHECK((schedule.stage > 0 || is_legal(op, schedule)));
@@ -275,30 +287,38 @@ TEST_CASE("A space of a hundred million configurations is made without listing t
     CHECK(texts.size() > 290);
     CHECK(legal > 200);
     const ConstrainedSpace left = constrained_space(
-        space, constraints({"memory_2 == 'buffer'", "order != 'none' and tile_x * block_size_x <= 32"}, op), "here");
+        space,
+        constraints({"memory_2 == 'buffer'", "order != 'none' and tile_x * block_size_x <= 32"},
+                    op),
+        "here");
     CHECK(left.counts.conditions[0].excluded * 2 == space.size());
     CHECK(left.counts.kept > 0);
     for (int i = 0; i < 100; ++i) {
-        const Schedule schedule = left.space.at(
-            static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(left.space.size()))));
+        const Schedule schedule = left.space.at(static_cast<std::int64_t>(
+            uniform_below(random, static_cast<std::uint64_t>(left.space.size()))));
         CHECK((schedule.memory_of(1) == Memory::buffer && !schedule.order.empty() &&
                schedule.tile[0] * schedule.group[0] <= 32));
     }
-    CHECK_THROWS_WITH(constrained_space(space,
-                                        constraints({"pattern_1 != 'row' or tile_x == warp_x or memory_1 == 'image' or "
-                                                     "storage == 'fp16' or unroll == 'none'"},
-                                                    op),
-                                        "here"),
-                      Contains("ties") && Contains("kernels together") && Contains("here"));
+    CHECK_THROWS_WITH(
+        constrained_space(
+            space,
+            constraints({"pattern_1 != 'row' or tile_x == warp_x or memory_1 == 'image' or "
+                         "storage == 'fp16' or unroll == 'none'"},
+                        op),
+            "here"),
+        Contains("ties") && Contains("kernels together") && Contains("here"));
 }
 
-TEST_CASE("Descent over further parts comes close to the whole ranking, and counts what has no price", "[long]")
+TEST_CASE(
+    "Descent over further parts comes close to the whole ranking, and counts what has no price",
+    "[long]")
 {
     double worst = 1;
     for (const char* name : {"mali-g710"}) {
         const DeviceProfile device = find_profile(name);
-        for (const Problem& problem : {Problem{"matmul", "64,48,32"}, Problem{"conv2d", "1,14,14,16,16,3,3,1"},
-                                       Problem{"dwconv2d", "1,20,18,16,3,3,1"}}) {
+        for (const Problem& problem :
+             {Problem{"matmul", "64,48,32"}, Problem{"conv2d", "1,14,14,16,16,3,3,1"},
+              Problem{"dwconv2d", "1,20,18,16,3,3,1"}}) {
             const Operator op = parse_operator(problem.op, problem.shape);
             SpaceOptions options{.parts = "ATWGLURSV"};
             options.patterns = {AccessPattern::block4, AccessPattern::row};
@@ -327,14 +347,16 @@ TEST_CASE("Letters of parts are read, and another one is refused with the list o
     CHECK(parse_parts("A,T,M") == "ATM");
     CHECK(parse_parts("all") == "ATWGLURSMPV");
     CHECK(parts_text("ATM") == "A,T,M");
-    CHECK_THROWS_WITH(parse_parts("A,X"), Contains("'X' is no part") && Contains("M (memory of each input"));
+    CHECK_THROWS_WITH(parse_parts("A,X"),
+                      Contains("'X' is no part") && Contains("M (memory of each input"));
     CHECK_THROWS_WITH(parse_parts("AT"), Contains("'AT' is no part"));
     CHECK_THROWS_WITH(parse_parts("A,,T"), Contains("'' is no part"));
     CHECK_THROWS_WITH(parse_parts("A,T,A"), Contains("twice"));
     CHECK_THROWS_WITH(parse_parts(""), Contains("no part"));
 }
 
-TEST_CASE("Without other word a search takes the paper's parts and those that both judges price, never the storage")
+TEST_CASE("Without other word a search takes the paper's parts and those that both judges price, "
+          "never the storage")
 {
     for (const Problem& problem : problems()) {
         const Operator op = parse_operator(problem.op, problem.shape);
@@ -347,7 +369,8 @@ TEST_CASE("Without other word a search takes the paper's parts and those that bo
     }
 }
 
-TEST_CASE("A part is searched without other word only where a value of it is legal somewhere, and both judges price it")
+TEST_CASE("A part is searched without other word only where a value of it is legal somewhere, and "
+          "both judges price it")
 {
     std::mt19937_64 random(11);
     std::vector<Problem> all = problems();
@@ -366,8 +389,8 @@ TEST_CASE("A part is searched without other word only where a value of it is leg
             const ModelCosts costs(op, device, some, none, ModelVariant::bottleneck);
             int legal = 0, priced = 0;
             for (int i = 0; i < 400 && priced < 5; ++i) {
-                const auto index =
-                    static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(some.size())));
+                const auto index = static_cast<std::int64_t>(
+                    uniform_below(random, static_cast<std::uint64_t>(some.size())));
                 const Schedule schedule = some.at(index);
                 if (!schedule_part(key).shown(schedule) || !is_legal(op, schedule)) {
                     continue;

@@ -1,7 +1,7 @@
+#include "tests/base/temporary_folder.hpp"
 #include "workbench/store/calibration_json.hpp"
 #include "workbench/store/kept_calibration.hpp"
 #include "workbench/study/prediction.hpp"
-#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -73,14 +73,16 @@ TEST_CASE("What a calibration depends on has a file of its own each")
     CHECK(files_of(kept).size() == 3);
 }
 
-TEST_CASE("A damaged file is made again, and a folder that cannot be written costs nothing but time")
+TEST_CASE(
+    "A damaged file is made again, and a folder that cannot be written costs nothing but time")
 {
     const test::TemporaryFolder folder;
     const std::string kept = folder.file("kept");
     const DeviceProfile device = find_profile("mali-g77");
     const std::string made = text_of(kept_calibration(device, 1, kept));
     const fs::path file = files_of(kept).front();
-    for (const std::string& damage : {std::string(), std::string("{}"), content(file).substr(0, 1000)}) {
+    for (const std::string& damage :
+         {std::string(), std::string("{}"), content(file).substr(0, 1000)}) {
         std::ofstream(file) << damage;
         CHECK(text_of(kept_calibration(device, 1, kept)) == made);
         CHECK(text_of(parse_calibration(content(file), "kept").calibration) == made);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "workbench/store/stored_result.hpp"
-#include "tests/codegen/random_schedule.hpp"
 #include "tests/base/random.hpp"
+#include "tests/codegen/random_schedule.hpp"
+#include "workbench/store/stored_result.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,13 +24,15 @@ inline std::string text_of(const StoredResult& r)
         samples += bits(sample) + " ";
     }
     const ResultKey& key = r.key;
-    return fmt::format("key [{}|{}|{}|{}|{}|{}] {} {} {} {} {} [{}] samples [{}] check {} {} {} {} times {} {} {} {} "
+    return fmt::format("key [{}|{}|{}|{}|{}|{}] {} {} {} {} {} [{}] samples [{}] check {} {} {} {} "
+                       "times {} {} {} {} "
                        "{} {} at {} seed {} wall clock {}",
-                       key.kernel, key.judge, key.device, key.driver, key.program, key.settings, r.op, r.shape,
-                       r.padding, r.config, to_string(r.status), r.reason, samples, r.check.passed,
-                       bits(r.check.max_abs), bits(r.check.max_rel), bits(r.check.tolerance), bits(r.times.compile),
-                       bits(r.times.benchmark), bits(r.times.verification), bits(r.times.strategy),
-                       bits(r.times.framework), bits(r.times.total), r.timestamp,
+                       key.kernel, key.judge, key.device, key.driver, key.program, key.settings,
+                       r.op, r.shape, r.padding, r.config, to_string(r.status), r.reason, samples,
+                       r.check.passed, bits(r.check.max_abs), bits(r.check.max_rel),
+                       bits(r.check.tolerance), bits(r.times.compile), bits(r.times.benchmark),
+                       bits(r.times.verification), bits(r.times.strategy), bits(r.times.framework),
+                       bits(r.times.total), r.timestamp,
                        r.seed ? std::to_string(*r.seed) : "unknown", r.wall_clock);
 }
 
@@ -47,7 +49,8 @@ inline std::vector<std::string> texts_of(const std::vector<StoredResult>& rows)
 inline double random_time(Random& random, bool finite)
 {
     if (!finite && random.one_in(6)) {
-        return random.pick<double>({std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        return random.pick<double>({std::numeric_limits<double>::quiet_NaN(),
+                                    std::numeric_limits<double>::infinity(),
                                     -std::numeric_limits<double>::infinity(), 5e-324, 1.7e308});
     }
     const auto whole = static_cast<double>(random.between(1, std::int64_t{1} << 40));
@@ -56,10 +59,10 @@ inline double random_time(Random& random, bool finite)
 
 inline std::string random_reason(Random& random)
 {
-    const std::vector<std::string> pieces{"a",      " ",      "'",           "\"",    ",",  ";",
-                                          "\\",     "\n",     "\t",          "größe", "図", "🙂",
-                                          "}\n}",   "%s",     "-- ; DROP",   "\x01",  "x",  "InvalidConfig",
-                                          "{\"a\"", "\u2028", "<b>&amp;</b>"};
+    const std::vector<std::string> pieces{
+        "a",      " ",      "'",           "\"",   ",",  ";",         "\\",   "\n", "\t",
+        "größe",  "図",     "🙂",        "}\n}", "%s", "-- ; DROP", "\x01", "x",  "InvalidConfig",
+        "{\"a\"", "\u2028", "<b>&amp;</b>"};
     std::string text;
     for (int i = random.small(0, 8); i > 0; --i) {
         text += random.pick(pieces);
@@ -76,7 +79,8 @@ inline RunStatus random_status(Random& random)
                                          RunStatus::wrong_output});
 }
 
-/// A row with anything in it but operator, shape, padding, configuration and the key, which are left empty.
+/// A row with anything in it but operator, shape, padding, configuration and the key, which are
+/// left empty.
 inline StoredResult random_outcome(Random& random, bool finite)
 {
     StoredResult row;
@@ -88,9 +92,11 @@ inline StoredResult random_outcome(Random& random, bool finite)
     }
     row.check = {row.status == RunStatus::ok, random_time(random, finite),
                  random_time(random, finite), random_time(random, finite)};
-    row.times = {random_time(random, finite), random_time(random, finite), random_time(random, finite),
-                 random_time(random, finite), random_time(random, finite), random_time(random, finite)};
-    row.timestamp = random.one_in(5) ? "" : fmt::format("2026-11-{:02}T07:41:24Z", random.small(1, 30));
+    row.times = {random_time(random, finite), random_time(random, finite),
+                 random_time(random, finite), random_time(random, finite),
+                 random_time(random, finite), random_time(random, finite)};
+    row.timestamp =
+        random.one_in(5) ? "" : fmt::format("2026-11-{:02}T07:41:24Z", random.small(1, 30));
     if (!random.one_in(4)) {
         row.seed = random.one_in(3) ? std::numeric_limits<std::uint64_t>::max()
                                     : static_cast<std::uint64_t>(random.between(0, 1000));
@@ -99,7 +105,8 @@ inline StoredResult random_outcome(Random& random, bool finite)
     return row;
 }
 
-/// Rows of one operator on one device, as the file of an auto-tuner has them: configurations that differ.
+/// Rows of one operator on one device, as the file of an auto-tuner has them: configurations that
+/// differ.
 inline std::vector<StoredResult> random_group(Random& random, std::size_t rows, bool finite)
 {
     const Operator op = random_operator(random, random.pick(operator_names()));

@@ -32,13 +32,14 @@ TEST_CASE("Conditions are parsed into path, comparison, quantity and limit")
         {"ns>=+1000", "ns", Comparison::at_least, Compared::change, 1000},
         {"l1.hits<=-3", "l1.hits", Comparison::at_most, Compared::change, -3},
         {"l1.miss_rate>0.3", "l1.miss_rate", Comparison::greater, Compared::value, 0.3},
-        {" rows.A=row,row;T=4x4;G=8x8x1.ns  >  + 1e3 ", "rows.A=row,row;T=4x4;G=8x8x1.ns", Comparison::greater,
-         Compared::change, 1000},
+        {" rows.A=row,row;T=4x4;G=8x8x1.ns  >  + 1e3 ", "rows.A=row,row;T=4x4;G=8x8x1.ns",
+         Comparison::greater, Compared::change, 1000},
         {"x>+0.5 %", "x", Comparison::greater, Compared::relative_change, 0.005},
     };
     for (const WrongText& one : cases) {
         CAPTURE(one.text);
-        if (one.text.find("+ 1e3") != std::string::npos) { // a blank between sign and number is no number
+        // a blank between sign and number is no number
+        if (one.text.find("+ 1e3") != std::string::npos) {
             CHECK_THROWS_WITH(parse_diff_condition(one.text), Contains("is not a number"));
             continue;
         }
@@ -53,11 +54,13 @@ TEST_CASE("Conditions are parsed into path, comparison, quantity and limit")
 
 TEST_CASE("Malformed conditions are refused and shown how to be written")
 {
-    for (const char* text : {"", "l1.misses", "l1.misses=5", ">+5%", "l1.misses>", "l1.misses>5%", "l1.misses>+%",
-                             "l1.misses>+-5", "l1.misses>--5", "l1.misses>+5%%", "l1.misses>five", "l1.misses>+inf",
-                             "l1.misses>nan", "l1.misses>1 2", "l1.misses>>5", "l1.misses=>5", "l1.misses>1e999"}) {
+    for (const char* text :
+         {"", "l1.misses", "l1.misses=5", ">+5%", "l1.misses>", "l1.misses>5%", "l1.misses>+%",
+          "l1.misses>+-5", "l1.misses>--5", "l1.misses>+5%%", "l1.misses>five", "l1.misses>+inf",
+          "l1.misses>nan", "l1.misses>1 2", "l1.misses>>5", "l1.misses=>5", "l1.misses>1e999"}) {
         CAPTURE(text);
-        if (std::string(text) == "l1.misses=>5") { // the sign belongs to the path, which no result has
+        // the sign belongs to the path, which no result has
+        if (std::string(text) == "l1.misses=>5") {
             CHECK(parse_diff_condition(text).path == "l1.misses=");
             continue;
         }
@@ -67,7 +70,9 @@ TEST_CASE("Malformed conditions are refused and shown how to be written")
 
 TEST_CASE("Conditions hold as their arithmetic says")
 {
-    const auto decide = [](const char* text, double a, double b) { return holds(parse_diff_condition(text), a, b); };
+    const auto decide = [](const char* text, double a, double b) {
+        return holds(parse_diff_condition(text), a, b);
+    };
     CHECK(decide("x>+5%", 100, 106));
     CHECK_FALSE(decide("x>+5%", 100, 105));
     CHECK(decide("x>=+5%", 100, 105));
@@ -103,10 +108,13 @@ TEST_CASE("Opposite conditions exclude each other on random numbers")
     for (int i = 0; i < 2000; ++i) {
         const double a = number();
         const double b = number();
-        const std::string limit = std::vector<std::string>{"5", "+5", "-5", "+25%", "-25%", "0", "+0%"}[random() % 7];
+        const std::string limit =
+            std::vector<std::string>{"5", "+5", "-5", "+25%", "-25%", "0", "+0%"}[random() % 7];
         CAPTURE(a, b, limit);
-        REQUIRE(holds(parse_diff_condition("x>" + limit), a, b) != holds(parse_diff_condition("x<=" + limit), a, b));
-        REQUIRE(holds(parse_diff_condition("x<" + limit), a, b) != holds(parse_diff_condition("x>=" + limit), a, b));
+        REQUIRE(holds(parse_diff_condition("x>" + limit), a, b) !=
+                holds(parse_diff_condition("x<=" + limit), a, b));
+        REQUIRE(holds(parse_diff_condition("x<" + limit), a, b) !=
+                holds(parse_diff_condition("x>=" + limit), a, b));
     }
 }
 
@@ -164,10 +172,14 @@ TEST_CASE("Values are printed as a person reads them")
 
 TEST_CASE("A star in a path asks every row that both results have")
 {
-    const ResultLeaves a{
-        {"nodes.x.ns", 10.0}, {"nodes.y.ns", 20.0}, {"nodes.gone.ns", 1.0}, {"nodes.x.op", std::string("Conv")}};
-    const ResultLeaves b{
-        {"nodes.x.ns", 30.0}, {"nodes.y.ns", 20.0}, {"nodes.new.ns", 5.0}, {"nodes.x.op", std::string("Conv")}};
+    const ResultLeaves a{{"nodes.x.ns", 10.0},
+                         {"nodes.y.ns", 20.0},
+                         {"nodes.gone.ns", 1.0},
+                         {"nodes.x.op", std::string("Conv")}};
+    const ResultLeaves b{{"nodes.x.ns", 30.0},
+                         {"nodes.y.ns", 20.0},
+                         {"nodes.new.ns", 5.0},
+                         {"nodes.x.op", std::string("Conv")}};
     const auto numbers = numbers_of(parse_diff_condition("nodes.*.ns>+10%"), a, b, "a", "b");
     REQUIRE(numbers.size() == 2);
     CHECK(numbers[0].path == "nodes.x.ns");
@@ -175,9 +187,11 @@ TEST_CASE("A star in a path asks every row that both results have")
     CHECK(numbers[1].path == "nodes.y.ns");
     CHECK_THROWS_WITH(numbers_of(parse_diff_condition("nodes.*.us>+10%"), a, b, "a", "b"),
                       Contains("no number that fits"));
-    CHECK_THROWS_WITH(numbers_of(parse_diff_condition("*.x.*>+10%"), a, b, "a", "b"), Contains("several *"));
+    CHECK_THROWS_WITH(numbers_of(parse_diff_condition("*.x.*>+10%"), a, b, "a", "b"),
+                      Contains("several *"));
     CHECK(numbers_of(parse_diff_condition("nodes.y.ns>0"), a, b, "a", "b").front().b == 20);
-    CHECK_THROWS_WITH(numbers_of(parse_diff_condition("nodes.new.ns>0"), a, b, "a.json", "b"), Contains("a.json"));
+    CHECK_THROWS_WITH(numbers_of(parse_diff_condition("nodes.new.ns>0"), a, b, "a.json", "b"),
+                      Contains("a.json"));
 
     const auto blamed = blamed_rows(numbers[0], a, b); // a row is to blame itself
     REQUIRE(blamed.size() == 1);
@@ -194,10 +208,12 @@ TEST_CASE("The rows that make up a change are those to blame, in the order of th
         std::map<std::string, double> changes;
         const auto draw = [&] { return static_cast<double>(random() % 5) * 10; };
         for (int row = 0; row < 12; ++row) {
-            const std::string name = "nodes.layer." + std::to_string(row); // dots belong to names of ONNX
+            // dots belong to names of ONNX
+            const std::string name = "nodes.layer." + std::to_string(row);
             const double before = draw(), after = draw();
             const bool in_a = random() % 6 != 0, in_b = random() % 6 != 0;
-            for (const auto& [leaves, there, number] : {std::tuple(&a, in_a, before), std::tuple(&b, in_b, after)}) {
+            for (const auto& [leaves, there, number] :
+                 {std::tuple(&a, in_a, before), std::tuple(&b, in_b, after)}) {
                 if (there) {
                     leaves->push_back({name + ".ns", number});
                     leaves->push_back({name + ".op", std::string("Conv")});
@@ -222,17 +238,21 @@ TEST_CASE("The rows that make up a change are those to blame, in the order of th
         }
         double expected = 0;
         for (const auto& [name, change] : changes) {
-            expected += whole_a != whole_b && change / (whole_b - whole_a) > 0 ? change / (whole_b - whole_a) : 0;
+            expected += whole_a != whole_b && change / (whole_b - whole_a) > 0
+                            ? change / (whole_b - whole_a)
+                            : 0;
         }
         CHECK(sum == Approx(expected));
-        CHECK((whole_a == whole_b || sum >= 1 - 1e-9)); // what made it worse outweighs what made it better
+        // what made it worse outweighs what made it better
+        CHECK((whole_a == whole_b || sum >= 1 - 1e-9));
     }
 }
 
 TEST_CASE("Members with dots in their names stay apart from members of members")
 {
     const JsonResult result = parse_json_result(
-        R"({"schema": "texelscope.simulate/1", "l1.hits": 1, "l1": {"hits": 3}, "l1.hits#2": 4})", "f");
+        R"({"schema": "texelscope.simulate/1", "l1.hits": 1, "l1": {"hits": 3}, "l1.hits#2": 4})",
+        "f");
     std::vector<std::string> paths;
     for (const ResultLeaf& leaf : result.leaves) {
         paths.push_back(leaf.path);

@@ -1,8 +1,8 @@
 // Several processes at one store, and processes that are killed.
 
-#include "workbench/store/result_store.hpp"
-#include "tests/workbench/store/random_result.hpp"
 #include "tests/base/temporary_folder.hpp"
+#include "tests/workbench/store/random_result.hpp"
+#include "workbench/store/result_store.hpp"
 
 #include <catch2/catch.hpp>
 #include <sqlite3.h>
@@ -21,7 +21,8 @@ using namespace texelscope::test;
 
 namespace {
 
-/// Runs work in a process of its own, which ends with 0 where it does not throw. The child never comes back from here.
+/// Runs work in a process of its own, which ends with 0 where it does not throw. The child never
+/// comes back from here.
 pid_t in_child(const std::function<void()>& work)
 {
     const pid_t child = fork();

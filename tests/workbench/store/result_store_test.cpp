@@ -1,7 +1,7 @@
 #include "base/error.hpp"
-#include "workbench/store/result_store.hpp"
-#include "tests/workbench/store/random_result.hpp"
 #include "tests/base/temporary_folder.hpp"
+#include "tests/workbench/store/random_result.hpp"
+#include "workbench/store/result_store.hpp"
 
 #include <catch2/catch.hpp>
 #include <sqlite3.h>
@@ -49,8 +49,8 @@ std::vector<StoredResult> numbered(std::uint64_t seed, int rows)
 
 auto order_of(const StoredResult& r)
 {
-    return std::tie(r.op, r.shape, r.padding, r.key.device, r.key.judge, r.config, r.key.driver, r.key.program,
-                    r.key.settings, r.key.kernel);
+    return std::tie(r.op, r.shape, r.padding, r.key.device, r.key.judge, r.config, r.key.driver,
+                    r.key.program, r.key.settings, r.key.kernel);
 }
 
 } // namespace
@@ -78,8 +78,9 @@ TEST_CASE("Rows come back bit by bit, in another process of the file as well")
         CHECK(text_of(*found) == text_of(row));
     }
     // Every part of a key counts.
-    for (std::string ResultKey::*part : {&ResultKey::kernel, &ResultKey::judge, &ResultKey::device, &ResultKey::driver,
-                                         &ResultKey::program, &ResultKey::settings}) {
+    for (std::string ResultKey::*part :
+         {&ResultKey::kernel, &ResultKey::judge, &ResultKey::device, &ResultKey::driver,
+          &ResultKey::program, &ResultKey::settings}) {
         ResultKey other = rows[3].key;
         other.*part += "x";
         CHECK_FALSE(store.find(other));
@@ -96,28 +97,32 @@ TEST_CASE("A selection is what a filter over all rows gives, in one order")
     forward.put(rows);
     ResultStore backward(folder.file("backward"));
     backward.put(std::vector(rows.rbegin(), rows.rend()));
-    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
+    std::sort(rows.begin(), rows.end(),
+              [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
 
     Random random(seed);
     for (int i = 0; i < 30; ++i) {
-        const ResultFilter filter{random.pick<std::string>({"", "matmul", "conv2d", "none"}),
-                                  random.pick<std::string>({"", "64,64,64"}),
-                                  random.pick<std::string>({"", "", "same"}),
-                                  random.pick<std::string>({"", "A' OR 1=1", "größe"}),
-                                  random.pick<std::string>({"", "model"}),
-                                  random.pick<std::string>({"", "", "1"}),
-                                  random.pick<std::string>({"", "0.1.0"}),
-                                  random.pick<std::string>({"", settings_digest("").substr(0, 6), "zz"})};
+        const ResultFilter filter{
+            random.pick<std::string>({"", "matmul", "conv2d", "none"}),
+            random.pick<std::string>({"", "64,64,64"}),
+            random.pick<std::string>({"", "", "same"}),
+            random.pick<std::string>({"", "A' OR 1=1", "größe"}),
+            random.pick<std::string>({"", "model"}),
+            random.pick<std::string>({"", "", "1"}),
+            random.pick<std::string>({"", "0.1.0"}),
+            random.pick<std::string>({"", settings_digest("").substr(0, 6), "zz"})};
         std::vector<StoredResult> expected;
-        std::copy_if(rows.begin(), rows.end(), std::back_inserter(expected), [&](const StoredResult& row) {
-            const auto fits = [](const std::string& wanted, const std::string& value) {
-                return wanted.empty() || wanted == value;
-            };
-            return fits(filter.op, row.op) && fits(filter.shape, row.shape) && fits(filter.padding, row.padding) &&
-                   fits(filter.device, row.key.device) && fits(filter.judge, row.key.judge) &&
-                   fits(filter.driver, row.key.driver) && fits(filter.program, row.key.program) &&
-                   row.key.settings.starts_with(filter.settings);
-        });
+        std::copy_if(
+            rows.begin(), rows.end(), std::back_inserter(expected), [&](const StoredResult& row) {
+                const auto fits = [](const std::string& wanted, const std::string& value) {
+                    return wanted.empty() || wanted == value;
+                };
+                return fits(filter.op, row.op) && fits(filter.shape, row.shape) &&
+                       fits(filter.padding, row.padding) && fits(filter.device, row.key.device) &&
+                       fits(filter.judge, row.key.judge) && fits(filter.driver, row.key.driver) &&
+                       fits(filter.program, row.key.program) &&
+                       row.key.settings.starts_with(filter.settings);
+            });
         CHECK(texts_of(forward.select(filter)) == texts_of(expected));
         CHECK(texts_of(backward.select(filter)) == texts_of(expected));
         CHECK(forward.count(filter) == static_cast<std::int64_t>(expected.size()));
@@ -239,7 +244,8 @@ TEST_CASE("Nothing that a store from elsewhere holds beside its rows is run")
     ResultStore(view).put(numbered(1, 3));
     // It could as well select without end.
     sql(view, "ALTER TABLE results RENAME TO hidden; CREATE VIEW results AS SELECT * FROM hidden");
-    CHECK_THROWS_WITH(ResultStore(view, StoreOpening::existing).select({}), Contains("that this program makes") && Contains(view));
+    CHECK_THROWS_WITH(ResultStore(view, StoreOpening::existing).select({}),
+                      Contains("that this program makes") && Contains(view));
 
     const std::string trigger = folder.file("trigger");
     ResultStore(trigger).put(numbered_result(1, 0));
@@ -258,12 +264,15 @@ TEST_CASE("A damaged store says so, and never ends the program")
     CAPTURE(seed);
     Random random(seed);
     std::string bad = good;
-    const auto at = static_cast<std::size_t>(random.between(100, static_cast<std::int64_t>(good.size()) - 1));
+    const auto at =
+        static_cast<std::size_t>(random.between(100, static_cast<std::int64_t>(good.size()) - 1));
     if (random.one_in(3)) {
         bad.resize(at);
     } else {
-        const auto end = std::min(bad.size(), at + static_cast<std::size_t>(random.between(1, 3000)));
-        std::generate(bad.begin() + static_cast<std::ptrdiff_t>(at), bad.begin() + static_cast<std::ptrdiff_t>(end),
+        const auto end =
+            std::min(bad.size(), at + static_cast<std::size_t>(random.between(1, 3000)));
+        std::generate(bad.begin() + static_cast<std::ptrdiff_t>(at),
+                      bad.begin() + static_cast<std::ptrdiff_t>(end),
                       [&] { return static_cast<char>(random.between(0, 255)); });
     }
     const std::string path = folder.write("bad", bad);
@@ -278,7 +287,8 @@ TEST_CASE("A damaged store says so, and never ends the program")
     }
 }
 
-TEST_CASE("A store of version 1, which knows of no wall clock, is read as it is, and goes on as one of version 2")
+TEST_CASE("A store of version 1, which knows of no wall clock, is read as it is, and goes on as "
+          "one of version 2")
 {
     const TemporaryFolder folder;
     const std::string path = folder.file("store");
@@ -288,7 +298,8 @@ TEST_CASE("A store of version 1, which knows of no wall clock, is read as it is,
     }
     ResultStore(path).put(rows);
     sql(path, "ALTER TABLE results DROP COLUMN wall_clock; PRAGMA user_version = 1");
-    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
+    std::sort(rows.begin(), rows.end(),
+              [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
     const std::string before = bytes_of(path);
     const auto read = ResultStore(path, StoreOpening::existing).select();
     CHECK(texts_of(read) == texts_of(rows));
@@ -306,7 +317,8 @@ TEST_CASE("A store of version 1, which knows of no wall clock, is read as it is,
 TEST_CASE("A store has a write-ahead log, a version, and rows that SQLite's own tools read")
 {
     const TemporaryFolder folder;
-    const std::string path = folder.file("a?b=c#:memory:"); // nothing that SQLite takes for more than a name
+    // nothing that SQLite takes for more than a name
+    const std::string path = folder.file("a?b=c#:memory:");
     StoredResult row = numbered_result(3, 3);
     row.samples_ns = {4, 1, 2, 3};
     ResultStore(path).put(row);
@@ -351,7 +363,8 @@ TEST_CASE("A run as a row")
     run.measurement.samples_ns = {3, 1, 2};
     run.check = {true, 0.5, 1e-7, 1e-6};
     const auto status = [&] { return stored_result({}, op, schedule, run).status; };
-    const StoredResult row = stored_result({"k", "device", "GPU", "1", "0.1.0", "s"}, op, schedule, run);
+    const StoredResult row =
+        stored_result({"k", "device", "GPU", "1", "0.1.0", "s"}, op, schedule, run);
     CHECK(row.key == ResultKey{"k", "device", "GPU", "1", "0.1.0", "s"});
     CHECK(row.op == "conv2d");
     CHECK(row.shape == "1,8,8,4,4,3,3,1");

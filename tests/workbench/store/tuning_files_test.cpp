@@ -1,14 +1,14 @@
 // Files of auto-tuners: what we write, checked as plain JSON, and read again.
 
 #include "base/error.hpp"
+#include "tests/base/temporary_folder.hpp"
+#include "tests/workbench/store/random_result.hpp"
 #include "workbench/store/kernel_tuner_cache.hpp"
 #include "workbench/store/result_files.hpp"
 #include "workbench/store/result_store.hpp"
 #include "workbench/store/results_csv.hpp"
 #include "workbench/store/run_results.hpp"
 #include "workbench/store/t4_results.hpp"
-#include "tests/workbench/store/random_result.hpp"
-#include "tests/base/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -41,7 +41,8 @@ std::vector<StoredResult> one_of_each()
         row.op = "matmul";
         row.shape = "64,64,64";
         row.config = fmt::format("A=row,column;T=4x4;W=8x8;G=8x{}x1", 8 * (rows.size() + 1));
-        row.key = {settings_digest(row.config), "device", "GPU", "1.2", "0.1.0", settings_digest("")};
+        row.key = {settings_digest(row.config), "device", "GPU", "1.2", "0.1.0",
+                   settings_digest("")};
         row.status = status;
         row.check.passed = status == RunStatus::ok;
         row.reason = row.check.passed ? "" : "because";
@@ -66,7 +67,8 @@ TEST_CASE("A cache of Kernel Tuner has that program's form")
     CHECK(cache["device_name"] == "GPU");
     CHECK(cache["kernel_name"] == "matmul");
     CHECK(cache["problem_size"] == Json::parse("[64, 64, 64]"));
-    const Json keys = Json::parse(R"(["pattern_1", "pattern_2", "tile_x", "tile_y", "tile_z", "warp_x", "warp_y",
+    const Json keys =
+        Json::parse(R"(["pattern_1", "pattern_2", "tile_x", "tile_y", "tile_z", "warp_x", "warp_y",
                                       "block_size_x", "block_size_y", "block_size_z"])");
     CHECK(cache["tune_params_keys"] == keys);
     CHECK(cache["tune_params"]["pattern_2"] == Json::parse(R"(["column"])"));
@@ -89,15 +91,17 @@ TEST_CASE("A cache of Kernel Tuner has that program's form")
         std::string joined;
         for (const auto& name : keys) { // an entry begins with its parameters, in order
             const Json& value = entry[name.get<std::string>()];
-            joined += (joined.empty() ? "" : ",") + (value.is_string() ? value.get<std::string>() : value.dump());
+            joined += (joined.empty() ? "" : ",") +
+                      (value.is_string() ? value.get<std::string>() : value.dump());
         }
         CHECK(joined == key);
         CHECK(entry.contains("time") != entry.contains("__error__"));
         errors.push_back(entry.value("__error__", "none"));
         CHECK(text.find("\n\"" + key + "\": {") != std::string::npos); // a line of its own
     }
-    CHECK(errors == std::vector<std::string>{"none", "InvalidConfig", "CompilationFailedConfig", "RuntimeFailedConfig",
-                                             "RuntimeFailedConfig", "RuntimeFailedConfig"});
+    CHECK(errors == std::vector<std::string>{"none", "InvalidConfig", "CompilationFailedConfig",
+                                             "RuntimeFailedConfig", "RuntimeFailedConfig",
+                                             "RuntimeFailedConfig"});
     CHECK(std::count(text.begin(), text.end(), '\n') == 1 + 7 + 1 + 6);
 }
 
@@ -120,11 +124,14 @@ TEST_CASE("T4 results have the members and values of that format")
             CHECK((measurement["value"].is_number() || measurement["value"].is_string()));
         }
     }
-    CHECK(kinds == std::vector<std::string>{"correct", "constraints", "compile", "runtime", "timeout", "correctness"});
+    CHECK(kinds == std::vector<std::string>{"correct", "constraints", "compile", "runtime",
+                                            "timeout", "correctness"});
     const Json& first = file["results"][0];
-    CHECK(first["times"] == Json::parse(R"({"compilation_time": 5.0, "benchmark": 7.0, "framework": 1.0,
+    CHECK(first["times"] ==
+          Json::parse(R"({"compilation_time": 5.0, "benchmark": 7.0, "framework": 1.0,
                                             "search_algorithm": 0.0, "validation": 3.0, "runtimes": [2.0, 1.0, 3.5]})"));
-    CHECK(first["measurements"][0] == Json::parse(R"({"name": "time", "value": 2.0, "unit": "ms"})"));
+    CHECK(first["measurements"][0] ==
+          Json::parse(R"({"name": "time", "value": 2.0, "unit": "ms"})"));
     CHECK(first["configuration"]["block_size_x"] == 8);
     CHECK(first["configuration"]["pattern_2"] == "column");
 }
@@ -161,7 +168,8 @@ TEST_CASE("Whole ns come back from ms alone")
     rows.resize(1);
     rows[0].samples_ns = {256192}; // 256192 / 1e6 * 1e6 is 256191.99999999997
     for (int i = 0; i < 2000; ++i) {
-        rows[0].samples_ns.push_back(static_cast<double>(random.between(1, std::int64_t{1} << random.small(1, 50))));
+        rows[0].samples_ns.push_back(
+            static_cast<double>(random.between(1, std::int64_t{1} << random.small(1, 50))));
     }
     const std::string text = kernel_tuner_cache(rows);
     CHECK(text.find("_ns\":[") == std::string::npos);
@@ -170,7 +178,8 @@ TEST_CASE("Whole ns come back from ms alone")
 
 TEST_CASE("A cache that Kernel Tuner wrote itself is read, open or closed")
 {
-    // As its version 1.5 writes them: a header with indent 0, entries with the errors by name, times in ms.
+    // As its version 1.5 writes them: a header with indent 0, entries with the errors by name,
+    // times in ms.
     const std::string open = R"({
 "device_name": "NVIDIA RTX A4000",
 "kernel_name": "matmul",
@@ -197,9 +206,9 @@ TEST_CASE("A cache that Kernel Tuner wrote itself is read, open or closed")
     CHECK(rows[0].shape == "64,64,64");
     CHECK(rows[0].key.device == "NVIDIA RTX A4000");
     CHECK(rows[0].key.judge == "device");
-    CHECK(rows[0].key.kernel ==
-          kernel_digest(loop_nest(parse_operator("matmul", "64,64,64"), parse_schedule(rows[0].config)),
-                        TexelBackend::native));
+    CHECK(rows[0].key.kernel == kernel_digest(loop_nest(parse_operator("matmul", "64,64,64"),
+                                                        parse_schedule(rows[0].config)),
+                                              TexelBackend::native));
     CHECK(rows[0].samples_ns == std::vector<double>{250'000, 500'000, 125'000});
     CHECK(rows[0].times.compile == Approx(440.9e6));
     CHECK(rows[0].timestamp == "2026-11-22T07:41:24.123456Z");
@@ -209,7 +218,8 @@ TEST_CASE("A cache that Kernel Tuner wrote itself is read, open or closed")
     CHECK(rows[2].samples_ns.empty());
     CHECK(rows[3].samples_ns == std::vector<double>{1'500'000});
     CHECK(texts_of(parse_result_file(open, "open")) == texts_of(rows));
-    CHECK(texts_of(parse_kernel_tuner_cache(closed.substr(0, closed.size() - 3), "no comma")) == texts_of(rows));
+    CHECK(texts_of(parse_kernel_tuner_cache(closed.substr(0, closed.size() - 3), "no comma")) ==
+          texts_of(rows));
 }
 
 TEST_CASE("What does not go into one file of an auto-tuner is refused")
@@ -218,7 +228,8 @@ TEST_CASE("What does not go into one file of an auto-tuner is refused")
         std::vector<StoredResult> rows = one_of_each();
         CHECK_THROWS_WITH(write({}), Contains("no result is chosen"));
         rows[1].shape = "8,8,8";
-        CHECK_THROWS_WITH(write(rows), Contains("differ in shape: '64,64,64' and '8,8,8'") && Contains("--shape"));
+        CHECK_THROWS_WITH(write(rows), Contains("differ in shape: '64,64,64' and '8,8,8'") &&
+                                           Contains("--shape"));
         rows = one_of_each();
         rows[1].key.device = "other";
         CHECK_THROWS_WITH(write(rows), Contains("--device"));
@@ -254,8 +265,10 @@ TEST_CASE("Files that hold no results are refused in one line with their name")
         {R"({"schema": "texelscope.run/1"})", "no result of run --json"},
         {R"({"schema_version": "2.0.0", "results": []})", "its schema version is 2.0.0"},
         {R"({"schema_version": "1.0.0", "results": [{}]})", "which operator"},
-        {R"({"schema_version": "1.0.0", "results": [{}], "metadata": {"texelscope": {}}})", "result 0"},
-        {R"({"schema_version": "1.0.0", "results": 3, "metadata": {"texelscope": 4}})", "no T4 results"},
+        {R"({"schema_version": "1.0.0", "results": [{}], "metadata": {"texelscope": {}}})",
+         "result 0"},
+        {R"({"schema_version": "1.0.0", "results": 3, "metadata": {"texelscope": 4}})",
+         "no T4 results"},
         {changed("\"tile_x\":4,", "\"tile_x\":4.5,"), "neither a whole number nor a text"},
         {changed("\"tile_x\":4,", "\"tile_x\":0,"), "'0' is not a size"},
         {changed("\"tile_x\":4,", "\"tile\": 4,"), "entry 'row,column,4,4,0,8,8,8,8,1'"},
@@ -277,7 +290,8 @@ TEST_CASE("Files that hold no results are refused in one line with their name")
 
 TEST_CASE("What run --json printed is read: the committed measurements of an H100")
 {
-    const std::string text = file_bytes_of(TEXELSCOPE_MEASUREMENTS "/h100-matmul-pattern-pairs-1024.jsonl");
+    const std::string text =
+        file_bytes_of(TEXELSCOPE_MEASUREMENTS "/h100-matmul-pattern-pairs-1024.jsonl");
     const std::vector<StoredResult> rows = parse_result_file(text, "pairs");
     REQUIRE(rows.size() == 25);
     for (const StoredResult& row : rows) {
@@ -288,16 +302,20 @@ TEST_CASE("What run --json printed is read: the committed measurements of an H10
         CHECK(row.status == RunStatus::ok);
         CHECK(row.samples_ns.size() == 15);
     }
-    // The README of the measurements: the fastest pair is block2,row (203 us), the slowest row,block8 (401 us).
-    const auto [fastest, slowest] = std::minmax_element(
-        rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.median_ns() < b.median_ns(); });
+    // The README of the measurements: the fastest pair is block2,row (203 us), the slowest
+    // row,block8 (401 us).
+    const auto [fastest, slowest] =
+        std::minmax_element(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+            return a.median_ns() < b.median_ns();
+        });
     CHECK(fastest->config == "A=block2,row;T=8x8;W=8x4;G=16x16x1");
     CHECK(fastest->median_ns() == Approx(203'000).epsilon(0.005));
     CHECK(slowest->config == "A=row,block8;T=8x8;W=8x4;G=16x16x1");
     CHECK(slowest->median_ns() == Approx(401'000).epsilon(0.005));
     CHECK(texts_of(parse_kernel_tuner_cache(kernel_tuner_cache(rows), "")) == texts_of(rows));
 
-    const std::string failed = R"({"schema": "texelscope.run/1", "texelscope": "0.1.0", "status": "failed",
+    const std::string failed =
+        R"({"schema": "texelscope.run/1", "texelscope": "0.1.0", "status": "failed",
         "reason": "the kernel does not build: x", "op": "matmul", "shape": [64, 64, 64],
         "config": "A=row,row;T=4x4;W=8x8;G=8x8x1", "device": "GPU", "driver": "1", "texel_reads": "native",
         "ns": {"median": 0.0, "min": 0.0, "samples": []}, "check": {"passed": false, "max_abs": null,
@@ -315,28 +333,33 @@ TEST_CASE("The table of results is CSV that keeps its numbers and texts")
     rows[0].reason = "a \"quoted\", word\nand a line";
     rows[0].samples_ns = {0.1, 3e10};
     const std::string csv = results_csv(rows);
-    CHECK(
-        csv ==
-        "operator,shape,padding,judge,device,driver,program,settings,kernel,config,status,reason,median_ns,samples_ns,"
-        "max_abs,max_rel,tolerance,compile_ns,benchmark_ns,verification_ns,strategy_ns,framework_ns,total_ns,timestamp,"
-        "seed,wall_clock\n"
-        "matmul,\"64,64,64\",,device,GPU,1.2,0.1.0," +
-            settings_digest("") + "," + rows[0].key.kernel +
-            ",\"A=row,column;T=4x4;W=8x8;G=8x8x1\",ok,\"a \"\"quoted\"\", word\nand a line\",15000000000.05,0.1 "
-            "30000000000,0,0,0,5000000,7000000,3000000,0,1000000,16000000,2026-11-22T07:41:24Z,1,0\n");
+    CHECK(csv == "operator,shape,padding,judge,device,driver,program,settings,kernel,config,status,"
+                 "reason,median_ns,samples_ns,"
+                 "max_abs,max_rel,tolerance,compile_ns,benchmark_ns,verification_ns,strategy_ns,"
+                 "framework_ns,total_ns,timestamp,"
+                 "seed,wall_clock\n"
+                 "matmul,\"64,64,64\",,device,GPU,1.2,0.1.0," +
+                     settings_digest("") + "," + rows[0].key.kernel +
+                     ",\"A=row,column;T=4x4;W=8x8;G=8x8x1\",ok,\"a \"\"quoted\"\", word\nand a "
+                     "line\",15000000000.05,0.1 "
+                     "30000000000,0,0,0,5000000,7000000,3000000,0,1000000,16000000,2026-11-22T07:"
+                     "41:24Z,1,0\n");
 
     CHECK(texts_of(parse_results_csv(csv, "t")) == texts_of(rows));
     std::string old = csv; // as tables were before they knew of a wall clock
     old.replace(old.find(",wall_clock\n"), 11, "");
     old.replace(old.rfind(",0\n"), 2, "");
     CHECK(texts_of(parse_result_file(old, "t")) == texts_of(rows));
-    CHECK_THROWS_WITH(parse_results_csv(csv.substr(0, csv.size() - 2) + "2\n", "t"), Contains("wall_clock is '2'"));
+    CHECK_THROWS_WITH(parse_results_csv(csv.substr(0, csv.size() - 2) + "2\n", "t"),
+                      Contains("wall_clock is '2'"));
     const std::vector<StoredResult> all = one_of_each();
     CHECK(texts_of(parse_result_file(results_csv(all), "t")) == texts_of(all));
-    CHECK_THROWS_WITH(parse_results_csv("a,b\n", "some.csv"), Contains("some.csv") && Contains("no table of results"));
+    CHECK_THROWS_WITH(parse_results_csv("a,b\n", "some.csv"),
+                      Contains("some.csv") && Contains("no table of results"));
     CHECK_THROWS_WITH(parse_results_csv(csv + "1,2\n", "some.csv"),
                       Contains("some.csv, result 2") && Contains("2 fields"));
     std::string broken = csv;
-    CHECK_THROWS_WITH(parse_results_csv(broken.replace(broken.find(",5000000,") + 1, 1, "x"), "some.csv"),
-                      Contains("'x000000' is not a number"));
+    CHECK_THROWS_WITH(
+        parse_results_csv(broken.replace(broken.find(",5000000,") + 1, 1, "x"), "some.csv"),
+        Contains("'x000000' is not a number"));
 }

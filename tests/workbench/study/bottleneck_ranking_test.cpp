@@ -2,11 +2,11 @@
 
 #include "base/random.hpp"
 #include "codegen/nest/loop_nest.hpp"
+#include "model/statistics/kendall.hpp"
+#include "traces/launch_source.hpp"
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/study/read_stream.hpp"
 #include "workbench/study/study.hpp"
-#include "model/statistics/kendall.hpp"
-#include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -24,14 +24,15 @@ double timed_ns(const Operator& op, const Schedule& schedule, const DeviceProfil
 }
 
 /// Kendall's tau between model and simulator on random configurations.
-double agreement(const Operator& op, const DeviceProfile& device, ModelVariant variant, const Calibration& calibration)
+double agreement(const Operator& op, const DeviceProfile& device, ModelVariant variant,
+                 const Calibration& calibration)
 {
     const ConfigurationSpace space = configuration_space(op, device);
     std::mt19937_64 random(11);
     std::vector<double> predicted, simulated;
     for (int i = 0; i < 60; ++i) {
-        const Schedule schedule =
-            space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
+        const Schedule schedule = space.at(static_cast<std::int64_t>(
+            uniform_below(random, static_cast<std::uint64_t>(space.size()))));
         predicted.push_back(predict(op, schedule, device, calibration).cost(variant).kernel.value);
         simulated.push_back(timed_ns(op, schedule, device));
     }
@@ -42,10 +43,12 @@ double agreement(const Operator& op, const DeviceProfile& device, ModelVariant v
 
 TEST_CASE("Bottlenecks put configurations in the simulator's order better than the paper's formula")
 {
-    const auto [device_name, op_name, shape] = GENERATE(
-        std::tuple{"adreno-740", "matmul", "64,64,64"}, std::tuple{"adreno-740", "conv2d", "1,16,16,16,16,3,3,1"},
-        std::tuple{"adreno-740", "layernorm", "64,256"}, std::tuple{"mali-g77", "matmul", "64,64,64"},
-        std::tuple{"nvidia-h200", "matmul", "64,64,64"});
+    const auto [device_name, op_name, shape] =
+        GENERATE(std::tuple{"adreno-740", "matmul", "64,64,64"},
+                 std::tuple{"adreno-740", "conv2d", "1,16,16,16,16,3,3,1"},
+                 std::tuple{"adreno-740", "layernorm", "64,256"},
+                 std::tuple{"mali-g77", "matmul", "64,64,64"},
+                 std::tuple{"nvidia-h200", "matmul", "64,64,64"});
     CAPTURE(device_name, op_name);
     DeviceProfile device = find_profile(device_name);
     const Operator op = parse_operator(op_name, shape);
@@ -79,8 +82,9 @@ TEST_CASE("One warp that never comes back takes what the simulator says")
         CAPTURE(text);
         CHECK(reads == Approx(static_cast<double>(reads_per_item(launch_of(nest).body))));
         CHECK(stream.inputs.size() == 2);
-        const double predicted =
-            predict(op, schedule, device, calibrate_profile(device, 1)).cost(ModelVariant::bottleneck).kernel.value;
+        const double predicted = predict(op, schedule, device, calibrate_profile(device, 1))
+                                     .cost(ModelVariant::bottleneck)
+                                     .kernel.value;
         CHECK(predicted == Approx(timed_ns(op, schedule, device)).epsilon(0.1));
     }
 }
@@ -92,8 +96,9 @@ TEST_CASE("Reads outside of an image take no room in a cache of any size")
     set(device.simulation, "l1.capacity", "3072");
     const Operator op = parse_operator("conv2d", "1,16,16,32,32,5,5,1");
     const Schedule schedule = parse_schedule("A=row,column;T=1x1;W=8x8;G=8x8x1");
-    const double predicted =
-        predict(op, schedule, device, calibrate_profile(device, 1)).cost(ModelVariant::bottleneck).kernel.value;
+    const double predicted = predict(op, schedule, device, calibrate_profile(device, 1))
+                                 .cost(ModelVariant::bottleneck)
+                                 .kernel.value;
     const double simulated = timed_ns(op, schedule, device);
     CHECK(predicted > simulated / 3);
     CHECK(predicted < simulated * 3);
@@ -104,14 +109,16 @@ TEST_CASE("Warp shapes of fewer and of more work-items than a warp has lanes")
     const DeviceProfile device = find_profile("adreno-740");
     const Operator op = parse_operator("matmul", "128,128,64");
     const Calibration calibration = calibrate_profile(device, 1);
-    for (const char* text : {"A=row,row;T=4x1;W=16x64;G=16x64x1", "A=row,row;T=4x1;W=1x16;G=2x16x1",
-                             "A=row,row;T=4x1;W=1x16;G=4x16x1", "A=column,row;T=4x1;W=8x4;G=8x4x1;R=2"}) {
+    for (const char* text :
+         {"A=row,row;T=4x1;W=16x64;G=16x64x1", "A=row,row;T=4x1;W=1x16;G=2x16x1",
+          "A=row,row;T=4x1;W=1x16;G=4x16x1", "A=column,row;T=4x1;W=8x4;G=8x4x1;R=2"}) {
         const Schedule schedule = parse_schedule(text);
         CAPTURE(text);
-        const double predicted = predict(op, schedule, device, calibration).cost(ModelVariant::bottleneck).kernel.value;
+        const double predicted =
+            predict(op, schedule, device, calibration).cost(ModelVariant::bottleneck).kernel.value;
         const double simulated = timed_ns(op, schedule, device);
-        CHECK(predicted >
-              simulated / 4); // reads put ahead throw each other out of 32 lines, which the model does not see
+        // reads put ahead throw each other out of 32 lines, which the model does not see
+        CHECK(predicted > simulated / 4);
         CHECK(predicted < simulated * 2);
     }
 }
@@ -129,13 +136,16 @@ TEST_CASE("Taps that a phase of a strided transposed convolution does not have h
 
 TEST_CASE("Lanes read in as many blocks of 256 bytes as four lanes took cycles on an H200")
 {
-    // experiments/measurements/h200-tuning.csv.zst, matrix products with one output for each work-item.
+    // experiments/measurements/h200-tuning.csv.zst, matrix products with one output for each
+    // work-item.
     const DeviceProfile device = find_profile("nvidia-h200");
     const Operator op = parse_operator("matmul", "512,512,512");
     for (const auto& [pattern, blocks] :
          {std::pair{"column", 2}, {"row", 1}, {"block2", 1}, {"block4", 2}, {"block8", 4}}) {
         CAPTURE(pattern);
-        const LoopNest nest = loop_nest(op, parse_schedule("A=row," + std::string(pattern) + ";T=1x1;W=1x1;G=1x1x1"));
-        CHECK(read_stream(nest, options_for(nest, device)).inputs[1].blocks.units({4, 1, 1}) == blocks);
+        const LoopNest nest =
+            loop_nest(op, parse_schedule("A=row," + std::string(pattern) + ";T=1x1;W=1x1;G=1x1x1"));
+        CHECK(read_stream(nest, options_for(nest, device)).inputs[1].blocks.units({4, 1, 1}) ==
+              blocks);
     }
 }

@@ -4,10 +4,10 @@
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/registers/register_estimate.hpp"
-#include "workbench/study/prediction.hpp"
-#include "workbench/study/study.hpp"
 #include "sim/options/occupancy.hpp"
 #include "tests/devices/kept_compilation.hpp"
+#include "workbench/study/prediction.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -18,7 +18,8 @@ using namespace texelscope::workbench::study;
 using Catch::Matchers::Contains;
 using test::printed_by_compiler;
 
-TEST_CASE("occupancy comes from the compiler where the device has one, unless the user knows better")
+TEST_CASE(
+    "occupancy comes from the compiler where the device has one, unless the user knows better")
 {
     const Operator op = parse_operator("matmul", "256,256,256");
     const Schedule schedule = parse_schedule("A=row,block4;T=4x4;W=4x16;G=4x16x1");
@@ -32,8 +33,8 @@ TEST_CASE("occupancy comes from the compiler where the device has one, unless th
     CHECK(options_for(nest, find_profile("nvidia-h100")).kernel.registers_per_item ==
           estimated_registers(nest, find_profile("nvidia-h100")));
     CHECK(estimated.kernel.compiled_warps == std::nullopt);
-    device.compiler = std::make_shared<KernelCompiler>(MesaCompilers(folder.file("compilers"), folder.file("none")),
-                                                       compiler_gpu_of(device.name));
+    device.compiler = std::make_shared<KernelCompiler>(
+        MesaCompilers(folder.file("compilers"), folder.file("none")), compiler_gpu_of(device.name));
     const SimulationOptions compiled = options_for(nest, device);
     CHECK(compiled.kernel.registers_per_item == 64);
     CHECK(occupancy(compiled).warps == 12);
@@ -44,8 +45,10 @@ TEST_CASE("occupancy comes from the compiler where the device has one, unless th
     REQUIRE(prediction.kernel.rounds);
     CHECK(prediction.kernel.rounds->options.kernel.compiled_warps == 12);
     // Warps of 128 work-items are half as many.
-    CHECK(occupancy(options_for(nest, with_overrides(device, {"warp.size=128"}, "--set"))).warps == 6);
-    CHECK(occupancy(options_for(nest, with_overrides(device, {"occupancy=3"}, "--set"))).warps == 3);
+    CHECK(occupancy(options_for(nest, with_overrides(device, {"warp.size=128"}, "--set"))).warps ==
+          6);
+    CHECK(occupancy(options_for(nest, with_overrides(device, {"occupancy=3"}, "--set"))).warps ==
+          3);
     const DeviceProfile by_hand = with_overrides(device, {"registers.per_item=40"}, "--set");
     CHECK(options_for(nest, by_hand).kernel.registers_per_item == 40);
     CHECK(options_for(nest, by_hand).kernel.compiled_warps == std::nullopt);
@@ -55,14 +58,15 @@ TEST_CASE("profiles without a compiler are refused")
 {
     CHECK(compiler_gpu_of("mali-g77-tmmodel").name == std::string("mali-g77"));
     CHECK(compiler_gpu_of("mali-g710").name == std::string("mali-g710"));
-    CHECK_THROWS_WITH(compiler_gpu_of("nvidia-h100"), Contains("nvidia-h100") && Contains("adreno-740"));
+    CHECK_THROWS_WITH(compiler_gpu_of("nvidia-h100"),
+                      Contains("nvidia-h100") && Contains("adreno-740"));
     CHECK(known_compiler_gpu("nvidia-h100") == nullptr);
     const DeviceProfile nvidia = find_profile("nvidia-h100");
     CHECK(with_registers(nvidia, "estimated") == nvidia);
     CHECK_THROWS_WITH(with_registers(nvidia, "compiled"), Contains("nvidia-h100"));
     CHECK_THROWS_WITH(with_registers(nvidia, "guessed"), Contains("guessed"));
     const test::TemporaryFolder folder;
-    CHECK_THROWS_WITH(
-        KernelCompiler(MesaCompilers(folder.file("none"), folder.file("none")), compiler_gpu_of("mali-g76")),
-        Contains("compile --setup"));
+    CHECK_THROWS_WITH(KernelCompiler(MesaCompilers(folder.file("none"), folder.file("none")),
+                                     compiler_gpu_of("mali-g76")),
+                      Contains("compile --setup"));
 }

@@ -44,9 +44,10 @@ TEST_CASE("Ties of a ranking are counted, and ordered by the next judge and then
     for (std::size_t i = 0; i < all.best.size(); ++i) {
         const RankedConfiguration& one = all.best[i];
         if (i < 200) { // a plain count
-            const auto alike = std::ranges::count_if(all.best, [&](const RankedConfiguration& other) {
-                return same_time(one.cost.value, other.cost.value);
-            });
+            const auto alike =
+                std::ranges::count_if(all.best, [&](const RankedConfiguration& other) {
+                    return same_time(one.cost.value, other.cost.value);
+                });
             CHECK(one.alike == alike);
         }
         if (i < few.best.size()) { // where a tie is cut, its first are kept
@@ -110,7 +111,9 @@ TEST_CASE("What instructions cost is found again from the times of a device that
     std::vector<TimedKernel> kernels = kernels_to_fit();
     for (TimedKernel& kernel : kernels) {
         const ConfigurationSpace one = space_of({kernel.schedule});
-        kernel.time = rank_by_model({kernel.op, truth, one, {}, ModelVariant::bottleneck}, 1).best.front().cost;
+        kernel.time = rank_by_model({kernel.op, truth, one, {}, ModelVariant::bottleneck}, 1)
+                          .best.front()
+                          .cost;
     }
     CHECK(log_error(truth, kernels) < 1e-9);
     const DeviceProfile base = find_profile("pocl-cpu");

@@ -1,11 +1,11 @@
-// Every operator, with random shapes and random configurations, computes what its reference says: on PoCL, by both ways to
-// read texels, and on rusticl, which has another compiler. The outputs are poisoned, so a texel that nobody writes is found
-// out.
+// Every operator, with random shapes and random configurations, computes what its reference says:
+// on PoCL, by both ways to read texels, and on rusticl, which has another compiler. The outputs are
+// poisoned, so a texel that nobody writes is found out.
 
-#include "workbench/study/checked_run.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "tests/devices/rusticl.hpp"
 #include "tests/random_cases.hpp"
+#include "workbench/study/checked_run.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -32,10 +32,11 @@ void check_kernels(const std::string& name, const OpenClDevice& device, int coun
         options.samples = 1;
         options.optimise = i % 8 == 0;
         options.native_reads = i % 2 == 0;
-        const CheckedRun run =
-            run_checked(op, nest, device, values, make_reference(op, values, schedule.storage), options);
-        CAPTURE(device.info().platform, i, to_string(op), to_string(schedule), run.measurement.reason,
-                run.measurement.build_log, run.check.max_rel, run.check.tolerance);
+        const CheckedRun run = run_checked(op, nest, device, values,
+                                           make_reference(op, values, schedule.storage), options);
+        CAPTURE(device.info().platform, i, to_string(op), to_string(schedule),
+                run.measurement.reason, run.measurement.build_log, run.check.max_rel,
+                run.check.tolerance);
         REQUIRE(run.measurement.status == RunStatus::ok);
         CHECK(run.check.passed);
     }
@@ -47,17 +48,19 @@ void check_operator(const std::string& name)
     check_kernels(name, OpenClDevice(test::rusticl()), test::kernel_cases(2, 60));
 }
 
-const std::vector<std::string> tested{"matmul",     "conv2d",       "dwconv2d",         "deconv2d",       "conv3d",
-                                      "softmax",    "layernorm",    "matmul_da",        "matmul_db",      "conv2d_dx",
-                                      "conv2d_dw",  "dwconv2d_dx",  "dwconv2d_dw",      "deconv2d_dx",    "deconv2d_dw",
-                                      "softmax_dx", "layernorm_dx", "layernorm_dgamma", "layernorm_dbeta"};
+const std::vector<std::string> tested{
+    "matmul",     "conv2d",       "dwconv2d",         "deconv2d",       "conv3d",
+    "softmax",    "layernorm",    "matmul_da",        "matmul_db",      "conv2d_dx",
+    "conv2d_dw",  "dwconv2d_dx",  "dwconv2d_dw",      "deconv2d_dx",    "deconv2d_dw",
+    "softmax_dx", "layernorm_dx", "layernorm_dgamma", "layernorm_dbeta"};
 
 } // namespace
 
 TEST_CASE("Every operator has a test of its generated kernels")
 {
     const std::vector<std::string> names = operator_names();
-    CHECK(std::set<std::string>(names.begin(), names.end()) == std::set<std::string>(tested.begin(), tested.end()));
+    CHECK(std::set<std::string>(names.begin(), names.end()) ==
+          std::set<std::string>(tested.begin(), tested.end()));
 }
 
 TEST_CASE("Random kernels of matmul compute it", "[opencl]")

@@ -1,12 +1,12 @@
-// Kernels that compute in half precision, on a CPU that does not: the text is compiled as C++ with a half type of its own
-// (opencl_on_cpu.hpp), in both arithmetics.
+// Kernels that compute in half precision, on a CPU that does not: the text is compiled as C++ with
+// a half type of its own (opencl_on_cpu.hpp), in both arithmetics.
 
 #include "base/half.hpp"
 #include "codegen/text/kernel_source.hpp"
-#include "workbench/study/checked_run.hpp"
+#include "tests/base/temporary_folder.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "tests/random_cases.hpp"
-#include "tests/base/temporary_folder.hpp"
+#include "workbench/study/checked_run.hpp"
 
 #include <catch2/catch.hpp>
 #include <dlfcn.h>
@@ -35,22 +35,25 @@ Case case_of(const std::string& op, const std::string& shape, const std::string&
     return {std::move(parsed), std::move(nest)};
 }
 
-/// A namespace with the kernel, in C++, and a function that launches it on an array of its arguments.
+/// A namespace with the kernel, in C++, and a function that launches it on an array of its
+/// arguments.
 std::string compiled_text(const LoopNest& nest, const std::string& name, Precision arithmetic)
 {
     static const std::regex vector_literal(R"(\((int2|(?:number|float|half)[48]?)\)\()");
-    const std::string text = std::regex_replace(opencl_text(nest, TexelBackend::native), vector_literal, "$1(");
+    const std::string text =
+        std::regex_replace(opencl_text(nest, TexelBackend::native), vector_literal, "$1(");
     std::string arguments;
     for (std::size_t i = 0; i <= nest.inputs.size(); ++i) {
         const Operand& operand = i < nest.inputs.size() ? nest.inputs[i] : nest.output;
         arguments += fmt::format("{}static_cast<{}>(arguments[{}])", i == 0 ? "" : ", ",
                                  operand.memory == Memory::image ? "image2d_t" : "half*", i);
     }
-    return fmt::format("{} cl_khr_fp16\nnamespace {} {{\n{}}}\nextern \"C\" void {}_launch(void** arguments)\n{{\n"
-                       "    launch({{{}}}, {{{}}}, {}, [&] {{ {}::{}({}); }});\n}}\n",
-                       arithmetic == Precision::fp16 ? "#define" : "#undef", name, text, name,
-                       fmt::join(nest.groups, ", "), fmt::join(nest.local, ", "),
-                       text.find("barrier(") != std::string::npos, name, nest.name, arguments);
+    return fmt::format(
+        "{} cl_khr_fp16\nnamespace {} {{\n{}}}\nextern \"C\" void {}_launch(void** arguments)\n{{\n"
+        "    launch({{{}}}, {{{}}}, {}, [&] {{ {}::{}({}); }});\n}}\n",
+        arithmetic == Precision::fp16 ? "#define" : "#undef", name, text, name,
+        fmt::join(nest.groups, ", "), fmt::join(nest.local, ", "),
+        text.find("barrier(") != std::string::npos, name, nest.name, arguments);
 }
 
 /// Many kernels in one library, each in both arithmetics.
@@ -66,9 +69,9 @@ public:
         }
         const std::string source = folder_.write("kernels.cpp", text);
         const std::string library = folder_.file("kernels.so");
-        const std::string command =
-            fmt::format("'{}' -std=c++20 -w -O1 -ffp-contract=off -pthread -shared -fPIC '{}' -o '{}'",
-                        TEXELSCOPE_CXX_COMPILER, source, library);
+        const std::string command = fmt::format(
+            "'{}' -std=c++20 -w -O1 -ffp-contract=off -pthread -shared -fPIC '{}' -o '{}'",
+            TEXELSCOPE_CXX_COMPILER, source, library);
         REQUIRE(std::system(command.c_str()) == 0); // NOLINT: compilers are programs
         library_ = dlopen(library.c_str(), RTLD_NOW);
         REQUIRE(library_ != nullptr);
@@ -97,16 +100,19 @@ public:
         for (std::size_t i = 0; i < of.nest.inputs.size(); ++i) {
             texels.push_back(pack(of.nest.inputs[i], inputs[i]));
         }
-        texels.emplace_back(static_cast<std::size_t>(of.nest.output.image.extent.area() * 4), std::nanf(""));
+        texels.emplace_back(static_cast<std::size_t>(of.nest.output.image.extent.area() * 4),
+                            std::nanf(""));
         std::vector<Image> images;
         std::vector<void*> arguments;
         for (std::size_t i = 0; i < texels.size(); ++i) {
             const Operand& operand = i < of.nest.inputs.size() ? of.nest.inputs[i] : of.nest.output;
-            images.push_back({texels[i].data(), operand.image.extent.width, operand.image.extent.height});
+            images.push_back(
+                {texels[i].data(), operand.image.extent.width, operand.image.extent.height});
         }
         for (std::size_t i = 0; i < texels.size(); ++i) {
             const Operand& operand = i < of.nest.inputs.size() ? of.nest.inputs[i] : of.nest.output;
-            arguments.push_back(operand.memory == Memory::image ? static_cast<void*>(&images[i]) : images[i].data);
+            arguments.push_back(operand.memory == Memory::image ? static_cast<void*>(&images[i])
+                                                                : images[i].data);
         }
         void* const function = dlsym(library_, (name(number, arithmetic) + "_launch").c_str());
         REQUIRE(function != nullptr);
@@ -127,14 +133,16 @@ private:
 OutputCheck check_of(const Case& one, const std::vector<float>& output, const Reference& reference,
                      Precision arithmetic)
 {
-    return check_output(output, reference.magnitudes, reference.values, rounding_bound(one.op, one.nest, arithmetic));
+    return check_output(output, reference.magnitudes, reference.values,
+                        rounding_bound(one.op, one.nest, arithmetic));
 }
 
 /// Outputs whose first product is 128; the others are too small to change a half of that size.
 std::vector<std::vector<float>> stagnating(const Operator& op)
 {
-    std::vector<std::vector<float>> values{std::vector<float>(static_cast<std::size_t>(op.inputs[0].size()), 0.0615F),
-                                           std::vector<float>(static_cast<std::size_t>(op.inputs[1].size()), 1.0F)};
+    std::vector<std::vector<float>> values{
+        std::vector<float>(static_cast<std::size_t>(op.inputs[0].size()), 0.0615F),
+        std::vector<float>(static_cast<std::size_t>(op.inputs[1].size()), 1.0F)};
     values[0][0] = 128;
     return as_stored(values, Storage::fp16);
 }
@@ -160,14 +168,17 @@ TEST_CASE("Random kernels compute in half precision within their bound, whole nu
             }
         }
     }
-    // Long ones, whose sums are carried: by runs of iterations, behind inner loops, in loops that are written out, in blocks.
-    for (const char* config : {"A=row,column;T=4x2;G=2x2;P=fp16", "A=row,row;T=1x3;G=2x2;P=fp16",
-                               "A=block4,row;T=8x1;G=2x2;P=fp16;V=8", "A=row,column;T=4x2;G=2x2;R=3;P=fp16",
-                               "A=row,column;T=4x1;G=4x4;S=16;P=fp16", "A=row,column;T=4x1;G=4x4;S=160;P=fp16"}) {
+    // Long ones, whose sums are carried: by runs of iterations, behind inner loops, in loops that
+    // are written out, in blocks.
+    for (const char* config :
+         {"A=row,column;T=4x2;G=2x2;P=fp16", "A=row,row;T=1x3;G=2x2;P=fp16",
+          "A=block4,row;T=8x1;G=2x2;P=fp16;V=8", "A=row,column;T=4x2;G=2x2;R=3;P=fp16",
+          "A=row,column;T=4x1;G=4x4;S=16;P=fp16", "A=row,column;T=4x1;G=4x4;S=160;P=fp16"}) {
         cases.push_back(case_of("matmul", "5,6,1180", config));
     }
-    for (const char* config : {"A=row,column;T=4x2;G=2x2;P=fp16", "A=row,column;T=4x1;G=2x2;U=kh,kw;P=fp16",
-                               "A=row,row;T=4x1;G=2x2;L=ci,kh,kw;P=fp16", "A=row,row;T=4x1;G=2x2;U=kw;P=fp16"}) {
+    for (const char* config :
+         {"A=row,column;T=4x2;G=2x2;P=fp16", "A=row,column;T=4x1;G=2x2;U=kh,kw;P=fp16",
+          "A=row,row;T=4x1;G=2x2;L=ci,kh,kw;P=fp16", "A=row,row;T=4x1;G=2x2;U=kw;P=fp16"}) {
         cases.push_back(case_of("conv2d", "1,4,4,100,5,3,3,1", config));
     }
     const OnCpu cpu(cases);
@@ -181,7 +192,8 @@ TEST_CASE("Random kernels compute in half precision within their bound, whole nu
         const Reference reference = make_reference(one.op, inputs, Storage::fp16);
         for (const Precision arithmetic : {Precision::fp32, Precision::fp16}) {
             CAPTURE(to_string(arithmetic));
-            const OutputCheck check = check_of(one, cpu.run(one, i, arithmetic, inputs), reference, arithmetic);
+            const OutputCheck check =
+                check_of(one, cpu.run(one, i, arithmetic, inputs), reference, arithmetic);
             CAPTURE(check.max_rel, check.tolerance);
             CHECK(check.passed);
             const std::vector<float> whole = cpu.run(one, i, arithmetic, reference.exact->inputs);
@@ -191,7 +203,8 @@ TEST_CASE("Random kernels compute in half precision within their bound, whole nu
     CHECK(carried >= 10);
 }
 
-TEST_CASE("The bound of half precision is nearly reached, and a sum that is carried too late goes beyond it")
+TEST_CASE("The bound of half precision is nearly reached, and a sum that is carried too late goes "
+          "beyond it")
 {
     const std::vector<Case> cases{case_of("matmul", "1,4,256", "A=row,column;T=4x1;G=1x1;P=fp16")};
     const OnCpu cpu(cases);
@@ -209,8 +222,8 @@ TEST_CASE("The bound of half precision is nearly reached, and a sum that is carr
     CHECK_FALSE(check_of(one, output, reference, Precision::fp32).passed);
 }
 
-TEST_CASE(
-    "Faults of a kernel in half precision are found: an output that is not there, one texel or one term that is wrong")
+TEST_CASE("Faults of a kernel in half precision are found: an output that is not there, one texel "
+          "or one term that is wrong")
 {
     const std::vector<Case> cases{case_of("matmul", "8,8,128", "A=row,column;T=4x2;G=2x2;P=fp16")};
     const Case& one = cases.front();
@@ -230,7 +243,8 @@ TEST_CASE(
     const auto used = std::find(wrong[0].begin(), wrong[0].end(), 1.0F);
     REQUIRE(used != wrong[0].end());
     *used = 0;
-    CHECK(exact_output(cpu.run(one, 0, Precision::fp16, reference.exact->inputs), *reference.exact));
+    CHECK(
+        exact_output(cpu.run(one, 0, Precision::fp16, reference.exact->inputs), *reference.exact));
     CHECK_FALSE(exact_output(cpu.run(one, 0, Precision::fp16, wrong), *reference.exact));
 }
 
@@ -241,11 +255,12 @@ TEST_CASE("Registers and local memory of half precision are fewer, and the reads
     const LoopNest single = nest("A=row,column;T=8x8;G=4x16");
     const LoopNest half = nest("A=row,column;T=8x8;G=4x16;P=fp16");
     CHECK(half.registers(Precision::fp32) == single.registers_per_item);
-    // 16 sums and the 8 + 2 texels of a step: two registers each, not four; addresses and counters stay.
+    // 16 sums and the 8 + 2 texels of a step: two registers each, not four; addresses and counters
+    // stay.
     CHECK(single.registers_per_item - half.registers(Precision::fp16) >= 2 * (16 + 8 + 1));
     CHECK(half.arithmetic(true) == Precision::fp16);
     CHECK(half.arithmetic(false) == Precision::fp32);
     CHECK(single.arithmetic(true) == Precision::fp32);
-    CHECK(loop_nest(parse_operator("softmax", "8,8"), parse_schedule("A=row;T=4x1;G=1x4;P=fp16")).arithmetic(true) ==
-          Precision::fp32);
+    CHECK(loop_nest(parse_operator("softmax", "8,8"), parse_schedule("A=row;T=4x1;G=1x4;P=fp16"))
+              .arithmetic(true) == Precision::fp32);
 }

@@ -1,10 +1,10 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "codegen/nest/kernel_launch.hpp"
-#include "workbench/store/known_runs.hpp"
-#include "workbench/study/judge_choices.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/store/known_runs.hpp"
+#include "workbench/study/judge_choices.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -19,11 +19,14 @@ using Catch::Contains;
 
 namespace {
 
-/// Rows with few different times, so that there are ties; a device's time or output is wrong here and there.
+/// Rows with few different times, so that there are ties; a device's time or output is wrong here
+/// and there.
 std::vector<CrosscheckRow> random_rows(std::uint64_t seed)
 {
     std::mt19937_64 random(seed);
-    const auto time = [&] { return Nanoseconds{100.0 + static_cast<double>(uniform_below(random, 4))}; };
+    const auto time = [&] {
+        return Nanoseconds{100.0 + static_cast<double>(uniform_below(random, 4))};
+    };
     std::vector<CrosscheckRow> rows(1 + uniform_below(random, 12));
     for (CrosscheckRow& row : rows) {
         row.predicted = time();
@@ -47,7 +50,8 @@ bool before(const std::vector<CrosscheckRow>& rows, JudgeKind judge, std::size_t
     return of_a != of_b ? of_a < of_b : next_a != next_b ? next_a < next_b : a < b;
 }
 
-StoredResult run_of(const Operator& op, const std::string& config, double ns, const std::string& device)
+StoredResult run_of(const Operator& op, const std::string& config, double ns,
+                    const std::string& device)
 {
     StoredResult result = row_of({"", "device", device, "", "", ""}, op, parse_schedule(config));
     result.samples_ns = {ns};
@@ -82,7 +86,8 @@ TEST_CASE("Facts are those of the timed simulation, and differences say by how m
     const KernelFacts facts = kernel_facts(op, schedule, device, model);
     SimulationOptions options = options_for(loop_nest(op, schedule), device);
     options.mode.timed = true;
-    const SimulationResult simulated = simulate(*make_trace_source(launch_of(loop_nest(op, schedule))), options);
+    const SimulationResult simulated =
+        simulate(*make_trace_source(launch_of(loop_nest(op, schedule))), options);
     CHECK(facts.l1_misses == simulated.l1.misses());
     CHECK(facts.l1_lookups == simulated.l1.lookups);
     CHECK(facts.from_memory.value == simulated.memory_bytes.value);
@@ -107,7 +112,8 @@ TEST_CASE("Facts are those of the timed simulation, and differences say by how m
     CHECK(found[1].ratio == 4);
     CHECK(found[2].ratio == 2);
     CHECK(std::isinf(differences(facts, other)[0].ratio));
-    CHECK_THAT(differences_text(found, 1), Contains("from memory 0 B instead of ") && !Contains("registers"));
+    CHECK_THAT(differences_text(found, 1),
+               Contains("from memory 0 B instead of ") && !Contains("registers"));
 }
 
 TEST_CASE("Each judge takes what it gives the least time")
@@ -125,8 +131,10 @@ TEST_CASE("Each judge takes what it gives the least time")
     REQUIRE(simulated.of(JudgeKind::model) != nullptr);
     CHECK(simulated.in_use == 0);
     CHECK(*simulated.of(JudgeKind::simulator)->over_best == 0);
-    const auto least = std::ranges::min_element(result.rows, {}, [](const auto& row) { return row.simulated.value; });
-    CHECK(result.rows[simulated.of(JudgeKind::simulator)->row].simulated.value == least->simulated.value);
+    const auto least = std::ranges::min_element(
+        result.rows, {}, [](const auto& row) { return row.simulated.value; });
+    CHECK(result.rows[simulated.of(JudgeKind::simulator)->row].simulated.value ==
+          least->simulated.value);
 
     // A device for which the first row is the best, and the second one's output wrong.
     for (std::size_t i = 0; i < result.rows.size(); ++i) {
@@ -155,7 +163,8 @@ TEST_CASE("Runs that were made before are cross-checked as those made now")
     const Operator op = parse_operator("matmul", "32,32,32");
     const DeviceProfile device = find_profile("adreno-640");
     const Calibration model = calibrate_profile(device, 1);
-    const std::vector<std::string> configs{"A=row,row;T=1x1;W=8x8;G=8x8x1", "A=block4,column;T=4x4;W=8x8;G=8x8x1",
+    const std::vector<std::string> configs{"A=row,row;T=1x1;W=8x8;G=8x8x1",
+                                           "A=block4,column;T=4x4;W=8x8;G=8x8x1",
                                            "A=column,row;T=2x2;W=4x4;G=4x4x1;M=buffer,image,image"};
     std::vector<StoredResult> results;
     for (std::size_t i = 0; i < configs.size(); ++i) {
@@ -188,11 +197,15 @@ TEST_CASE("Runs that were made before are cross-checked as those made now")
     two.samples = 2;
     CHECK(crosscheck_known(op, device, model, known, two).rows.size() == 2);
     CHECK_THROWS_WITH(known_runs({results[4]}, op, device, "file"),
-                      Contains("has no run of matmul 32,32,32") && Contains("of matmul it has 32,32,64"));
+                      Contains("has no run of matmul 32,32,32") &&
+                          Contains("of matmul it has 32,32,64"));
     results.push_back(run_of(op, configs[0], 5, "Adreno (TM) 640"));
     CHECK(known_runs(results, op, device, "file").device == "Adreno (TM) 640"); // the profile's
     results.push_back(run_of(op, configs[0], 5, "another"));
-    std::erase_if(results, [](const StoredResult& run) { return run.key.device.starts_with("Adreno"); });
-    CHECK_THROWS_WITH(known_runs(results, op, device, "file"), Contains("it has runs on GPU, another"));
-    CHECK_THROWS_WITH(crosscheck_known(op, device, model, {"GPU", {}, {known.rows[0]}}, {}), Contains("two or more"));
+    std::erase_if(results,
+                  [](const StoredResult& run) { return run.key.device.starts_with("Adreno"); });
+    CHECK_THROWS_WITH(known_runs(results, op, device, "file"),
+                      Contains("it has runs on GPU, another"));
+    CHECK_THROWS_WITH(crosscheck_known(op, device, model, {"GPU", {}, {known.rows[0]}}, {}),
+                      Contains("two or more"));
 }

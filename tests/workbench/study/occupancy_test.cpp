@@ -1,15 +1,16 @@
-// What a core holds of a kernel at a time, and what limits it, against the published rules of NVIDIA, Mesa and Arm.
+// What a core holds of a kernel at a time, and what limits it, against the published rules of
+// NVIDIA, Mesa and Arm.
 
 #include "base/random.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "sim/options/occupancy.hpp"
+#include "sim/simulate.hpp"
+#include "traces/launch_source.hpp"
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
 #include "workbench/tuning/priced_parts.hpp"
-#include "sim/options/occupancy.hpp"
-#include "sim/simulate.hpp"
-#include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -34,8 +35,9 @@ std::int64_t round_up(std::int64_t value, std::int64_t step)
     return value;
 }
 
-/// Thread blocks of a multiprocessor by the rules of CUDA's occupancy calculator for compute capability 9.0: warps, registers of
-/// four sub-partitions (256 at a time for a warp), shared memory (128 B at a time, 1 KiB of each block reserved), blocks.
+/// Thread blocks of a multiprocessor by the rules of CUDA's occupancy calculator for compute
+/// capability 9.0: warps, registers of four sub-partitions (256 at a time for a warp), shared
+/// memory (128 B at a time, 1 KiB of each block reserved), blocks.
 struct CudaBlocks {
     std::int64_t by_warps, by_registers, by_shared_memory, by_limit = 32;
 
@@ -45,9 +47,13 @@ struct CudaBlocks {
         by_warps = 64 / warps;
         const std::int64_t of_partition = 65536 / 4 / round_up(registers * 32, 256);
         by_registers = of_partition * 4 / warps;
-        by_shared_memory = shared_bytes == 0 ? by_limit : 228 * 1024 / round_up(shared_bytes + 1024, 128);
+        by_shared_memory =
+            shared_bytes == 0 ? by_limit : 228 * 1024 / round_up(shared_bytes + 1024, 128);
     }
-    [[nodiscard]] std::int64_t blocks() const { return std::min({by_warps, by_registers, by_shared_memory, by_limit}); }
+    [[nodiscard]] std::int64_t blocks() const
+    {
+        return std::min({by_warps, by_registers, by_shared_memory, by_limit});
+    }
 };
 
 Occupancy on_h100(std::int64_t threads, int registers, std::int64_t shared_bytes)
@@ -67,15 +73,19 @@ std::int64_t items_of(const LoopNest& nest)
 
 } // namespace
 
-TEST_CASE("An H100 holds as many thread blocks as CUDA's occupancy rules say, and the scarcest is named")
+TEST_CASE(
+    "An H100 holds as many thread blocks as CUDA's occupancy rules say, and the scarcest is named")
 {
     std::mt19937_64 random(7);
     std::set<Limiter> seen;
     for (int i = 0; i < 4000; ++i) {
-        const auto below = [&](std::uint64_t count) { return static_cast<std::int64_t>(uniform_below(random, count)); };
+        const auto below = [&](std::uint64_t count) {
+            return static_cast<std::int64_t>(uniform_below(random, count));
+        };
         const std::int64_t threads = 1 + below(1024);
         const int registers = static_cast<int>(1 + below(255));
-        const std::int64_t shared_bytes = below(3) == 0 ? 0 : 1 + below(below(2) == 0 ? 4096 : 64 * 1024);
+        const std::int64_t shared_bytes =
+            below(3) == 0 ? 0 : 1 + below(below(2) == 0 ? 4096 : 64 * 1024);
         CAPTURE(threads, registers, shared_bytes);
         const CudaBlocks cuda(threads, registers, shared_bytes);
         const Occupancy found = on_h100(threads, registers, shared_bytes);
@@ -121,28 +131,34 @@ TEST_CASE("Kernels on an H100 whose occupancy is known from CUDA's calculator")
 
 TEST_CASE("Local memory lets as many work-groups onto an Adreno as Mesa's compiler says")
 {
-    // Of experiments/measurements/mesa-registers.csv.zst, what neither registers nor the warp limit limit on the 740: its waves over
-    // those of a work-group, which come by pairs of 128 work-items, or of 64 where a group has no more or registers are many.
+    // Of experiments/measurements/mesa-registers.csv.zst, what neither registers nor the warp limit
+    // limit on the 740: its waves over those of a work-group, which come by pairs of 128
+    // work-items, or of 64 where a group has no more or registers are many.
     struct Row {
         const char *op, *shape, *config;
         std::int64_t groups;
     };
     const DeviceProfile device = find_profile("adreno-740");
     for (const Row& row :
-         {Row{"matmul_db", "100,256,64", "A=block4,row;T=4x3;W=6x1;G=24x4x1;R=2;M=image,image,buffer;E=off", 6 / 2},
-          Row{"layernorm_dgamma", "3,60", "A=column,block4,column,block8;T=12x2;W=4x1;G=12x3x1;R=6", 4 / 2},
-          Row{"deconv2d", "1,16,14,3,96,3,1,1", "A=column,block8;T=8x8;W=4x2;G=8x2x1;S=24;V=8", 2 / 2},
+         {Row{"matmul_db", "100,256,64",
+              "A=block4,row;T=4x3;W=6x1;G=24x4x1;R=2;M=image,image,buffer;E=off", 6 / 2},
+          Row{"layernorm_dgamma", "3,60", "A=column,block4,column,block8;T=12x2;W=4x1;G=12x3x1;R=6",
+              4 / 2},
+          Row{"deconv2d", "1,16,14,3,96,3,1,1", "A=column,block8;T=8x8;W=4x2;G=8x2x1;S=24;V=8",
+              2 / 2},
           Row{"matmul", "6,34,28", "A=block4,row;T=8x3;W=4x4;G=8x4x1;S=16;V=8", 2 / 2},
           Row{"matmul", "15,8,11", "A=block4,block4;T=3x8;W=4x8;G=8x8x1;S=16;P=fp16", 4 / 2}}) {
         CAPTURE(row.op, row.config);
-        const LoopNest nest = loop_nest(parse_operator(row.op, row.shape), parse_schedule(row.config));
+        const LoopNest nest =
+            loop_nest(parse_operator(row.op, row.shape), parse_schedule(row.config));
         const SimulationOptions options = options_for(nest, device);
         const std::int64_t warps = (items_of(nest) + 63) / 64;
         CHECK(options.kernel.local_warps == row.groups * warps);
         const Occupancy found = occupancy(options, warps);
         CHECK(found.groups == row.groups);
         CHECK(found.room_limiter == Limiter::local_memory);
-        CHECK_THAT(reason(found, options), Contains("local memory, room for " + std::to_string(row.groups)));
+        CHECK_THAT(reason(found, options),
+                   Contains("local memory, room for " + std::to_string(row.groups)));
         // It is what is simulated.
         const SimulationResult result = simulate(*make_trace_source(launch_of(nest)), options);
         CHECK(result.occupancy == found);
@@ -157,40 +173,48 @@ TEST_CASE("A work-group that a core has no local memory for is refused by all ju
     const LoopNest nest = loop_nest(op, schedule);
     REQUIRE(local_memory_bytes(nest) > 32768);
     CHECK_THROWS_WITH(check_limits(nest, adreno), Contains("local memory") && Contains("32768"));
-    CHECK_THROWS_WITH(predict(op, schedule, adreno, calibrate_profile(adreno, 1)), Contains("local memory"));
+    CHECK_THROWS_WITH(predict(op, schedule, adreno, calibrate_profile(adreno, 1)),
+                      Contains("local memory"));
     ConfigurationSpace alone;
-    alone.add_kernel(kernel_of(schedule), alone.add_groups({{schedule.warp, schedule.group}, {{4, 4}, {4, 4, 1}}}));
+    alone.add_kernel(kernel_of(schedule),
+                     alone.add_groups({{schedule.warp, schedule.group}, {{4, 4}, {4, 4, 1}}}));
     const Calibration calibration = calibrate_profile(adreno, 1);
-    const ModelCosts::Costs costs = ModelCosts(op, adreno, alone, calibration, ModelVariant::refined).of_kernel(0);
+    const ModelCosts::Costs costs =
+        ModelCosts(op, adreno, alone, calibration, ModelVariant::refined).of_kernel(0);
     CHECK(costs.not_priced == 1);
     CHECK_THAT(costs.refusal, Contains("local memory"));
     REQUIRE(costs.priced.size() == 1);
     CHECK(costs.priced[0].index == 1);
     CHECK_NOTHROW(check_limits(nest, find_profile("mali-g710"))); // its local memory is not limited
 
-    // A core has 228 KiB, of which OpenCL gives a work-group 48: the device refused this one (h100-parts.csv.zst).
-    const LoopNest refused =
-        loop_nest(parse_operator("matmul", "640,768,512"),
-                  parse_schedule("A=block2,block4;T=8x1;W=16x2;G=32x8x1;S=32;M=image,image,buffer"));
+    // A core has 228 KiB, of which OpenCL gives a work-group 48: the device refused this one
+    // (h100-parts.csv.zst).
+    const LoopNest refused = loop_nest(
+        parse_operator("matmul", "640,768,512"),
+        parse_schedule("A=block2,block4;T=8x1;W=16x2;G=32x8x1;S=32;M=image,image,buffer"));
     CHECK(local_memory_bytes(refused) == 135168);
     DeviceProfile h100 = find_profile("nvidia-h100");
-    CHECK_THROWS_WITH(check_limits(refused, h100), Contains("135168 B of local memory, of which it has 49152"));
+    CHECK_THROWS_WITH(check_limits(refused, h100),
+                      Contains("135168 B of local memory, of which it has 49152"));
     h100.limits.local_memory_of_group = {};
     CHECK_NOTHROW(check_limits(refused, h100));
 }
 
-TEST_CASE("Work-items that meet need their whole group on the core: who holds one warp refuses splits and copied blocks")
+TEST_CASE("Work-items that meet need their whole group on the core: who holds one warp refuses "
+          "splits and copied blocks")
 {
     const Operator op = parse_operator("matmul", "64,64,64");
     const DeviceProfile cpu = find_profile("pocl-cpu"); // a work-item at a time
     const Calibration none;
     for (const char* parts : {"R=4", "S=8"}) {
-        const Schedule schedule = parse_schedule(std::string("A=row,row;T=2x2;W=1x1;G=8x4x1;") + parts);
+        const Schedule schedule =
+            parse_schedule(std::string("A=row,row;T=2x2;W=1x1;G=8x4x1;") + parts);
         CHECK_THROWS_WITH(simulated_time(loop_nest(op, schedule), cpu, 0),
                           Contains("meet at barriers") && Contains("but for 1 (warp limit)"));
         ConfigurationSpace alone;
         alone.add_kernel(kernel_of(schedule), alone.add_groups({{schedule.warp, schedule.group}}));
-        const ModelCosts::Costs costs = ModelCosts(op, cpu, alone, none, ModelVariant::bottleneck).of_kernel(0);
+        const ModelCosts::Costs costs =
+            ModelCosts(op, cpu, alone, none, ModelVariant::bottleneck).of_kernel(0);
         CHECK(costs.priced.empty());
         CHECK_THAT(costs.refusal, Contains("meet at barriers"));
     }
@@ -202,10 +226,12 @@ TEST_CASE("Work-items that meet need their whole group on the core: who holds on
     const LoopNest nest = loop_nest(op, parse_schedule("A=row,row;T=2x2;W=8x8;G=8x32x1;R=4"));
     CHECK(simulated_time(nest, adreno, 0).value > 0);
     adreno.simulation.kernel.occupancy = 2; // of the group's warps, 16
-    CHECK_THROWS_WITH(simulated_time(nest, adreno, 0), Contains("room for the 16 warps") && Contains("but for 2"));
+    CHECK_THROWS_WITH(simulated_time(nest, adreno, 0),
+                      Contains("room for the 16 warps") && Contains("but for 2"));
 }
 
-TEST_CASE("The model of a whole space leaves a kernel's work-groups the local memory that a single prediction does")
+TEST_CASE("The model of a whole space leaves a kernel's work-groups the local memory that a single "
+          "prediction does")
 {
     std::mt19937_64 random(3);
     int limited = 0;
@@ -244,17 +270,18 @@ TEST_CASE("Registers are named with how the device hands them out")
         return reason(occupancy(options, 1), options);
     };
     CHECK(reason_on("adreno-740", 64) == "registers, 64 for a work-item in steps of 4");
-    CHECK(reason_on("mali-g710", 33) == "registers, 33 for a work-item: above 32, half of the warps");
+    CHECK(reason_on("mali-g710", 33) ==
+          "registers, 33 for a work-item: above 32, half of the warps");
     CHECK(reason_on("mali-g710", 32) == "warp limit");
     SimulationOptions h100 = find_profile("nvidia-h100").simulation;
     h100.kernel.registers_per_item = 120;
     CHECK(reason(occupancy(h100, 4), h100) == "registers, 120 for a work-item in steps of 8");
     CHECK(warps_text(occupancy(h100, 4)) == "16 warps");
-    CHECK(reason(occupancy(h100, 12), h100) ==
-          "work-group, another of 12 warps does not fit; registers, 120 for a work-item in steps of 8");
+    CHECK(reason(occupancy(h100, 12), h100) == "work-group, another of 12 warps does not fit; "
+                                               "registers, 120 for a work-item in steps of 8");
     CHECK(warps_text(occupancy(h100, 12)) == "12 of 16 warps");
-    CHECK(reason(occupancy(h100, 20), h100) ==
-          "registers, 120 for a work-item in steps of 8; a work-group of 20 warps does not fit whole");
+    CHECK(reason(occupancy(h100, 20), h100) == "registers, 120 for a work-item in steps of 8; a "
+                                               "work-group of 20 warps does not fit whole");
     h100.machine.group_schedule = GroupSchedule::refill; // warps come one by one
     CHECK(occupancy(h100, 12).resident == 16);
     h100.kernel.compiled_warps = 3;

@@ -2,8 +2,8 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "workbench/study/study_form.hpp"
 #include "tests/base/temporary_folder.hpp"
+#include "workbench/study/study_form.hpp"
 
 #include <catch2/catch.hpp>
 #include <sys/stat.h>
@@ -58,12 +58,15 @@ TEST_CASE("What is no study is refused with its line")
     CHECK_THAT(error_of("<study>\n<operator"), Contains("malformed XML") && Contains("s.xml:"));
     CHECK_THAT(error_of("<device name='x'/>"), Contains("no element <study>"));
     CHECK_THAT(error_of("<study>\n  <device name='x'/>\n</study>"), Contains("no <operator"));
-    CHECK_THAT(error_of("<study><operator name='matmul' shape='8,8,8'/></study>"), Contains("no <device"));
+    CHECK_THAT(error_of("<study><operator name='matmul' shape='8,8,8'/></study>"),
+               Contains("no <device"));
     CHECK_THAT(error_of("<study>\n  <operator name='matmul' size='8'/>\n</study>"),
                Contains("s.xml:2") && Contains("no attribute \"size\""));
-    CHECK_THAT(error_of("<study>\n\n  <colour>red</colour>\n</study>"), Contains("s.xml:3") && Contains("<colour>"));
+    CHECK_THAT(error_of("<study>\n\n  <colour>red</colour>\n</study>"),
+               Contains("s.xml:3") && Contains("<colour>"));
     CHECK_THAT(error_of(""), Contains("s.xml"));
-    CHECK_THROWS_WITH(read_study_form("/nowhere/s.xml"), Contains("cannot be read") && Contains("/nowhere/s.xml"));
+    CHECK_THROWS_WITH(read_study_form("/nowhere/s.xml"),
+                      Contains("cannot be read") && Contains("/nowhere/s.xml"));
 }
 
 TEST_CASE("A study names a profile, and no pipe or device file that would be read without end")
@@ -73,12 +76,14 @@ TEST_CASE("A study names a profile, and no pipe or device file that would be rea
     REQUIRE(mkfifo(folder.file("pipe").c_str(), 0600) == 0);
     const auto study = [&](const std::string& device) {
         return folder.write("s.xml",
-                            "<study><operator name='matmul' shape='8,8,8'/><device name='" + device + "'/></study>");
+                            "<study><operator name='matmul' shape='8,8,8'/><device name='" +
+                                device + "'/></study>");
     };
-    for (const std::string& device :
-         {std::string("/dev/zero"), std::string("pipe.xml"), folder.file("pipe.xml"), folder.file("pipe")}) {
+    for (const std::string& device : {std::string("/dev/zero"), std::string("pipe.xml"),
+                                      folder.file("pipe.xml"), folder.file("pipe")}) {
         CAPTURE(device);
-        CHECK_THROWS_WITH(read_study_form(study(device)), Contains("s.xml") && Contains("is no file"));
+        CHECK_THROWS_WITH(read_study_form(study(device)),
+                          Contains("s.xml") && Contains("is no file"));
     }
     CHECK(read_study_form(study("adreno-740")).device == "adreno-740");
     CHECK(read_study_form(study("elsewhere/p.xml")).device == "elsewhere/p.xml");

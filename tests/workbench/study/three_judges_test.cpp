@@ -1,17 +1,17 @@
-// One access function, three judges: what a compiled kernel reads, what its generated trace says, and what the model's
-// features are made of are the same; and what it computes is right.
+// One access function, three judges: what a compiled kernel reads, what its generated trace says,
+// and what the model's features are made of are the same; and what it computes is right.
 
 #include "base/error.hpp"
-#include "workbench/study/checked_run.hpp"
-#include "workbench/study/prediction.hpp"
-#include "workbench/study/study.hpp"
-#include "workbench/tuning/judges.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "tests/random_cases.hpp"
 #include "tests/traces/generated_reads.hpp"
 #include "traces/formats/csv_trace.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/checked_run.hpp"
+#include "workbench/study/prediction.hpp"
+#include "workbench/study/study.hpp"
+#include "workbench/tuning/judges.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -33,7 +33,8 @@ std::vector<std::vector<float>> packed_inputs(const Operator& op, const LoopNest
     return packed;
 }
 
-void check_run(const OpenClDevice& device, const Operator& op, const Schedule& schedule, bool native)
+void check_run(const OpenClDevice& device, const Operator& op, const Schedule& schedule,
+               bool native)
 {
     const LoopNest nest = loop_nest(op, schedule);
     const auto values = random_inputs(op, 42);
@@ -41,8 +42,10 @@ void check_run(const OpenClDevice& device, const Operator& op, const Schedule& s
     options.warm_up = 0;
     options.samples = 1;
     options.native_reads = native;
-    const CheckedRun run = run_checked(op, nest, device, values, make_reference(op, values), options);
-    CAPTURE(to_string(op), to_string(schedule), run.measurement.reason, run.measurement.build_log, run.check.max_rel);
+    const CheckedRun run =
+        run_checked(op, nest, device, values, make_reference(op, values), options);
+    CAPTURE(to_string(op), to_string(schedule), run.measurement.reason, run.measurement.build_log,
+            run.check.max_rel);
     CHECK(run.measurement.status == RunStatus::ok);
     CHECK(run.check.passed);
 }
@@ -72,30 +75,35 @@ void check_patterns(const std::string& shape)
     const OpenClDevice device("pocl");
     for (const AccessPattern a : all_access_patterns) {
         for (const AccessPattern b : all_access_patterns) {
-            check_run(device, parse_operator("matmul", shape), {{a, b}, {4, 4}, {8, 8}, {8, 8, 1}}, false);
+            check_run(device, parse_operator("matmul", shape), {{a, b}, {4, 4}, {8, 8}, {8, 8, 1}},
+                      false);
         }
     }
 }
 
 } // namespace
 
-TEST_CASE("Every pair of patterns computes the right product, at sizes that do not divide", "[opencl]")
+TEST_CASE("Every pair of patterns computes the right product, at sizes that do not divide",
+          "[opencl]")
 {
     check_patterns("37,53,29");
 }
 
-TEST_CASE("Every pair of patterns computes the right product, at sizes that divide", "[opencl][long]")
+TEST_CASE("Every pair of patterns computes the right product, at sizes that divide",
+          "[opencl][long]")
 {
     check_patterns("64,64,64");
 }
 
-TEST_CASE("Random shapes, tiles, warp shapes and work-groups compute the right product, by both ways to read texels",
+TEST_CASE("Random shapes, tiles, warp shapes and work-groups compute the right product, by both "
+          "ways to read texels",
           "[opencl]")
 {
     const OpenClDevice device("pocl");
     test::Random random(99);
     for (int i = 0; i < test::random_cases(10, 40); ++i) {
-        check_run(device, test::random_matmul(random), test::random_matmul_schedule(random), i % 2 == 0);
+        check_run(device, test::random_matmul(random), test::random_matmul_schedule(random),
+                  i % 2 == 0);
     }
 }
 
@@ -104,7 +112,8 @@ TEST_CASE("A wrong output is found out")
     const Operator op = parse_operator("matmul", "5,6,7");
     const auto values = random_inputs(op, 3);
     const Reference reference = make_reference(op, values);
-    CHECK(check_output(reference.values, reference.magnitudes, reference.values, {op.tolerance}).passed);
+    CHECK(check_output(reference.values, reference.magnitudes, reference.values, {op.tolerance})
+              .passed);
     std::vector<float> off = reference.values;
     off[17] += 1e-4F;
     CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, {op.tolerance}).passed);
@@ -115,16 +124,19 @@ TEST_CASE("A wrong output is found out")
     CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, {op.tolerance}).passed);
 }
 
-TEST_CASE("Half precision may be rounded to nearest, in an image towards zero as well, and no worse")
+TEST_CASE(
+    "Half precision may be rounded to nearest, in an image towards zero as well, and no worse")
 {
-    // Between 1 and 2 half-precision numbers are 2^-10 apart; this is just below the second of them.
+    // Between 1 and 2 half-precision numbers are 2^-10 apart; this is just below the second of
+    // them.
     const float value = 1.0F + 0x1.FF8p-10F;
     Operator op = parse_operator("matmul", "4,4,4");
     op.tolerance = 0;
     LoopNest nest = loop_nest(op, parse_schedule("A=row,row;T=1x4;W=1x1;G=1x1x1;P=fp16"));
     const auto passes = [&](float stored, Memory memory) {
         nest.output.memory = memory;
-        return check_output({stored}, {value}, {value}, rounding_bound(op, nest, Precision::fp32)).passed;
+        return check_output({stored}, {value}, {value}, rounding_bound(op, nest, Precision::fp32))
+            .passed;
     };
     CHECK(passes(1.0F + 0x1p-9F, Memory::buffer));
     CHECK(passes(1.0F + 0x1p-9F, Memory::image));
@@ -167,7 +179,8 @@ TEST_CASE("Simulating a launch and simulating its exported trace give the same c
     }
 }
 
-TEST_CASE("The model's features are those of the trace: strides of a work-item, thread indices of a warp")
+TEST_CASE(
+    "The model's features are those of the trace: strides of a work-item, thread indices of a warp")
 {
     test::Random random(77);
     const DeviceProfile device = find_profile("adreno-740");
@@ -182,8 +195,10 @@ TEST_CASE("The model's features are those of the trace: strides of a work-item, 
         const auto source = make_trace_source(launch);
         const auto texels = item_texels(*source, 0, 0);
         for (std::size_t input = 0; input < launch.images.size(); ++input) {
-            CHECK(prediction.kernel.inputs[input].warp.s == reuse_distance(schedule.patterns[input]));
-            CHECK(prediction.kernel.inputs[input].histogram == cross_block_histogram(texels[input]));
+            CHECK(prediction.kernel.inputs[input].warp.s ==
+                  reuse_distance(schedule.patterns[input]));
+            CHECK(prediction.kernel.inputs[input].histogram ==
+                  cross_block_histogram(texels[input]));
         }
         CHECK(prediction.kernel.work_groups == launch.group_count());
     }
@@ -191,12 +206,15 @@ TEST_CASE("The model's features are those of the trace: strides of a work-item, 
 
 TEST_CASE("The distinct thread indices of a warp are those that its first access touches")
 {
-    // Work-groups of whole warps, and outputs that they cover: then one access of a warp touches one texel for each.
+    // Work-groups of whole warps, and outputs that they cover: then one access of a warp touches
+    // one texel for each.
     const DeviceProfile device = find_profile("adreno-740");
     const Calibration calibration = calibrate_profile(device, 1);
-    for (const char* text : {"W=8x8;G=8x8", "W=4x16;G=8x16", "W=64x1;G=64x2", "W=1x64;G=1x64", "W=16x4;G=16x16"}) {
+    for (const char* text :
+         {"W=8x8;G=8x8", "W=4x16;G=8x16", "W=64x1;G=64x2", "W=1x64;G=1x64", "W=16x4;G=16x16"}) {
         for (const AccessPattern pattern : all_access_patterns) {
-            const Schedule schedule = parse_schedule("A=" + to_string(pattern) + ",row;T=4x4;" + text);
+            const Schedule schedule =
+                parse_schedule("A=" + to_string(pattern) + ",row;T=4x4;" + text);
             const Operator op = parse_operator("matmul", "256,256,16");
             const LoopNest nest = loop_nest(op, schedule);
             const Prediction prediction = predict(op, schedule, device, calibration);
@@ -219,7 +237,8 @@ TEST_CASE("The distinct thread indices of a warp are those that its first access
     }
 }
 
-TEST_CASE("A search's kernels are held to the inputs that they are given, halves to halves", "[opencl]")
+TEST_CASE("A search's kernels are held to the inputs that they are given, halves to halves",
+          "[opencl]")
 {
     const OpenClDevice device("pocl");
     for (const auto& [op_name, shape, text] :

@@ -9,7 +9,8 @@ using namespace texelscope::workbench::tuning;
 
 namespace {
 
-void check_exhaustive(const std::string& device_name, const std::string& op_name, const std::string& shape)
+void check_exhaustive(const std::string& device_name, const std::string& op_name,
+                      const std::string& shape)
 {
     CAPTURE(device_name, op_name);
     const DeviceProfile device = find_profile(device_name);
@@ -23,7 +24,8 @@ void check_exhaustive(const std::string& device_name, const std::string& op_name
     const ExhaustiveResult found = exhaustive(op, device, space, whole, 3);
     REQUIRE(found.fastest.size() == 3);
     CHECK(found.fastest[0].ns == Approx(best).epsilon(1e-12));
-    CHECK(found.fastest[0].ns == Approx(simulated_ns(op, device, space.at(found.fastest[0].index), whole)));
+    CHECK(found.fastest[0].ns ==
+          Approx(simulated_ns(op, device, space.at(found.fastest[0].index), whole)));
     CHECK(found.fastest[0].ns <= found.fastest[1].ns);
     CHECK(found.simulated + found.ruled_out == space.size());
 }

@@ -26,8 +26,9 @@ TEST_CASE("Descent finds what no single knob makes cheaper, by the model's own c
     for (const char* name : {"adreno-740", "mali-g77"}) {
         const DeviceProfile device = find_profile(name);
         const Calibration calibration = calibrate_profile(device, 1);
-        for (const OperatorCase& c : {OperatorCase{"matmul", "32,24,48"}, OperatorCase{"conv2d", "1,8,8,16,8,3,3,1"},
-                              OperatorCase{"dwconv2d", "1,20,18,16,3,3,2"}, OperatorCase{"softmax", "64,96"}}) {
+        for (const OperatorCase& c :
+             {OperatorCase{"matmul", "32,24,48"}, OperatorCase{"conv2d", "1,8,8,16,8,3,3,1"},
+              OperatorCase{"dwconv2d", "1,20,18,16,3,3,2"}, OperatorCase{"softmax", "64,96"}}) {
             const Operator op = parse_operator(c.op, c.shape);
             const ConfigurationSpace space = configuration_space(op, device);
             for (const ModelVariant variant : {ModelVariant::literal, ModelVariant::bottleneck}) {
@@ -48,7 +49,8 @@ TEST_CASE("Descent finds what no single knob makes cheaper, by the model's own c
                     CHECK(one.cost.value == cost.at(one.index));
                     CHECK(seen.insert(one.index).second);
                 }
-                // No kernel that differs from the choice in one knob, or in the tile alone, has anything cheaper.
+                // No kernel that differs from the choice in one knob, or in the tile alone, has
+                // anything cheaper.
                 const KernelKnobs table(space);
                 std::vector<KernelKnobs::Values> knobs;
                 for (std::size_t k = 0; k < space.kernel_count(); ++k) {
@@ -61,14 +63,16 @@ TEST_CASE("Descent finds what no single knob makes cheaper, by the model's own c
                     for (std::size_t i = 0; i < knobs[k].size(); ++i) {
                         differing += knobs[k][i] != knobs[chosen][i] ? 1 : 0;
                     }
-                    const bool tile_alone = space.kernel(k).patterns == space.kernel(chosen).patterns;
+                    const bool tile_alone =
+                        space.kernel(k).patterns == space.kernel(chosen).patterns;
                     if (differing <= 1 || tile_alone) {
                         CAPTURE(differing, tile);
                         CHECK(least[k] >= found.best.front().cost.value);
                     }
                 }
                 if (variant == ModelVariant::literal) { // seen for all of 240 shapes
-                    CHECK(found.best.front().cost.value == Approx(whole.best.front().cost.value).epsilon(1e-9));
+                    CHECK(found.best.front().cost.value ==
+                          Approx(whole.best.front().cost.value).epsilon(1e-9));
                 }
             }
         }
@@ -80,7 +84,8 @@ TEST_CASE("The first over all parts are what the model puts first, kernels of di
     const Operator op = parse_operator("matmul", "1,96,256");
     const DeviceProfile device = find_profile("mali-g77");
     const Calibration none;
-    const ConfigurationSpace space = configuration_space(op, device, {.parts = priced_parts(op, device)});
+    const ConfigurationSpace space =
+        configuration_space(op, device, {.parts = priced_parts(op, device)});
     const Ranking ranking = first_by_model({op, device, space, none, ModelVariant::bottleneck}, 0);
     const auto first = first_over_all_parts(op, device, none, ModelVariant::bottleneck, 5);
     REQUIRE(first.size() == 5);
@@ -88,7 +93,8 @@ TEST_CASE("The first over all parts are what the model puts first, kernels of di
     std::set<std::string> kernels;
     double last = 0;
     for (const Schedule& schedule : first) {
-        const double ns = std::ranges::find(ranking.best, schedule, &RankedConfiguration::schedule)->cost.value;
+        const double ns =
+            std::ranges::find(ranking.best, schedule, &RankedConfiguration::schedule)->cost.value;
         CHECK(ns > last);
         last = ns;
         kernels.insert(to_string(kernel_of(schedule)));
@@ -107,7 +113,8 @@ TEST_CASE("Descent keeps to the elements that take part, and to the kernels that
         kept[i] = i % 3 == 1;
     }
     const Calibration none;
-    const Ranking found = rank_by_descent({op, device, whole, none, ModelVariant::bottleneck, {}, kept}, 0);
+    const Ranking found =
+        rank_by_descent({op, device, whole, none, ModelVariant::bottleneck, {}, kept}, 0);
     REQUIRE(!found.best.empty());
     for (const RankedConfiguration& one : found.best) {
         CHECK(one.index % 3 == 1);
@@ -115,6 +122,7 @@ TEST_CASE("Descent keeps to the elements that take part, and to the kernels that
     const ConfigurationSpace part = part_of(whole, kept);
     const Ranking of_part = rank_by_descent({op, device, part, none, ModelVariant::bottleneck}, 1);
     CHECK(of_part.best.front().cost.value == found.best.front().cost.value);
-    const Ranking nothing = rank_by_descent({op, device, ConfigurationSpace{}, none, ModelVariant::bottleneck}, 0);
+    const Ranking nothing =
+        rank_by_descent({op, device, ConfigurationSpace{}, none, ModelVariant::bottleneck}, 0);
     CHECK(nothing.best.empty());
 }

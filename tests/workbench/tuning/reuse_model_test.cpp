@@ -1,11 +1,11 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "workbench/study/study.hpp"
-#include "workbench/tuning/reuse_model.hpp"
 #include "sim/reuse/reuse_distance.hpp"
 #include "sim/simulate.hpp"
 #include "traces/formats/trace_rows.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/study/study.hpp"
+#include "workbench/tuning/reuse_model.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -77,12 +77,15 @@ struct ReuseCase {
 ReuseCase random_case(std::uint64_t seed)
 {
     std::mt19937_64 random(seed);
-    const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(uniform_below(random, n)); };
+    const auto below = [&](std::uint64_t n) {
+        return static_cast<std::int64_t>(uniform_below(random, n));
+    };
     const auto size = [&] { return std::to_string(8 + below(60)); };
     const DeviceProfile device = find_profile("adreno-640");
-    const Operator op = below(2) == 0
-                            ? parse_operator("matmul", size() + "," + size() + "," + size())
-                            : parse_operator("conv2d", "1,9,11,8," + std::to_string(4 + below(20)) + ",3,3,1");
+    const Operator op =
+        below(2) == 0
+            ? parse_operator("matmul", size() + "," + size() + "," + size())
+            : parse_operator("conv2d", "1,9,11,8," + std::to_string(4 + below(20)) + ",3,3,1");
     const ConfigurationSpace space = configuration_space(op, device);
     LoopNest nest = loop_nest(op, space.at(below(static_cast<std::uint64_t>(space.size()))));
     SimulationOptions options = options_for(nest, device);
@@ -100,8 +103,10 @@ TEST_CASE("The probability of a hit: one set, one way, and the binomial distribu
 {
     for (const std::int64_t distance : {0, 1, 7, 8, 9, 1000}) {
         CHECK(hit_probability(distance, 1, 8) == (distance < 8 ? 1 : 0)); // fully associative
-        for (const double sets : {2.0, 16.0, 1024.0}) { // direct-mapped: nothing else fell into the set
-            CHECK(hit_probability(distance, sets, 1) == Approx(std::pow((sets - 1) / sets, distance)).margin(1e-300));
+        // direct-mapped: nothing else fell into the set
+        for (const double sets : {2.0, 16.0, 1024.0}) {
+            CHECK(hit_probability(distance, sets, 1) ==
+                  Approx(std::pow((sets - 1) / sets, distance)).margin(1e-300));
         }
     }
     for (const int sets : {2, 4, 64}) {
@@ -109,15 +114,18 @@ TEST_CASE("The probability of a hit: one set, one way, and the binomial distribu
             for (const int distance : {0, 1, 5, 20, 60}) {
                 double sum = 0;
                 for (int a = 0; a < ways && a <= distance; ++a) {
-                    sum += choose(distance, a) * std::pow(1.0 / sets, a) * std::pow(1 - 1.0 / sets, distance - a);
+                    sum += choose(distance, a) * std::pow(1.0 / sets, a) *
+                           std::pow(1 - 1.0 / sets, distance - a);
                 }
                 CAPTURE(sets, ways, distance);
                 CHECK(hit_probability(distance, sets, ways) == Approx(sum));
             }
         }
     }
-    // 32768 lines between, 4096 sets of 16 ways: eight are expected in the set; a power alone would be 1e-3.
-    CHECK(hit_probability(32768, 4096, 16) == Approx(0.9919).margin(0.001)); // Poisson(8) below 16: 0.99177
+    // 32768 lines between, 4096 sets of 16 ways: eight are expected in the set; a power alone would
+    // be 1e-3.
+    // Poisson(8) below 16: 0.99177
+    CHECK(hit_probability(32768, 4096, 16) == Approx(0.9919).margin(0.001));
     CHECK(hit_probability(100, 1.5, 4) < 1e-12);
     CHECK_THROWS_AS(hit_probability(-1, 4, 4), Error);
     CHECK_THROWS_AS(hit_probability(1, 0.5, 4), Error);
@@ -148,7 +156,8 @@ TEST_CASE("A profile has the stack distances of the simulator's lookups, in its 
         const SimulationResult simulated = simulate(*source, c.options, observers);
         const ReuseProfile profile = reuse_profile(*source, c.options, ReuseExtent::whole());
         CHECK(profile.l1 == stacks.l1.found);
-        if (c.nest.name == "matmul") { // whose accesses all touch memory: others would take no turn here
+        // whose accesses all touch memory: others would take no turn here
+        if (c.nest.name == "matmul") {
             CHECK(profile.l2 == stacks.l2.found);
             ++with_l2;
         }
@@ -184,13 +193,17 @@ TEST_CASE("A walk in sequence misses once a line, whatever the cache")
     }
 }
 
-TEST_CASE("Where texels are read at random, hit ratios agree with the simulated L1 within 4 percent of the lookups")
+TEST_CASE("Where texels are read at random, hit ratios agree with the simulated L1 within 4 "
+          "percent of the lookups")
 {
-    // Some texels are read more often than others, and they lie anywhere: 61 x 67 texels, numbered by a permutation.
+    // Some texels are read more often than others, and they lie anywhere: 61 x 67 texels, numbered
+    // by a permutation.
     constexpr std::int32_t width = 61;
     constexpr std::int32_t height = 67;
     std::mt19937_64 random(17);
-    const auto below = [&](std::uint64_t n) { return static_cast<std::int32_t>(uniform_below(random, n)); };
+    const auto below = [&](std::uint64_t n) {
+        return static_cast<std::int32_t>(uniform_below(random, n));
+    };
     double most = 0;
     double least = 1;
     for (int round = 0; round < 40; ++round) {
@@ -206,14 +219,16 @@ TEST_CASE("Where texels are read at random, hit ratios agree with the simulated 
             for (std::int32_t item = 0; item < 8; ++item) {
                 for (std::uint32_t step = 0; step < 300; ++step) {
                     const double rank = std::pow(uniform_real(random), 4) * width * height;
-                    const std::int32_t texel = static_cast<std::int32_t>(rank) * 1999 % (width * height);
+                    const std::int32_t texel =
+                        static_cast<std::int32_t>(rank) * 1999 % (width * height);
                     rows.push_back({group, item, step, 0, {texel % width, texel / width}});
                 }
             }
         }
         const auto source = make_trace_source("reads", {{"A", {width, height}}}, rows);
         const CacheStatistics l1 = simulate(*source, options).l1;
-        const double simulated = 1 - static_cast<double>(l1.misses()) / static_cast<double>(l1.lookups);
+        const double simulated =
+            1 - static_cast<double>(l1.misses()) / static_cast<double>(l1.lookups);
         const ReuseProfile profile = reuse_profile(*source, options, ReuseExtent::whole());
         CAPTURE(round, options.machine.l1().geometry.ways, options.machine.l1().geometry.sets());
         const double modelled =
@@ -227,10 +242,12 @@ TEST_CASE("Where texels are read at random, hit ratios agree with the simulated 
     CHECK(most > 0.7);
 }
 
-TEST_CASE("Of kernels they agree within 6 percent on average where the device spreads lines over its sets")
+TEST_CASE("Of kernels they agree within 6 percent on average where the device spreads lines over "
+          "its sets")
 {
-    // Strides that are multiples of the sets fall into few of them with a modulo index, which the binomial formula does not
-    // know: it is then off by 11 percent on average here, and by 81 at most.
+    // Strides that are multiples of the sets fall into few of them with a modulo index, which the
+    // binomial formula does not know: it is then off by 11 percent on average here, and by 81 at
+    // most.
     const auto mean_error = [](SetIndex index) {
         double sum = 0;
         constexpr int cases = 60;
@@ -239,7 +256,8 @@ TEST_CASE("Of kernels they agree within 6 percent on average where the device sp
             c.options.machine.l1().geometry.index = index;
             const auto source = make_trace_source(launch_of(c.nest));
             const CacheStatistics l1 = simulate(*source, c.options).cores[0].l1;
-            const double simulated = 1 - static_cast<double>(l1.misses()) / static_cast<double>(l1.lookups);
+            const double simulated =
+                1 - static_cast<double>(l1.misses()) / static_cast<double>(l1.lookups);
             ReuseModelOptions whole;
             whole.extent = ReuseExtent::whole();
             sum += std::abs(predict_by_reuse(c.nest, c.options, whole).l1_hits - simulated) / cases;
@@ -269,7 +287,8 @@ TEST_CASE("Latency and cost follow from the hit ratios, and lookups beyond the e
     CHECK((all.l1_hits >= 0 && all.l2_hits >= 0 && all.l1_hits + all.l2_hits <= 1));
     // 64 x 64 x 64 in tiles of 4 x 4 and groups of 8 x 8: four groups of one warp, all alike.
     const DeviceProfile device = find_profile("adreno-640");
-    const LoopNest nest = loop_nest(parse_operator("matmul", "64,64,64"), parse_schedule("A=row,column;T=4x4;G=8x8"));
+    const LoopNest nest =
+        loop_nest(parse_operator("matmul", "64,64,64"), parse_schedule("A=row,column;T=4x4;G=8x8"));
     const SimulationOptions options = options_for(nest, device);
     SimulationOptions rows = options;
     rows.machine.layout = NestedLayout{};
@@ -288,8 +307,10 @@ TEST_CASE("Latency and cost follow from the hit ratios, and lookups beyond the e
 
 TEST_CASE("Images are stored in rows unless the device's layout is asked for")
 {
-    const DeviceProfile device = find_profile("mali-g77"); // 2x2 texels of 16 B to a line of 64 B, or four in a row
-    const LoopNest nest = loop_nest(parse_operator("matmul", "64,64,64"), parse_schedule("A=row,block2;T=4x4;G=8x8"));
+    // 2x2 texels of 16 B to a line of 64 B, or four in a row
+    const DeviceProfile device = find_profile("mali-g77");
+    const LoopNest nest =
+        loop_nest(parse_operator("matmul", "64,64,64"), parse_schedule("A=row,block2;T=4x4;G=8x8"));
     const SimulationOptions options = options_for(nest, device);
     SimulationOptions rows = options;
     rows.machine.layout = NestedLayout{};

@@ -25,7 +25,8 @@ Judge permuted(std::int64_t size)
         if (index == 3) {
             return std::nullopt;
         }
-        return Nanoseconds{static_cast<double>((index * 7 + 5) % size + 1)}; // sizes are no multiples of 7
+        // sizes are no multiples of 7
+        return Nanoseconds{static_cast<double>((index * 7 + 5) % size + 1)};
     };
 }
 
@@ -67,8 +68,8 @@ ConfigurationSpace synthetic_space()
     return space;
 }
 
-/// A bowl over the logarithms of the sides, in which tile and group depend on each other, times what a wrong pattern
-/// costs; tiles of 64 outputs cannot run.
+/// A bowl over the logarithms of the sides, in which tile and group depend on each other, times
+/// what a wrong pattern costs; tiles of 64 outputs cannot run.
 Judge bowl(const ConfigurationSpace& space)
 {
     return [&space](std::int64_t index) -> std::optional<Nanoseconds> {
@@ -80,10 +81,10 @@ Judge bowl(const ConfigurationSpace& space)
         const double ty = std::log2(s.tile[1]);
         const double gx = std::log2(s.group[0]);
         const double gy = std::log2(s.group[1]);
-        const double far =
-            std::pow(tx + gx - 5, 2) + std::pow(ty - 2, 2) + std::pow(gy - gx - 1, 2) + std::pow(tx - 2, 2);
-        const double patterns =
-            (s.patterns[0] == AccessPattern::row ? 1.0 : 1.7) * (s.patterns[1] == s.patterns[0] ? 1.6 : 1.0);
+        const double far = std::pow(tx + gx - 5, 2) + std::pow(ty - 2, 2) +
+                           std::pow(gy - gx - 1, 2) + std::pow(tx - 2, 2);
+        const double patterns = (s.patterns[0] == AccessPattern::row ? 1.0 : 1.7) *
+                                (s.patterns[1] == s.patterns[0] ? 1.6 : 1.0);
         return Nanoseconds{1000 * patterns * std::exp(0.15 * far)};
     };
 }
@@ -103,7 +104,8 @@ double mean_log_best(int seeds, const Search& search)
 
 } // namespace
 
-TEST_CASE("Every search keeps to its budget, tries nothing twice, and finds the best of what it tried")
+TEST_CASE(
+    "Every search keeps to its budget, tries nothing twice, and finds the best of what it tried")
 {
     const ConfigurationSpace space = synthetic_space();
     const Judge judge = bowl(space);
@@ -125,13 +127,15 @@ TEST_CASE("Every search keeps to its budget, tries nothing twice, and finds the 
 TEST_CASE("A search without a limit tries the whole space")
 {
     const Judge judge = permuted(100);
-    for (const SearchResult& result : {exhaustive_search(100, judge), random_search(100, judge, {}, 9)}) {
+    for (const SearchResult& result :
+         {exhaustive_search(100, judge), random_search(100, judge, {}, 9)}) {
         CHECK(result.trials.size() == 100);
         CHECK(result.best == Trial{85, Nanoseconds{1}}); // 7 * 85 + 5 = 600
         check_sound(result, 100, judge);
     }
     ConfigurationSpace space;
-    const std::size_t list = space.add_groups({{{1, 1}, {1, 1, 1}}, {{1, 1}, {2, 2, 1}}, {{2, 1}, {2, 2, 1}}});
+    const std::size_t list =
+        space.add_groups({{{1, 1}, {1, 1, 1}}, {{1, 1}, {2, 2, 1}}, {{2, 1}, {2, 2, 1}}});
     for (const std::int32_t side : {1, 2, 4, 8, 16, 32, 64}) {
         space.add_kernel({{AccessPattern::row}, {side, 1}}, list);
     }
@@ -164,8 +168,10 @@ TEST_CASE("Seeds decide a search, and nothing else does")
 {
     const ConfigurationSpace space = synthetic_space();
     const Judge judge = bowl(space);
-    CHECK(learned_search(space, judge, {50}, 4).trials == learned_search(space, judge, {50}, 4).trials);
-    CHECK(learned_search(space, judge, {50}, 4).trials != learned_search(space, judge, {50}, 5).trials);
+    CHECK(learned_search(space, judge, {50}, 4).trials ==
+          learned_search(space, judge, {50}, 4).trials);
+    CHECK(learned_search(space, judge, {50}, 4).trials !=
+          learned_search(space, judge, {50}, 5).trials);
     CHECK(random_search(1000, judge, {50}, 4).trials == random_search(1000, judge, {50}, 4).trials);
     CHECK(random_search(1000, judge, {50}, 4).trials != random_search(1000, judge, {50}, 5).trials);
     // A longer budget goes on where a shorter one ends.
@@ -185,9 +191,10 @@ TEST_CASE("A search that is stopped keeps what is done; no seconds are no runs")
     const StopToken after_twenty = [&] { return asked >= 20; };
     for (int search = 0; search < 3; ++search) {
         asked = 0;
-        const SearchResult result = search == 0   ? exhaustive_search(space.size(), counted, {}, {}, after_twenty)
-                                    : search == 1 ? random_search(space.size(), counted, {}, 1, {}, after_twenty)
-                                                  : learned_search(space, counted, {}, 1, {}, {}, after_twenty);
+        const SearchResult result =
+            search == 0   ? exhaustive_search(space.size(), counted, {}, {}, after_twenty)
+            : search == 1 ? random_search(space.size(), counted, {}, 1, {}, after_twenty)
+                          : learned_search(space, counted, {}, 1, {}, {}, after_twenty);
         CHECK(result.interrupted);
         CHECK(result.trials.size() == 20);
         CHECK(result.best->time == Nanoseconds{1});
@@ -204,7 +211,8 @@ TEST_CASE("A search that is stopped keeps what is done; no seconds are no runs")
     CHECK(none.trials.empty());
     CHECK_FALSE(none.interrupted);
     std::vector<double> fractions;
-    (void)exhaustive_search(4, permuted(4), {}, [&](const std::string&, double f) { fractions.push_back(f); });
+    (void)exhaustive_search(4, permuted(4), {},
+                            [&](const std::string&, double f) { fractions.push_back(f); });
     CHECK(fractions == std::vector<double>{0, 0.25, 0.5, 0.75});
     CHECK_THROWS_AS(learned_search(space, counted, {}, 1, {.batch = 0}), Error);
     CHECK_THROWS_AS(learned_search(space, counted, {}, 1, {.epsilon = 1.5}), Error);
@@ -233,9 +241,9 @@ TEST_CASE("Draws without repetition are permutations, all of them as likely")
 
 TEST_CASE("A neighbour differs in one knob, and every element is reached")
 {
-    const ConfigurationSpace space =
-        configuration_space(parse_operator("matmul", "16,16,16"), find_profile("adreno-640"),
-                            {.patterns = {AccessPattern::row, AccessPattern::block2}, .tile_sides = {1, 2}});
+    const ConfigurationSpace space = configuration_space(
+        parse_operator("matmul", "16,16,16"), find_profile("adreno-640"),
+        {.patterns = {AccessPattern::row, AccessPattern::block2}, .tile_sides = {1, 2}});
     const Knobs knobs(space);
     std::mt19937_64 random(3);
     std::set<std::int64_t> reached;
@@ -263,15 +271,16 @@ TEST_CASE("A neighbour differs in one knob, and every element is reached")
     CHECK(knobs.features(0) != knobs.features(space.size() - 1));
 }
 
-TEST_CASE("With the same runs a learned search finds faster configurations than a random one, on average")
+TEST_CASE(
+    "With the same runs a learned search finds faster configurations than a random one, on average")
 {
     const ConfigurationSpace space = synthetic_space();
     const Judge judge = bowl(space);
     const SearchBudget budget{64};
-    const double random =
-        mean_log_best(20, [&](std::uint64_t seed) { return random_search(space.size(), judge, budget, seed); });
-    const double learned =
-        mean_log_best(20, [&](std::uint64_t seed) { return learned_search(space, judge, budget, seed); });
+    const double random = mean_log_best(
+        20, [&](std::uint64_t seed) { return random_search(space.size(), judge, budget, seed); });
+    const double learned = mean_log_best(
+        20, [&](std::uint64_t seed) { return learned_search(space, judge, budget, seed); });
     const double best = std::log(exhaustive_search(space.size(), judge).best->time->value);
     INFO("best " << best << ", learned " << learned << ", random " << random);
     CHECK(learned - best < 0.5 * (random - best));
@@ -279,7 +288,8 @@ TEST_CASE("With the same runs a learned search finds faster configurations than 
 
 TEST_CASE("In a large space the walks of a learned search go down")
 {
-    // A bowl over five knobs of 16 values each: the walks meet too little of it to find the bottom by chance.
+    // A bowl over five knobs of 16 values each: the walks meet too little of it to find the bottom
+    // by chance.
     ConfigurationSpace space;
     std::vector<GroupChoice> groups;
     constexpr std::int32_t values = 16;
@@ -305,10 +315,10 @@ TEST_CASE("In a large space the walks of a learned search go down")
         return Nanoseconds{std::exp(far / 5)};
     };
     const LearnedOptions options{.walks = 8, .steps = 40};
-    const double random =
-        mean_log_best(10, [&](std::uint64_t seed) { return random_search(space.size(), judge, {96}, seed); });
-    const double learned =
-        mean_log_best(10, [&](std::uint64_t seed) { return learned_search(space, judge, {96}, seed, options); });
+    const double random = mean_log_best(
+        10, [&](std::uint64_t seed) { return random_search(space.size(), judge, {96}, seed); });
+    const double learned = mean_log_best(
+        10, [&](std::uint64_t seed) { return learned_search(space, judge, {96}, seed, options); });
     INFO("learned " << learned << ", random " << random);
     CHECK(learned < 0.25 * random); // uphill it would be a third
 }
@@ -322,19 +332,21 @@ TEST_CASE("It does so on a simulated device as well, and the judge is the timed 
     std::map<std::int64_t, std::optional<Nanoseconds>> known;
     const Judge judge = [&](std::int64_t index) {
         const auto found = known.find(index);
-        return found != known.end() ? found->second : known.emplace(index, simulator(index)).first->second;
+        return found != known.end() ? found->second
+                                    : known.emplace(index, simulator(index)).first->second;
     };
     const SearchBudget budget{48};
-    const double random =
-        mean_log_best(8, [&](std::uint64_t seed) { return random_search(space.size(), judge, budget, seed); });
-    const double learned =
-        mean_log_best(8, [&](std::uint64_t seed) { return learned_search(space, judge, budget, seed); });
+    const double random = mean_log_best(
+        8, [&](std::uint64_t seed) { return random_search(space.size(), judge, budget, seed); });
+    const double learned = mean_log_best(
+        8, [&](std::uint64_t seed) { return learned_search(space, judge, budget, seed); });
     INFO("learned " << learned << ", random " << random << ", of " << space.size());
     CHECK(learned < random - 0.02);
 
     CrosscheckOptions few;
     few.samples = 4;
-    for (const CrosscheckRow& row : crosscheck(op, device, calibrate_profile(device, 1), nullptr, few).rows) {
+    for (const CrosscheckRow& row :
+         crosscheck(op, device, calibrate_profile(device, 1), nullptr, few).rows) {
         const ConfigurationSpace one = space_of({row.schedule});
         CHECK(judge_of(simulator_judging(device, 0, ""), op, one)(0) == row.simulated);
     }
@@ -345,8 +357,11 @@ TEST_CASE("It does so on a simulated device as well, and the judge is the timed 
 TEST_CASE("Local sizes: one kernel, whole warps, each size once")
 {
     const DeviceProfile device = find_profile("adreno-640"); // warps of 64, groups of 1024 at most
-    for (const auto& [name, shape] : std::vector<std::pair<const char*, const char*>>{
-             {"matmul", "64,64,64"}, {"conv2d", "1,14,14,16,16,3,3,1"}, {"softmax", "300,70"}, {"matmul", "3,3,3"}}) {
+    for (const auto& [name, shape] :
+         std::vector<std::pair<const char*, const char*>>{{"matmul", "64,64,64"},
+                                                          {"conv2d", "1,14,14,16,16,3,3,1"},
+                                                          {"softmax", "300,70"},
+                                                          {"matmul", "3,3,3"}}) {
         CAPTURE(name, shape);
         const Operator op = parse_operator(name, shape);
         const ConfigurationSpace space = local_size_space(op, device);
@@ -364,12 +379,15 @@ TEST_CASE("Local sizes: one kernel, whole warps, each size once")
         CHECK(std::ssize(result.trials) == space.size());
         CHECK(result.best);
     }
-    // 256 x 256 with MNN's tile of 4 x 1: 64 x 256 tiles. 64 = 8 x 8, 32 x 2, 2 x 32; 128 = 16 x 8, 64 x 2, 4 x 32; ...
-    const ConfigurationSpace product = local_size_space(parse_operator("matmul", "256,256,256"), device);
+    // 256 x 256 with MNN's tile of 4 x 1: 64 x 256 tiles. 64 = 8 x 8, 32 x 2, 2 x 32; 128 = 16 x 8,
+    // 64 x 2, 4 x 32; ...
+    const ConfigurationSpace product =
+        local_size_space(parse_operator("matmul", "256,256,256"), device);
     std::vector<Dim3> groups;
     for (std::int64_t i = 0; i < 6; ++i) {
         groups.push_back(product.at(i).group);
     }
-    CHECK(groups == std::vector<Dim3>{{8, 8, 1}, {32, 2, 1}, {2, 32, 1}, {16, 8, 1}, {64, 2, 1}, {4, 32, 1}});
+    CHECK(groups ==
+          std::vector<Dim3>{{8, 8, 1}, {32, 2, 1}, {2, 32, 1}, {16, 8, 1}, {64, 2, 1}, {4, 32, 1}});
     CHECK(product.size() == 15);
 }

@@ -25,9 +25,9 @@ TEST_CASE("Strategies have names, each once, and the baselines are among them")
         CHECK(static_cast<bool>(strategy.rank) == (strategy.judged == Strategy::Judged::by_model));
         CHECK(static_cast<bool>(strategy.search) == !strategy.rank);
     }
-    for (const char* name :
-         {"model", "shortlist", "simulate", "device", "rules", "reuse-distance", "random", "learned", "local-size",
-          "mnn", "mace", "tflite", "vanilla", "sgemm", "as-mnn", "as-clml", "as-tvm", "as-tflite", "as-ppt-gpu"}) {
+    for (const char* name : {"model", "shortlist", "simulate", "device", "rules", "reuse-distance",
+                             "random", "learned", "local-size", "mnn", "mace", "tflite", "vanilla",
+                             "sgemm", "as-mnn", "as-clml", "as-tvm", "as-tflite", "as-ppt-gpu"}) {
         CHECK(names.contains(name));
     }
     CHECK_THROWS_WITH(parse_strategy("luck"), Contains("luck") && Contains("reuse-distance"));
@@ -74,7 +74,8 @@ TEST_CASE("Strategies ask the judge in their order")
     CHECK(rules.search.trials.size() == selection.candidates.size());
     CHECK(rules.ruled_out == groups.size() - std::ssize(selection.candidates));
     for (const Trial& trial : rules.search.trials) {
-        CHECK(std::binary_search(selection.candidates.begin(), selection.candidates.end(), trial.index));
+        CHECK(std::binary_search(selection.candidates.begin(), selection.candidates.end(),
+                                 trial.index));
     }
     CHECK(run("rules", 1).search.trials.front() == rules.search.trials.front());
 
@@ -105,7 +106,8 @@ TEST_CASE("A strategy that is stopped while it works out its order has no trials
         const Strategy strategy = parse_strategy(name);
         const ConfigurationSpace space = strategy.space(op, device);
         const Judge judge = judge_of(simulator_judging(device, 0, ""), op, space);
-        const StrategyResult result = run_strategy(strategy, {op, device, space, judge, {}, 1, {}, stop});
+        const StrategyResult result =
+            run_strategy(strategy, {op, device, space, judge, {}, 1, {}, stop});
         CHECK(result.search.interrupted);
         CHECK(result.search.trials.empty());
     }

@@ -20,7 +20,8 @@ std::vector<bool> rules_followed(const RuleTerms& terms)
     return followed;
 }
 
-/// 24 x 16 x 8 in groups of 4 x 4 x 8: 24 groups of 128 on 12 cores of 32 work-items; 4 x 32 B are two lines of 64 B.
+/// 24 x 16 x 8 in groups of 4 x 4 x 8: 24 groups of 128 on 12 cores of 32 work-items; 4 x 32 B are
+/// two lines of 64 B.
 RuleTerms example()
 {
     return {.problem = {24, 16, 8},
@@ -80,35 +81,43 @@ TEST_CASE("Rule V: about equal is within the square root of two; depthwise it is
 
 TEST_CASE("The terms of a convolution: width, height and channels of the paper are y, z and x here")
 {
-    const DeviceProfile device = find_profile("mali-g72"); // 12 cores of 12 ALUs, warps of 4, lines of 64 B, 384 items
-    const Operator conv = parse_operator("conv2d", "2,14,20,32,64,3,3,1"); // 2 images of 14 x 20, 32 -> 64 channels
-    const RuleTerms terms = rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3"), device, 0);
+    // 12 cores of 12 ALUs, warps of 4, lines of 64 B, 384 items
+    const DeviceProfile device = find_profile("mali-g72");
+    // 2 images of 14 x 20, 32 -> 64 channels
+    const Operator conv = parse_operator("conv2d", "2,14,20,32,64,3,3,1");
+    const RuleTerms terms =
+        rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3"), device, 0);
     CHECK(terms.problem == std::array<std::int64_t, 3>{10, 14, 16}); // 20 / 2, 14 / 2 twice, 64 / 4
     CHECK(terms.group == std::array<std::int64_t, 3>{5, 3, 8});
     CHECK(terms.cores == 12);
     CHECK(terms.simultaneous == 12);
-    CHECK(terms.block_bytes == 32); // two outputs along the width, of a texel each: the paper's d_x = 8, U = 4
+    // two outputs along the width, of a texel each: the paper's d_x = 8, U = 4
+    CHECK(terms.block_bytes == 32);
     CHECK(terms.line_bytes == 64);
     CHECK(terms.most_items == 384);
     CHECK(terms.kind == RuleTerms::Kind::convolution);
-    CHECK(rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3;P=fp16"), device, 0).block_bytes == 16);
-    CHECK(rule_terms(parse_operator("dwconv2d", "1,14,20,32,3,3,1"), parse_schedule("A=row,row;T=4x1x1;G=8x5x1"),
-                     device, 0)
+    CHECK(rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3;P=fp16"), device, 0)
+              .block_bytes == 16);
+    CHECK(rule_terms(parse_operator("dwconv2d", "1,14,20,32,3,3,1"),
+                     parse_schedule("A=row,row;T=4x1x1;G=8x5x1"), device, 0)
               .kind == RuleTerms::Kind::depthwise);
 
-    // A core's registers bound what runs at once: as many of 12 as fit, in warps of 4. A Mali's thread takes 64 for 40.
+    // A core's registers bound what runs at once: as many of 12 as fit, in warps of 4. A Mali's
+    // thread takes 64 for 40.
     DeviceProfile few = device;
     few.simulation.machine.registers_per_core = 2 * 4 * 64;
-    CHECK(rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3"), few, 40).simultaneous == 8);
+    CHECK(rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3"), few, 40).simultaneous ==
+          8);
     few.simulation.machine.timing.alu_lanes = {}; // not known
-    CHECK(rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3"), few, 40).simultaneous == 4);
+    CHECK(rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3"), few, 40).simultaneous ==
+          4);
 
-    const RuleTerms product =
-        rule_terms(parse_operator("matmul", "100,60,7"), parse_schedule("A=row,column;T=8x2;G=4x16"), device, 0);
+    const RuleTerms product = rule_terms(parse_operator("matmul", "100,60,7"),
+                                         parse_schedule("A=row,column;T=8x2;G=4x16"), device, 0);
     CHECK(product.problem == std::array<std::int64_t, 3>{50, 1, 8});
     CHECK(product.group == std::array<std::int64_t, 3>{16, 1, 4});
-    const RuleTerms rows =
-        rule_terms(parse_operator("softmax", "300,70"), parse_schedule("A=row;T=8x1;G=1x64"), device, 0);
+    const RuleTerms rows = rule_terms(parse_operator("softmax", "300,70"),
+                                      parse_schedule("A=row;T=8x1;G=1x64"), device, 0);
     CHECK(rows.problem == std::array<std::int64_t, 3>{1, 300, 1}); // a work-item for each row
     CHECK(rows.block_bytes == 32);                                 // two texels
     CHECK(rows.kind == RuleTerms::Kind::other);
@@ -116,11 +125,11 @@ TEST_CASE("The terms of a convolution: width, height and channels of the paper a
 
 TEST_CASE("A worked example: the groups that rules leave of a small convolution")
 {
-    // An output of 8 x 8 x 8 channels, a work-item for each texel: (x, y, z) = (8, 8, 2). Two cores of four ALUs, lines of
-    // 32 B (two texels), 8 work-items at most. I: an even number of groups. II: 4 or 8 items. III: an even w_x. IV: sides
-    // that divide. V: w_x w_y within 1.41 of 2 w_z.
-    // Of 4 items: 4x1x1, 2x2x1 (4 to 2, no), 2x1x2 (2 to 4, no); of 8: 4x1x2 and 2x2x2 (4 to 4), 8x1x1, 4x2x1, 2x4x1 (no).
-    // I: 4x1x2 are 2 * 8 = 16 groups, 2x2x2 are 4 * 4 = 16.
+    // An output of 8 x 8 x 8 channels, a work-item for each texel: (x, y, z) = (8, 8, 2). Two cores
+    // of four ALUs, lines of 32 B (two texels), 8 work-items at most. I: an even number of groups.
+    // II: 4 or 8 items. III: an even w_x. IV: sides that divide. V: w_x w_y within 1.41 of 2 w_z.
+    // Of 4 items: 4x1x1, 2x2x1 (4 to 2, no), 2x1x2 (2 to 4, no); of 8: 4x1x2 and 2x2x2 (4 to 4),
+    // 8x1x1, 4x2x1, 2x4x1 (no). I: 4x1x2 are 2 * 8 = 16 groups, 2x2x2 are 4 * 4 = 16.
     DeviceProfile device = find_profile("mali-g72");
     device.simulation.machine.cores = 2;
     device.simulation.machine.timing.alu_lanes = 4;
@@ -139,7 +148,8 @@ TEST_CASE("A worked example: the groups that rules leave of a small convolution"
         }
     }
     ConfigurationSpace space;
-    space.add_kernel({{AccessPattern::column, AccessPattern::row}, {4, 1, 1}}, space.add_groups(groups));
+    space.add_kernel({{AccessPattern::column, AccessPattern::row}, {4, 1, 1}},
+                     space.add_groups(groups));
     const RuleSelection selection = select_by_rules(op, device, space);
     CHECK(selection.rules == 5);
     std::vector<Dim3> left;
@@ -150,15 +160,17 @@ TEST_CASE("A worked example: the groups that rules leave of a small convolution"
         }
     }
     CHECK(left == std::vector<Dim3>{{2, 2, 2}, {2, 4, 1}});
-    // II: products of 4 and 8 in (x <= 2, y, z): 4: 1x1x4 1x2x2 1x4x1 2x1x2 2x2x1; 8: 1x1x8 1x2x4 1x4x2 1x8x1 2x1x4 2x2x2 2x4x1.
+    // II: products of 4 and 8 in (x <= 2, y, z): 4: 1x1x4 1x2x2 1x4x1 2x1x2 2x2x1; 8: 1x1x8 1x2x4
+    // 1x4x2 1x8x1 2x1x4 2x2x2 2x4x1.
     CHECK(selection.following[1] == 12);
 
-    // Sides that divide powers of two leave powers of two of groups, which three cores do not share out evenly.
+    // Sides that divide powers of two leave powers of two of groups, which three cores do not share
+    // out evenly.
     device.simulation.machine.cores = 3;
     const RuleSelection fewer = select_by_rules(op, device, space);
     CHECK(fewer.rules == 4);
-    CHECK(std::includes(fewer.candidates.begin(), fewer.candidates.end(), selection.candidates.begin(),
-                        selection.candidates.end()));
+    CHECK(std::includes(fewer.candidates.begin(), fewer.candidates.end(),
+                        selection.candidates.begin(), selection.candidates.end()));
 }
 
 TEST_CASE("The importance score by hand")
@@ -178,7 +190,8 @@ TEST_CASE("Every work-group within the limit is in the rules' space, once")
 {
     const DeviceProfile device = find_profile("adreno-640");
     // TFLite's tile of 256 x 256 is 8 x 4 here: 32 x 64 tiles.
-    const ConfigurationSpace space = work_group_space(parse_operator("matmul", "256,256,256"), device);
+    const ConfigurationSpace space =
+        work_group_space(parse_operator("matmul", "256,256,256"), device);
     REQUIRE(space.kernel_count() == 1);
     CHECK(space.kernel(0).tile == std::vector{8, 4});
     std::int64_t pairs = 0;

@@ -36,7 +36,8 @@ Coordinates coordinates_of(const TypedValue& value, bool whole)
     return out;
 }
 
-/// In Oclgrind a sampler's value is a pointer to an LLVM constant with its bits, whether the kernel or the host made it.
+/// In Oclgrind a sampler's value is a pointer to an LLVM constant with its bits, whether the kernel
+/// or the host made it.
 Sampler sampler_of(const TypedValue& value)
 {
     const auto bits = LLVMConstIntGetZExtValue(reinterpret_cast<void*>(value.getPointer()));
@@ -82,21 +83,23 @@ NamedImage image_of(const WorkItem& item, const llvm::CallInst* call, const Reco
     return {image, static_cast<std::uint8_t>(place)};
 }
 
-void add_texels(RunningGroup& group, const WorkItem* item, AccessKind kind, const NamedImage& named, Sampler sampler,
-                const Coordinates& at)
+void add_texels(RunningGroup& group, const WorkItem* item, AccessKind kind, const NamedImage& named,
+                Sampler sampler, const Coordinates& at)
 {
     const SampledImage& shape = group.launch->images[named.object].shape;
     const TouchedTexels touched(shape, sampler, {at.values.data(), at.count});
     for (const VolumeTexel& texel : touched.texels()) {
         // Depths are below 32768; what is clipped is outside either way.
-        const auto third = static_cast<std::int16_t>(std::clamp<std::int32_t>(
-            texel.z, std::numeric_limits<std::int16_t>::min(), std::numeric_limits<std::int16_t>::max()));
-        group.add(item, {0, static_cast<std::uint8_t>(kind), named.object, static_cast<std::uint16_t>(third), texel.x,
-                         texel.y});
+        const auto third = static_cast<std::int16_t>(
+            std::clamp<std::int32_t>(texel.z, std::numeric_limits<std::int16_t>::min(),
+                                     std::numeric_limits<std::int16_t>::max()));
+        group.add(item, {0, static_cast<std::uint8_t>(kind), named.object,
+                         static_cast<std::uint16_t>(third), texel.x, texel.y});
     }
 }
 
-void record_read(RunningGroup& group, const WorkItem* item, const llvm::CallInst* call, const std::string& overload)
+void record_read(RunningGroup& group, const WorkItem* item, const llvm::CallInst* call,
+                 const std::string& overload)
 {
     const NamedImage named = image_of(*item, call, *group.launch);
     const bool with_sampler = call_arguments(call) > 2;
@@ -111,8 +114,8 @@ void record_read(RunningGroup& group, const WorkItem* item, const llvm::CallInst
 
 void record_write(RunningGroup& group, const WorkItem* item, const llvm::CallInst* call)
 {
-    add_texels(group, item, AccessKind::image_write, image_of(*item, call, *group.launch), Sampler{},
-               coordinates_of(item->getOperand(call_argument(call, 1)), true));
+    add_texels(group, item, AccessKind::image_write, image_of(*item, call, *group.launch),
+               Sampler{}, coordinates_of(item->getOperand(call_argument(call, 1)), true));
 }
 
 /// Stands in a replaced entry's `op`, which is handed to the function.
@@ -121,8 +124,8 @@ struct Replaced {
     bool write = false;
 };
 
-void recorded_builtin(WorkItem* item, const llvm::CallInst* call, const std::string& name, const std::string& overload,
-                      TypedValue& result, void* op)
+void recorded_builtin(WorkItem* item, const llvm::CallInst* call, const std::string& name,
+                      const std::string& overload, TypedValue& result, void* op)
 {
     const auto& replaced = *static_cast<const Replaced*>(op);
     RunningGroup& group = running_group();
@@ -152,8 +155,8 @@ void record_image_builtins()
     if (!entries.empty()) {
         return;
     }
-    for (const char* name :
-         {"read_imagef", "read_imagei", "read_imageui", "write_imagef", "write_imagei", "write_imageui"}) {
+    for (const char* name : {"read_imagef", "read_imagei", "read_imageui", "write_imagef",
+                             "write_imagei", "write_imageui"}) {
         const auto entry = oclgrind::workItemBuiltins.find(name);
         if (entry != oclgrind::workItemBuiltins.end()) {
             entries.push_back({entry->second, std::string(name).starts_with("write")});

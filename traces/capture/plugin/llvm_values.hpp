@@ -4,8 +4,9 @@
 
 #include <cstddef>
 
-/// The few questions that the plugin asks about LLVM's values, through LLVM's C interface: its binary interface is stable,
-/// and the library is in the process already because Oclgrind brings it.
+/// The few questions that the plugin asks about LLVM's values, through LLVM's C interface: its
+/// binary interface is stable, and the library is in the process already because Oclgrind brings
+/// it.
 extern "C" {
 void* LLVMGetOperand(void* value, unsigned index);
 unsigned LLVMGetNumArgOperands(void* call);

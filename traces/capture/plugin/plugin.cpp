@@ -17,15 +17,26 @@ namespace {
 
 class CapturePlugin final : public oclgrind::Plugin {
 public:
-    CapturePlugin(const oclgrind::Context* context, Recorder& recorder) : Plugin(context), recorder_(recorder) {}
+    CapturePlugin(const oclgrind::Context* context, Recorder& recorder)
+        : Plugin(context), recorder_(recorder)
+    {}
 
     [[nodiscard]] bool isThreadSafe() const override { return true; }
     [[nodiscard]] const oclgrind::Context* context() const { return m_context; }
 
-    void kernelBegin(const oclgrind::KernelInvocation* invocation) override { recorder_.launch_begins(*invocation); }
+    void kernelBegin(const oclgrind::KernelInvocation* invocation) override
+    {
+        recorder_.launch_begins(*invocation);
+    }
     void kernelEnd(const oclgrind::KernelInvocation*) override { recorder_.launch_ends(); }
-    void workGroupBegin(const oclgrind::WorkGroup* group) override { recorder_.group_begins(*group); }
-    void workGroupComplete(const oclgrind::WorkGroup* group) override { recorder_.group_ends(*group); }
+    void workGroupBegin(const oclgrind::WorkGroup* group) override
+    {
+        recorder_.group_begins(*group);
+    }
+    void workGroupComplete(const oclgrind::WorkGroup* group) override
+    {
+        recorder_.group_ends(*group);
+    }
 
     void memoryLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
                     size_t size) override
@@ -33,34 +44,35 @@ public:
         record(memory, item, address, size, AccessKind::buffer_read);
     }
     // A copy of the whole group (async_work_group_copy) counts for its first work-item.
-    void memoryLoad(const oclgrind::Memory* memory, const oclgrind::WorkGroup*, size_t address, size_t size) override
+    void memoryLoad(const oclgrind::Memory* memory, const oclgrind::WorkGroup*, size_t address,
+                    size_t size) override
     {
         record(memory, nullptr, address, size, AccessKind::buffer_read);
     }
-    void memoryStore(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address, size_t size,
-                     const uint8_t*) override
+    void memoryStore(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
+                     size_t size, const uint8_t*) override
     {
         record(memory, item, address, size, AccessKind::buffer_write);
     }
-    void memoryStore(const oclgrind::Memory* memory, const oclgrind::WorkGroup*, size_t address, size_t size,
-                     const uint8_t*) override
+    void memoryStore(const oclgrind::Memory* memory, const oclgrind::WorkGroup*, size_t address,
+                     size_t size, const uint8_t*) override
     {
         record(memory, nullptr, address, size, AccessKind::buffer_write);
     }
-    void memoryAtomicLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, oclgrind::AtomicOp,
-                          size_t address, size_t size) override
+    void memoryAtomicLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item,
+                          oclgrind::AtomicOp, size_t address, size_t size) override
     {
         record(memory, item, address, size, AccessKind::buffer_read);
     }
-    void memoryAtomicStore(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, oclgrind::AtomicOp,
-                           size_t address, size_t size) override
+    void memoryAtomicStore(const oclgrind::Memory* memory, const oclgrind::WorkItem* item,
+                           oclgrind::AtomicOp, size_t address, size_t size) override
     {
         record(memory, item, address, size, AccessKind::buffer_write);
     }
 
 private:
-    void record(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address, size_t size,
-                AccessKind kind) const
+    void record(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
+                size_t size, AccessKind kind) const
     {
         if (!recorder_.buffers() || memory->getAddressSpace() != oclgrind::AddrSpaceGlobal) {
             return;
@@ -74,8 +86,8 @@ private:
         for (size_t i = 0; i < buffers.size(); ++i) {
             if (buffers[i].number == number) {
                 const auto offset = static_cast<std::uint64_t>(memory->extractOffset(address));
-                const auto event =
-                    spool::buffer_event(static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(i), offset, size);
+                const auto event = spool::buffer_event(static_cast<std::uint8_t>(kind),
+                                                       static_cast<std::uint8_t>(i), offset, size);
                 if (event) {
                     group.add(item, *event);
                 } else {
@@ -90,7 +102,8 @@ private:
     Recorder& recorder_;
 };
 
-/// All contexts of the process write to one recorder. Never destroyed: contexts may outlive static objects.
+/// All contexts of the process write to one recorder. Never destroyed: contexts may outlive static
+/// objects.
 struct Process {
     std::mutex mutex;
     std::unique_ptr<Recorder> recorder;

@@ -44,10 +44,12 @@ struct ChannelType {
 };
 
 constexpr ChannelType channel_types[] = {
-    {CL_SNORM_INT8, "snorm8", 1},   {CL_UNORM_INT8, "unorm8", 1},     {CL_SIGNED_INT8, "int8", 1},
-    {CL_UNSIGNED_INT8, "uint8", 1}, {CL_SNORM_INT16, "snorm16", 2},   {CL_UNORM_INT16, "unorm16", 2},
-    {CL_SIGNED_INT16, "int16", 2},  {CL_UNSIGNED_INT16, "uint16", 2}, {CL_HALF_FLOAT, "half", 2},
-    {CL_SIGNED_INT32, "int32", 4},  {CL_UNSIGNED_INT32, "uint32", 4}, {CL_FLOAT, "float", 4},
+    {CL_SNORM_INT8, "snorm8", 1},     {CL_UNORM_INT8, "unorm8", 1},
+    {CL_SIGNED_INT8, "int8", 1},      {CL_UNSIGNED_INT8, "uint8", 1},
+    {CL_SNORM_INT16, "snorm16", 2},   {CL_UNORM_INT16, "unorm16", 2},
+    {CL_SIGNED_INT16, "int16", 2},    {CL_UNSIGNED_INT16, "uint16", 2},
+    {CL_HALF_FLOAT, "half", 2},       {CL_SIGNED_INT32, "int32", 4},
+    {CL_UNSIGNED_INT32, "uint32", 4}, {CL_FLOAT, "float", 4},
 };
 
 template <class Table>
@@ -86,7 +88,8 @@ const oclgrind::TypedValue* argument_value(const oclgrind::Kernel& kernel, unsig
 std::string argument_name(const oclgrind::Kernel& kernel, unsigned index)
 {
     std::size_t length = 0;
-    const char* name = LLVMGetValueName2(llvm_handle(function_argument(kernel.getFunction(), index)), &length);
+    const char* name =
+        LLVMGetValueName2(llvm_handle(function_argument(kernel.getFunction(), index)), &length);
     return length > 0 ? std::string(name, length) : "arg" + std::to_string(index);
 }
 
@@ -150,9 +153,9 @@ std::string RecordedLaunch::text(std::int64_t first_group, std::int64_t last_gro
     out << ' ' << first_group << ' ' << last_group << '\n';
     for (const RecordedImage& image : images) {
         const auto& size = image.shape.size;
-        out << "image " << image.name << ' ' << image.argument << ' ' << size[0] << ' ' << size[1] << ' '
-            << (image.shape.layers > 0 ? image.shape.layers : size[2]) << ' ' << image.format << ' '
-            << image.bytes_per_texel << '\n';
+        out << "image " << image.name << ' ' << image.argument << ' ' << size[0] << ' ' << size[1]
+            << ' ' << (image.shape.layers > 0 ? image.shape.layers : size[2]) << ' ' << image.format
+            << ' ' << image.bytes_per_texel << '\n';
     }
     for (const RecordedBuffer& buffer : buffers) {
         out << "buffer " << buffer.name << ' ' << buffer.argument << ' ' << buffer.bytes << '\n';

@@ -50,9 +50,11 @@ struct RecordedLaunch {
 };
 
 /// Throws std::runtime_error with the reason where the launch cannot be recorded.
-[[nodiscard]] RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation, bool with_buffers);
+[[nodiscard]] RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation,
+                                             bool with_buffers);
 
-/// The shape of an image for a read or write of it. Throws std::runtime_error for a type that there is no rule for.
+/// The shape of an image for a read or write of it. Throws std::runtime_error for a type that there
+/// is no rule for.
 [[nodiscard]] SampledImage shape_of(const oclgrind::Image& image);
 
 } // namespace texelscope::traces

@@ -103,7 +103,8 @@ void Recorder::write_all(const void* data, std::size_t bytes)
         }
         if (done < 0) {
             std::fprintf(stderr,
-                         "texelscope-capture: %s: %s; the launch that runs now and later ones are not recorded\n",
+                         "texelscope-capture: %s: %s; the launch that runs now and later ones are "
+                         "not recorded\n",
                          options_.folder.c_str(), std::generic_category().message(errno).c_str());
             (void)::fchmod(file_, 0600 | spool::given_up);
             ::close(file_);
@@ -115,7 +116,8 @@ void Recorder::write_all(const void* data, std::size_t bytes)
     }
 }
 
-void Recorder::write(spool::RecordType type, const void* payload, std::size_t bytes, std::int64_t group)
+void Recorder::write(spool::RecordType type, const void* payload, std::size_t bytes,
+                     std::int64_t group)
 {
     const spool::RecordHeader header{type, launches_, bytes, group};
     write_all(&header, sizeof header);
@@ -128,7 +130,8 @@ void Recorder::launch_begins(const oclgrind::KernelInvocation& invocation)
     open_file();
     ++launches_;
     const std::int64_t thread =
-        threads_.try_emplace(std::this_thread::get_id(), static_cast<std::int64_t>(threads_.size())).first->second;
+        threads_.try_emplace(std::this_thread::get_id(), static_cast<std::int64_t>(threads_.size()))
+            .first->second;
     const std::string& name = invocation.getKernel()->getName();
     if (!options_.kernel.empty() && name != options_.kernel) {
         write(spool::RecordType::skipped, name.data(), name.size(), thread);
@@ -181,7 +184,8 @@ void Recorder::group_begins(const oclgrind::WorkGroup& group)
         return;
     }
     const oclgrind::Size3 id = group.getGroupID();
-    running.number = static_cast<std::int64_t>(id.x + launch_->groups[0] * (id.y + launch_->groups[1] * id.z));
+    running.number =
+        static_cast<std::int64_t>(id.x + launch_->groups[0] * (id.y + launch_->groups[1] * id.z));
     if (running.number < options_.first_group || running.number >= options_.last_group) {
         return;
     }
@@ -198,8 +202,8 @@ void Recorder::flush(RunningGroup& group)
         return;
     }
     const std::lock_guard lock(mutex_);
-    write(spool::RecordType::group, group.events.data(), group.events.size() * sizeof(spool::SpooledEvent),
-          group.number);
+    write(spool::RecordType::group, group.events.data(),
+          group.events.size() * sizeof(spool::SpooledEvent), group.number);
     group.events.clear();
 }
 

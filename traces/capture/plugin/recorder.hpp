@@ -48,8 +48,8 @@ struct RunningGroup {
 /// Each thread has its own, since Oclgrind runs groups on several.
 [[nodiscard]] RunningGroup& running_group();
 
-/// Writes the spool file of this process. One launch runs at a time (serial_opencl.cpp sees to it), its groups on
-/// several threads.
+/// Writes the spool file of this process. One launch runs at a time (serial_opencl.cpp sees to it),
+/// its groups on several threads.
 class Recorder {
 public:
     explicit Recorder(RecorderOptions options) : options_(std::move(options)) {}

@@ -1,9 +1,10 @@
-// Oclgrind 21.10 keeps its queues and the launch that runs in variables of the process, without locks: a program whose host
-// threads use OpenCL at the same time aborts there ("m_kernelInvocation == NULL"). This library, loaded in front of
-// Oclgrind's, passes every call that changes something on, one at a time.
+// Oclgrind 21.10 keeps its queues and the launch that runs in variables of the process, without
+// locks: a program whose host threads use OpenCL at the same time aborts there ("m_kernelInvocation
+// == NULL"). This library, loaded in front of Oclgrind's, passes every call that changes something
+// on, one at a time.
 //
-// The functions' types come from OpenCL's header; only the number of their parameters is repeated below.
-// clSetUserEventStatus is left out: another thread may wait for it inside of a call.
+// The functions' types come from OpenCL's header; only the number of their parameters is repeated
+// below. clSetUserEventStatus is left out: another thread may wait for it inside of a call.
 
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_0_APIS
@@ -25,7 +26,8 @@
 
 namespace {
 
-/// Oclgrind calls itself, and user's callbacks call OpenCL: recursive. Never destroyed, since programs release at exit.
+/// Oclgrind calls itself, and user's callbacks call OpenCL: recursive. Never destroyed, since
+/// programs release at exit.
 std::recursive_mutex& one_at_a_time()
 {
     static auto* const mutex = new std::recursive_mutex;
@@ -53,7 +55,8 @@ struct Serial<Result(Arguments...), name> {
 
     static Result call(Arguments... arguments)
     {
-        static const auto next = reinterpret_cast<Result (*)(Arguments...)>(dlsym(RTLD_NEXT, name.text));
+        static const auto next =
+            reinterpret_cast<Result (*)(Arguments...)>(dlsym(RTLD_NEXT, name.text));
         if (next == nullptr) {
             std::fprintf(stderr, "texelscope: this Oclgrind has no %s\n", name.text);
             std::abort();
@@ -67,12 +70,13 @@ struct Serial<Result(Arguments...), name> {
 
 // NOLINTBEGIN: functions cannot be declared from their type otherwise
 #define TEXELSCOPE_TYPE(function) Serial<decltype(function), #function>
-#define TEXELSCOPE_PARAMETER(repetition, index, function) TEXELSCOPE_TYPE(function)::Parameter<index> a##index
-#define TEXELSCOPE_SERIAL(function, parameters)                                                                        \
-    extern "C" __attribute__((visibility("default"))) TEXELSCOPE_TYPE(function)::Returned function(                    \
-        BOOST_PP_ENUM(parameters, TEXELSCOPE_PARAMETER, function))                                                     \
-    {                                                                                                                  \
-        return TEXELSCOPE_TYPE(function)::call(BOOST_PP_ENUM_PARAMS(parameters, a));                                   \
+#define TEXELSCOPE_PARAMETER(repetition, index, function)                                          \
+    TEXELSCOPE_TYPE(function)::Parameter<index> a##index
+#define TEXELSCOPE_SERIAL(function, parameters)                                                    \
+    extern "C" __attribute__((visibility("default"))) TEXELSCOPE_TYPE(function)::Returned          \
+    function(BOOST_PP_ENUM(parameters, TEXELSCOPE_PARAMETER, function))                            \
+    {                                                                                              \
+        return TEXELSCOPE_TYPE(function)::call(BOOST_PP_ENUM_PARAMS(parameters, a));               \
     }
 // NOLINTEND
 

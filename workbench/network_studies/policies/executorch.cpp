@@ -28,10 +28,11 @@ TensorLayout executorch_layout(const ValueToLay& value)
     const auto images_alone = [&](std::size_t kernel) {
         return is_map_operator(op_of(value.plan, value.plan.kernels[kernel]));
     };
-    bool needs_image =
-        std::ranges::any_of(value.readers, [&](const ValueReader& reader) { return images_alone(reader.kernel); });
+    bool needs_image = std::ranges::any_of(
+        value.readers, [&](const ValueReader& reader) { return images_alone(reader.kernel); });
     for (std::size_t k = 0; k < value.plan.kernels.size(); ++k) {
-        needs_image = needs_image || (value.plan.kernels[k].kernel.output == value.value && images_alone(k));
+        needs_image =
+            needs_image || (value.plan.kernels[k].kernel.output == value.value && images_alone(k));
     }
     if (!fits && !needs_image) {
         layout.memory = Memory::buffer;
@@ -40,11 +41,13 @@ TensorLayout executorch_layout(const ValueToLay& value)
     return layout;
 }
 
-/// The longest side of a grid gets 8 work-items, the next 4, the shortest 2; of two sides 16 and 4 or 32 and 2, of one 64.
+/// The longest side of a grid gets 8 work-items, the next 4, the shortest 2; of two sides 16 and 4
+/// or 32 and 2, of one 64.
 Dim3 executorch_group(const Dim3& grid)
 {
     std::array<std::size_t, 3> order{0, 1, 2};
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return grid[a] > grid[b]; });
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return grid[a] > grid[b]; });
     const auto extent = [&](std::size_t place) { return grid[order[place]]; };
     Dim3 group{1, 1, 1};
     group[order[0]] = 8;
@@ -81,7 +84,8 @@ KernelRule executorch_kernel(const KernelToTile& kernel)
         break;
     }
     const Dim3 grid = grid_of(kernel, rule.tiles.front());
-    const bool flat = kernel.kind == KernelClass::pointwise || kernel.kind == KernelClass::depthwise;
+    const bool flat =
+        kernel.kind == KernelClass::pointwise || kernel.kind == KernelClass::depthwise;
     if (flat) { // 64 in the order of width, height, channels
         constexpr std::int32_t all = 64;
         std::int32_t width = 1;
@@ -97,14 +101,16 @@ KernelRule executorch_kernel(const KernelToTile& kernel)
 
 } // namespace
 
-/// The intersection of what maker and users allow, images first. They are 3D: here their layers lie below each other. Nothing
-/// is tuned: a few outputs of a work-item by operator, a work-group by the sides of the grid.
+/// The intersection of what maker and users allow, images first. They are 3D: here their layers lie
+/// below each other. Nothing is tuned: a few outputs of a work-item by operator, a work-group by
+/// the sides of the grid.
 LayoutPolicy executorch_policy()
 {
     return {"executorch",
             "ExecuTorch (Vulkan)",
             "a 3D image of W x H x N C/4 where maker and users allow it, else a buffer",
-            "github.com/pytorch/executorch, backends/vulkan: _passes/tag_memory_meta_pass.py, op_registry.py, utils.py "
+            "github.com/pytorch/executorch, backends/vulkan: _passes/tag_memory_meta_pass.py, "
+            "op_registry.py, utils.py "
             "(required_image_extents), runtime/graph/ComputeGraph.cpp (create_local_wg_size), "
             "runtime/graph/ops/impl/Convolution.cpp",
             executorch_layout,

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
-#include "workbench/network_studies/kernel_search.hpp"
 #include "networks/plan/plan.hpp"
+#include "workbench/network_studies/kernel_search.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,10 @@ struct ValueToLay {
 
     [[nodiscard]] const networks::Shape& shape() const { return plan.graph.value(value).shape; }
     /// The dimension that texels hold, or -1.
-    [[nodiscard]] int packed() const { return plan.layouts[static_cast<std::size_t>(value)]->packed; }
+    [[nodiscard]] int packed() const
+    {
+        return plan.layouts[static_cast<std::size_t>(value)]->packed;
+    }
     /// Texels along a dimension.
     [[nodiscard]] std::int64_t texels(int dimension) const;
 };
@@ -45,8 +48,9 @@ enum class KernelClass {
 /// A kernel that a policy schedules.
 struct KernelToTile {
     KernelClass kind = KernelClass::other;
-    /// Of the output along the grid's axes: what texels hold (channels), the last of the others (width), the one before it (height), and
-    /// how often that repeats (batch and what else there is).
+    /// Of the output along the grid's axes: what texels hold (channels), the last of the others
+    /// (width), the one before it (height), and how often that repeats (batch and what else there
+    /// is).
     std::int64_t channels = 1, width = 1, height = 1, planes = 1;
     bool vectors = true; ///< texels hold four neighbours
     const DeviceProfile& device;
@@ -56,17 +60,20 @@ struct KernelToTile {
 struct KernelRule {
     std::vector<Dim3> tiles = {};  ///< of channels, width and height; empty: searched
     std::vector<Dim3> groups = {}; ///< of work-items, likewise
-    std::int32_t split = 1; ///< R; of reductions it is searched whatever the policy, as all frameworks share them
+    /// R; of reductions it is searched whatever the policy, as all frameworks share them.
+    std::int32_t split = 1;
     AccessPattern weights = AccessPattern::row;
     Memory weights_in = Memory::image;
 };
 
-/// How another framework would place the values of a network and schedule its kernels, said over our kernels: the same lowering and
-/// fusion, and the same search of what the framework tunes. What differs is where values lie, and what it fixes.
+/// How another framework would place the values of a network and schedule its kernels, said over
+/// our kernels: the same lowering and fusion, and the same search of what the framework tunes. What
+/// differs is where values lie, and what it fixes.
 ///
-/// What no policy of others says as it is: texels hold what ours do (channels of maps, the last dimension of matrices), and where a
-/// kernel reads beside a value there are gaps of zeros behind its dimensions, of which frameworks ask the coordinates instead. So sides
-/// of images are as theirs but for these gaps. Images are laid out in memory as the device's profile has it.
+/// What no policy of others says as it is: texels hold what ours do (channels of maps, the last
+/// dimension of matrices), and where a kernel reads beside a value there are gaps of zeros behind
+/// its dimensions, of which frameworks ask the coordinates instead. So sides of images are as
+/// theirs but for these gaps. Images are laid out in memory as the device's profile has it.
 struct LayoutPolicy {
     const char* key;     ///< of `--policy`
     const char* name;    ///< of the framework

@@ -18,7 +18,8 @@ TensorLayout mldrift_layout(const ValueToLay& value)
         return by_sides(value, Memory::image, joined({{axes.width}, axes.batch}),
                         joined({{axes.height, axes.channels}}));
     }
-    return by_sides(value, Memory::buffer, joined({{axes.width}, axes.batch}), joined({{axes.channels, axes.height}}));
+    return by_sides(value, Memory::buffer, joined({{axes.width}, axes.batch}),
+                    joined({{axes.channels, axes.height}}));
 }
 
 KernelRule mldrift_kernel(const KernelToTile& kernel)
@@ -31,7 +32,8 @@ KernelRule mldrift_kernel(const KernelToTile& kernel)
     case KernelClass::pointwise:
     case KernelClass::convolution:
     case KernelClass::matrix_product:
-        tile = tflite_tile({kernel.channels, kernel.width, kernel.height * kernel.planes}, kernel.device);
+        tile = tflite_tile({kernel.channels, kernel.width, kernel.height * kernel.planes},
+                           kernel.device);
         break;
     case KernelClass::fully_connected: // four work-items share each sum
         rule.tiles = {one_texel};
@@ -51,19 +53,22 @@ KernelRule mldrift_kernel(const KernelToTile& kernel)
 
 } // namespace
 
-/// A texture where the vendor's GPU has a path for them, else a buffer of slices. The tile follows from how many waves there
-/// are, work-groups divide the grid and are run; a matrix product of one row shares its sums among four work-items.
+/// A texture where the vendor's GPU has a path for them, else a buffer of slices. The tile follows
+/// from how many waves there are, work-groups divide the grid and are run; a matrix product of one
+/// row shares its sums among four work-items.
 LayoutPolicy mldrift_policy()
 {
-    return {"mldrift",
-            "ML Drift (TFLite GPU)",
-            "by vendor: an image of W B x H ceil(C/4), or a buffer",
-            "github.com/google-ai-edge/LiteRT and tensorflow, lite/delegates/gpu: cl/environment.cc "
-            "(GetFastestStorageType), common/task/tensor_desc.cc (GetStorageDims), common/tasks/conv_generic.cc, "
-            "common/tasks/fully_connected.cc, common/workgroup_selection.cc",
-            mldrift_layout,
-            mldrift_kernel,
-            nullptr};
+    return {
+        "mldrift",
+        "ML Drift (TFLite GPU)",
+        "by vendor: an image of W B x H ceil(C/4), or a buffer",
+        "github.com/google-ai-edge/LiteRT and tensorflow, lite/delegates/gpu: cl/environment.cc "
+        "(GetFastestStorageType), common/task/tensor_desc.cc (GetStorageDims), "
+        "common/tasks/conv_generic.cc, "
+        "common/tasks/fully_connected.cc, common/workgroup_selection.cc",
+        mldrift_layout,
+        mldrift_kernel,
+        nullptr};
 }
 
 } // namespace texelscope::workbench::network_studies

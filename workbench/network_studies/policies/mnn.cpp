@@ -15,9 +15,11 @@ TensorLayout mnn_layout(const ValueToLay& value)
     }
     if (value.shape()[1] == 1 && axes.channels + 1 == static_cast<int>(value.shape().size())) {
         // Of one channel our texels hold neighbours of a row: the width stays across.
-        return by_sides(value, Memory::image, {axes.channels}, joined({axes.batch, {axes.height, axes.width}}));
+        return by_sides(value, Memory::image, {axes.channels},
+                        joined({axes.batch, {axes.height, axes.width}}));
     }
-    return by_sides(value, Memory::image, joined({{axes.channels, axes.width}}), joined({axes.batch, {axes.height}}));
+    return by_sides(value, Memory::image, joined({{axes.channels, axes.width}}),
+                    joined({axes.batch, {axes.height}}));
 }
 
 KernelRule mnn_kernel(const KernelToTile& kernel)
@@ -52,14 +54,15 @@ KernelRule mnn_kernel(const KernelToTile& kernel)
 
 } // namespace
 
-/// One mode for everything. Kernels are written for two or three tiles, of which it runs each with work-groups of powers
-/// of two; a matrix product of activations has one.
+/// One mode for everything. Kernels are written for two or three tiles, of which it runs each with
+/// work-groups of powers of two; a matrix product of activations has one.
 LayoutPolicy mnn_policy()
 {
     return {"mnn",
             "MNN",
             "an image of ceil(C/4) W x N H for everything",
-            "github.com/alibaba/MNN, source/backend/opencl: core/OpenCLBackend.cpp (onCreate: image sides), "
+            "github.com/alibaba/MNN, source/backend/opencl: core/OpenCLBackend.cpp (onCreate: "
+            "image sides), "
             "core/OpenCLRunningUtils.cpp, execution/image",
             mnn_layout,
             mnn_kernel,

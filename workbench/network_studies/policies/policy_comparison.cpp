@@ -29,13 +29,15 @@ std::optional<double> PolicyComparison::speedup(NetworkJudge judge) const
 {
     const PolicyResult* const best = best_other(judge);
     const auto our_time = ours().total(judge);
-    return best != nullptr && our_time ? std::optional(*best->total(judge) / *our_time) : std::nullopt;
+    return best != nullptr && our_time ? std::optional(*best->total(judge) / *our_time)
+                                       : std::nullopt;
 }
 
 PolicyComparison compare_policies(const networks::Graph& graph, const DeviceProfile& profile,
-                                  const std::vector<std::string>& policies, const JudgingOptions& options,
-                                  const devices::OpenClDevice* on, const networks::TensorNumbers& inputs,
-                                  const Progress& progress, const StopToken& stop)
+                                  const std::vector<std::string>& policies,
+                                  const JudgingOptions& options, const devices::OpenClDevice* on,
+                                  const networks::TensorNumbers& inputs, const Progress& progress,
+                                  const StopToken& stop)
 {
     std::vector<std::string> all{"ours"};
     for (const std::string& policy : policies) {
@@ -49,8 +51,8 @@ PolicyComparison compare_policies(const networks::Graph& graph, const DeviceProf
         judging.search.policy = all[i];
         PolicyResult& result = comparison.policies.emplace_back(PolicyResult{all[i], std::nullopt});
         try {
-            result.network =
-                judge_network(graph, profile, judging, on, inputs, part_progress(progress, i, all.size(), all[i]), stop);
+            result.network = judge_network(graph, profile, judging, on, inputs,
+                                           part_progress(progress, i, all.size(), all[i]), stop);
         } catch (const Error& error) { // e.g. an image beyond the device's limit
             if (i == 0 || error.kind() != Error::Kind::bad_input) {
                 throw;

@@ -29,12 +29,13 @@ struct PolicyComparison {
     [[nodiscard]] std::optional<double> speedup(NetworkJudge judge) const;
 };
 
-/// Judges a network by each of the policies (keys of policy_keys(), "ours" or not) and by ours. Whose framework tunes nothing has one
-/// candidate. Throws as judge_network() does, but for plans that a policy does not find.
-[[nodiscard]] PolicyComparison compare_policies(const networks::Graph& graph, const DeviceProfile& profile,
-                                                const std::vector<std::string>& policies,
-                                                const JudgingOptions& options, const devices::OpenClDevice* on,
-                                                const networks::TensorNumbers& inputs, const Progress& progress = {},
-                                                const StopToken& stop = {});
+/// Judges a network by each of the policies (keys of policy_keys(), "ours" or not) and by ours.
+/// Whose framework tunes nothing has one candidate. Throws as judge_network() does, but for plans
+/// that a policy does not find.
+[[nodiscard]] PolicyComparison
+compare_policies(const networks::Graph& graph, const DeviceProfile& profile,
+                 const std::vector<std::string>& policies, const JudgingOptions& options,
+                 const devices::OpenClDevice* on, const networks::TensorNumbers& inputs,
+                 const Progress& progress = {}, const StopToken& stop = {});
 
 } // namespace texelscope::workbench::network_studies

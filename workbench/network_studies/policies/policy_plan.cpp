@@ -26,10 +26,12 @@ KernelClass class_of(const Plan& plan, const PlannedKernel& planned)
     }
     if (node.op == "Conv" || node.op == "ConvTranspose") {
         const networks::Shape& weights = plan.graph.value(node.inputs[1]).shape;
-        const bool one_tap =
-            std::all_of(weights.begin() + 2, weights.end(), [](std::int64_t taps) { return taps == 1; });
+        const bool one_tap = std::all_of(weights.begin() + 2, weights.end(),
+                                         [](std::int64_t taps) { return taps == 1; });
         const bool depthwise = node.attributes.integer("group", 1) > 1 && weights[1] == 1;
-        return depthwise ? KernelClass::depthwise : one_tap ? KernelClass::pointwise : KernelClass::convolution;
+        return depthwise ? KernelClass::depthwise
+               : one_tap ? KernelClass::pointwise
+                         : KernelClass::convolution;
     }
     if (node.op == "Gemm" || node.op == "MatMul") {
         const bool trained =
@@ -41,8 +43,8 @@ KernelClass class_of(const Plan& plan, const PlannedKernel& planned)
         const bool one_row = networks::element_count(shape) == shape.back();
         return one_row ? KernelClass::fully_connected : KernelClass::pointwise;
     }
-    const bool sums = !kernel.contraction ||
-                      (!kernel.contraction->reductions.empty() && node.op != "MaxPool" && node.op != "AveragePool");
+    const bool sums = !kernel.contraction || (!kernel.contraction->reductions.empty() &&
+                                              node.op != "MaxPool" && node.op != "AveragePool");
     return sums ? KernelClass::reduction : KernelClass::other;
 }
 
@@ -59,7 +61,8 @@ KernelToTile to_tile(const Plan& plan, const PlannedKernel& planned, const Devic
             device};
 }
 
-/// A tile of the rule as our kernel takes it: without vectors a work-item has an output where it would have a texel.
+/// A tile of the rule as our kernel takes it: without vectors a work-item has an output where it
+/// would have a texel.
 std::vector<std::int32_t> tile_of(const Dim3& tile, const KernelToTile& kernel)
 {
     const std::int32_t channels = kernel.vectors ? tile[0] : std::max(1, tile[0] / 4);
@@ -80,8 +83,8 @@ KernelChoices choices_of(const KernelRule& rule, const KernelToTile& kernel)
 }
 
 /// Where the search of a kernel begins: what the framework fixes.
-KernelPoint start_of(const Plan& plan, const PlannedKernel& planned, const KernelRule& rule, const KernelToTile& kernel,
-                     const codegen::GivenLayouts& layouts)
+KernelPoint start_of(const Plan& plan, const PlannedKernel& planned, const KernelRule& rule,
+                     const KernelToTile& kernel, const codegen::GivenLayouts& layouts)
 {
     KernelPoint start{planned.schedule, layouts};
     start.schedule.group = {};
@@ -89,7 +92,8 @@ KernelPoint start_of(const Plan& plan, const PlannedKernel& planned, const Kerne
     if (!rule.tiles.empty()) {
         start.schedule.tile = tile_of(rule.tiles.front(), kernel);
     }
-    const std::size_t factors = planned.kernel.contraction ? planned.kernel.contraction->factors : 0;
+    const std::size_t factors =
+        planned.kernel.contraction ? planned.kernel.contraction->factors : 0;
     for (std::size_t input = 0; input < factors; ++input) {
         if (!networks::is_made(plan, planned.kernel.inputs[input])) {
             start.schedule.patterns[input] = rule.weights;
@@ -105,8 +109,8 @@ const Operand* too_large(const Plan& plan, const DeviceProfile& device, ValueId&
 {
     const auto is = [&](const Operand& operand) {
         const Extent2D extent = operand.image.extent;
-        return operand.memory == Memory::image &&
-               (extent.width > device.limits.image_width || extent.height > device.limits.image_height);
+        return operand.memory == Memory::image && (extent.width > device.limits.image_width ||
+                                                   extent.height > device.limits.image_height);
     };
     for (const PlannedKernel& planned : plan.kernels) {
         for (std::size_t i = 0; i < planned.kernel.inputs.size(); ++i) {
@@ -130,7 +134,8 @@ Plan laid_out(const LayoutPolicy& policy, Plan plan, const DeviceProfile& device
     std::map<ValueId, std::vector<ValueReader>> readers;
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         for (std::size_t i = 0; i < plan.kernels[k].kernel.inputs.size(); ++i) {
-            readers[networks::place_of(plan.graph, plan.kernels[k].kernel.inputs[i])].push_back({k, i});
+            readers[networks::place_of(plan.graph, plan.kernels[k].kernel.inputs[i])].push_back(
+                {k, i});
         }
     }
     std::vector<std::optional<codegen::TensorLayout>> layouts(plan.layouts.size());
@@ -145,11 +150,13 @@ Plan laid_out(const LayoutPolicy& policy, Plan plan, const DeviceProfile& device
     ValueId value = networks::no_value;
     while (const Operand* const large = too_large(plan, device, value)) {
         if (policy.beyond != nullptr) {
-            throw bad_input(fmt::format("{} takes an image of {}x{} texels with the policy {}, of which {} takes {}x{}",
-                                        plan.graph.value(value).name, large->image.extent.width,
-                                        large->image.extent.height, policy.key, device.name, device.limits.image_width,
-                                        device.limits.image_height),
-                            plan.graph.name, policy.beyond);
+            throw bad_input(
+                fmt::format(
+                    "{} takes an image of {}x{} texels with the policy {}, of which {} takes {}x{}",
+                    plan.graph.value(value).name, large->image.extent.width,
+                    large->image.extent.height, policy.key, device.name, device.limits.image_width,
+                    device.limits.image_height),
+                plan.graph.name, policy.beyond);
         }
         networks::layout_of(plan, value)->memory = Memory::buffer;
         networks::lower(plan);
@@ -157,31 +164,39 @@ Plan laid_out(const LayoutPolicy& policy, Plan plan, const DeviceProfile& device
     return plan;
 }
 
-PredictedPlan plan_by_policy(const LayoutPolicy& policy, const networks::Graph& graph, const DeviceProfile& device,
-                             const NetworkSearchOptions& options, const Progress& progress, const StopToken& stop)
+PredictedPlan plan_by_policy(const LayoutPolicy& policy, const networks::Graph& graph,
+                             const DeviceProfile& device, const NetworkSearchOptions& options,
+                             const Progress& progress, const StopToken& stop)
 {
-    Plan plan = laid_out(policy, networks::starting_plan(graph, options.fuse, options.storage), device);
-    const auto rule_of = [&](const PlannedKernel& planned) { return policy.kernel(to_tile(plan, planned, device)); };
+    Plan plan =
+        laid_out(policy, networks::starting_plan(graph, options.fuse, options.storage), device);
+    const auto rule_of = [&](const PlannedKernel& planned) {
+        return policy.kernel(to_tile(plan, planned, device));
+    };
     KernelKinds kinds(
         plan, device,
-        [&](const PlannedKernel& planned) { return choices_of(rule_of(planned), to_tile(plan, planned, device)); },
+        [&](const PlannedKernel& planned) {
+            return choices_of(rule_of(planned), to_tile(plan, planned, device));
+        },
         stop);
-    return settled(plan, kinds, device, options.candidates, [&](std::size_t k, const codegen::GivenLayouts& layouts) {
-        tell(progress, "searching kernels", k, plan.kernels.size());
-        const PlannedKernel& planned = plan.kernels[k];
-        KernelSearch& kind = kinds.of(k);
-        KernelRule rule = rule_of(planned);
-        const auto found = [&] {
-            const KernelPoint start = start_of(plan, planned, rule, to_tile(plan, planned, device), layouts);
-            return kind.descend(kind.turn(start, kind.tiles()).point, kind.knobs());
-        };
-        PricedKernel best = found();
-        if (best.ns == no_cost) { // weights beyond the device's images
-            rule.weights_in = Memory::buffer;
-            best = found();
-        }
-        return best.ns < no_cost ? best : kind.price({planned.schedule, layouts});
-    });
+    return settled(plan, kinds, device, options.candidates,
+                   [&](std::size_t k, const codegen::GivenLayouts& layouts) {
+                       tell(progress, "searching kernels", k, plan.kernels.size());
+                       const PlannedKernel& planned = plan.kernels[k];
+                       KernelSearch& kind = kinds.of(k);
+                       KernelRule rule = rule_of(planned);
+                       const auto found = [&] {
+                           const KernelPoint start = start_of(
+                               plan, planned, rule, to_tile(plan, planned, device), layouts);
+                           return kind.descend(kind.turn(start, kind.tiles()).point, kind.knobs());
+                       };
+                       PricedKernel best = found();
+                       if (best.ns == no_cost) { // weights beyond the device's images
+                           rule.weights_in = Memory::buffer;
+                           best = found();
+                       }
+                       return best.ns < no_cost ? best : kind.price({planned.schedule, layouts});
+                   });
 }
 
 } // namespace texelscope::workbench::network_studies

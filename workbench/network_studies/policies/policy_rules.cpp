@@ -67,7 +67,8 @@ std::string op_of(const Plan& plan, const PlannedKernel& planned)
 
 bool is_map_operator(const std::string& op)
 {
-    static const std::set<std::string> of_maps{"Conv", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"};
+    static const std::set<std::string> of_maps{"Conv", "MaxPool", "AveragePool",
+                                               "GlobalAveragePool", "GlobalMaxPool"};
     return of_maps.contains(op);
 }
 

@@ -11,8 +11,9 @@ namespace texelscope::workbench::network_studies {
 
 using Dims = std::vector<int>; ///< of a tensor, by number
 
-/// A value's dimensions as frameworks name them, outermost first. What is packed are channels; of the others the last is the width,
-/// the one before it the height, and what is left is batch. -1: there is none.
+/// A value's dimensions as frameworks name them, outermost first. What is packed are channels; of
+/// the others the last is the width, the one before it the height, and what is left is batch. -1:
+/// there is none.
 struct Axes {
     Dims batch;
     int height = -1;
@@ -23,7 +24,8 @@ struct Axes {
 
 /// One after the other, without those that there are not.
 [[nodiscard]] Dims joined(std::initializer_list<Dims> parts);
-[[nodiscard]] codegen::TensorLayout by_sides(const ValueToLay& value, Memory memory, Dims across, Dims down);
+[[nodiscard]] codegen::TensorLayout by_sides(const ValueToLay& value, Memory memory, Dims across,
+                                             Dims down);
 /// Texels of the dimensions multiplied, without gaps.
 [[nodiscard]] std::int64_t length(const ValueToLay& value, const Dims& dims);
 

@@ -20,7 +20,8 @@ Dims summed_dims(const ValueToLay& value, const ValueReader& reader)
     for (const int slot : kernel.contraction->reductions) {
         for (std::size_t d = 0; d < index.size(); ++d) {
             const codegen::Variable* const variable = index[d].as_variable();
-            if (variable != nullptr && variable->slot == slot && value.texels(static_cast<int>(d)) > 1) {
+            if (variable != nullptr && variable->slot == slot &&
+                value.texels(static_cast<int>(d)) > 1) {
                 dims.push_back(static_cast<int>(d));
             }
         }
@@ -39,11 +40,13 @@ TensorLayout smartmem_layout(const ValueToLay& value)
             }
         }
     }
-    // The first lies along rows of texels, the second down, each innermost. Of what has two dimensions each has a side of its own; of
-    // maps the width is across, so that no side is much longer than the other.
+    // The first lies along rows of texels, the second down, each innermost. Of what has two
+    // dimensions each has a side of its own; of maps the width is across, so that no side is much
+    // longer than the other.
     const Dims all = joined({axes.batch, {axes.height, axes.width, axes.channels}});
     Dims long_ones;
-    std::ranges::copy_if(all, std::back_inserter(long_ones), [&](int d) { return value.texels(d) > 1; });
+    std::ranges::copy_if(all, std::back_inserter(long_ones),
+                         [&](int d) { return value.texels(d) > 1; });
     Dims across = joined({{axes.width, axes.channels}});
     if (long_ones.size() == 2) {
         across = {long_ones.back()};
@@ -74,8 +77,9 @@ KernelRule smartmem_kernel(const KernelToTile&)
 
 } // namespace
 
-/// Texels are stored along the dimensions that the readers sum over, the first across and the second down. Block dimensions and
-/// tiles are searched. Its elimination of reshapes and transposes is not here: fusion is ours for all.
+/// Texels are stored along the dimensions that the readers sum over, the first across and the
+/// second down. Block dimensions and tiles are searched. Its elimination of reshapes and transposes
+/// is not here: fusion is ours for all.
 LayoutPolicy smartmem_policy()
 {
     return {"smartmem",

@@ -17,7 +17,8 @@ std::set<int> checked_dims(const ValueToLay& value)
     for (const ValueReader& reader : value.readers) {
         const networks::NodeKernel& kernel = value.plan.kernels[reader.kernel].kernel;
         for (std::size_t d = 0; kernel.contraction && d < value.shape().size(); ++d) {
-            const codegen::Range bounds = kernel.contraction->inputs[reader.input].index[d].bounds();
+            const codegen::Range bounds =
+                kernel.contraction->inputs[reader.input].index[d].bounds();
             if (bounds.min < 0 || bounds.max >= value.shape()[d]) {
                 checked.insert(static_cast<int>(d));
             }
@@ -26,12 +27,15 @@ std::set<int> checked_dims(const ValueToLay& value)
     return checked;
 }
 
-/// How many of the checks the image makes: those along the outermost dimension of each of its sides.
-int checks_dropped(const ValueToLay& value, const Dims& across, const Dims& down, const std::set<int>& checked)
+/// How many of the checks the image makes: those along the outermost dimension of each of its
+/// sides.
+int checks_dropped(const ValueToLay& value, const Dims& across, const Dims& down,
+                   const std::set<int>& checked)
 {
     int dropped = 0;
     for (const Dims* side : {&across, &down}) {
-        const auto outermost = std::ranges::find_if(*side, [&](int d) { return value.texels(d) > 1; });
+        const auto outermost =
+            std::ranges::find_if(*side, [&](int d) { return value.texels(d) > 1; });
         dropped += outermost != side->end() && checked.contains(*outermost) ? 1 : 0;
     }
     return dropped;
@@ -45,7 +49,8 @@ TensorLayout tinygrad_layout(const ValueToLay& value)
     const Dims flat = joined({axes.batch, {axes.height, axes.width, axes.channels}});
     const std::int64_t all = length(value, flat);
     const std::set<int> checked = checked_dims(value);
-    // A row alone has to be a multiple of 64 B; rows below each other begin at multiples of the pitch.
+    // A row alone has to be a multiple of 64 B; rows below each other begin at multiples of the
+    // pitch.
     struct Cut {
         std::size_t at = 0;
         bool aligned = false;
@@ -61,9 +66,11 @@ TensorLayout tinygrad_layout(const ValueToLay& value)
             (height == 1 && all * 16 % pitch != 0)) {
             continue;
         }
-        const Cut cut{at, height == 1 || width % pitch == 0, checks_dropped(value, across, down, checked)};
+        const Cut cut{at, height == 1 || width % pitch == 0,
+                      checks_dropped(value, across, down, checked)};
         const auto better = [](const Cut& a, const Cut& b) {
-            return a.aligned != b.aligned ? a.aligned : a.dropped > b.dropped; // ties: the index with fewer terms
+            // ties: the index with fewer terms
+            return a.aligned != b.aligned ? a.aligned : a.dropped > b.dropped;
         };
         best = !best || better(cut, *best) ? cut : best;
     }
@@ -77,7 +84,8 @@ TensorLayout tinygrad_layout(const ValueToLay& value)
 KernelRule tinygrad_kernel(const KernelToTile& kernel)
 {
     KernelRule rule;
-    std::array<std::int64_t, 3> left{codegen::ceil_div(kernel.channels, 4), kernel.width, kernel.height};
+    std::array<std::int64_t, 3> left{codegen::ceil_div(kernel.channels, 4), kernel.width,
+                                     kernel.height};
     const auto outputs = [&] { return left[0] * left[1] * left[2] * kernel.planes; };
     Dim3 tile = one_texel;
     const bool sums = kernel.kind != KernelClass::other;
@@ -88,7 +96,8 @@ KernelRule tinygrad_kernel(const KernelToTile& kernel)
         rule.split = 16;
         return rule;
     }
-    // Where a buffer does not change along an axis: four or three outputs along it, until there are 32 to a work-item.
+    // Where a buffer does not change along an axis: four or three outputs along it, until there are
+    // 32 to a work-item.
     std::int64_t each = 4;
     for (const std::size_t axis : {std::size_t{1}, std::size_t{2}, std::size_t{0}}) {
         for (const std::int32_t more : {4, 3}) {
@@ -119,15 +128,17 @@ KernelRule tinygrad_kernel(const KernelToTile& kernel)
 
 } // namespace
 
-/// Of the sides that need no padding of the pitch, those with which the image's border makes the most bounds checks, then those
-/// with the simplest index. tinygrad may cut within a dimension and read a value in another cut each time; here it is cut
-/// between dimensions, once for all readers. Schedules are its heuristics, which search nothing (BEAM=0).
+/// Of the sides that need no padding of the pitch, those with which the image's border makes the
+/// most bounds checks, then those with the simplest index. tinygrad may cut within a dimension and
+/// read a value in another cut each time; here it is cut between dimensions, once for all readers.
+/// Schedules are its heuristics, which search nothing (BEAM=0).
 LayoutPolicy tinygrad_policy()
 {
     return {"tinygrad",
             "tinygrad",
             "N H W C in a row, cut where the border makes most bounds checks; else a buffer",
-            "github.com/tinygrad/tinygrad: tinygrad/codegen/late/coalesce.py (image_valid_dims, transform_to_image), "
+            "github.com/tinygrad/tinygrad: tinygrad/codegen/late/coalesce.py (image_valid_dims, "
+            "transform_to_image), "
             "tinygrad/codegen/opt/heuristic.py",
             tinygrad_layout,
             tinygrad_kernel,

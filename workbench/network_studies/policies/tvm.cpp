@@ -18,7 +18,9 @@ TensorLayout tvm_layout(const ValueToLay& value)
     };
     // All who read it, and the one who makes it, know textures.
     bool texture = axes.channels >= 0 && value.shape().size() == 4 && !value.readers.empty() &&
-                   std::ranges::all_of(value.readers, [&](const ValueReader& reader) { return of_map(reader.kernel); });
+                   std::ranges::all_of(value.readers, [&](const ValueReader& reader) {
+                       return of_map(reader.kernel);
+                   });
     for (std::size_t k = 0; k < value.plan.kernels.size(); ++k) {
         texture = texture && (value.plan.kernels[k].kernel.output != value.value || of_map(k));
     }
@@ -27,8 +29,10 @@ TensorLayout tvm_layout(const ValueToLay& value)
     std::optional<std::size_t> best;
     std::int64_t least = 0;
     for (std::size_t cut = plain.size(); texture && cut-- > 1;) {
-        const std::int64_t down = length(value, {plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(cut)});
-        const std::int64_t across = length(value, {plain.begin() + static_cast<std::ptrdiff_t>(cut), plain.end()});
+        const std::int64_t down =
+            length(value, {plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(cut)});
+        const std::int64_t across =
+            length(value, {plain.begin() + static_cast<std::ptrdiff_t>(cut), plain.end()});
         const std::int64_t apart = std::abs(down - across);
         if (down < limit && across < limit && (!best || apart <= least)) {
             best = cut;
@@ -50,7 +54,8 @@ TensorLayout tvm_layout(const ValueToLay& value)
 KernelRule tvm_kernel(const KernelToTile& kernel)
 {
     KernelRule rule;
-    const bool maps = kernel.kind == KernelClass::convolution || kernel.kind == KernelClass::depthwise ||
+    const bool maps = kernel.kind == KernelClass::convolution ||
+                      kernel.kind == KernelClass::depthwise ||
                       kernel.kind == KernelClass::pointwise;
     rule.weights_in = maps ? Memory::image : Memory::buffer;
     return rule;
@@ -58,14 +63,17 @@ KernelRule tvm_kernel(const KernelToTile& kernel)
 
 } // namespace
 
-/// Textures where the one who makes a value and all who read it are convolutions or pools of NCHW4c: Relay's rule, whose
-/// textures are 2D (Relax has arrays of them). Tile and work-group are tuned; weights of maps are textures, too.
+/// Textures where the one who makes a value and all who read it are convolutions or pools of
+/// NCHW4c: Relay's rule, whose textures are 2D (Relax has arrays of them). Tile and work-group are
+/// tuned; weights of maps are textures, too.
 LayoutPolicy tvm_policy()
 {
     return {"tvm",
             "TVM",
-            "an image where maker and readers are of maps, cut where its sides differ least; else a buffer",
-            "github.com/apache/tvm (0.8 to 0.18): src/relay/transforms/annotate_texture_storage.cc (Scope, "
+            "an image where maker and readers are of maps, cut where its sides differ least; else "
+            "a buffer",
+            "github.com/apache/tvm (0.8 to 0.18): src/relay/transforms/annotate_texture_storage.cc "
+            "(Scope, "
             "SupportsTextureStorage), src/runtime/texture.h, python/tvm/topi/adreno",
             tvm_layout,
             tvm_kernel,

@@ -42,18 +42,21 @@ std::vector<TimedKernel> kernels_to_fit()
         {"matmul", "256,256,4", {"A=row,row;T=1x1;W=1x1;G=8x8x1"}}, // writes above all
         {"matmul",
          "160,128,96",
-         {"A=row,row;T=1x1;W=1x1;G=8x8x1", "A=column,row;T=2x2;W=1x1;G=8x8x1", "A=row,column;T=4x2;W=1x1;G=8x8x1",
-          "A=block4,row;T=4x4;W=1x1;G=4x8x1", "A=row,block2;T=8x4;W=1x1;G=4x4x1", "A=row,row;T=8x8;W=1x1;G=4x4x1"}},
+         {"A=row,row;T=1x1;W=1x1;G=8x8x1", "A=column,row;T=2x2;W=1x1;G=8x8x1",
+          "A=row,column;T=4x2;W=1x1;G=8x8x1", "A=block4,row;T=4x4;W=1x1;G=4x8x1",
+          "A=row,block2;T=8x4;W=1x1;G=4x4x1", "A=row,row;T=8x8;W=1x1;G=4x4x1"}},
         {"conv2d",
          "1,16,16,16,32,3,3,1",
-         {"A=row,row;T=1x1;W=1x1;G=8x8x1", "A=block2,row;T=2x4;W=1x1;G=4x4x1", "A=row,block4;T=4x4;W=1x1;G=4x4x1",
-          "A=column,row;T=8x2;W=1x1;G=4x8x1"}},
+         {"A=row,row;T=1x1;W=1x1;G=8x8x1", "A=block2,row;T=2x4;W=1x1;G=4x4x1",
+          "A=row,block4;T=4x4;W=1x1;G=4x4x1", "A=column,row;T=8x2;W=1x1;G=4x8x1"}},
         {"dwconv2d",
          "1,32,32,16,3,3,1",
-         {"A=row,row;T=1x1;W=1x1;G=8x8x1", "A=column,block4;T=2x2;W=1x1;G=8x4x1", "A=row,block8;T=4x2;W=1x1;G=4x8x1",
-          "A=row,row;T=4x8;W=1x1;G=4x4x1"}},
+         {"A=row,row;T=1x1;W=1x1;G=8x8x1", "A=column,block4;T=2x2;W=1x1;G=8x4x1",
+          "A=row,block8;T=4x2;W=1x1;G=4x8x1", "A=row,row;T=4x8;W=1x1;G=4x4x1"}},
         {"softmax", "192,160", {"A=row;T=4x1;W=1x1;G=1x16x1", "A=row;T=8x2;W=1x1;G=1x16x1"}},
-        {"layernorm", "192,160", {"A=row,row,row;T=4x2;W=1x1;G=1x16x1", "A=block4,row,row;T=8x4;W=1x1;G=1x16x1"}},
+        {"layernorm",
+         "192,160",
+         {"A=row,row,row;T=4x2;W=1x1;G=1x16x1", "A=block4,row,row;T=8x4;W=1x1;G=1x16x1"}},
     };
     std::vector<TimedKernel> kernels;
     for (const Shapes& row : rows) {
@@ -65,8 +68,9 @@ std::vector<TimedKernel> kernels_to_fit()
     return kernels;
 }
 
-std::vector<TimedKernel> timed_kernels(std::vector<TimedKernel> kernels, const OpenClDevice& device, std::uint64_t seed,
-                                       const Progress& progress, const StopToken& stop)
+std::vector<TimedKernel> timed_kernels(std::vector<TimedKernel> kernels, const OpenClDevice& device,
+                                       std::uint64_t seed, const Progress& progress,
+                                       const StopToken& stop)
 {
     RunOptions options;
     options.samples = 25;
@@ -78,8 +82,8 @@ std::vector<TimedKernel> timed_kernels(std::vector<TimedKernel> kernels, const O
         check_stop(stop);
         TimedKernel& kernel = kernels[i];
         const auto inputs = random_inputs(kernel.op, seed);
-        const CheckedRun run = run_checked(kernel.op, loop_nest(kernel.op, kernel.schedule), device, inputs,
-                                           make_reference(kernel.op, inputs), options);
+        const CheckedRun run = run_checked(kernel.op, loop_nest(kernel.op, kernel.schedule), device,
+                                           inputs, make_reference(kernel.op, inputs), options);
         kernel.time = Nanoseconds{run.measurement.median_ns()};
         if (run.check.passed && kernel.time.value > 0) {
             timed.push_back(kernel);
@@ -88,20 +92,22 @@ std::vector<TimedKernel> timed_kernels(std::vector<TimedKernel> kernels, const O
     return timed;
 }
 
-double log_error(const DeviceProfile& profile, const std::vector<TimedKernel>& kernels, const StopToken& stop)
+double log_error(const DeviceProfile& profile, const std::vector<TimedKernel>& kernels,
+                 const StopToken& stop)
 {
     double sum = 0;
     for (const TimedKernel& kernel : kernels) {
-        const Ranking one =
-            rank_by_model({kernel.op, profile, space_of({kernel.schedule}), {}, ModelVariant::bottleneck, stop}, 1);
+        const Ranking one = rank_by_model(
+            {kernel.op, profile, space_of({kernel.schedule}), {}, ModelVariant::bottleneck, stop},
+            1);
         const double off = std::log(kernel.time.value / one.best.front().cost.value);
         sum += off * off;
     }
     return std::sqrt(sum / static_cast<double>(kernels.size()));
 }
 
-DeviceProfile fitted_profile(DeviceProfile base, const std::vector<TimedKernel>& kernels, const std::string& where,
-                             const StopToken& stop)
+DeviceProfile fitted_profile(DeviceProfile base, const std::vector<TimedKernel>& kernels,
+                             const std::string& where, const StopToken& stop)
 {
     if (kernels.empty()) {
         throw bad_input("no kernel ran with a right output", where, "choose another device");
@@ -117,23 +123,32 @@ DeviceProfile fitted_profile(DeviceProfile base, const std::vector<TimedKernel>&
                                        {"issue.read", 2, false},
                                        {"issue.reads_in_flight", 16, true},
                                        {"launch", 5000, false}}};
-    const auto with = [&](DeviceProfile profile, const Key& key, double value, const std::string& source) {
-        const std::string text = key.whole ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
+    const auto with = [&](DeviceProfile profile, const Key& key, double value,
+                          const std::string& source) {
+        const std::string text =
+            key.whole ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
         set_value(profile, key.key, {text, unit_of(key.key), Provenance::identified, source});
         return profile;
     };
     for (const Key& key : keys) {
         base = with(std::move(base), key, key.first, "to be fitted");
     }
-    // Descent by one value at a time; by the lanes with what an instruction count is over them, which moves multiply-adds alone; and
-    // the same where more reads under way make up for it.
+    // Descent by one value at a time; by the lanes with what an instruction count is over them,
+    // which moves multiply-adds alone; and the same where more reads under way make up for it.
     struct Move {
         std::size_t key;
         bool inverse = false;
     };
-    const std::vector<std::vector<Move>> directions{
-        {{0}}, {{1}}, {{2}}, {{3}}, {{4}}, {{5}}, {{0}, {1}, {2}, {3}}, {{0}, {1}, {2}, {3}, {4, true}}};
-    const auto moved = [&](const std::vector<Move>& direction, double factor) -> std::optional<DeviceProfile> {
+    const std::vector<std::vector<Move>> directions{{{0}},
+                                                    {{1}},
+                                                    {{2}},
+                                                    {{3}},
+                                                    {{4}},
+                                                    {{5}},
+                                                    {{0}, {1}, {2}, {3}},
+                                                    {{0}, {1}, {2}, {3}, {4, true}}};
+    const auto moved = [&](const std::vector<Move>& direction,
+                           double factor) -> std::optional<DeviceProfile> {
         DeviceProfile tried = base;
         for (const Move& move : direction) {
             const Key& key = keys[move.key];
@@ -163,9 +178,9 @@ DeviceProfile fitted_profile(DeviceProfile base, const std::vector<TimedKernel>&
             }
         }
     }
-    const std::string source = fmt::format(
-        "measured here: explains the times of {} small kernels on {} best (root mean square of the log error {:.2f})",
-        kernels.size(), where, error);
+    const std::string source = fmt::format("measured here: explains the times of {} small kernels "
+                                           "on {} best (root mean square of the log error {:.2f})",
+                                           kernels.size(), where, error);
     for (const Key& key : keys) {
         base = with(std::move(base), key, number_in(base, key.key), source);
     }

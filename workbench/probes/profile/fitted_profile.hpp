@@ -21,23 +21,27 @@ struct TimedKernel {
     Nanoseconds time{0};
 };
 
-/// Small kernels, each with another share of reads, arithmetic, writes and exponentials; of shapes that nothing else uses.
-/// Work-groups fit every profile.
+/// Small kernels, each with another share of reads, arithmetic, writes and exponentials; of shapes
+/// that nothing else uses. Work-groups fit every profile.
 [[nodiscard]] std::vector<TimedKernel> kernels_to_fit();
 
-/// Runs the kernels and sets their times (medians); those that fail or whose output is wrong are left out. Throws Interrupted.
-[[nodiscard]] std::vector<TimedKernel> timed_kernels(std::vector<TimedKernel> kernels, const OpenClDevice& device,
-                                                     std::uint64_t seed, const Progress& progress = {},
+/// Runs the kernels and sets their times (medians); those that fail or whose output is wrong are
+/// left out. Throws Interrupted.
+[[nodiscard]] std::vector<TimedKernel> timed_kernels(std::vector<TimedKernel> kernels,
+                                                     const OpenClDevice& device, std::uint64_t seed,
+                                                     const Progress& progress = {},
                                                      const StopToken& stop = {});
 
-/// The base with what instructions and a launch cost such that the bottleneck model comes nearest to the times (least root mean
-/// square of log(time / predicted)): coordinate descent over alu.lanes, issue.read, issue.store, issue.exponential,
-/// issue.reads_in_flight and launch. `where`: the device, for the values' sources. Throws bad_input without kernels.
-[[nodiscard]] DeviceProfile fitted_profile(DeviceProfile base, const std::vector<TimedKernel>& kernels,
+/// The base with what instructions and a launch cost such that the bottleneck model comes nearest
+/// to the times (least root mean square of log(time / predicted)): coordinate descent over
+/// alu.lanes, issue.read, issue.store, issue.exponential, issue.reads_in_flight and launch.
+/// `where`: the device, for the values' sources. Throws bad_input without kernels.
+[[nodiscard]] DeviceProfile fitted_profile(DeviceProfile base,
+                                           const std::vector<TimedKernel>& kernels,
                                            const std::string& where, const StopToken& stop = {});
 
 /// Root mean square of log(time / predicted) by the bottleneck model.
-[[nodiscard]] double log_error(const DeviceProfile& profile, const std::vector<TimedKernel>& kernels,
-                               const StopToken& stop = {});
+[[nodiscard]] double log_error(const DeviceProfile& profile,
+                               const std::vector<TimedKernel>& kernels, const StopToken& stop = {});
 
 } // namespace texelscope::workbench::probes

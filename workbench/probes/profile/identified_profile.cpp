@@ -11,7 +11,8 @@
 namespace texelscope::workbench::probes {
 namespace {
 
-/// " open: 16 KiB (0.60), 32 KiB (0.40)" of a property that the walks leave open; empty for the others.
+/// " open: 16 KiB (0.60), 32 KiB (0.40)" of a property that the walks leave open; empty for the
+/// others.
 std::string open_text(const Identification& identification, const std::string& property)
 {
     constexpr std::size_t most = 4;
@@ -22,19 +23,24 @@ std::string open_text(const Identification& identification, const std::string& p
         }
         text = "; open, by weight:";
         for (std::size_t i = 0; i < std::min(most, support.values.size()); ++i) {
-            text += fmt::format("{} {} ({:.2f})", i > 0 ? "," : "", support.values[i].text, support.values[i].support);
+            text += fmt::format("{} {} ({:.2f})", i > 0 ? "," : "", support.values[i].text,
+                                support.values[i].support);
         }
-        text += support.values.size() > most ? fmt::format(", {} more", support.values.size() - most) : "";
+        text += support.values.size() > most
+                    ? fmt::format(", {} more", support.values.size() - most)
+                    : "";
     }
     return text;
 }
 
 } // namespace
 
-DeviceProfile identified_profile(DeviceProfile profile, const Identification& identification, const std::string& how)
+DeviceProfile identified_profile(DeviceProfile profile, const Identification& identification,
+                                 const std::string& how)
 {
     if (!explains_walks(identification)) {
-        throw bad_input("no cache explains the walks", "profile " + profile.name, "there is nothing to write down");
+        throw bad_input("no cache explains the walks", "profile " + profile.name,
+                        "there is nothing to write down");
     }
     profile.of.clear(); // the walks do not say whose they are
     const Explanation& best = identification.explanations.front();
@@ -42,7 +48,9 @@ DeviceProfile identified_profile(DeviceProfile profile, const Identification& id
     found.machine.layout = best.cache.layout;
     found.machine.l1().geometry = best.cache.l1;
     const double clock_ghz = profile.simulation.machine.timing.clock_mhz / 1000;
-    const auto cycles = [&](double ns) { return Cycles{std::max<std::int64_t>(1, std::llround(ns * clock_ghz))}; };
+    const auto cycles = [&](double ns) {
+        return Cycles{std::max<std::int64_t>(1, std::llround(ns * clock_ghz))};
+    };
     found.machine.l1().latency = cycles(best.latency.hit);
     found.machine.l2().latency = cycles(best.latency.hit + best.latency.miss);
 
@@ -59,12 +67,13 @@ DeviceProfile identified_profile(DeviceProfile profile, const Identification& id
                                        {"l1.replacement", "replacement"},
                                        {"latency.l1", ""},
                                        {"latency.l2", ""}}};
-    const std::string source = fmt::format("{}; held-out error {:.2f} %", how, 100 * identification.held_out.mape);
+    const std::string source =
+        fmt::format("{}; held-out error {:.2f} %", how, 100 * identification.held_out.mape);
     for (const auto& [key, property] : keys) {
         const auto setting = std::ranges::find(settings(), key, &Setting::key);
-        set_value(
-            profile, key,
-            {get(found, key), setting->unit, Provenance::identified, source + open_text(identification, property)});
+        set_value(profile, key,
+                  {get(found, key), setting->unit, Provenance::identified,
+                   source + open_text(identification, property)});
     }
     validate(profile.simulation);
     return profile;

@@ -19,13 +19,17 @@ std::string number_text(double value)
 
 class ProfileMaker {
 public:
-    ProfileMaker(DeviceProfile base, std::string source) : profile_(std::move(base)), source_(std::move(source)) {}
+    ProfileMaker(DeviceProfile base, std::string source)
+        : profile_(std::move(base)), source_(std::move(source))
+    {}
 
-    void set(const std::string& key, const std::string& text, Provenance from, const std::string& how)
+    void set(const std::string& key, const std::string& text, Provenance from,
+             const std::string& how)
     {
         const auto known = std::ranges::find(profile_keys(), key, &Setting::key);
         if (known != profile_keys().end()) {
-            set_value(profile_, key, {text, known->unit, from, fmt::format("{}: {}", source_, how)});
+            set_value(profile_, key,
+                      {text, known->unit, from, fmt::format("{}: {}", source_, how)});
         }
     }
     void answer(const std::string& key, double value)
@@ -43,8 +47,9 @@ private:
 
 const ProbeFinding* find(const std::vector<ProbeFinding>& findings, const std::string& key)
 {
-    const auto found = std::find_if(findings.rbegin(), findings.rend(),
-                                    [&](const ProbeFinding& finding) { return finding.key == key; });
+    const auto found =
+        std::find_if(findings.rbegin(), findings.rend(),
+                     [&](const ProbeFinding& finding) { return finding.key == key; });
     return found == findings.rend() ? nullptr : &*found;
 }
 
@@ -60,16 +65,16 @@ std::string line_layout(const std::vector<ProbeFinding>& findings)
     const ProbeFinding* const tagged_width = find(findings, "l1.tag.width");
     const ProbeFinding* const tagged_height = find(findings, "l1.tag.height");
     if (tagged_width != nullptr && tagged_height != nullptr) {
-        layout +=
-            fmt::format(",{:.0f}x{:.0f}:row", tagged_width->value / width->value, tagged_height->value / height->value);
+        layout += fmt::format(",{:.0f}x{:.0f}:row", tagged_width->value / width->value,
+                              tagged_height->value / height->value);
     }
     return layout + ",row";
 }
 
 } // namespace
 
-DeviceProfile measured_profile(DeviceProfile base, const TargetInfo& info, const std::vector<ProbeFinding>& findings,
-                               const std::string& source)
+DeviceProfile measured_profile(DeviceProfile base, const TargetInfo& info,
+                               const std::vector<ProbeFinding>& findings, const std::string& source)
 {
     base.of = info.simulated ? "" : info.name;
     ProfileMaker maker(std::move(base), source);
@@ -80,11 +85,13 @@ DeviceProfile measured_profile(DeviceProfile base, const TargetInfo& info, const
     maker.answer("limits.work_group_size", static_cast<double>(info.max_work_group));
     if (const std::string layout = line_layout(findings);
         !layout.empty() && !maker.profile().values.contains("layout")) {
-        maker.set("layout", layout, Provenance::inferred,
-                  "the sides of a line and its sectors were measured, the order within them was not");
+        maker.set(
+            "layout", layout, Provenance::inferred,
+            "the sides of a line and its sectors were measured, the order within them was not");
     }
     for (const ProbeFinding& finding : findings) {
-        const double value = finding.unit == "cycles" ? std::round(finding.value) : finding.value; // as the keys are
+        // as the keys are
+        const double value = finding.unit == "cycles" ? std::round(finding.value) : finding.value;
         maker.set(finding.key, number_text(value), Provenance::measured, finding.how);
     }
     try {
