@@ -49,6 +49,7 @@ std::string load(const std::string& place, Functions& found)
     std::string absent;
 #define FORWARD(result, name, parameters, arguments)                                               \
     absent += find(library, #name, found.name) ? "" : " " #name;
+#include "agent/opencl_functions.inc"
 #undef FORWARD
     if (!absent.empty()) {
         dlclose(library);
@@ -106,4 +107,5 @@ std::string load_opencl(const std::vector<std::string>& places)
     {                                                                                              \
         return texelscope::agent::functions().name arguments;                                      \
     }
+#include "agent/opencl_functions.inc"
 #undef FORWARD
