@@ -278,15 +278,15 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
             note_buffers(global, *loaded.nest);
         }
     }
-    TouchesContext context{images, options.machine.warp_size, loaded.source->launch(), {}};
-    for (const LevelStatistics& level : result.behind) {
-        context.behind.push_back(level.name);
-    }
     const std::string source = loaded.text();
     const std::string subject = loaded.nest ? loaded.nest->operator_text : source;
     const auto [result, maps, selected] =
         run(with_buffers ? *with_buffers : *loaded.source, options, request, touches.get(),
             timeline ? &*timeline : nullptr);
+    TouchesContext context{images, options.machine.warp_size, loaded.source->launch(), {}};
+    for (const LevelStatistics& level : result.behind) {
+        context.behind.push_back(level.name);
+    }
     if (timeline) {
         write_file_atomically(arguments.timeline, timeline->bytes(subject + " on " + device.name));
         print_note(global, "timeline written to " + arguments.timeline);

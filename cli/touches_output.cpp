@@ -1,6 +1,7 @@
 #include "cli/touches_output.hpp"
 
 #include "base/error.hpp"
+#include "cli/arguments.hpp"
 #include "cli/heat_map_output.hpp"
 #include "cli/terminal.hpp"
 
