@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/widgets/background_job.hpp"
+#include "workbench/report/judged_configurations.hpp"
 #include "workbench/study/judge_choices.hpp"
 #include "workbench/study/study.hpp"
 

@@ -204,7 +204,8 @@ std::vector<KeyFigures> launch_figures(const LaunchResult& study)
 {
     std::vector<KeyFigures> groups{cache("L1 texture cache, untimed", study.simulation.l1, true)};
     for (const LevelStatistics& level : study.simulation.behind) {
-        groups.push_back(cache(qt(level.name + " cache, untimed"), level.counts, false));
+        groups.push_back(
+            cache(QString::fromStdString(level.name + " cache, untimed"), level.counts, false));
     }
     groups.push_back({"Memory, untimed",
                       {{"Read", bytes_text(study.simulation.memory_bytes),
