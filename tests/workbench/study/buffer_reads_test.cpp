@@ -69,7 +69,7 @@ TEST_CASE(
     const std::int64_t granules =
         100 * 64 * 16 / device.simulation.machine.l1().geometry.granule().value;
     CHECK(result(100, true).l1.lookups == 0);
-    CHECK(result(100, true).l2.lookups == granules);
+    CHECK(result(100, true).l2().lookups == granules);
     CHECK(result(100, false).l1.lookups == granules);
 }
 

@@ -168,7 +168,7 @@ TEST_CASE("Simulating a launch and simulating its exported trace give the same c
         const SimulationResult b = simulate(*read_back, device.simulation);
         CAPTURE(to_string(op), to_string(schedule));
         CHECK(a.l1 == b.l1);
-        CHECK(a.l2 == b.l2);
+        CHECK(a.l2() == b.l2());
         CHECK(a.memory_bytes == b.memory_bytes);
         CHECK(a.groups == b.groups);
         CHECK(a.warps == b.warps);
