@@ -132,8 +132,9 @@ std::vector<double> SimulatedTarget::run(const ReadKernel& kernel, int samples)
 {
     SimulationOptions options = options_;
     if (kernel.registers > 0) {
-        options.kernel =
-            with_registers(options.kernel, device_, kernel.registers, kernel.launch.group_size());
+        // All of them stay in registers, whatever a compiler would keep in memory: the probe asks
+        // how many work-items so many leave room for. A simulation takes no time for spilled ones.
+        options.kernel.registers_per_item = kernel.registers;
     }
     options.kernel.alu_cycles_per_step = issue_cycles(options.machine, kernel.multiply_adds);
     return with_noise(time(*make_trace_source(kernel.launch), options), samples);

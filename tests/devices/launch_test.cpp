@@ -47,16 +47,14 @@ double cycles_of(const CacheLevel& level)
 
 } // namespace
 
-TEST_CASE("A kernel of a simulated device keeps as many registers as a work-item can have")
+TEST_CASE("What a work-item can have limits a kernel's registers, but not those of a probe")
 {
-    DeviceProfile device = find_profile("adreno-640");
+    const DeviceProfile device = find_profile("adreno-640");
     REQUIRE(device.limits.registers_per_item == 192);
-    // 384 work-items with 192 registers each fill the core; what they need beyond that is in
-    // memory.
-    CHECK(time_of(device, 384, 250) == time_of(device, 384, 192));
-    device.limits.registers_per_item = {};
-    CHECK(time_of(device, 384, 250) > 1.5 * time_of(device, 384, 192));
-    const KernelDemand demand = with_registers({}, find_profile("adreno-640"), 250, 384);
+    // 384 work-items with 192 registers each fill the core; with more they come one group of warps
+    // after the other.
+    CHECK(time_of(device, 384, 250) > 1.3 * time_of(device, 384, 192));
+    const KernelDemand demand = with_registers({}, device, 250, 384);
     CHECK(demand.registers_per_item == 192);
     CHECK(demand.spilled_registers == 250 - 192);
 }
