@@ -193,8 +193,8 @@ std::optional<Round> JumpingRounds::next()
             return round;
         }
     }
-    // Checkpoints lie at rounds that grow geometrically, so that few are taken, and a repetition of
-    // any length is found after at most a few times as many rounds.
+    // Checkpoints lie at rounds whose numbers grow geometrically, so that few of them are taken,
+    // and the history still becomes as long as any repetition.
     const bool due = !is_current() || done_ >= 2 * history_->checkpoint.iteration ||
                      history_->rounds.size() * round->placed.size() > most_remembered_accesses;
     if (due && simulation_.affords_checkpoint(budget_)) {

@@ -136,8 +136,8 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
         return !simulation_.is_current(checkpoint) ||
                i - checkpoint.iteration > std::max(period, checkpoint.iteration);
     });
-    // Look for a checkpoint to which the caches have returned, the latest one first: the shortest
-    // repetition is jumped over the most often.
+    // Look for a checkpoint to which the caches have returned, the latest one first: it gives the
+    // shortest repetition.
     for (auto checkpoint = checkpoints.starts.rbegin(); checkpoint != checkpoints.starts.rend();
          ++checkpoint) {
         const std::int64_t distance = i - checkpoint->iteration;
