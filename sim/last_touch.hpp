@@ -20,7 +20,7 @@ struct WarpNumber {
     {
         return {(code - 1) / most_warps, static_cast<std::int32_t>((code - 1) % most_warps)};
     }
-    static constexpr std::int64_t most_warps = 1 << 20; ///< more warps than any group has
+    static constexpr std::int64_t most_warps = 1 << 20; ///< upper bound of the warps of a group
     bool operator==(const WarpNumber&) const = default;
 };
 
