@@ -22,7 +22,7 @@ namespace texelscope::base {
 [[nodiscard]] bool is_utf8(const std::string& text);
 
 /// Least number of insertions, deletions and replacements of single bytes that turn `a` into `b`
-/// (Levenshtein): what finds the name that was meant.
+/// (Levenshtein). Used to find the name that was meant.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// C text that is written line by line, indented by four blanks for each open brace.

@@ -19,7 +19,7 @@ public:
         /// Line in which the image starts; ascending from image to image.
         std::int64_t first = 0;
         std::int64_t distance = 0; ///< lines
-        /// False where nothing reads the image: then it has no say in rotation().
+        /// False where nothing reads the image: its lines stay, and do not count for rotation().
         bool moves = true;
     };
 
