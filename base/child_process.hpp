@@ -32,7 +32,7 @@ struct ProcessWithSocket {
 /// cannot be started.
 [[nodiscard]] ProcessWithSocket start_with_socket(const Words& words);
 
-/// The last line of an output that is not empty; for messages.
+/// The last line of `output` that is not blank; for messages.
 [[nodiscard]] std::string last_line(const std::string& output);
 
 } // namespace texelscope::base
