@@ -32,11 +32,11 @@ private:
     std::unique_ptr<Implementation> implementation_;
 };
 
-/// All at once.
+/// Replaces a file by these bytes, as AtomicFile does.
 void write_file_atomically(const std::string& path, const std::string& bytes);
 
-/// Throws what write_file_atomically() would where no file can be created in the folder of `path`,
-/// before there is something to write.
+/// Throws what write_file_atomically() would throw where no file can be created in the folder of
+/// `path`. Call it before the work for the file's contents begins.
 void check_writable(const std::string& path);
 
 } // namespace texelscope::base

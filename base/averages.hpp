@@ -7,14 +7,15 @@
 
 namespace texelscope::base {
 
-/// The middle value, the mean of the two middle ones of an even number; NaN of nothing.
+/// The middle value; the mean of the two middle values where their number is even. NaN where there
+/// are no values.
 [[nodiscard]] double median(std::vector<double> values);
 
-/// What that share of the values, in [0, 1], is not above: the value of that rank, between two
-/// ranks their straight line; NaN of nothing.
+/// The quantile for a `share` in [0, 1], with linear interpolation between two ranks. NaN where
+/// there are no values.
 [[nodiscard]] double quantile(std::vector<double> values, double share);
 
-/// Geometric mean; 0 of nothing. Values are positive.
+/// The geometric mean of positive values; 0 where there are none.
 [[nodiscard]] double geometric_mean(std::span<const double> values);
 
 } // namespace texelscope::base

@@ -11,14 +11,14 @@ namespace texelscope::base {
 using Words = std::vector<std::string>;
 
 struct ProcessOutcome {
-    int exit_code = 0; ///< -1: ended by a signal, or by the time limit
+    int exit_code = 0; ///< -1 where a signal or the time limit ended the program
     bool timed_out = false;
     std::string output; ///< standard output and error together
 };
 
-/// Runs a program, found on PATH, with nothing to read, to its end. `timeout_seconds` 0: as long as
-/// it takes. Throws missing where it cannot be started, and Interrupted, with the program ended,
-/// soon after `stop` answers true.
+/// Runs a program, found on PATH, to its end; its standard input is empty. `timeout_seconds` limits
+/// how long it may run; 0 means no limit. Throws missing where the program cannot be started. Soon
+/// after `stop` returns true, ends the program and throws Interrupted.
 [[nodiscard]] ProcessOutcome run_process(const Words& words, double timeout_seconds = 0,
                                          const StopToken& stop = {});
 
@@ -32,7 +32,7 @@ struct ProcessWithSocket {
 /// cannot be started.
 [[nodiscard]] ProcessWithSocket start_with_socket(const Words& words);
 
-/// The last line that says something; for messages.
+/// The last line of `output` that is not blank; for messages.
 [[nodiscard]] std::string last_line(const std::string& output);
 
 } // namespace texelscope::base

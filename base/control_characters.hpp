@@ -7,12 +7,12 @@
 
 namespace texelscope::base {
 
-/// Whether there is a control character in it: of ASCII or, as UTF-8, of Latin-1; ends of lines and
-/// tabs are some.
+/// Whether a text has a control character: of ASCII or, in UTF-8, of Latin-1. Line ends and tabs
+/// are control characters, too.
 [[nodiscard]] bool has_controls(std::string_view text);
 
-/// Text for a terminal, which takes control characters for commands: U+FFFD is in their place. Ends
-/// of lines and tabs stay.
+/// Text that is safe on a terminal, which takes control characters for commands: each is replaced
+/// by U+FFFD, except line ends and tabs.
 [[nodiscard]] std::string without_controls(std::string_view text);
 
 } // namespace texelscope::base

@@ -9,7 +9,7 @@
 
 namespace texelscope::base {
 
-/// The bytes of a file, mapped or held.
+/// The bytes of a file, mapped into memory or held in a string.
 class FileBytes {
 public:
     virtual ~FileBytes() = default;
@@ -19,11 +19,11 @@ public:
 [[nodiscard]] std::unique_ptr<FileBytes> map_file(const std::string& path);
 [[nodiscard]] std::unique_ptr<FileBytes> held_bytes(std::string bytes);
 
-/// What is left to read of a stream. What its buffer throws comes through: std::ios_base::failure
-/// of a file.
+/// Everything that is left to read of a stream. Exceptions of its buffer are passed on, such as
+/// std::ios_base::failure where reading a file fails.
 [[nodiscard]] std::string rest_of(std::istream& in);
-/// The same. Throws bad_input, naming `path`, where reading fails, which is not the end of the
-/// file.
+/// Everything that is left to read of a stream. Throws bad_input, naming `path`, where reading
+/// fails, other than at the end of the file.
 [[nodiscard]] std::string rest_of(std::istream& in, const std::string& path);
 
 } // namespace texelscope::base

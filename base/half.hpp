@@ -13,7 +13,7 @@ namespace texelscope::base {
 /// The value of a half-precision number; exact.
 [[nodiscard]] float from_half_bits(std::uint16_t bits);
 
-/// As it comes back from half-precision storage.
+/// The value as it comes back after it was stored in half precision.
 [[nodiscard]] inline float rounded_to_half(float value)
 {
     return from_half_bits(half_bits(value));

@@ -13,11 +13,11 @@
 
 namespace texelscope::base {
 
-// nlohmann::json turns any number into any type; one that has no room there means something else,
-// or nothing.
+// nlohmann::json converts any number to any type, even where it does not fit. These functions throw
+// instead.
 
-/// A whole number. Throws nlohmann::json::type_error where it is none, or `Number` has no room for
-/// it.
+/// The value of a JSON number as a `Number`. Throws nlohmann::json::type_error where it is no whole
+/// number, or does not fit into `Number`.
 template <std::integral Number>
 [[nodiscard]] Number integer_of(const nlohmann::ordered_json& json)
 {
@@ -39,7 +39,7 @@ template <std::integral Number>
     throw nlohmann::json::type_error::create(302, "not a whole number, or too large a one", &json);
 }
 
-/// A list of them.
+/// The values of a JSON array of numbers, each as integer_of().
 template <std::integral Number>
 [[nodiscard]] std::vector<Number> integers_of(const nlohmann::ordered_json& json)
 {

@@ -11,7 +11,7 @@
 
 namespace texelscope::base {
 
-/// What `make`, a function or a member, makes of each element, in order.
+/// The results of calling `make`, a function or a member, with each element, in order.
 template <class Range, class Make>
 [[nodiscard]] auto mapped(const Range& range, const Make& make)
 {
@@ -22,7 +22,7 @@ template <class Range, class Make>
     return made;
 }
 
-/// What `text` makes of each element, with the separator in between.
+/// The texts that `text` makes of each element, joined with the separator between them.
 template <class Range, class Text>
 [[nodiscard]] std::string joined(const Range& range, const Text& text,
                                  std::string_view separator = ", ")

@@ -17,14 +17,14 @@ struct NpyArray {
 /// What a file may hold.
 enum class NpyNumbers {
     floats,            ///< float32
-    floats_or_integers ///< also int32 and int64, as far as float32 has them
+    floats_or_integers ///< also int32 and int64, where float32 can hold the values
 };
 
 /// Reads a NumPy array file (format 1.0 to 3.0) of little-endian numbers in C order. Throws
 /// bad_input, naming the file, for anything else (another type, Fortran order, cut-off or surplus
 /// data).
 [[nodiscard]] NpyArray read_npy(const std::string& path, NpyNumbers allowed = NpyNumbers::floats);
-/// The same from the file's bytes; `path` is what messages call it.
+/// Reads the bytes of such a file; `path` is what messages call it.
 [[nodiscard]] NpyArray parse_npy(const std::string& bytes, const std::string& path,
                                  NpyNumbers allowed = NpyNumbers::floats);
 

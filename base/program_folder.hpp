@@ -11,8 +11,8 @@ namespace texelscope::base {
 /// loaded from.
 [[nodiscard]] std::string program_folder();
 
-/// Says which build of this code runs: another text after every new one. The file that it was
-/// loaded from, its size and when it was written.
+/// A text that says which build of this code runs, and that differs after every new build: the file
+/// that the code was loaded from, its size, and when it was written.
 [[nodiscard]] std::string program_stamp();
 
 } // namespace texelscope::base

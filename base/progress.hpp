@@ -8,11 +8,11 @@
 
 namespace texelscope::base {
 
-/// How far a long job is: what it does now, and the fraction done in [0, 1]. Called from the thread
-/// that works.
+/// Told how far a long job is: what it does now, and the fraction in [0, 1] that is done. Called
+/// from the thread that does the work.
 using Progress = std::function<void(const std::string& stage, double fraction)>;
 
-/// Tells that `done` of `count` equal steps are done, where somebody wants to know.
+/// Tells that `done` of `count` equal steps are done; does nothing where `progress` is empty.
 template <class Done, class Count>
 void tell(const Progress& progress, const std::string& stage, Done done, Count count)
 {
@@ -21,8 +21,8 @@ void tell(const Progress& progress, const std::string& stage, Done done, Count c
     }
 }
 
-/// Progress of part `i` of `count` equal ones, told to that of the whole; its stages begin with
-/// `name`, where there is one.
+/// The progress of part `i` of `count` equal parts of a job, which it passes on to the progress of
+/// the whole job. Names of stages begin with `name`, where it is not empty.
 [[nodiscard]] Progress part_progress(const Progress& whole, std::size_t i, std::size_t count,
                                      const std::string& name = {});
 

@@ -14,15 +14,15 @@ namespace texelscope::base {
 /// ASCII letters as capitals, whatever the locale.
 [[nodiscard]] std::string upper_case(std::string text);
 
-/// Text of a file for a message: control characters and what is no UTF-8 escaped or replaced, long
-/// text cut off.
+/// Text from a file, made fit for a message: control characters and invalid UTF-8 are escaped or
+/// replaced, and long text is cut off.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Whether it is UTF-8 throughout.
+/// Whether the whole text is valid UTF-8.
 [[nodiscard]] bool is_utf8(const std::string& text);
 
 /// Least number of insertions, deletions and replacements of single bytes that turn `a` into `b`
-/// (Levenshtein): what finds the name that was meant.
+/// (Levenshtein). Used to find the name that was meant.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// C text that is written line by line, indented by four blanks for each open brace.

@@ -7,8 +7,8 @@
 
 namespace texelscope::base {
 
-/// The folder for what can be made again: $XDG_CACHE_HOME/texelscope, or else .cache/texelscope in
-/// the home folder. Nothing where neither is known; it may not be there yet.
+/// The folder for files that can be made again: $XDG_CACHE_HOME/texelscope, or else
+/// .cache/texelscope in the home folder. It may not exist yet. nullopt where neither is known.
 [[nodiscard]] std::optional<std::string> user_cache_folder();
 
 } // namespace texelscope::base

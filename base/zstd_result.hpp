@@ -11,8 +11,8 @@
 
 namespace texelscope::base {
 
-/// What zstd has answered. Throws std::bad_alloc where it found no memory, else `Failure` with its
-/// words.
+/// Checks a result of zstd and returns it. For an error, throws std::bad_alloc where zstd found no
+/// memory, else `Failure` with zstd's message.
 template <class Failure>
 std::size_t checked_zstd(std::size_t result)
 {
@@ -25,7 +25,8 @@ std::size_t checked_zstd(std::size_t result)
     return result;
 }
 
-/// A context that is there: zstd gives none where it finds no memory, and takes none.
+/// Takes ownership of a zstd context. Throws std::bad_alloc where it is null: zstd returns null
+/// where it finds no memory, and must not be given it.
 template <class Context, class Free>
 std::unique_ptr<Context, Free> zstd_context(Context* context, Free free)
 {

@@ -10,7 +10,7 @@
 
 namespace texelscope::sim {
 
-/// A warp of a launch as one number above 0.
+/// A warp of a launch, and its code: one number greater than 0.
 struct WarpNumber {
     std::int64_t group = 0;
     std::int32_t warp = 0; ///< in its group
@@ -20,7 +20,7 @@ struct WarpNumber {
     {
         return {(code - 1) / most_warps, static_cast<std::int32_t>((code - 1) % most_warps)};
     }
-    static constexpr std::int64_t most_warps = 1 << 20; ///< of a group
+    static constexpr std::int64_t most_warps = 1 << 20; ///< upper bound of the warps of a group
     bool operator==(const WarpNumber&) const = default;
 };
 

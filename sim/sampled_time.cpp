@@ -33,7 +33,7 @@ public:
             std::max<std::int64_t>(1, std::ssize(source->warps(0, options.machine.warp_size)));
     }
 
-    /// Accesses that are simulated, without simulating them.
+    /// The number of accesses that would be simulated; simulates nothing.
     [[nodiscard]] std::int64_t count()
     {
         counting_ = true;
@@ -54,7 +54,7 @@ private:
     {
         return launch.group_count() * warps_of_group_ * reads_per_item(launch.body);
     }
-    /// Of them, those on the cores that are simulated.
+    /// Accesses of a launch that fall to the cores that are simulated.
     [[nodiscard]] std::int64_t accesses_to_simulate(const Launch& launch) const
     {
         const std::int64_t all = accesses(launch);
@@ -96,7 +96,7 @@ private:
         if (accesses_to_simulate(launch_) <= most_accesses_) {
             return simulated(launch_);
         }
-        // Two waves and a partial one are the fewest of which one can be taken away.
+        // Leaving a wave out pays off only for at least two whole waves and a partial one.
         const bool few = waves <= 2;
         const Launch one = few ? launch_ : with_first_groups(launch_, wave + groups % wave);
         if (accesses_to_simulate(one) > most_accesses_ && iterations_ >= 2 * least_iterations) {
@@ -113,9 +113,10 @@ private:
         return first + per_group * static_cast<double>(groups - one.group_count());
     }
 
-    /// Of a part with shorter loops, `times` as much. What an iteration takes is seen where there
-    /// is nothing but the loop: what comes after it may take longer than a few iterations, by more
-    /// or less from one length to another.
+    /// Cycles of `times` such parts, extrapolated from simulations with fewer iterations of the
+    /// longest loop. The cycles of one iteration come from launches that have nothing but the loop.
+    /// What comes after the loop may take longer than a few iterations, and not the same time with
+    /// each number of iterations, so it would blur the difference.
     double by_iterations(const Launch& part, double times)
     {
         const double share =
@@ -145,8 +146,8 @@ private:
     std::int64_t most_accesses_;
     const StopToken& stop_;
     const SequenceMemory* before_;
-    std::int64_t warps_of_group_ = 1; ///< that read something, in the first one
-    std::int64_t iterations_;         ///< of the longest loop
+    std::int64_t warps_of_group_ = 1; ///< warps that read something, in the first work-group
+    std::int64_t iterations_;         ///< iterations of the longest loop
     SampledTime result_;
     bool counting_ = false;
 };

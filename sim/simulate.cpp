@@ -16,8 +16,8 @@ namespace texelscope::sim {
 
 namespace {
 
-/// Of one work-group, those that read nothing included where the launch tells; 0 without
-/// work-groups.
+/// Warps of one work-group; 0 where there are no work-groups. Warps that read nothing count, too,
+/// where the source has a launch, which tells of them.
 std::int64_t warps_of_group(const TraceSource& source, int warp_size)
 {
     if (source.launch() != nullptr) {

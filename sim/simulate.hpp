@@ -12,21 +12,20 @@
 
 namespace texelscope::sim {
 
-// The simulator, from outside. In goes a trace (traces/trace_source.hpp: lazily, of any length) and
-// SimulationOptions; out comes a SimulationResult, a value: hits and misses of each level by kind,
-// what each core did, and in timed mode cycles. validate() is asked first, so that nothing runs
-// with options that do not fit together; the same trace and options always give the same result.
+// The simulator, from outside. In go a trace (traces/trace_source.hpp: lazy, of any length) and
+// SimulationOptions. Out comes a SimulationResult, a value: hits and misses of each level by kind,
+// what each core did, and in timed mode cycles. validate() is called first, so that nothing runs
+// with options that do not fit together. The same trace and options always give the same result.
 //
 //   simulate()          counts, untimed or timed; observers see each access and each of its lookups
 //   simulate_in_time()  timed, with an observer of what happens when
-//   heat_maps()         counts by texel, where it can without observers
+//   heat_maps()         counts by texel, with jumps over repetition where possible
 //   simulate_next()     one launch after another (sim/simulate_next.hpp)
-//   sampled_time()      the time of a launch that is too long, from parts of it
-//   (sim/sampled_time.hpp)
+//   sampled_time()      the time of a long launch, from parts of it (sim/sampled_time.hpp)
 //
-// Untimed, a launch that nobody observes jumps over what repeats itself
-// (sim/repetition/lockstep.hpp): counts are those of every access. Of timed mode the order of
-// accesses, and so counts, follow from time.
+// In untimed mode, the simulation of a launch that nobody observes jumps over what repeats itself
+// (sim/repetition/lockstep.hpp); the counts are the same as without jumps. In timed mode, the order
+// of accesses follows from time, and so do the counts.
 
 /// Runs a trace from empty caches. Deterministic. Throws bad_input where the options are invalid.
 [[nodiscard]] SimulationResult simulate(const TraceSource& source, const SimulationOptions& options,
@@ -45,9 +44,9 @@ struct HeatMapResult {
     std::int64_t selected = 0; ///< warp accesses that the maps count
 };
 
-/// Simulates, and counts the heat maps that are asked for. Jumps over repetition where simulate()
-/// would without observers: untimed, for a launch; but for reuse, and for a range of accesses, it
-/// looks at every access. Throws as simulate() does.
+/// Simulates, and counts the heat maps that are asked for. It jumps over repetition where
+/// simulate() without observers would: in untimed mode, for a launch. For reuse, and for a range of
+/// accesses, it looks at every access. Throws as simulate() does.
 [[nodiscard]] HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& options,
                                       const HeatRequest& request = {}, const StopToken& stop = {});
 

@@ -7,9 +7,10 @@
 
 namespace texelscope::sim {
 
-/// Runs the next launch of a sequence, from what those before it left in the caches that the cores
-/// share, and leaves its own there. Kinds of misses are not told apart: what is there from before
-/// is no launch's own. Throws as simulate() does.
+/// Runs the next launch of a sequence: the shared caches begin as the launches before left them,
+/// and their contents at the end are kept in `sequence` for the next one. Kinds of misses are not
+/// told apart, because a line that an earlier launch brought in has no first touch in this one.
+/// Throws as simulate() does.
 [[nodiscard]] SimulationResult simulate_next(const TraceSource& source, SimulationOptions options,
                                              SequenceMemory& sequence, const StopToken& stop = {});
 

@@ -17,11 +17,11 @@ public:
     /// `source` must outlive this.
     AccessWalk(const TraceSource& source, int warp_size);
 
-    /// False at the end.
+    /// Goes on to the next access; false at the end. The functions below are about that access.
     bool next();
     [[nodiscard]] std::int64_t group() const { return group_; }
     [[nodiscard]] std::int32_t warp() const { return warps_[warp_ - 1]; }
-    /// Number of a lane's work-item in its group.
+    /// Linear number of a lane's work-item in its group.
     [[nodiscard]] std::int32_t item(const LaneRead& read) const
     {
         return warp() * warp_size_ + read.lane;

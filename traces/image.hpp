@@ -49,9 +49,10 @@ struct Image {
     Extent2D extent;
     Bytes bytes_per_texel{16};
     AddressMode address_mode = AddressMode::border;
-    bool buffer = false; ///< it is a buffer: its texels lie in memory row by row
-    /// More than 0: it is an image made from a part of a buffer, which lies row by row, too, its
-    /// rows padded to a multiple of so many texels; else as the device stores images.
+    bool buffer = false; ///< it is a buffer, whose texels lie in memory row by row
+    /// More than 0 for an image that is made from a part of a buffer: its texels lie row by row,
+    /// too, and each row is padded to a multiple of so many texels. 0 for an image that is stored
+    /// as the device stores images.
     std::int32_t row_multiple = 0;
 
     bool operator==(const Image&) const = default;

@@ -30,7 +30,8 @@ void for_each_read(const std::vector<Statement>& body, std::vector<std::int64_t>
     }
 }
 
-/// Loops of that extent that read something, but for those inside of one.
+/// Changes the extent of the loops that have this extent and read something, except of those that
+/// lie inside of another such loop.
 void set_extent(std::vector<Statement>& body, std::int64_t extent, std::int64_t iterations)
 {
     for (Statement& statement : body) {
@@ -58,7 +59,7 @@ std::int64_t longest_extent(const std::vector<Statement>& body)
     return longest;
 }
 
-/// Leaves loops of that extent that read something, and those around them.
+/// Removes everything except loops of that extent that read something, and the loops around them.
 void leave_extent(std::vector<Statement>& body, std::int64_t extent)
 {
     std::erase_if(body, [extent](const Statement& statement) {

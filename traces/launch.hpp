@@ -26,16 +26,17 @@ struct AccessFunction {
     IndexExpr y;
 };
 
-/// What a work-item does between its reads. Timed simulation alone looks at it: what is read does
-/// not depend on it.
+/// What a work-item does between its reads. What is read does not depend on it, so the simulator
+/// needs it only in timed mode.
 struct Work {
-    /// Multiply-adds, additions, comparisons and the like, of one number each.
+    /// Number of multiply-adds, additions, comparisons and the like, each of one number.
     double operations = 0;
-    double exponentials = 0; ///< of one number each
-    Bytes local{0};          ///< read from or written to local memory
-    Bytes stored{0};         ///< to images and buffers
-    bool barrier = false;    ///< the work-items of a group wait for each other, before all else
-    /// Reads of the body that came after the youngest one that it needs; -1: it needs none.
+    double exponentials = 0; ///< number of exponentials, each of one number
+    Bytes local{0};          ///< bytes read from or written to local memory
+    Bytes stored{0};         ///< bytes written to images and buffers
+    bool barrier = false;    ///< work-items of a group wait for each other before this work
+    /// How many reads the body has between the last read that this work needs and this work; -1
+    /// where it needs no read.
     int reads_since = -1;
 
     bool operator==(const Work&) const = default;
@@ -55,7 +56,7 @@ struct Loop {
     [[nodiscard]] std::int64_t extent() const { return variable.extent(); }
 };
 
-/// Whether work-items of a group wait for each other somewhere.
+/// Whether some work in the body has a barrier.
 [[nodiscard]] bool has_barriers(const std::vector<Statement>& body);
 
 /// A condition on a whole work-item: `value` < `bound`.
@@ -89,32 +90,32 @@ struct Launch {
 /// z), named as in kernel text: lx, ly, lz, gx, gy, gz.
 [[nodiscard]] std::array<Variable, 6> work_item_variables(Dim3 groups, Dim3 local);
 
-/// Reads of one work-item that passes the guards.
+/// Number of reads of one work-item that passes the guards.
 [[nodiscard]] std::int64_t reads_per_item(const std::vector<Statement>& body);
 
-/// Texels that one work-item reads, in program order, with the image of each. Group and local id
-/// select the work-item.
+/// One read of one work-item.
 struct ItemRead {
     int image = 0;
     Texel texel;
 
     bool operator==(const ItemRead&) const = default;
 };
+/// All reads of the work-item with these group and local ids, in program order.
 [[nodiscard]] std::vector<ItemRead> item_reads(const Launch& launch, Dim3 group, Dim3 local);
 
-/// Turns of the longest loop of a launch that reads something, wherever it is; the first of
-/// several. 1 without loops.
+/// Number of iterations of the longest loop that has reads, at any depth; 1 where there is no loop.
 [[nodiscard]] std::int64_t longest_loop(const Launch& launch);
 
-/// The launch with that many iterations of its longest loop, and of the others of the same length
-/// that do not lie inside of one.
+/// The launch with its longest loop cut to that many iterations. So are all other loops of the same
+/// length, unless they lie inside of such a loop.
 [[nodiscard]] Launch with_longest_loop(Launch launch, std::int64_t iterations);
 
-/// The launch with these loops alone, and those around them.
+/// The launch with nothing but its longest loops, those that with_longest_loop() cuts, and the
+/// loops around them.
 [[nodiscard]] Launch with_longest_loop_alone(Launch launch);
 
-/// The launch with its first groups in the order of their numbers, at least so many: whole rows,
-/// and whole planes, where there are several.
+/// The launch with only its first work-groups, in the order of their numbers, and at least `count`
+/// of them: the number is rounded up to whole rows, and to whole planes, where there are several.
 [[nodiscard]] Launch with_first_groups(Launch launch, std::int64_t count);
 
 } // namespace texelscope::traces

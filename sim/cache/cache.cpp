@@ -5,6 +5,7 @@
 namespace texelscope::sim {
 namespace {
 
+/// Upper bound (exclusive) of the line numbers in a memory of that size.
 std::int64_t line_count(const CacheGeometry& geometry, Bytes footprint)
 {
     return footprint.value / geometry.line.value + 1;

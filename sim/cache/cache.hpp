@@ -14,41 +14,61 @@
 
 namespace texelscope::sim {
 
-/// What one lookup met, without its kind.
+// One cache: tags, counters, and what tells the kinds of misses apart.
+//
+// In go lookups, in the order of the simulation; out come hits and misses, and counters. There are
+// two ways to ask, of which a cache is asked in one only:
+//
+//   lookup(address), statistics()              a cache alone: it classifies each miss at once
+//   look_up(granules), statistics(compulsory)  a level of a CacheHierarchy: many granules at once.
+//                                              The caller knows the number of compulsory misses
+//
+// A granule is a sector, or a line where there are no sectors; granule n has the bytes from
+// n * granule size on. Misses are classified by a second cache, the ideal one, which is fully
+// associative, LRU, and of the same capacity. It gets the same lookups: what it misses too is a
+// compulsory or a capacity miss, the rest are conflict misses.
+//
+// save(), restore(), *_are_shifted() and shift() are for jumps over repetition: a LineShift moves
+// lines to lines, and may be used only where rotates_sets() holds.
+//
+// What always holds: compulsory misses <= ideal misses <= misses <= lookups. The cache is
+// read-only: there are no write-backs.
+
+/// What one lookup met, without the kind of a miss.
 struct LookupDetail {
     bool missed = false;
-    /// In a fully associative LRU cache of the same capacity too; `missed` without kinds.
+    /// The lookup missed here and in the ideal cache, too; same as `missed` without kinds.
     bool ideal_missed = false;
-    std::int64_t evicted_line = -1;
+    std::int64_t evicted_line = -1; ///< number of the line that was thrown out; -1: none
 };
 
-/// One cache, empty at first: alone, by addresses, or as a level of a hierarchy, by granules
-/// (sectors, or lines where there are none). Read-only: there are no write-backs.
+/// One cache, empty at first; see the top of this file.
 class Cache {
 public:
-    /// `footprint`: every address looked up is below it (it sizes tables of 4 bytes a line).
+    /// `footprint`: every address looked up is below it; tables take 4 bytes for each of its lines.
     /// Without `miss_kinds` misses are not classified, which is faster. Throws bad_input for a
     /// geometry that does not validate.
     Cache(const CacheGeometry& geometry, Bytes footprint, bool miss_kinds = true);
 
-    /// Looks up the line (sector) that holds `address`; on a miss, fills it. Without kinds a miss
-    /// of a line that was there before is told to be one of capacity.
+    /// Looks up the granule that holds `address`, and fills it on a miss. Without kinds, every miss
+    /// that is not compulsory is reported as a capacity miss.
     LookupOutcome lookup(std::int64_t address);
-    /// Whether the line (sector) that holds `address` is present. Changes nothing.
+    /// Whether the granule that holds `address` is present. Changes nothing.
     [[nodiscard]] bool contains(std::int64_t address) const;
     [[nodiscard]] const CacheGeometry& geometry() const { return geometry_; }
-    /// Of a cache that is asked by addresses alone.
+    /// Statistics of a cache that was asked by addresses alone.
     [[nodiscard]] CacheStatistics statistics() const { return statistics(touched_.count()); }
 
-    /// Looks up granules in their order, all at once. Writes to missed[i], unless that is null: 1
-    /// where granule i was absent, else 0.
+    /// Looks up granules in their order. Unless `missed` is null, missed[i] becomes 1 where granule
+    /// i was absent, else 0.
     void look_up(const LineList& granules, std::uint8_t* missed);
-    /// The same, slower: tells what each lookup met. `details` has an element for each granule.
+    /// Looks up granules in their order. Slower: writes to `details`, which has one element per
+    /// granule, what each lookup met.
     void look_up(const LineList& granules, std::span<LookupDetail> details);
     [[nodiscard]] CacheCounts& counts() { return counts_; }
     [[nodiscard]] const CacheCounts& counts() const { return counts_; }
-    /// `compulsory`: distinct granules that were looked up; the first touch of one misses in every
-    /// cache.
+    /// `compulsory`: number of distinct granules that were looked up. The first touch of a granule
+    /// misses in every cache, so this is the number of compulsory misses.
     [[nodiscard]] CacheStatistics statistics(std::int64_t compulsory) const;
 
     /// Contents at one moment.
@@ -58,21 +78,21 @@ public:
     };
     [[nodiscard]] Snapshot save() const;
     void restore(const Snapshot& snapshot);
-    /// Whether a translation rotates the sets as a whole and the policy can follow; only such ones
-    /// can be compared or done.
+    /// Whether a translation rotates the sets as a whole, and the replacement policy can follow.
+    /// Only then may the translation be given to the functions below.
     [[nodiscard]] bool rotates_sets(const LineShift& shift) const;
-    /// Whether the contents are those of the snapshot, translated: of the tags; of the ideal cache,
-    /// true where there is none.
+    /// Whether the tags, or the contents of the ideal cache, are those of the snapshot, translated.
+    /// The latter is true where there is no ideal cache.
     [[nodiscard]] bool tags_are_shifted(const Snapshot& snapshot, const LineShift& shift) const;
     [[nodiscard]] bool ideal_is_shifted(const Snapshot& snapshot, const LineShift& shift) const;
     /// Translates the contents.
     void shift(const LineShift& shift);
-    /// Numbers that a snapshot holds of each.
+    /// How many numbers a snapshot holds for the tags, and for the ideal cache.
     [[nodiscard]] std::int64_t tags_size() const;
     [[nodiscard]] std::int64_t ideal_size() const;
 
 private:
-    /// Where a granule is.
+    /// The line of a granule, and the bit of its sector there.
     struct Place {
         std::int64_t line;
         std::uint64_t sector_mask;
@@ -82,15 +102,16 @@ private:
         const std::int64_t line = line_of_(granule);
         return {line, std::uint64_t{1} << (granule - line * sectors_per_line_)};
     }
+    /// Looks up granules in the tags or in the ideal cache.
     template <class Store>
     LookupCount look_up_in(Store& store, const LineList& granules, std::uint8_t* missed) const;
 
     CacheGeometry geometry_;
     bool miss_kinds_;
     TagStore tags_;
-    /// Fully associative LRU of the same capacity, where that tells kinds apart.
+    /// The ideal cache; none without kinds, or where the cache itself is fully associative LRU.
     std::optional<LruStack> ideal_;
-    UnitScale line_of_; ///< of a granule
+    UnitScale line_of_; ///< from a granule to its line
     std::int64_t sectors_per_line_;
     CacheCounts counts_;
     BitField touched_; ///< granules that were looked up by address

@@ -10,21 +10,23 @@ namespace texelscope::sim {
 
 /// How a line address selects its set.
 enum class SetIndex {
-    modulo, ///< line address mod sets
-    /// Xor of the line address's groups of log2(sets) bits; sets must be a power of two.
+    modulo, ///< line number mod sets
+    /// The bits of the line number are cut into groups of log2(sets) bits, and the set is the xor
+    /// of all groups. The number of sets must be a power of two.
     xor_folded,
 };
 
-/// What a cache is, apart from its contents.
+/// The parameters of a cache.
 struct CacheGeometry {
     Bytes capacity{0};
     Bytes line{64};
-    int ways = 0; ///< 0: fully associative
+    int ways = 0; ///< 0 means fully associative
     ReplacementKind replacement = ReplacementKind::lru;
-    /// 0: none; else a line is tagged once and its sectors are fetched on their own.
+    /// Size of a sector; 0 where there are none. A line has one tag, and each of its sectors is
+    /// fetched on its own.
     Bytes sector{0};
     SetIndex index = SetIndex::modulo;
-    std::uint64_t seed = 1; ///< of the random replacement
+    std::uint64_t seed = 1; ///< of the random replacement policy
 
     bool operator==(const CacheGeometry&) const = default;
 
@@ -39,7 +41,8 @@ struct CacheGeometry {
     [[nodiscard]] Bytes granule() const { return sector.value > 0 ? sector : line; }
 };
 
-/// Throws bad_input, naming `prefix` + ".line" and the like, unless the numbers fit together.
+/// Throws bad_input unless the parameters fit together. Messages name the setting, such as
+/// `prefix` + ".line".
 void validate(const CacheGeometry& geometry, const std::string& prefix);
 
 } // namespace texelscope::sim

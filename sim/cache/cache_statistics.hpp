@@ -7,12 +7,13 @@
 
 namespace texelscope::sim {
 
-/// Counters of one cache that add up over any cutting of a launch.
+/// Counters of one cache. They add up, however a launch is cut into parts. (The kinds of misses do
+/// not: they follow at the end, see Cache::statistics().)
 struct CacheCounts {
-    std::int64_t texel_reads = 0; ///< L1 only
+    std::int64_t texel_reads = 0; ///< lanes that touch memory; L1 only
     std::int64_t lookups = 0;
     std::int64_t misses = 0;
-    /// Misses that a fully associative LRU cache of the same capacity has too; all of them where
+    /// Misses that a fully associative LRU cache of the same capacity has, too; all misses where
     /// kinds are not asked for.
     std::int64_t ideal_misses = 0;
     std::int64_t evictions = 0;
@@ -34,10 +35,10 @@ struct CacheCounts {
     }
 };
 
-/// Counters of one cache, or the sum over several. A value: subtract the one taken before a phase
-/// from the one taken after it to get the phase alone.
+/// Counters of one cache, or the sum over several. To get one phase alone, subtract the counters
+/// before it from those after it.
 struct CacheStatistics {
-    std::int64_t texel_reads = 0; ///< lanes that read inside their image (L1 only)
+    std::int64_t texel_reads = 0; ///< lanes that touch memory; L1 only
     std::int64_t lookups = 0;
     std::int64_t hits = 0;
     std::int64_t compulsory = 0;
@@ -45,15 +46,15 @@ struct CacheStatistics {
     std::int64_t conflict = 0;
     std::int64_t evictions = 0;
     Bytes bytes_filled{0};
-    std::int64_t unclassified = 0; ///< where kinds of misses are not asked for: all misses
+    std::int64_t unclassified = 0; ///< all misses, where kinds are not asked for
 
     [[nodiscard]] std::int64_t misses() const
     {
         return compulsory + capacity + conflict + unclassified;
     }
-    /// Whether every miss is told to be compulsory, capacity or conflict.
+    /// Whether every miss has its kind.
     [[nodiscard]] bool kinds_known() const { return unclassified == 0; }
-    /// The same with all misses unclassified.
+    /// These counters with all misses unclassified.
     [[nodiscard]] CacheStatistics without_kinds() const
     {
         CacheStatistics s = *this;

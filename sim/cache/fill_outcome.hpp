@@ -10,26 +10,28 @@
 
 namespace texelscope::sim {
 
+/// The kind of a miss.
 enum class MissKind : std::uint8_t {
-    none,       ///< a hit
-    compulsory, ///< first touch of the line (sector) by this cache
-    capacity,   ///< misses also in a fully associative LRU cache of the same capacity
-    conflict,   ///< the rest
+    none,       ///< no miss: a hit
+    compulsory, ///< the cache is asked for this granule for the first time
+    capacity,   ///< the lookup misses also in a fully associative LRU cache of the same capacity
+    conflict,   ///< all other misses
 };
 
+/// What one lookup met.
 struct LookupOutcome {
     MissKind miss = MissKind::none;
-    /// Address of the first byte of the line that was thrown out, if one was.
+    /// Address of the first byte of the line that was thrown out; nullopt where none was.
     std::optional<std::int64_t> evicted;
 
     [[nodiscard]] bool hit() const { return miss == MissKind::none; }
 };
 
-/// Most levels of cache between a core and memory.
+/// The most levels of cache that there can be between a core and memory.
 inline constexpr std::size_t most_levels = 8;
 
-/// What one lookup that missed in L1 met in the levels behind it, of those that were asked: only
-/// the last can be a hit.
+/// What a lookup that missed in L1 met in the levels behind L1. It asks one level after another
+/// until one hits, so only the last outcome can be a hit.
 class LevelOutcomes {
 public:
     void push_back(const LookupOutcome& outcome) { outcomes_[size_++] = outcome; }
@@ -39,7 +41,7 @@ public:
     [[nodiscard]] const LookupOutcome* end() const { return outcomes_.data() + size_; }
     [[nodiscard]] bool empty() const { return size_ == 0; }
     [[nodiscard]] const LookupOutcome& back() const { return outcomes_[size_ - 1]; }
-    /// Levels that missed.
+    /// Number of levels that missed.
     [[nodiscard]] std::size_t missed() const { return size_ - (!empty() && back().hit() ? 1 : 0); }
 
 private:
@@ -47,25 +49,25 @@ private:
     std::size_t size_ = 0;
 };
 
-/// What one access to a cache did to the line's presence.
+/// What an access to one line of a cache found and did.
 struct FillOutcome {
-    bool line_present = false;   ///< before the access
-    bool sector_present = false; ///< before the access
-    std::int64_t evicted_line = -1;
+    bool line_present = false;      ///< the line was there before the access
+    bool sector_present = false;    ///< all sectors asked for were there before the access
+    std::int64_t evicted_line = -1; ///< number of the line that was thrown out; -1: none
 };
 
-/// Lines first + deltas[i], to be looked up in that order.
+/// A list of lines to look up, in order: the lines first + deltas[i].
 struct LineList {
     std::int64_t first = 0;
     std::span<const std::int32_t> deltas;
-    bool distinct = false; ///< no line occurs twice
-    /// Where known: lengths of the stretches of deltas that go to one set of a cache with set =
-    /// line mod sets.
+    bool distinct = false; ///< it is known that no line occurs twice
+    /// Lengths of the stretches of deltas that go to the same set of a cache with set = line mod
+    /// sets; empty where they are not known.
     std::span<const std::int32_t> runs = {};
-    std::int32_t longest_run = 0; ///< of them
+    std::int32_t longest_run = 0; ///< the greatest of `runs`
 };
 
-/// What looking up a list did.
+/// Sums over the lookups of a list.
 struct LookupCount {
     std::int64_t misses = 0;
     std::int64_t evictions = 0; ///< lines thrown out

@@ -9,8 +9,9 @@
 
 namespace texelscope::sim {
 
-/// Multiplies by 2^64 over the golden ratio (Knuth, 6.4) and keeps the high bits, so that
-/// addresses, which have powers of two in common, spread over a table whose size is one.
+/// Hash function for addresses: multiplies by 2^64 over the golden ratio (Knuth, 6.4) and keeps the
+/// high bits. Addresses have powers of two in common, and the table's size is a power of two, so
+/// their low bits alone would not spread them.
 struct SpreadHash {
     [[nodiscard]] std::size_t operator()(std::int64_t key) const
     {
@@ -19,8 +20,8 @@ struct SpreadHash {
     }
 };
 
-/// A hash map from numbers to small values, in one array: for tables that are asked for every
-/// lookup.
+/// A hash map from numbers to small values that lie in one array. For tables that are used for
+/// every lookup.
 template <class Value>
 using FlatMap = tsl::robin_map<std::int64_t, Value, SpreadHash>;
 

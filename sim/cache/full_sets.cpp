@@ -14,8 +14,8 @@ namespace texelscope::sim {
 
 namespace {
 
-/// For each place of the line that is used: where the tag at each position of the new order was
-/// before.
+/// Permutations that make a line the most recent one, by its position in the set: for each position
+/// of the new order, where its tag was before.
 template <std::size_t Ways>
 struct MovesToFront {
     alignas(4 * Ways) std::int32_t from[Ways][Ways];
@@ -35,9 +35,10 @@ struct MovesToFront {
 template <std::size_t Ways>
 constexpr MovesToFront<Ways> moves_to_front;
 
-// Each of the four puts lines in front of their sets, the tags before them one back; an absent one
-// takes the place of the last. Compilers do not inline a function that is for other processors than
-// its caller, so each has a loop of its own.
+// Each of the four functions below moves a used line to the front of its set, and the tags that
+// were in front of it one position back. An absent line pushes out the last tag. Compilers do not
+// inline a function that is compiled for other processors than its caller, so each function has a
+// loop of its own.
 
 /// A line in a set of four.
 struct InFour {

@@ -12,8 +12,8 @@
 
 namespace texelscope::sim {
 
-/// A fixed array of zeros. The operating system hands out the pages as they are touched, so a large
-/// array that is hardly used costs hardly anything.
+/// An array of fixed size that is zero at first. The operating system hands out its pages when they
+/// are touched, so a large array that is hardly used costs hardly anything.
 template <class T>
 class ZeroedArray {
     static_assert(std::is_trivial_v<T>);
@@ -42,11 +42,11 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Where the value of a line is in a LineTable.
+/// The index of a line's value in the array of a LineTable.
 ///
-/// The rows of an image are often a power of two apart, and the entries of a column of texels would
-/// all fall into the same few sets of the cache of the machine that simulates: so groups of 16
-/// entries (64 B of 4-byte values) are permuted by the bits above them.
+/// The rows of an image are often a power of two apart. Without a permutation, the entries of a
+/// column of texels would all fall into the same few sets of the cache of the machine that runs the
+/// simulation. So groups of 16 entries (64 B of 4-byte values) are permuted by the bits above them.
 template <std::integral Line>
 [[nodiscard]] constexpr Line line_place(Line line)
 {
@@ -70,11 +70,11 @@ public:
     }
     void clear() { values_ = ZeroedArray<T>(values_.size()); }
 
-    /// For loops: the values, by line_place().
+    /// The array of values, indexed by line_place(), for fast loops.
     [[nodiscard]] T* data() { return values_.data(); }
 
 private:
-    static constexpr std::int64_t span = 1024; ///< numbers that are permuted among themselves
+    static constexpr std::int64_t span = 1024; ///< line_place() permutes spans of this length
 
     ZeroedArray<T> values_;
 };

@@ -12,10 +12,10 @@
 namespace texelscope::sim {
 namespace {
 
-/// What putting a line in front of its set did.
+/// What a use of a line found in its set.
 struct Use {
-    bool present;      ///< before
-    std::int32_t last; ///< the tag at the end of the set, which falls out where the line was absent
+    bool present;      ///< the line was there before
+    std::int32_t last; ///< the least recent tag, which falls out where the line was absent
 };
 
 #if defined(__SSE2__)
@@ -34,8 +34,8 @@ void store(std::int32_t* tags, __m128i value)
 struct FourTags {
     __m128i tags;
 
-    /// See use(). Without leaving the vector unit on the way to the new tags: the next lookup in
-    /// the set waits for them.
+    /// As use() below. The new tags are made with vector instructions alone, because the next
+    /// lookup in the set waits for them.
     Use use(std::int32_t line)
     {
         const __m128i old = tags;
@@ -50,7 +50,7 @@ struct FourTags {
     }
 };
 
-/// Where the masks of two or four vectors of a set are set: a bit a tag.
+/// The masks of two or four vectors of a set as one number, with one bit per tag.
 template <std::size_t Vectors>
 unsigned bits(const __m128i (&masks)[Vectors])
 {
@@ -62,13 +62,13 @@ unsigned bits(const __m128i (&masks)[Vectors])
 
 #endif
 
-/// Puts the line in front of the tags of its set: the tags in front of it move back by one; where
-/// it is absent, all do.
+/// Moves a line to the front of the tags of its set. The tags that were in front of it move back by
+/// one position; where the line was absent, all do.
 template <int Ways>
 [[gnu::always_inline]] inline Use use(std::int32_t* tags, std::int32_t line)
 {
 #if defined(__SSE2__)
-    // Without a branch: whether a line is there is often not to be foretold.
+    // There is no branch on whether the line is present, because it would often be mispredicted.
     if constexpr (Ways == 4) {
         FourTags four{load(tags)};
         const Use used = four.use(line);
@@ -111,8 +111,8 @@ template <int Ways>
     return {present, last};
 }
 
-/// Looks up lines one by one. Everything is passed by value: nothing has to be read again after a
-/// tag is written.
+/// Looks up lines one by one. All arguments are passed by value, so that the compiler knows that
+/// they do not change when a tag is written.
 template <int Ways, bool Flags, class SetOf>
 LookupCount look_up_all(std::int32_t* tags, SetOf set_of, LineList lines, std::uint8_t* missed)
 {
@@ -125,7 +125,7 @@ LookupCount look_up_all(std::int32_t* tags, SetOf set_of, LineList lines, std::u
         const Use used = use<Ways>(tags + set_of(line) * Ways, static_cast<std::int32_t>(line));
         const auto absent = static_cast<std::int64_t>(!used.present);
         misses += absent;
-        // all bits of the shifted tag are its sign
+        // The shifted tag is -1 for an empty way (tag -1) and 0 for a line that falls out.
         evictions += absent & ~std::int64_t{used.last >> 31};
         if constexpr (Flags) {
             missed[i] = static_cast<std::uint8_t>(absent);
@@ -249,8 +249,8 @@ LookupCount LruSets::access_runs(const LineList& lines, std::uint8_t* missed)
             look_up_run<Ways>(tags, {lines.first, lines.deltas.subspan(begin, looked_up - begin)},
                               missed == nullptr ? nullptr : missed + begin);
         if (looked_up < end) {
-            // As many other lines as there are ways have just filled the set, so none of the rest
-            // is there, and the last of them remain.
+            // As many other distinct lines as there are ways have just filled the set. So none of
+            // the rest is present: each one misses, and the last of them remain in the set.
             const auto rest = static_cast<std::int64_t>(end - looked_up);
             count += {rest, rest};
             if (missed != nullptr) {
@@ -268,8 +268,8 @@ LookupCount LruSets::access_runs(const LineList& lines, std::uint8_t* missed)
 template <int Ways>
 LookupCount LruSets::access_ways(const LineList& lines, std::uint8_t* missed)
 {
-    // Known to be worth it, or likely so: the first lines go to one set, more of them than it
-    // holds.
+    // access_runs() pays off where a run is longer than the set. Where runs are not known, look
+    // whether the first lines go to one set, and are more than it holds.
     bool has_long_runs = lines.distinct && lines.longest_run > Ways;
     if (lines.distinct && lines.runs.empty() && lines.deltas.size() > Ways) {
         const std::int64_t set = set_of_(lines.first + lines.deltas.front());

@@ -10,21 +10,23 @@
 
 namespace texelscope::sim {
 
-/// A set-associative LRU cache of at most widest_ways ways. Each set holds its tags in the order of
-/// their last use, so a lookup is a comparison with all of them and a move to the front, without a
-/// branch.
+/// Tags of a set-associative LRU cache of at most widest_ways ways. Each set holds its tags in the
+/// order of their last use. So a lookup compares a line with all tags of its set and moves it to
+/// the front, without a branch.
 class LruSets {
 public:
     static constexpr int widest_ways = 16;
 
-    /// `sectored`: lines have sectors (a mask of 64 for each line is kept).
+    /// `sectored`: whether lines have sectors, for which a mask of 64 bits per line is kept.
     LruSets(SetOfLine set_of, int ways, bool sectored);
 
+    /// Uses a line: makes it the most recent one of its set, with the sectors of the mask present.
     FillOutcome access(std::int64_t line, std::uint64_t sector_mask);
+    /// Whether the line is present with all sectors of the mask. Changes nothing.
     [[nodiscard]] bool contains(std::int64_t line, std::uint64_t sector_mask) const;
 
-    /// Looks up the lines of a list, without sectors. Writes to missed[i], unless that is null: 1
-    /// where line i was absent, else 0.
+    /// Uses the lines of a list, in order; only for a cache without sectors. Unless `missed` is
+    /// null, missed[i] becomes 1 where line i was absent, else 0.
     LookupCount access_all(const LineList& lines, std::uint8_t* missed);
 
     /// Contents at one moment.
@@ -43,15 +45,16 @@ public:
     [[nodiscard]] bool is_shifted(const Snapshot& snapshot, const LineShift& shift) const;
     /// Translates the contents; the translation must rotate the sets.
     void shift(const LineShift& shift);
-    /// Numbers that a snapshot holds.
+    /// How many numbers a snapshot holds.
     [[nodiscard]] std::int64_t snapshot_size() const { return set_of_.sets() * ways_; }
 
 private:
+    /// access_all() for a number of ways that the compiler knows.
     template <int Ways>
     LookupCount access_ways(const LineList& lines, std::uint8_t* missed);
     template <int Ways>
     LookupCount access_one_by_one(const LineList& lines, std::uint8_t* missed);
-    /// For distinct lines of which many go to one set in succession.
+    /// Uses distinct lines of which many in succession go to the same set.
     template <int Ways>
     LookupCount access_runs(const LineList& lines, std::uint8_t* missed);
 
@@ -59,10 +62,10 @@ private:
 
     SetOfLine set_of_;
     int ways_;
-    bool vectors_;                       ///< a set that is full can be one vector
-    std::int64_t empty_ = 0;             ///< ways of all sets
+    bool vectors_;                       ///< look_up_in_full_sets() can be used for full sets
+    std::int64_t empty_ = 0;             ///< number of empty ways, over all sets
     std::vector<std::int32_t> tags_;     ///< [set * ways + position], most recent first; -1: empty
-    std::vector<std::uint64_t> sectors_; ///< likewise, where there are sectors
+    std::vector<std::uint64_t> sectors_; ///< by the same index: the sectors present
 };
 
 } // namespace texelscope::sim

@@ -12,7 +12,8 @@
 namespace texelscope::sim {
 namespace {
 
-/// Room in the ring beyond the lines themselves: how often it is closed up.
+/// Size of the ring. The more room it has beyond the lines themselves, the less often it has to be
+/// compacted (reserve()).
 std::size_t ring_size(std::int64_t capacity)
 {
     constexpr std::int64_t least = 1024;
@@ -27,8 +28,9 @@ std::int64_t sum_of_8(const std::uint8_t* bytes)
     return static_cast<std::int64_t>((word * 0x0101010101010101U) >> 56);
 }
 
-constexpr std::size_t most_together = 256; ///< lines
+constexpr std::size_t most_together = 256; ///< most lines of one access_together()
 
+/// Lines of a list, and where their values are in last_use_.
 struct Places {
     std::array<std::int32_t, most_together> line;
     std::array<std::int32_t, most_together> place; ///< line_place()
@@ -45,10 +47,10 @@ void find_places(std::int32_t first, const std::int32_t* __restrict deltas, std:
     }
 }
 
-/// Of last uses: how many are before `begin`, and how far after it the oldest of the others is, at
-/// most `most`.
+/// Which of some lines are absent, by their last uses.
 struct Absent {
-    std::uint32_t count;
+    std::uint32_t count; ///< number of absent lines: their last use is before `begin`
+    /// Last use of the oldest line present, less `begin`; at most `most`.
     std::uint32_t oldest_present;
 };
 
@@ -59,7 +61,7 @@ Absent count_absent(const std::uint32_t* last, std::size_t size, std::uint32_t b
     Absent absent{0, most};
     for (std::size_t i = 0; i < size; ++i) {
         absent.count += last[i] < begin ? 1U : 0U;
-        // what is absent wraps around
+        // For an absent line the unsigned difference wraps around to a large number.
         absent.oldest_present = std::min(absent.oldest_present, last[i] - begin);
     }
     return absent;
@@ -93,9 +95,10 @@ LruStack::Snapshot LruStack::take_out()
 void LruStack::reserve(std::size_t uses)
 {
     if (end_ - begin_ + uses > lines_.size()) {
-        restore(take_out()); // closes up
+        restore(take_out()); // compacts the ring: only uses alive remain
     }
-    if (end_ > std::numeric_limits<Use>::max() - lines_.size()) { // the numbers start again
+    // Numbers of uses would overflow soon: start them again.
+    if (end_ > std::numeric_limits<Use>::max() - lines_.size()) {
         const Snapshot snapshot = take_out();
         last_use_.clear();
         begin_ = first_use;
@@ -190,7 +193,7 @@ LookupCount LruStack::access_one_by_one(const LineList& lines, std::uint8_t* mis
         if (missed != nullptr) {
             missed[i] = last < begin_ ? 1 : 0;
         }
-        if (last + 1 != end_) { // else it is the most recent one already
+        if (last + 1 != end_) { // else the line is the most recent one already
             count += take_place(last);
             append(line);
         }
@@ -202,30 +205,33 @@ LookupCount LruStack::access_together(const LineList& lines, std::uint8_t* misse
 {
     const std::size_t size = lines.deltas.size();
     reserve(size);
-    const Use begin = begin_; // copies, which no write to the tables can change
+    // Local copies, so that the compiler knows that writes to the tables do not change them.
+    const Use begin = begin_;
     const Use end = end_;
     const std::size_t mask = lines_.size() - 1;
     Use* const last_use = last_use_.data();
     std::int32_t* const ring = lines_.data();
     Places places;
     find_places(static_cast<std::int32_t>(lines.first), lines.deltas.data(), size, places);
-    std::array<Use, most_together> last; // of those looked up
+    // Append the uses of all lines, and get their last uses before.
+    std::array<Use, most_together> last;
     for (std::size_t i = 0; i < size; ++i) {
         last[i] = std::exchange(last_use[places.place[i]], end + static_cast<Use>(i));
     }
     const std::size_t to_wrap = std::min(size, lines_.size() - place(end));
     std::copy_n(places.line.begin(), to_wrap, ring + place(end));
     std::copy_n(places.line.begin() + to_wrap, size - to_wrap, ring);
+    // The misses, and what they throw out, if no line of the list falls out before its own turn.
     const Absent absent = count_absent(last.data(), size, begin, end - begin);
     LookupCount count;
     count.misses = absent.count;
     count.evictions = std::max(used_ + count.misses - capacity_, std::int64_t{0});
     const Use after_evicted = after_oldest(count.evictions);
-    // before it is looked up
     const bool none_falls_out = begin + absent.oldest_present >= after_evicted;
     std::uint8_t* const alive = alive_.data();
     for (std::size_t i = 0; none_falls_out && i < size; ++i) {
-        // A branch could not be foretold: an absent line clears what is nobody's.
+        // End the last use of each line. A branch would often be mispredicted; instead, an absent
+        // line clears an entry of the second half, which belongs to no use.
         const std::size_t is_absent = last[i] < begin ? 1 : 0;
         alive[(last[i] & mask) | ((mask + 1) & (0 - is_absent))] = 0;
     }
@@ -240,6 +246,7 @@ LookupCount LruStack::access_together(const LineList& lines, std::uint8_t* misse
         }
         return count;
     }
+    // Some line may fall out before its own turn: take the lines one by one.
     count = {};
     for (std::size_t i = 0; i < size; ++i) {
         if (missed != nullptr) {

@@ -2,16 +2,18 @@
 
 #include "base/layers.hpp"
 
-/// Before a function: compiled for processors with an instruction and for others; which is run is
-/// chosen when the program is loaded.
+/// Macros that stand before a function and have it compiled twice: for processors that have some
+/// instructions, and for those that do not. Which one runs is chosen when the program is loaded.
 ///
-/// - TEXELSCOPE_POPCOUNT_CLONES: for many std::popcount, for which plain x86-64 has no instruction
-/// - TEXELSCOPE_AVX2_CLONES: for loops of eight 4-byte numbers at a time
-/// - TEXELSCOPE_AVX512_CLONES: the same, and of sixteen
+/// - TEXELSCOPE_POPCOUNT_CLONES: functions with many std::popcount, for which plain x86-64 has no
+///   instruction
+/// - TEXELSCOPE_AVX2_CLONES: loops over eight 4-byte numbers at a time
+/// - TEXELSCOPE_AVX512_CLONES: loops over eight or sixteen of them at a time
 ///
-/// They are nothing where the compiler was told to use the instruction anyway (-mpopcnt, -mavx2,
-/// -mavx512f), elsewhere than on x86-64, for clang, whose version 14 gives the chosen one another
-/// name, and under ThreadSanitizer, with which g++ 12's programs crash while they choose.
+/// The macros are empty in these cases: where the compiler was told to use the instructions anyway
+/// (-mpopcnt, -mavx2, -mavx512f); on machines other than x86-64; with clang, whose version 14 gives
+/// the chosen function another name; and with ThreadSanitizer, where programs of g++ 12 crash while
+/// they choose.
 #if defined(__x86_64__) && defined(__linux__) && defined(__has_attribute) &&                       \
     !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #if __has_attribute(target_clones)

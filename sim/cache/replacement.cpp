@@ -76,7 +76,7 @@ void LruPolicy::rotate(std::int64_t sets, std::int64_t by)
 
 bool LruPolicy::is_rotated(const LruPolicy& earlier, std::int64_t sets, std::int64_t by) const
 {
-    // Only the order of the times within a set decides.
+    // Times differ, but only their order within a set decides the victim.
     const auto order = [this](const LruPolicy& policy, std::int64_t set) {
         std::vector<int> ways(static_cast<std::size_t>(ways_));
         std::iota(ways.begin(), ways.end(), 0);

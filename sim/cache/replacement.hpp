@@ -13,17 +13,19 @@ namespace texelscope::sim {
 
 enum class ReplacementKind { lru, fifo, plru, random };
 
-// A replacement policy tells which way of a full set gives way. The cache calls, for a set of
-// `ways` slots:
-//   filled(set, way)               after a line was put into a way (empty before, or the victim),
-//   hit(set, way)                  on every hit,
-//   victim(set)                    only on a full set; must name a way in [0, ways); filled(set,
-//   that way) follows.
-// A policy knows nothing of tags; empty ways are filled in ascending order by the cache. Where it
-// has these two as well, a simulation jumps over repetition behind it:
-//   rotate(sets, by)               what it knows of set s becomes what it knows of set (s + by) mod
-//   sets, is_rotated(earlier, sets, by)  whether it will decide as `earlier`, rotated by `by`,
-//   would.
+// A replacement policy chooses which way of a full set is replaced. The cache calls:
+//
+//   filled(set, way)   after a line was put into a way, which was empty or the victim
+//   hit(set, way)      on every hit
+//   victim(set)        on a miss in a full set: returns a way in [0, ways); filled() follows
+//
+// A policy knows nothing of tags. The cache fills empty ways in ascending order. Where a policy
+// also has the two functions below, a simulation can jump over repetition (TranslatablePolicy):
+//
+//   rotate(sets, by)                what the policy knows of set s, it then knows of set
+//                                   (s + by) mod sets
+//   is_rotated(earlier, sets, by)   whether the policy will decide as `earlier` would after
+//                                   rotate(sets, by)
 template <class Policy>
 concept TranslatablePolicy = requires(Policy policy, const Policy& earlier, std::int64_t n)
 {
@@ -60,7 +62,8 @@ public:
     {}
     void filled(std::int64_t, int) {}
     void hit(std::int64_t, int) {}
-    /// Ways are filled in ascending order, so the oldest line of a full set goes round them.
+    /// Ways are filled in ascending order, so the oldest line of a full set moves on from way to
+    /// way, and after the last way comes the first again.
     [[nodiscard]] int victim(std::int64_t set);
     void rotate(std::int64_t sets, std::int64_t by);
     [[nodiscard]] bool is_rotated(const FifoPolicy& earlier, std::int64_t sets,
@@ -71,8 +74,8 @@ private:
     std::vector<int> next_;
 };
 
-/// Tree pseudo-LRU: a binary tree of bits, each pointing at the half to evict from. Ways must be a
-/// power of two.
+/// Tree pseudo-LRU: a binary tree of bits for each set, each of which points at the half from which
+/// the victim is taken. The number of ways must be a power of two.
 class TreePlruPolicy {
 public:
     TreePlruPolicy(std::int64_t sets, int ways);
@@ -87,11 +90,11 @@ private:
     void touch(std::int64_t set, int way);
 
     int ways_;
-    /// Ways - 1 nodes a set in heap order; 1: the victim is on the right.
+    /// For each set, ways - 1 nodes in heap order; 1 where the victim is in the right half.
     std::vector<std::uint8_t> right_;
 };
 
-/// Uniformly random way; the same seed gives the same victims.
+/// Evicts a uniformly random way. The same seed gives the same victims.
 class RandomPolicy {
 public:
     RandomPolicy(std::int64_t, int ways, std::uint64_t seed) : ways_(ways), state_(seed) {}
@@ -99,7 +102,7 @@ public:
     void hit(std::int64_t, int) {}
     [[nodiscard]] int victim(std::int64_t set);
     void rotate(std::int64_t, std::int64_t) {}
-    /// The victims to come are those of the generator's state, whatever the set.
+    /// The state of the generator alone decides the victims to come, whatever the set.
     [[nodiscard]] bool is_rotated(const RandomPolicy& earlier, std::int64_t, std::int64_t) const
     {
         return state_ == earlier.state_;
@@ -112,13 +115,13 @@ private:
 
 using ReplacementPolicy = std::variant<LruPolicy, FifoPolicy, TreePlruPolicy, RandomPolicy>;
 
-/// What there is to know of a policy before a cache is made.
+/// A row of the table of policies.
 struct ReplacementRow {
     ReplacementKind kind;
     std::string_view name;
     ReplacementPolicy (*make)(std::int64_t sets, int ways, std::uint64_t seed);
-    bool translatable = false;      ///< TranslatablePolicy
-    bool power_of_two_ways = false; ///< takes no others
+    bool translatable = false;      ///< it is a TranslatablePolicy
+    bool power_of_two_ways = false; ///< the number of ways must be a power of two
 };
 
 /// All policies, in the order of their kinds: a new one is a class above, its place in the variant,

@@ -3,15 +3,16 @@
 namespace texelscope::sim {
 namespace {
 
-constexpr int widest_scan = 16; ///< beyond that a table from line to way is faster than a scan
+/// Most ways of a set that is searched; for more, a table from line to way is faster.
+constexpr int widest_scan = 16;
 
 } // namespace
 
 TagStore make_tag_store(const CacheGeometry& g, std::int64_t line_count)
 {
     const SetOfLine set_of(g.sets(), g.index == SetIndex::xor_folded);
-    // In a single set each lookup waits for the one before to have reordered the tags; with many
-    // ways that is slower than a table of places.
+    // In a single set, each lookup has to wait until the one before has reordered the tags. With
+    // many ways this is slower than the tables of LruStack.
     constexpr int most_ways_of_one_set = 8;
     if (g.replacement == ReplacementKind::lru && g.sets() == 1 &&
         g.ways_per_set() > most_ways_of_one_set) {

@@ -15,18 +15,19 @@
 
 namespace texelscope::sim {
 
-/// Tags and sectors of a set-associative cache; which way gives way is the policy's business.
+/// Tags and sectors of a set-associative cache with any replacement policy. The policy chooses
+/// which way of a full set is replaced.
 class SetAssociative {
 public:
-    /// Line numbers are below `line_count` (a table of 4 bytes for each where sets are too wide to
-    /// be searched).
+    /// Line numbers are below `line_count`. Where sets are too wide to be searched, a table takes 4
+    /// bytes for each of them.
     SetAssociative(SetOfLine set_of, int ways, ReplacementPolicy policy, std::int64_t line_count);
 
     FillOutcome access(std::int64_t line, std::uint64_t sector_mask);
     [[nodiscard]] bool contains(std::int64_t line, std::uint64_t sector_mask) const;
 
-    /// Looks up the lines of a list, without sectors. Writes to missed[i], unless that is null: 1
-    /// where line i was absent, else 0.
+    /// Uses the lines of a list, in order; only for a cache without sectors. Unless `missed` is
+    /// null, missed[i] becomes 1 where line i was absent, else 0.
     LookupCount access_all(const LineList& lines, std::uint8_t* missed);
 
     struct Way {
@@ -36,7 +37,7 @@ public:
         bool operator==(const Way&) const = default;
     };
 
-    /// Contents at one moment, and what the policy knows.
+    /// Contents and state of the policy at one moment.
     struct Snapshot {
         std::vector<Way> ways;
         std::vector<int> used;
@@ -46,10 +47,10 @@ public:
     void restore(const Snapshot& snapshot);
     /// Whether contents and policy are those of the snapshot, translated.
     [[nodiscard]] bool is_shifted(const Snapshot& snapshot, const LineShift& shift) const;
-    /// Translates contents and policy; the translation must rotate the sets, and the policy take
-    /// part.
+    /// Translates contents and policy. The translation must rotate the sets, and the policy must be
+    /// a TranslatablePolicy.
     void shift(const LineShift& shift);
-    /// Numbers that a snapshot holds.
+    /// How many numbers a snapshot holds.
     [[nodiscard]] std::int64_t snapshot_size() const
     {
         return static_cast<std::int64_t>(4 * lines_.size());
@@ -64,17 +65,17 @@ private:
     ReplacementPolicy policy_;
     std::vector<Way> lines_; ///< [set * ways + way]
     std::vector<int> used_;  ///< filled ways of each set
-    /// Way + 1, 0: absent; only where a set is too wide to be searched.
+    /// By line: its way + 1, or 0 where it is absent. Empty where sets are searched instead.
     ZeroedArray<std::int32_t> way_of_line_;
 };
 
-/// What a cache holds. LRU has two forms of its own, for narrow sets and for one wide set;
-/// everything else is general. All have access, contains, access_all, save, restore, is_shifted,
-/// shift and snapshot_size, described at LruSets.
+/// The tags of a cache. LRU has two fast forms, for narrow sets and for a single wide set; all
+/// other caches use the general form. All three have access(), contains(), access_all(), save(),
+/// restore(), is_shifted(), shift() and snapshot_size(), as described in LruSets.
 using TagStore = std::variant<LruSets, LruStack, SetAssociative>;
 using TagSnapshot = std::variant<LruSets::Snapshot, LruStack::Snapshot, SetAssociative::Snapshot>;
 
-/// Empty, for line numbers below `line_count`.
+/// The tags of an empty cache, for line numbers below `line_count`.
 [[nodiscard]] TagStore make_tag_store(const CacheGeometry& geometry, std::int64_t line_count);
 
 } // namespace texelscope::sim

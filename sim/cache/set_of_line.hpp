@@ -7,7 +7,7 @@
 
 namespace texelscope::sim {
 
-/// Where a line of a cache goes: set = line mod sets, or the xor of the line number's groups of
+/// The set of a line (SetIndex): line mod sets, or the xor of the line number's groups of
 /// log2(sets) bits.
 class SetOfLine {
 public:
@@ -24,19 +24,19 @@ public:
         return set;
     }
     [[nodiscard]] std::int64_t sets() const { return sets_; }
-    /// Where set = line & mask: the mask.
+    /// The mask where set = line & mask; nullopt for other functions.
     [[nodiscard]] std::optional<std::int64_t> mask() const
     {
         return mask_ >= 0 && !xor_folded_ ? std::optional(mask_) : std::nullopt;
     }
-    /// The rotation of the sets under a translation of the lines; nothing where it is not a
-    /// rotation.
+    /// By how many sets a translation of the lines rotates all sets; nullopt where it does not move
+    /// all of them by the same number.
     [[nodiscard]] std::optional<std::int64_t> rotation(const LineShift& shift) const;
 
 private:
     std::int64_t sets_;
-    std::int64_t mask_ = -1; ///< sets - 1 where that is a mask
-    int bits_ = 0;
+    std::int64_t mask_ = -1; ///< sets - 1 where sets is a power of two, else -1
+    int bits_ = 0;           ///< log2(sets), for xor_folded
     bool xor_folded_;
 };
 

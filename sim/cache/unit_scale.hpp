@@ -8,7 +8,8 @@
 
 namespace texelscope::sim {
 
-/// Numbers of units of one size to numbers of the units of another size that hold their first byte.
+/// Converts numbers of units (lines, sectors) between two sizes: unit number n of `from_unit` bytes
+/// becomes the number of the unit of `to_unit` bytes that holds its first byte.
 class UnitScale {
 public:
     UnitScale(std::int64_t from_unit, std::int64_t to_unit)
@@ -27,7 +28,7 @@ public:
 private:
     std::int64_t from_;
     std::int64_t to_;
-    int shift_ = -1; ///< log2(to_) where that is whole
+    int shift_ = -1; ///< log2(to_) where to_ is a power of two, else -1
 };
 
 } // namespace texelscope::sim

@@ -19,16 +19,16 @@ public:
         }
         words_[static_cast<std::size_t>(word - first_)] |= std::uint64_t{1} << (number % 64);
     }
-    /// The same for first + each delta.
+    /// Inserts first + delta for each of the deltas.
     void insert(std::int64_t first, std::span<const std::int32_t> deltas);
-    /// Adds every number of `other`, plus `distance`; all sums are >= 0.
+    /// Inserts n + distance for each number n of `other`; all sums must be >= 0.
     void insert_shifted(const BitField& other, std::int64_t distance);
-    /// Adds every number of `other`, plus 1, 2, ... `times` times the distance.
+    /// Inserts n + k * distance for each number n of `other` and each k from 1 to `times`.
     void insert_repeated(const BitField& other, std::int64_t distance, std::int64_t times);
 
     [[nodiscard]] bool contains(std::int64_t number) const;
     [[nodiscard]] std::int64_t count() const;
-    /// floor(n * numerator / denominator) for each n.
+    /// The set of floor(n * numerator / denominator) for all numbers n.
     [[nodiscard]] BitField scaled(std::int64_t numerator, std::int64_t denominator) const;
 
 private:

@@ -19,7 +19,7 @@ public:
         /// Line in which the image starts; ascending from image to image.
         std::int64_t first = 0;
         std::int64_t distance = 0; ///< lines
-        /// False: nothing reads the image, and its lines stay where they are.
+        /// False where nothing reads the image: its lines stay, and do not count for rotation().
         bool moves = true;
     };
 
@@ -34,8 +34,8 @@ public:
         return line + images_[image].distance;
     }
 
-    /// How far the translation rotates a cache of that many sets (set = line mod sets), in [0,
-    /// sets); nothing where the images that move do not agree.
+    /// By how many sets the translation rotates a cache with set = line mod sets, in [0, sets).
+    /// nullopt where the images that move would rotate it by different numbers.
     [[nodiscard]] std::optional<std::int64_t> rotation(std::int64_t sets) const
     {
         std::optional<std::int64_t> common;

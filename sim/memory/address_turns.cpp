@@ -26,6 +26,7 @@ int AddressTurns::count(const Lanes& lanes, const ImageOf& image_of, const Texel
                 blocks.push_back(block);
             }
         }
+        // Lanes that all read the border colour still take a cycle.
         turns += std::max(1, static_cast<int>(blocks.size()));
     }
     return turns;

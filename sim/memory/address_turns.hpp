@@ -9,10 +9,10 @@
 
 namespace texelscope::sim {
 
-/// Cycles that the texture unit takes to work out the addresses of a warp access. It takes so many
-/// lanes at a time, in the order of the warp, and those of them that read in one aligned block of
-/// memory in one cycle (texture.lanes). 0 in untimed mode, and where the device's profile does not
-/// say so: then lookups alone take time.
+/// Cycles that the texture unit takes to compute the addresses of a warp access. The unit takes
+/// `texture.lanes` lanes at a time, in the order of the warp. Of these it serves in one cycle all
+/// lanes that read in the same aligned block of memory. The result is 0 in untimed mode, and where
+/// the device's profile does not give texture.lanes: then only lookups take time.
 class AddressTurns {
 public:
     /// `images` must outlive this.
@@ -22,8 +22,9 @@ public:
           block_(options.machine.timing.texture_block.value)
     {}
 
+    /// Cycles for the lanes of an access.
     [[nodiscard]] int of(std::span<const LaneRead> lanes) const;
-    /// Lanes that read one image at these texels, all moved by `first`.
+    /// Cycles for lanes that read one image at the texels `lanes`, each moved by `first`.
     [[nodiscard]] int of(int image, std::span<const Texel> lanes, Texel first) const;
 
 private:
@@ -32,8 +33,8 @@ private:
                             const TexelOf& texel_of) const;
 
     std::span<const StoredImage> images_;
-    std::optional<int> lanes_; ///< nothing: addresses take no time
-    std::int64_t block_;       ///< bytes
+    std::optional<int> lanes_; ///< nullopt: addresses take no time
+    std::int64_t block_;       ///< size of an aligned block in bytes
 };
 
 } // namespace texelscope::sim

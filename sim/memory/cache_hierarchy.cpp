@@ -37,7 +37,9 @@ CacheHierarchy::CacheHierarchy(const SimulationOptions& options, Bytes footprint
     if (buffers_ == BufferPath::Kind::own_l1) {
         add(*first_level(options.machine, options.kernel.buffers, true), cores_);
     }
-    bool distinct = true; // what is asked of a level, as the granules of a warp access are
+    // The granules of a warp access are distinct. They stay so in a level whose granules are no
+    // larger than those of the level before.
+    bool distinct = true;
     for (std::size_t level = 1; level < levels.size(); ++level) {
         const CacheGeometry& geometry = levels[level].geometry;
         const std::int64_t asked = levels[level - 1].geometry.granule().value;
@@ -87,7 +89,8 @@ void CacheHierarchy::access(int core, const LineList& granules, std::int64_t tex
     if (!behind_.empty()) {
         look_up_behind(core, granules, !found.empty());
     }
-    std::copy_n(missed_.begin(), found.size(), found.begin()); // as many as missed it
+    // The number of levels that missed is the number of the level that has the data.
+    std::copy_n(missed_.begin(), found.size(), found.begin());
 }
 
 void CacheHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads,
@@ -114,7 +117,7 @@ CacheHierarchy::Outcome CacheHierarchy::lookup(int core, std::int64_t address)
     bool hit = outcome.l1.hit();
     for (std::size_t level = 0; level < behind_.size() && !hit; ++level) {
         const std::int64_t unit = before->geometry().granule().value;
-        address = address / unit * unit; // of what was asked for
+        address = address / unit * unit; // first byte of the granule that the level before asks for
         Cache& cache = caches_[behind_[level].cache_of(core)];
         outcome.behind.push_back(cache.lookup(address));
         hit = outcome.behind.back().hit();
@@ -125,6 +128,8 @@ CacheHierarchy::Outcome CacheHierarchy::lookup(int core, std::int64_t address)
 
 void CacheHierarchy::look_up_behind(int core, const LineList& granules, bool wants_found)
 {
+    // Pack the granules that missed in L1, without branches: every one is written, and the next one
+    // overwrites it unless it missed.
     std::size_t misses = 0;
     const UnitScale scale = behind_.front().scale;
     for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
@@ -137,7 +142,8 @@ void CacheHierarchy::look_up_behind(int core, const LineList& granules, bool wan
         caches_[level.cache_of(core)].look_up({0, {asked_.data(), misses}, level.distinct},
                                               more || wants_found ? missed_behind_.data()
                                                                   : nullptr);
-        if (wants_found) { // those that have missed every level before
+        // missed_behind_ is by granule asked: those that have missed in every level so far.
+        if (wants_found) {
             const std::uint8_t* absent = missed_behind_.data();
             for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
                 if (missed_[i] == at + 1) {
@@ -225,7 +231,7 @@ CacheHierarchy::Comparison CacheHierarchy::is_shifted(const Snapshot& snapshot,
         comparison.compared += in_view_[i]->tags_size();
         comparison.equal = in_view_[i]->tags_are_shifted(snapshot[i], lines(*in_view_[i]));
     }
-    // Ideal caches are larger to compare, and mostly differ where tags do.
+    // Ideal caches come last: they take longer to compare, and where they differ, tags mostly do.
     for (std::size_t i = 0; comparison.equal && i < in_view_.size(); ++i) {
         comparison.compared += in_view_[i]->ideal_size();
         comparison.equal = in_view_[i]->ideal_is_shifted(snapshot[i], lines(*in_view_[i]));

@@ -14,48 +14,54 @@ namespace texelscope::sim {
 /// A translation of memory: each image moves by a distance of its own.
 struct MemoryShift {
     struct ImageBytes {
-        std::int64_t first = 0;    ///< address of the image
+        std::int64_t first = 0;    ///< address of the image's first byte
         std::int64_t distance = 0; ///< bytes; a multiple of every cache line
-        bool moves = false;        ///< something reads it
+        bool moves = false;        ///< whether something reads the image
     };
-    std::vector<ImageBytes> images;
+    std::vector<ImageBytes> images; ///< ascending by address
 
+    /// The same translation in lines of so many bytes.
     [[nodiscard]] LineShift lines_of(Bytes line) const;
+    /// The translation that moves `factor` times as far.
     [[nodiscard]] MemoryShift times(std::int64_t factor) const;
 };
 
-/// Number of the level where a lookup found its data, from 0 for L1; as many as there are levels:
-/// memory.
+/// Where a lookup found its data: number of the level, 0 for L1. The number of levels stands for
+/// memory. This is also the number of levels that missed.
 using FoundIn = std::uint8_t;
 
-/// The caches of every level, from L1 to what lies before memory: a core's own, then those that all
-/// cores share. What is absent from a level is looked up in the next, once for each lookup that
-/// missed, at the address of the granule that was asked for. What reads of buffers meet first is
-/// BufferPath's to say; where they have caches of their own, these count as one with the core's L1.
+/// The caches of all levels, from L1 to the last one before memory: first the levels where each
+/// core has a cache of its own, then those that all cores share. A lookup that misses in one level
+/// is a lookup in the next, at the address of the granule that the level before asks for.
+/// BufferPath says what reads of buffers meet first; where they have caches of their own, results
+/// add these to the core's L1.
+///
+/// For jumps over repetition, the contents of the caches in view (look_at_cores()) can be saved,
+/// compared with saved ones up to a translation (is_shifted()), and translated (shift()).
 class CacheHierarchy {
 public:
-    /// `footprint`: every address is below it.
+    /// `footprint`: size of memory; every address is below it.
     CacheHierarchy(const SimulationOptions& options, Bytes footprint);
-    CacheHierarchy(const CacheHierarchy&) = delete; // the view is of its own caches
+    CacheHierarchy(const CacheHierarchy&) = delete; // in_view_ points into caches_
     CacheHierarchy& operator=(const CacheHierarchy&) = delete;
 
-    /// One warp access to an image, or to a buffer: looks up granules of L1, and what is absent in
-    /// the levels behind it. Tells where each lookup found its data, unless `found` is empty; else
-    /// it has an element for each granule.
+    /// One warp access to an image or a buffer: looks up granules of L1, and those that miss in the
+    /// levels behind it. `found` is empty, or has one element per granule, to which goes where the
+    /// lookup found its data.
     void access(int core, const LineList& granules, std::int64_t texel_reads,
                 std::span<FoundIn> found = {}, bool buffer = false);
-    /// The same, slower: tells what each lookup in L1 met. `details` has an element for each
-    /// granule.
+    /// One warp access to an image. Slower: writes to `details`, which has one element per granule,
+    /// what each lookup in L1 met.
     void access(int core, const LineList& granules, std::int64_t texel_reads,
                 std::span<LookupDetail> details);
 
     /// What one lookup met, with the kinds of its misses.
     struct Outcome {
         LookupOutcome l1;
-        LevelOutcomes behind; ///< none where L1 hit
+        LevelOutcomes behind; ///< empty where L1 hit
     };
-    /// Looks up a single granule, by its address; a hierarchy is asked in this way for all or for
-    /// none.
+    /// Looks up a single granule of an image, by its address. A hierarchy gets either all or none
+    /// of its lookups in this way.
     Outcome lookup(int core, std::int64_t address);
     void add_texel_reads(int core, std::int64_t texel_reads)
     {
@@ -66,14 +72,14 @@ public:
     {
         return caches_[static_cast<std::size_t>(core)];
     }
-    /// Null where reads of buffers meet no cache of their own.
+    /// The first cache for reads of buffers; null where these have no cache of their own.
     [[nodiscard]] const Cache* buffer_l1(int core) const
     {
         return buffers_ == BufferPath::Kind::own_l1
                    ? &caches_[static_cast<std::size_t>(cores_ + core)]
                    : nullptr;
     }
-    /// Levels behind L1.
+    /// Number of levels behind L1. The functions below count these levels from 0.
     [[nodiscard]] std::size_t levels_behind() const { return behind_.size(); }
     [[nodiscard]] const std::string& name(std::size_t behind) const { return behind_[behind].name; }
     [[nodiscard]] bool is_shared(std::size_t behind) const { return behind_[behind].shared; }
@@ -81,62 +87,64 @@ public:
     {
         return caches_[behind_[behind].cache_of(core)];
     }
-    /// Of the L1s, by core, then those of buffers where they are caches of their own, then of the
-    /// levels behind.
+    /// Counts of all caches: the L1s by core, then the caches of buffers by core where there are
+    /// any, then the caches of the levels behind.
     [[nodiscard]] std::vector<CacheCounts> counts() const;
     /// Adds `factor` times what was counted between two moments.
     void add(const std::vector<CacheCounts>& from, const std::vector<CacheCounts>& to,
              std::int64_t factor);
 
-    /// From now on contents means those of cores [first, last), and of what all cores share.
+    /// Chooses the caches in view: those of cores [first, last), and those that all cores share.
     void look_at_cores(int first, int last);
-    /// Contents of the caches at one moment.
+    /// Contents of some caches at one moment.
     using Snapshot = std::vector<Cache::Snapshot>;
-    /// Of the levels that all cores share, whatever is in view.
+    /// Contents of the levels that all cores share, whatever is in view.
     [[nodiscard]] Snapshot save_shared() const;
     void restore_shared(const Snapshot& contents);
+    /// Contents of the caches in view.
     [[nodiscard]] Snapshot save() const;
     void restore(const Snapshot& snapshot);
-    /// Whether a translation rotates the sets of every cache as a whole; only such ones can be
-    /// compared or done.
+    /// Whether a translation rotates the sets of every cache as a whole. Only then may it be given
+    /// to is_shifted() and shift().
     [[nodiscard]] bool rotates_sets(const MemoryShift& shift) const;
     struct Comparison {
         bool equal = false;
-        std::int64_t compared = 0; ///< numbers, at most
+        std::int64_t compared = 0; ///< upper bound of the numbers that were compared
     };
-    /// Whether the contents are those of the snapshot, translated.
+    /// Whether the contents of the caches in view are those of the snapshot, translated.
     [[nodiscard]] Comparison is_shifted(const Snapshot& snapshot, const MemoryShift& shift) const;
-    /// Translates the contents.
+    /// Translates the contents of the caches in view.
     void shift(const MemoryShift& shift);
-    /// Numbers that a snapshot holds: what it costs to take or to compare one.
+    /// How many numbers save() holds: the price of taking or comparing a snapshot.
     [[nodiscard]] std::int64_t snapshot_size() const;
 
 private:
     /// One level behind L1.
     struct Behind {
         std::string name;
-        std::size_t first = 0; ///< its place, or that of core 0's, in caches_
+        std::size_t first = 0; ///< index into caches_ of its cache, or of that of core 0
         bool shared = true;
-        UnitScale scale; ///< granules of the level before to its own
-        bool distinct;   ///< the granules of it that a warp access asks for are all different
+        UnitScale scale; ///< from numbers of granules of the level before to those of this one
+        bool distinct;   ///< a warp access never asks for one of its granules twice
 
         [[nodiscard]] std::size_t cache_of(int core) const
         {
             return first + (shared ? 0 : static_cast<std::size_t>(core));
         }
     };
-    /// Looks up behind L1 what missed_ says is absent from it, in that order. `wants_found`:
-    /// missed_ counts the levels that missed then.
+    /// Looks up, in the levels behind L1, the granules i with missed_[i] == 1, in order. Where
+    /// `wants_found`, missed_[i] becomes the number of levels that missed granule i.
     void look_up_behind(int core, const LineList& granules, bool wants_found);
 
-    std::vector<Cache> caches_; ///< the L1s, those of buffers, then those of the levels behind
+    std::vector<Cache> caches_; ///< in the order of counts()
     int cores_;
     BufferPath::Kind buffers_;
     std::vector<Behind> behind_;
-    std::vector<Cache*> in_view_; ///< whose contents are meant
-    std::vector<std::uint8_t> missed_;
-    std::vector<std::uint8_t> missed_behind_;
-    std::vector<std::int32_t> asked_;
+    std::vector<Cache*> in_view_;
+    // Scratch of one access.
+    std::vector<std::uint8_t> missed_;        ///< by granule of L1
+    std::vector<std::uint8_t> missed_behind_; ///< by entry of asked_
+    std::vector<std::int32_t> asked_;         ///< granules that the present level is asked for
 };
 
 } // namespace texelscope::sim

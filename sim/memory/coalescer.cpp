@@ -5,7 +5,7 @@
 namespace texelscope::sim {
 namespace {
 
-/// The most granules that one texel can lie across.
+/// Upper bound of the number of granules that one texel lies across.
 std::size_t most_granules(std::span<const StoredImage> images, std::int64_t granule)
 {
     std::int64_t most = 0;

@@ -16,8 +16,8 @@
 
 namespace texelscope::sim {
 
-/// Finds out which granules of a warp access were met before in the same access: a table over all
-/// granules of the number of the access that met each last. 4 bytes a granule.
+/// Finds out which granules of a warp access were met before in the same access. For each granule
+/// of memory it keeps the number of the access that met it last: 4 bytes per granule.
 class DistinctGranules {
 public:
     /// For granule numbers below `granule_count`.
@@ -26,13 +26,14 @@ public:
     /// Starts an access.
     void clear()
     {
-        if (++access_ == 0) { // the numbers start again
+        if (++access_ ==
+            0) { // the counter has wrapped around: old numbers would look like new ones
             met_.clear();
             access_ = 1;
         }
     }
 
-    /// True the first time that it is asked for a granule since clear().
+    /// Adds a granule; true where it is the first time since clear().
     bool insert(std::int64_t granule)
     {
         std::uint32_t& met = met_[granule];
@@ -41,16 +42,18 @@ public:
         return is_new;
     }
 
-    /// Leaves those that insert() would be true for, in order: how many.
+    /// Adds `count` granules and moves those that are new, in order, to the front of the array.
+    /// Returns how many are new.
     std::size_t keep_new(std::int32_t* granules, std::size_t count)
     {
-        std::uint32_t* const met = met_.data(); // copies, which no write to the table can change
+        // Local copies, so that the compiler knows that writes to the table do not change them.
+        std::uint32_t* const met = met_.data();
         const std::uint32_t access = access_;
         std::size_t kept = 0;
         for (std::size_t i = 0; i < count; ++i) {
             const std::int32_t granule = granules[i];
             std::uint32_t& last = met[line_place(granule)];
-            granules[kept] = granule; // overwritten by the next one where it is not new
+            granules[kept] = granule; // the next granule overwrites it if it is not new
             kept += last != access ? std::size_t{1} : std::size_t{0};
             last = access;
         }
@@ -59,14 +62,14 @@ public:
 
 private:
     LineTable<std::uint32_t> met_;
-    std::uint32_t access_ = 0; ///< number of the one under way
+    std::uint32_t access_ = 0; ///< number of the present access
 };
 
-/// Where the lanes of a warp access read, relative to the first one.
+/// Where the lanes of a warp access read, relative to the texel of the first lane.
 struct LaneShape {
-    std::vector<Texel> lanes;
-    Texel min; ///< corner of the box around them
-    Texel max; ///< its opposite corner, included
+    std::vector<Texel> lanes; ///< by lane; the first is (0, 0)
+    Texel min;                ///< least column and row of all lanes
+    Texel max;                ///< greatest column and row of all lanes
 
     /// Whether all lanes lie inside of an image when the first one is at that texel.
     [[nodiscard]] bool fits(Texel first, Extent2D extent) const
@@ -76,10 +79,11 @@ struct LaneShape {
     }
 };
 
-/// The different shapes of a launch, numbered.
+/// The distinct shapes of a launch, numbered in the order in which they are met.
 class LaneShapes {
 public:
-    /// Number of the shape whose lanes read these columns and rows; there is at least one lane.
+    /// Number of the shape whose lanes read columns x and rows y; there must be at least one lane.
+    /// A shape that was not met before gets the next number.
     int number(std::span<const std::int32_t> x, std::span<const std::int32_t> y);
     [[nodiscard]] const LaneShape& operator[](int shape) const
     {
@@ -92,49 +96,52 @@ private:
     std::deque<LaneShape> shapes_; ///< grows without moving
 };
 
-/// Finds the distinct granules (lines, or sectors where there are some) that warp accesses need.
+/// Finds the distinct granules (sectors, or lines where there are none) that warp accesses need.
 class Coalescer {
 public:
     /// `images` must outlive this; `granule` in bytes.
     Coalescer(std::span<const StoredImage> images, std::int64_t granule);
 
-    /// Valid until the next access.
+    /// The granules of one access. Valid until the next access.
     struct Coalesced {
-        std::span<const std::int32_t> granules; ///< in the order of the first lane that needs each
-        /// Of each granule; empty where `image` is that of all of them.
+        /// Numbers of the distinct granules, in the order of the first lane that needs each.
+        std::span<const std::int32_t> granules;
+        /// By granule: its image. Empty where all of them are of the image `image`.
         std::span<const std::uint16_t> images;
         std::uint16_t image = 0;
-        std::int64_t texel_reads = 0; ///< lanes that touch memory
-        /// Of each granule, where it was asked for: index of the first lane that needs it.
+        std::int64_t texel_reads = 0; ///< number of lanes that touch memory
+        /// By granule: index of the first lane that needs it; empty where it was not asked for.
         std::span<const std::uint16_t> first_lanes;
     };
+    /// `first_lanes`: whether Coalesced::first_lanes is wanted.
     Coalesced coalesce(std::span<const LaneRead> lanes, bool first_lanes = false);
-    /// Lanes that read one image at these texels, all moved by `first`. Tells the first lanes.
+    /// Coalesces lanes that read one image at the texels `lanes`, each moved by `first`. The result
+    /// has first_lanes.
     Coalesced coalesce(std::uint16_t image, std::span<const Texel> lanes, Texel first);
 
 private:
-    /// Lanes that read one image. The length of granules_ is that of most granules; `count` of them
-    /// are in use.
+    /// What was found so far in an access.
     struct Progress {
-        std::size_t count = 0;
+        std::size_t count = 0; ///< entries of granules_ in use
         std::int64_t texel_reads = 0;
     };
+    /// Starts an access of so many lanes: makes room for as many granules as they can need.
     void start(std::size_t lanes);
     const std::optional<GranuleSums>& sums_of(std::uint16_t image);
-    /// Lanes [begin, end), each at texel_of(lane). Notes the first lanes.
+    /// Adds lanes [begin, end), which read `image` at texel_of(lane), with their first lanes.
     template <class TexelOf>
     Progress add(const StoredImage& image, std::size_t begin, std::size_t end,
                  const TexelOf& texel_of, Progress progress);
 
     std::span<const StoredImage> images_;
     std::int64_t granule_;
-    /// Made when an image is first coalesced in this way: most simulations go by patterns and never
-    /// ask.
+    /// The GranuleSums of an image, made when they are first needed: most simulations use
+    /// LinePatterns and never need them.
     struct ImageSums {
         bool made = false;
         std::optional<GranuleSums> sums;
     };
-    std::vector<ImageSums> sums_; ///< of each image
+    std::vector<ImageSums> sums_; ///< by image
     std::size_t granules_per_texel_;
     DistinctGranules distinct_;
     std::vector<std::int32_t> granules_;

@@ -13,7 +13,8 @@
 namespace texelscope::sim {
 namespace {
 
-/// Bytes over granules of so many; returns the most bytes that are left over.
+/// Appends each offset of `bytes`, divided by the granule, to `granules`. Returns the largest
+/// remainder in bytes.
 std::int64_t divide(std::span<const std::int64_t> bytes, std::int64_t granule,
                     std::vector<std::int32_t>& granules)
 {
@@ -30,7 +31,7 @@ std::int32_t all_bits(const std::vector<std::int32_t>& values)
     return std::accumulate(values.begin(), values.end(), std::int32_t{0}, std::bit_or{});
 }
 
-/// Whether every value of `inner` is less than any two different ones of `outer` are apart.
+/// Whether every value of `inner` is less than the distance of any two distinct values of `outer`.
 bool fits_between(const std::vector<std::int32_t>& inner, std::vector<std::int32_t> outer)
 {
     std::ranges::sort(outer);
@@ -46,7 +47,8 @@ bool fits_between(const std::vector<std::int32_t>& inner, std::vector<std::int32
 std::optional<GranuleSums> GranuleSums::of(const StoredImage& image, std::int64_t granule)
 {
     const auto offsets = image.layout.sums();
-    // Images start at pages: where granules divide pages, none is shared by two images.
+    // Images start at pages: where granules divide pages, no granule is shared by two images. Where
+    // texels divide granules, no texel lies across two.
     if (!offsets || image_alignment % granule != 0 || granule % image.bytes_per_texel != 0) {
         return std::nullopt;
     }
@@ -132,7 +134,8 @@ GranuleSums::find_16(std::span<const LaneRead> lanes, std::int32_t* granules, Or
 {
     static_assert(sizeof(LaneRead) == 12 && offsetof(LaneRead, texel) == 0 &&
                   offsetof(Texel, y) == 4 && offsetof(LaneRead, image) == 8);
-    // Of 48 numbers in three vectors, 16 lanes: column, row, image and lane of each.
+    // 16 lanes are 48 numbers in three vectors a, b and c: column, row, and image with lane of
+    // each. These permutations gather every third number: first from a and b, then from c.
     const __m512i low_x = _mm512_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0);
     const __m512i high_x = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 20, 23, 26, 29);
     const __m512i low_y = _mm512_setr_epi32(1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 0, 0, 0, 0, 0);

@@ -10,37 +10,44 @@
 
 namespace texelscope::sim {
 
-/// Granules (lines, or sectors where there are some) of an image whose numbers are sums: one over
-/// columns, one over rows.
+/// Fast granule numbers of an image where they are sums: the granule (sector, or line where there
+/// are none) of a texel at column x and row y is
+///
+///     first granule of the image + value(x) + value(y)
+///
+/// with one table of values for columns and one for rows.
 class GranuleSums {
 public:
-    /// Nothing where layout offsets are no sums, or where those of granules are not: a texel lies
-    /// across two, or what columns and rows add inside of a granule carries into the next.
+    /// nullopt where granule numbers are no such sums: because offsets of the layout are not;
+    /// because a texel lies across two granules, or a granule in two images; or because what
+    /// columns and rows add to the offset inside of a granule can carry into the next one.
     static std::optional<GranuleSums> of(const StoredImage& image, std::int64_t granule);
 
     struct Found {
-        std::size_t lanes = 0; ///< from the first on, that read the same image
-        std::size_t count = 0; ///< of them, that touch memory
-        bool distinct = false; ///< known: no granule is there twice
+        std::size_t lanes = 0; ///< leading lanes that read this image
+        std::size_t count = 0; ///< number of these that touch memory: granules written
+        bool distinct = false; ///< the granules are known to be distinct
     };
-    /// The granule of each lane that touches memory, in their order, to `granules`: up to the first
-    /// that reads another image than the first one, which reads this.
+    /// Writes the granule of each lane that touches memory to `granules`, in their order, repeated
+    /// granules included. Stops at the first lane that reads another image; the first lane must
+    /// read this one.
     Found find(std::span<const LaneRead> lanes, std::int32_t* granules) const;
 
 private:
-    /// ((column >> shift) & mask) * factor
+    /// ((i >> shift) & mask) * factor for a column or row i: computes some bits of a value.
     struct Term {
         std::int32_t shift = 0;
         std::int32_t mask = 0;
         std::int32_t factor = 0;
     };
-    /// What goes with columns, or with rows.
+    /// The values of all columns, or of all rows.
     struct Axis {
         std::vector<std::int32_t> values; ///< by column or row
-        std::vector<Term> terms;          ///< whose sum is the value
-        bool has_terms = false;           ///< else there are no such
+        std::vector<Term> terms;          ///< the value as a sum of terms, for vectors
+        bool has_terms = false;           ///< whether the terms give all values
     };
-    /// Below zero as soon as a value is not more than that of the lane before.
+    /// Whether values of x and of y ascend from lane to lane: a number is negative as soon as some
+    /// value is not greater than that of the lane before.
     struct Order {
         std::int32_t x = 0;
         std::int32_t y = 0;
@@ -50,19 +57,20 @@ private:
         : extent_(extent), address_mode_(address_mode)
     {}
     static void add_terms(Axis& axis);
-    /// As many lanes from the first on as go 16 at a time, all of one image and inside: how many.
+    /// The part of find() that takes 16 lanes at a time with vectors. Stops before the first 16 of
+    /// which some read another image or outside of it. Returns how many lanes it has done.
     std::size_t find_16(std::span<const LaneRead> lanes, std::int32_t* granules,
                         Order& order) const;
 
     Extent2D extent_;
     AddressMode address_mode_;
     std::int32_t first_ = 0; ///< granule where the image starts
-    Axis x_;
-    Axis y_;
-    /// A granule has one value of x and one of y: lanes whose x (or y) all differ need different
-    /// granules.
+    Axis x_;                 ///< columns
+    Axis y_;                 ///< rows
+    /// A granule belongs to a single pair of values. Then lanes whose values of x (or of y) all
+    /// differ need distinct granules.
     bool unique_ = false;
-    bool vectors_ = false;
+    bool vectors_ = false; ///< find_16() can be used
 };
 
 } // namespace texelscope::sim

@@ -83,8 +83,8 @@ std::vector<StoredImage> store_images(std::span<const Image> images,
                 "image '" + image.name + "'", "use smaller images");
         }
     }
-    // Every cache has tables over the lines of all images: 4 bytes a line, twice that where sets
-    // are wide; coalescing has one over the granules.
+    // Every cache has tables over the lines of all images, of 4 bytes per line, or 8 where sets are
+    // wide. Coalescing has a table over all granules.
     const auto bytes = static_cast<double>(storage_size(stored).value);
     double lines = bytes / static_cast<double>(options.machine.l1().geometry.granule().value);
     for (const CacheLevel& level : options.machine.levels()) {

@@ -12,7 +12,7 @@
 
 namespace texelscope::sim {
 
-/// An image at its place in memory.
+/// An image that has a storage layout and a place in memory.
 struct StoredImage {
     TexelLayout layout;
     std::int64_t base; ///< address of its first byte, a multiple of the page
@@ -21,7 +21,8 @@ struct StoredImage {
     AddressMode address_mode;
 
     [[nodiscard]] std::int64_t address(Texel texel) const { return base + layout.offset(texel); }
-    /// Where a read touches memory, wherever its texel lies; nothing for the border.
+    /// The address that a read touches, for texels outside of the image, too. nullopt where it
+    /// reads the border colour and touches no memory.
     [[nodiscard]] std::optional<std::int64_t> address_of_read(Texel texel) const
     {
         if (extent.contains(texel)) {
@@ -32,22 +33,23 @@ struct StoredImage {
     }
 };
 
-/// Bytes: images start at pages, in declaration order.
+/// Images start at multiples of this many bytes (pages), in the order of their declaration.
 inline constexpr std::int64_t image_alignment = 4096;
 
-/// Places the images: at these addresses, or, without any, one after the other. Throws bad_input
-/// where they, or the tables of the caches over their lines, would be too large.
+/// Places images in memory: at the addresses `bases`, or one after the other where these are empty.
+/// Throws bad_input where the images, or the caches' tables over their lines, would be too large.
 [[nodiscard]] std::vector<StoredImage> store_images(std::span<const Image> images,
                                                     const SimulationOptions& options,
                                                     std::span<const std::int64_t> bases = {});
 
-/// Past the last byte of all images, rounded up to a page.
+/// End of the memory of all images, rounded up to a page.
 [[nodiscard]] Bytes storage_size(std::span<const StoredImage> images);
 
-/// Granules (of so many bytes) in the storage of the images: their numbers are below this.
+/// Upper bound (exclusive) of the numbers of granules in the storage of the images; `granule` in
+/// bytes.
 [[nodiscard]] std::int64_t granule_count(std::span<const StoredImage> images, std::int64_t granule);
 
-/// From byte addresses back to texels. Takes memory for every texel of the images.
+/// Finds the texel at a byte address. Takes memory for every texel of the images.
 class TexelAddresses {
 public:
     explicit TexelAddresses(std::vector<StoredImage> images);
@@ -56,12 +58,13 @@ public:
         std::uint16_t image = 0;
         Texel texel;
     };
-    /// The texel that has the byte; nothing for padding and for what is outside of the images.
+    /// The texel that holds the byte; nullopt for padding and for addresses outside of the images.
     [[nodiscard]] std::optional<Found> find(std::uint64_t address) const;
 
 private:
     std::vector<StoredImage> images_;
-    std::vector<std::vector<std::pair<std::int64_t, Texel>>> texels_; ///< of each image, by offset
+    /// By image: offset and texel, ascending by offset.
+    std::vector<std::vector<std::pair<std::int64_t, Texel>>> texels_;
 };
 
 } // namespace texelscope::sim

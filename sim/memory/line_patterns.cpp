@@ -6,13 +6,15 @@
 namespace texelscope::sim {
 namespace {
 
-constexpr std::int64_t most_places = 1 << 16; ///< in a period, to be remembered
+/// Most places in a period whose patterns are remembered.
+constexpr std::int64_t most_places = 1 << 16;
 
-/// The step along one direction, lengthened until it moves by a multiple of `alignment` bytes.
+/// Lengthens a period along one direction until it moves by a multiple of `alignment` bytes.
 void align(std::int32_t& texels, std::int64_t& bytes, std::int32_t extent, std::int64_t alignment)
 {
     const std::int64_t times = alignment / std::gcd(bytes, alignment);
-    if (texels >= extent || times * texels >= extent) { // no texel of the image has a partner
+    // Where the period is at least as long as the image, nothing repeats within the image.
+    if (texels >= extent || times * texels >= extent) {
         texels = std::max(texels, extent);
         bytes = 0;
         return;
@@ -77,7 +79,8 @@ void LinePatterns::remember(std::vector<const LinePattern*>& known, std::size_t 
     }
     known[phase] = &patterns_.back();
     if (phase > 0 && known[phase - 1] != nullptr && *known[phase - 1] == patterns_.back()) {
-        // still in the same lines: one that can be told by its address
+        // The texel before has the same pattern: share it, so that equal patterns of neighbours
+        // have equal addresses.
         known[phase] = known[phase - 1];
         patterns_.pop_back();
     }

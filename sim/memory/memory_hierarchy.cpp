@@ -115,15 +115,17 @@ void MemoryHierarchy::repeat(const Counters& from, const Counters& to, std::int6
     border_reads_ += (to.border_reads - from.border_reads) * times;
 }
 
-/// What a core touches first, none of its own caches has, and what some core touches first, none
-/// that they share has: a level sees the first touch of every granule that is asked of the level
-/// before.
+// Compulsory misses of a level are the distinct granules that it is asked for. When a core touches
+// a granule for the first time, none of its own caches has it. When the first of all cores touches
+// it, none of the shared caches has it either. So the first touch of every granule reaches every
+// level, and the granules of L1 tell those of all levels: the same bytes, in each level's unit.
 Bytes MemoryHierarchy::finish_behind(SimulationResult& result) const
 {
     const std::size_t images = images_.size();
     const std::size_t cores = result.cores.size();
+    // From the first shared level on, there is a single field for all cores.
     std::vector<BitField> asked(
-        cores); // granules of the level before, of each core or in [0] of all
+        cores); // granules that are asked for, in the unit of the level before, by core
     for (std::size_t field = 0; field < touched_.size(); ++field) {
         asked[field / images].insert_shifted(touched_[field], 0);
     }
@@ -153,7 +155,9 @@ void MemoryHierarchy::finish(SimulationResult& result) const
 {
     const std::size_t images = images_.size();
     for (std::size_t core = 0; core < result.cores.size(); ++core) {
-        std::array<BitField, 2> touched; // of images and of buffers; a granule may lie in two
+        // Granules of images, and those of buffers that do not go through L1. They are united
+        // because images of a sequence may share granules.
+        std::array<BitField, 2> touched;
         for (std::size_t image = 0; image < images; ++image) {
             const bool beside = options_.kernel.past_l1(is_buffer_[image]);
             touched[beside ? 1 : 0].insert_shifted(touched_[core * images + image], 0);

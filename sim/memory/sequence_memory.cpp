@@ -32,6 +32,7 @@ std::vector<std::int64_t> granules_of(const StoredImage& image, const TexelBox& 
 void store(SequenceMemory& memory, const SimulationOptions& options, const StoredImage& image,
            const TexelBox& box)
 {
+    // One shared level after another: each is asked for what the level before did not have.
     std::vector<std::int64_t> asked;
     std::int64_t unit = 0;
     std::size_t number = 0;

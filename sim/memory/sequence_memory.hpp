@@ -9,26 +9,27 @@
 
 namespace texelscope::sim {
 
-/// Memory that the launches of a sequence share, as one of them finds it. What a launch left in the
-/// caches that all cores share is there for the next one; a core's own begin empty: nothing keeps
-/// them coherent with what kernels write, so that devices empty them between two launches.
+/// Memory that the launches of a sequence share, as the next launch finds it. A launch finds in the
+/// shared caches what the launches before left there. The caches of a single core begin empty:
+/// nothing keeps them coherent with what kernels write, so devices empty them between launches.
 struct SequenceMemory {
     Bytes size{0}; ///< all addresses are below it
-    /// Address of each image of the launch, multiples of image_alignment.
+    /// By image of the launch: its address, a multiple of image_alignment.
     std::vector<std::int64_t> bases;
-    std::vector<Cache::Snapshot>
-        shared; ///< contents of the levels that cores share; none: they are empty
+    /// Contents of the levels that all cores share; no elements where they are empty.
+    std::vector<Cache::Snapshot> shared;
 };
 
-/// A part of an image.
+/// A rectangle of texels of an image.
 struct TexelBox {
     Texel first;
     Extent2D extent;
 };
 
-/// The texels of a box are written: they are in the caches that all cores share then, used in the
-/// order of their addresses, those that one does not have in the next. (GPUs' L2s take writes in,
-/// and write them back later.) Without such a cache nothing happens.
+/// Writes the texels of a box: afterwards they are in the shared caches. The first shared level is
+/// used in the order of their addresses, and each next level for what the one before did not have.
+/// (The L2 of a GPU takes writes in and writes them back to memory later.) Does nothing where there
+/// is no shared cache.
 void store(SequenceMemory& memory, const SimulationOptions& options, const StoredImage& image,
            const TexelBox& box);
 

@@ -11,15 +11,15 @@ namespace texelscope::sim {
 
 /// One lookup of a warp access, as the timed mode sees it.
 struct TimedLookup {
-    std::int64_t address = 0; ///< first byte of the line (sector), over all images
-    FoundIn found = 0;
+    std::int64_t address = 0; ///< of the first byte of the granule of L1
+    FoundIn found = 0;        ///< level that has the data
 };
 
-/// A warp access, looked up in the caches.
+/// A warp access after it was looked up in the caches.
 struct TimedAccess {
     std::span<const TimedLookup> lookups; ///< valid until the next access of any warp
-    /// Of the texture unit for its addresses (Timing::texture_lanes); 0: those of its lookups
-    /// alone.
+    /// Cycles that the texture unit needs for the addresses (AddressTurns); 0 where only the
+    /// lookups take time.
     int turns = 0;
 };
 
@@ -27,20 +27,20 @@ struct TimedAccess {
 class TimedWarp {
 public:
     virtual ~TimedWarp() = default;
-    /// Looks the next access up in the caches and goes on to the one after it; there must be one.
+    /// Looks up the next access in the caches and moves on; there must be one.
     virtual TimedAccess look_up() = 0;
-    /// Goes on to the access after the next one, without it.
+    /// Moves on past the next access without looking it up.
     virtual void skip() = 0;
     /// Whether no access is left.
     [[nodiscard]] virtual bool done() const = 0;
 };
 
-/// The caches of a launch and the warps that read through them. Tags change in the order of the
-/// calls.
+/// The caches of a launch, and the warps that read through them. Tags change in the order of the
+/// calls of TimedWarp::look_up().
 class TimedMemory {
 public:
     virtual ~TimedMemory() = default;
-    /// Null where the warp reads nothing.
+    /// The accesses of a warp that runs on `core`; null where the warp reads nothing.
     [[nodiscard]] virtual std::unique_ptr<TimedWarp> open(int core, WarpId warp) = 0;
 };
 

@@ -13,8 +13,8 @@
 namespace texelscope::sim {
 
 struct AddressExport {
-    std::int64_t reads = 0; ///< written
-    /// Outside of their image: they touch no memory and are left out.
+    std::int64_t reads = 0; ///< number of reads that were written
+    /// Reads outside of their image, which touch no memory and are left out.
     std::int64_t border_reads = 0;
     std::vector<std::string> lost; ///< what the format cannot hold, in words
 };

@@ -25,7 +25,8 @@ AddressImport import_traceg(std::istream& in, const std::string& name, const Add
     AddressImport done;
     RowCollector rows(name);
     traceg::Kernel kernel;
-    std::map<std::pair<std::int64_t, std::int32_t>, std::uint32_t> steps; // of the warps, so far
+    // Steps so far, by group and warp.
+    std::map<std::pair<std::int64_t, std::int32_t>, std::uint32_t> steps;
     traceg::read(
         in, name, [&](const traceg::Kernel& read) { kernel = read; },
         [&](const traceg::Access& access) {

@@ -28,8 +28,9 @@ struct AddressImport {
     std::int64_t outside = 0; ///< reads of addresses that are in no image, left out
 };
 
-/// Reads addresses back into texels. Without work-items in the format, one work-item has done it
-/// all. Throws bad_input for what the format does not allow, and where no address lies in an image.
+/// Turns a trace of addresses into one of texels. Where the format has no work-items, a single
+/// work-item makes all reads. Throws bad_input for what the format does not allow, and where no
+/// address lies in an image.
 [[nodiscard]] AddressImport import_addresses(std::istream& in, const std::string& name,
                                              const AddressSpace& space, AddressFormat format);
 

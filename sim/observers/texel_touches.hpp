@@ -24,12 +24,12 @@ struct TexelTouch {
         std::uint16_t lane = 0;
         Texel texel; ///< after the address mode was applied
     };
-    std::vector<Lane> lanes; ///< those that read it
+    std::vector<Lane> lanes; ///< the lanes that read it
     struct Lookup {
         std::int64_t address = 0;
         LookupOutcome l1;
-        LevelOutcomes behind; ///< none where L1 hit
-        /// Texel that had brought in the L1 line that this one threw out.
+        LevelOutcomes behind; ///< empty where L1 hit
+        /// Texel whose read had brought in the L1 line that this lookup threw out.
         std::optional<ImageTexel> evicted_from;
     };
     std::vector<Lookup> lookups; ///< one, unless the texels straddle lines (sectors)
@@ -50,7 +50,7 @@ public:
     void on_lookup(const LookupEvent& event) override;
 
     [[nodiscard]] const std::vector<TexelTouch>& touches() const { return touches_; }
-    /// Of all of them, kept or not.
+    /// Number of all touches, kept or not.
     [[nodiscard]] std::int64_t count() const { return count_; }
 
 private:

@@ -6,39 +6,39 @@
 
 namespace texelscope::sim {
 
-/// Through which cache of the first level reads of buffers go.
+/// Which cache reads of buffers meet first.
 struct BufferPath {
     enum class Kind {
-        images_l1, ///< that of the images
-        own_l1,    ///< one beside it, which differs in its capacity alone
-        l2,        ///< none: each warp access asks the next level for what it reads
+        images_l1, ///< the L1 of the images
+        own_l1,    ///< an L1 of their own, which differs from that of the images in capacity alone
+        l2,        ///< the level behind L1
     } kind = Kind::images_l1;
     Bytes capacity{0}; ///< of own_l1
 
     bool operator==(const BufferPath&) const = default;
 };
 
-/// What a kernel asks of a core, beside its reads, which the trace has.
+/// What a kernel asks of a core, besides its reads, which are in the trace.
 struct KernelDemand {
-    std::optional<int> registers_per_item =
-        {}; ///< 32-bit registers of a work-item. Nothing: not known, and not limiting.
-    int spilled_registers =
-        0; ///< of a work-item: what the kernel needs beyond them, kept in memory
-    /// Warps that it leaves room for on a core, where its compiler has told. Nothing: by the rule
-    /// (Machine::register_rule).
+    /// 32-bit registers of a work-item. nullopt: not known, and registers do not limit the warps.
+    std::optional<int> registers_per_item = {};
+    /// Registers that a work-item needs beyond these; their values are kept in memory.
+    int spilled_registers = 0;
+    /// Warps that fit on a core by what the kernel's compiler has told. nullopt: they follow from
+    /// Machine::register_rule.
     std::optional<int> compiled_warps = {};
-    std::optional<int> local_warps =
-        {}; ///< whose work-groups the local memory of a core has room for. Nothing: all.
-    std::optional<int> occupancy = {}; ///< warps, set by hand: overrides what all else gives
-    BufferPath buffers;                ///< the way of its reads of buffers, if it has some
-    double alu_cycles_per_step = 0;    ///< arithmetic of one warp between two of its accesses
-    /// Instructions of a multiply-add and the like: less than one where the kernel's numbers are
-    /// halves and go in pairs.
+    /// Warps for whose work-groups the local memory of a core has room. nullopt: no limit.
+    std::optional<int> local_warps = {};
+    std::optional<int> occupancy = {}; ///< warps of a core, set by hand: overrides all limits
+    BufferPath buffers;                ///< the way of the kernel's reads of buffers
+    double alu_cycles_per_step = 0;    ///< cycles of arithmetic of a warp between two accesses
+    /// Instructions of a multiply-add and the like; less than 1 where the kernel computes in half
+    /// precision, with two numbers per instruction.
     double operation = 1;
 
     bool operator==(const KernelDemand&) const = default;
 
-    /// Whether reads of an image, or of a buffer, go past the images' L1.
+    /// Whether reads do not go through the images' L1. `buffer`: they are reads of a buffer.
     [[nodiscard]] bool past_l1(bool buffer) const
     {
         return buffer && buffers.kind != BufferPath::Kind::images_l1;

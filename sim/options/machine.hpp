@@ -38,9 +38,9 @@ enum class WarpSchedule {
 
 /// How a core hands out its registers.
 enum class RegisterRule {
-    pool, ///< a work-item takes as many as its kernel needs, in steps
-    /// It takes 32, or 64 where the kernel needs more; what does not fit into 64 is spilled (Arm's
-    /// Mali).
+    pool, ///< a work-item takes as many as its kernel needs, rounded up to register_step
+    /// A work-item takes 32 registers, or 64 where the kernel needs more than 32. What does not fit
+    /// into 64 is spilled (Arm's Mali).
     half_above,
 };
 
@@ -49,44 +49,49 @@ enum class RegisterRule {
 struct Timing {
     double clock_mhz = 600;
     Cycles memory_latency{200};   ///< miss in every cache
-    double launch_ns = 0;         ///< of an empty kernel
+    double launch_ns = 0;         ///< time that the launch of an empty kernel takes
     double lookups_per_cycle = 1; ///< of the texture unit of one core
-    /// Of a warp, those whose addresses the texture unit works out in one cycle, where they read in
-    /// one block. Nothing: addresses take no time of their own.
+    /// How many lanes of a warp the texture unit takes at a time: it computes their addresses in
+    /// one cycle where they read in one block. nullopt: addresses take no time of their own.
     std::optional<int> texture_lanes = {};
-    Bytes texture_block{256};           ///< aligned
-    double memory_bytes_per_cycle = 32; ///< memory to all cores together
-    std::optional<double> local_bytes_per_cycle =
-        {}; ///< local memory of a core. Nothing: it takes no time.
-    int outstanding_misses =
-        64; ///< entries for misses under way, per core; one more waits for an entry
-    std::optional<int> misses_merges =
-        {}; ///< further requests that an entry takes. Nothing: as many as come.
-    std::optional<int> latency_fifo =
-        {}; ///< lookups between tags and data of a core, in order. Nothing: no such queue.
-    /// fp32 multiply-adds per cycle and core; what cycles per step are derived from. Nothing: not
-    /// known, and arithmetic takes no time.
+    Bytes texture_block{256};           ///< size and alignment of such a block
+    double memory_bytes_per_cycle = 32; ///< bandwidth of memory to all cores together
+    /// Bandwidth of the local memory of a core. nullopt: local memory takes no time.
+    std::optional<double> local_bytes_per_cycle = {};
+    /// Miss-status entries (MSHRs) per core: misses that can be under way at a time.
+    int outstanding_misses = 64;
+    /// How many further requests for its line an entry takes. nullopt: any number.
+    std::optional<int> misses_merges = {};
+    /// Length of a core's queue between tags and data, which keeps lookups in order. nullopt: there
+    /// is no such queue.
+    std::optional<int> latency_fifo = {};
+    /// fp32 multiply-adds per cycle and core, from which the cycles of arithmetic follow. nullopt:
+    /// not known, and arithmetic takes no time.
     std::optional<double> alu_lanes = {};
-    std::optional<double> half_lanes =
-        {}; ///< the same in half precision. Nothing: the device does not compute in it.
+    /// Multiply-adds in half precision per cycle and core. nullopt: the device does not compute in
+    /// half precision.
+    std::optional<double> half_lanes = {};
 
     bool operator==(const Timing&) const = default;
 };
 
 /// What the instructions of a kernel cost a device, and what its compiler makes of them.
 struct Instructions {
-    /// Of a core: each has a share of its warps and arithmetic lanes, and an issue port of its own.
+    /// Partitions of a core. Each has an equal share of the core's warps and arithmetic lanes, and
+    /// an issue port of its own.
     int partitions = 1;
-    int reads_in_flight =
-        1; ///< of a warp: those that the compiler puts before the first use of one of them
-    double read = 1;        ///< instructions of a read: itself, and what its address takes
-    double store = 1;       ///< of each texel that is written
-    double exponential = 6; ///< of an exponential
-    /// Cycles from an instruction of a warp to its next over those that it holds the port; 1 or
-    /// more.
+    /// How many reads of a warp the compiler puts before the first use of one of them.
+    int reads_in_flight = 1;
+    double read = 1;        ///< instructions of a read, with those for its address
+    double store = 1;       ///< instructions of a write of one texel
+    double exponential = 6; ///< instructions of an exponential
+    /// Cycles from one instruction of a warp to its next one, divided by the cycles for which the
+    /// first holds the issue port; 1 or more.
     double gap = 1;
-    int unroll_iterations = 0; ///< most of a loop that the compiler writes out,
-    double unroll_size = 0;    ///< and most reads and operations that all of them have together
+    /// A loop is unrolled where it has at most `unroll_iterations` iterations, and these together
+    /// have at most `unroll_size` reads and operations.
+    int unroll_iterations = 0;
+    double unroll_size = 0;
 
     bool operator==(const Instructions&) const = default;
 };
@@ -95,14 +100,15 @@ struct Instructions {
 struct Machine {
     int cores = 1;
     int warp_size = 64;
-    int warps_per_core = 16; ///< the core's limit
-    std::optional<int> groups_per_core =
-        {}; ///< most work-groups that are resident on a core (GroupSchedule::whole)
-    std::optional<std::int64_t> registers_per_core =
-        {}; ///< 32-bit registers. Nothing: they do not limit.
+    int warps_per_core = 16; ///< most warps that are resident on a core
+    /// Most work-groups that are resident on a core (GroupSchedule::whole). nullopt: no limit.
+    std::optional<int> groups_per_core = {};
+    /// 32-bit registers of a core. nullopt: registers do not limit the warps.
+    std::optional<std::int64_t> registers_per_core = {};
     RegisterRule register_rule = RegisterRule::pool;
-    int register_step = 1;       ///< of the pool: a work-item takes a multiple of it
-    int register_partitions = 1; ///< of a core, each with an equal share of its registers and warps
+    int register_step = 1; ///< RegisterRule::pool: a work-item takes a multiple of it
+    /// Partitions of a core that have equal shares of its registers and warps.
+    int register_partitions = 1;
     LayoutSpec layout;
     /// From the core to memory. The first is each core's own texture cache, "L1"; "L2" is always
     /// listed, behind it.
@@ -115,7 +121,7 @@ struct Machine {
     GroupSchedule group_schedule = GroupSchedule::batch;
     Dispatch dispatch = Dispatch::round_robin;
     WarpSchedule warp_schedule = WarpSchedule::lrr;
-    int fetch_group = 8; ///< warps of one (two-level schedule)
+    int fetch_group = 8; ///< warps of a fetch group (WarpSchedule::two_level)
     Timing timing;
     Instructions instructions;
 
@@ -126,18 +132,18 @@ struct Machine {
     [[nodiscard]] CacheLevel& l2() { return *find("L2"); }
     [[nodiscard]] const CacheLevel& l2() const { return *find("L2"); }
     [[nodiscard]] bool has_l2() const { return l2().is_there(); }
-    /// By name; null where none is called that.
+    /// The level of that name; null where there is none.
     [[nodiscard]] CacheLevel* find(std::string_view name);
     [[nodiscard]] const CacheLevel* find(std::string_view name) const;
 
     /// The levels that are there, from the core to memory.
     [[nodiscard]] std::vector<CacheLevel> levels() const;
-    /// Bytes that are whole lines of every level.
+    /// A number of bytes that is a whole number of lines in every level.
     [[nodiscard]] std::int64_t common_line() const;
-    /// Whether some level is there behind the first.
+    /// Whether there is a level behind L1.
     [[nodiscard]] bool goes_past_l1() const;
-    /// The first of the levels that all cores share, be it there or not: where stores go, and what
-    /// cores have to do with each other.
+    /// The first of the levels that all cores share, whether it is there or not. Stores go to it,
+    /// and in it cores act on each other.
     [[nodiscard]] const CacheLevel& shared_level() const;
     /// The level that serves what misses in L1; L1 itself where there is none.
     [[nodiscard]] const CacheLevel& behind_l1() const;
@@ -145,7 +151,8 @@ struct Machine {
     [[nodiscard]] const CacheLevel& last_level() const;
 };
 
-/// Cycles of an issue port for so many instructions of a warp; 0 where the lanes are not known.
+/// Cycles for which so many instructions of a warp hold an issue port; 0 where the number of
+/// arithmetic lanes is not known.
 [[nodiscard]] inline double issue_cycles(const Machine& machine, double instructions)
 {
     return machine.timing.alu_lanes

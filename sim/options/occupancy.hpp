@@ -9,40 +9,43 @@ namespace texelscope::sim {
 struct Machine;
 struct SimulationOptions;
 
-/// Registers that a work-item takes of its core's, by the rule, where its kernel needs so many.
+/// Registers that a work-item takes on a core (Machine::register_rule) when its kernel needs
+/// `needed`.
 [[nodiscard]] std::optional<int> registers_taken(const Machine& machine, std::optional<int> needed);
 
-/// Warps that a core holds at a time, and what keeps more from being there.
+/// Warps that a core holds at a time, and what limits them.
 struct Occupancy {
-    /// Of several that leave equally few, the first is named.
+    /// What limits the warps. Where several limits are equally low, the first of these is named.
     enum class Limiter {
-        warp_limit,     ///< slots of the core
-        local_memory,   ///< of the core, which its work-groups share
-        registers,      ///< of the core
-        override_value, ///< set by hand
-        group_limit,    ///< work-groups that a core takes
-        work_group,     ///< there is room for warps, but for no other work-group as a whole
+        warp_limit,     ///< warp slots of the core
+        local_memory,   ///< local memory of the core, which its work-groups share
+        registers,      ///< registers of the core
+        override_value, ///< an occupancy that was set by hand
+        group_limit,    ///< number of work-groups that a core takes
+        work_group,     ///< there is room for more warps, but not for another whole work-group
     };
-    int warps = 1; ///< that there is room for
-    Limiter room_limiter = Limiter::warp_limit;
-    /// Of that room, what work-groups fill where they come whole (batch, whole) and their size is
-    /// known; else all of it.
+    int warps = 1;                              ///< number of warps that have room on a core
+    Limiter room_limiter = Limiter::warp_limit; ///< what limits `warps`
+    /// Number of warps that are there: less than `warps` where work-groups come as a whole (batch,
+    /// whole), their size is known, and they do not fill the room.
     int resident = 1;
-    Limiter limiter = Limiter::warp_limit; ///< of `resident`
-    std::int64_t group_warps = 0;          ///< of one work-group; 0: not known
-    /// That are there at a time; 0: not known, or one has no room as a whole.
+    Limiter limiter = Limiter::warp_limit; ///< what limits `resident`
+    std::int64_t group_warps = 0;          ///< warps of one work-group; 0: not known
+    /// Work-groups that are there at a time; 0 where this is not known, or where not even one has
+    /// room as a whole.
     std::int64_t groups = 0;
 
     bool operator==(const Occupancy&) const = default;
 };
-/// Room is what the kernel's compiler tells, else floor(registers of a partition / (registers taken
-/// * warp size)), at least 1, in each partition; at most what local memory and the core's limit
-/// leave; or the override. `group_warps`: of a work-group.
+/// The occupancy of a kernel on a machine; `group_warps`: warps of a work-group, 0 where not known.
+/// The room for warps is what the kernel's compiler has told; else, in each register partition,
+/// floor(registers of the partition / (registers taken * warp size)), but at least 1. It is at most
+/// what local memory and the core's warp limit allow. An occupancy set by hand overrides all this.
 [[nodiscard]] Occupancy occupancy(const SimulationOptions& options, std::int64_t group_warps = 0);
 
-/// Throws bad_input where the warps of a work-group are more than there is room for: of kernels
-/// whose work-items meet at barriers. A GPU refuses to launch them; a CPU's compiler cuts the
-/// kernel at its barriers, and nobody here knows its price.
+/// Throws bad_input where a work-group has more warps than there is room for. For kernels with
+/// barriers: a GPU refuses to launch such a group. A CPU's compiler cuts the kernel at its
+/// barriers, and the cost of that is not known here.
 void require_room_for_group(const Occupancy& occupancy, const SimulationOptions& options);
 
 /// "registers", "work-group limit" ...

@@ -23,7 +23,7 @@ void within(const char* key, Number number, double least,
     }
 }
 
-/// A number that is more than none, or nothing.
+/// Throws bad_input where the number is given and is out of bounds, or 0.
 template <class Number>
 void within(const char* key, const std::optional<Number>& number, double least,
             double most = std::numeric_limits<double>::infinity())

@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
-/// How many steps keep a coordinate in [0, extent), where it is.
+/// How many steps keep the coordinates min to max in [0, extent), where they are now.
 std::int64_t steps_inside(std::int64_t min, std::int64_t max, std::int64_t step,
                           std::int64_t extent)
 {
     return step == 0 ? unlimited : step > 0 ? (extent - 1 - max) / step : min / -step;
 }
 
-/// How many steps keep a coordinate on its side outside of [0, extent).
+/// How many steps keep the coordinate `at`, which is outside of [0, extent), on its side.
 std::int64_t steps_outside(std::int64_t at, std::int64_t step, std::int64_t extent)
 {
     if (at < 0) {
@@ -29,6 +29,7 @@ bool inside(std::int64_t at, std::int64_t extent)
     return at >= 0 && at < extent;
 }
 
+/// How many steps keep one lane, which reads the texel `at`, doing the same to memory.
 std::int64_t lane_steps(Texel at, Texel step, const StoredImage& image)
 {
     const bool in_x = inside(at.x, image.extent.width);
@@ -52,6 +53,7 @@ std::int64_t lane_steps(Texel at, Texel step, const StoredImage& image)
     return std::min(hold_x, hold_y);
 }
 
+/// How many steps keep all lanes of an access doing the same to memory.
 std::int64_t access_steps(const LaneShape& shape, Texel first, Texel step, const StoredImage& image)
 {
     if (step == Texel{}) {

@@ -12,54 +12,57 @@ namespace texelscope::sim {
 
 /// One warp access.
 struct LoggedAccess {
-    Texel first;        ///< of the first lane
-    std::int32_t shape; ///< in LaneShapes
+    Texel first;        ///< texel of the first lane
+    std::int32_t shape; ///< number in LaneShapes
     std::uint16_t image;
     std::uint16_t core;
 };
 
-/// What a simulation that jumps has done, in a form that is as short as what it has simulated:
-/// accesses, and how often stretches of them were repeated, each time a step further on.
+/// Everything that a simulation with jumps has done, kept short: the accesses that it simulated one
+/// by one, and the stretches of the log that it jumped over as repetitions. The log is only as long
+/// as what was simulated, however much was jumped over.
 class AccessLog {
 public:
-    /// A moment in the log.
+    /// A moment: how many accesses and repetitions the log had then.
     struct Position {
         std::size_t accesses = 0;
         std::size_t repeats = 0;
     };
 
-    /// A stretch that happened again.
+    /// A stretch [from, to) of the log that happened `times` times more, moved by `step` (by image,
+    /// in texels) each time.
     struct Repeat {
         Position from;
         Position to;
-        Position at; ///< when it happened again: where it was written
+        Position at; ///< when the repetition happened: the end of the log at that moment
         std::vector<Texel> step;
         std::int64_t times;
     };
 
     void add(const LoggedAccess& access) { accesses_.push_back(access); }
-    /// What happened between two moments happens `times` times more, moved by `step` (by image, in
-    /// texels) each time.
+    /// Adds a Repeat of the stretch [from, to).
     void repeat(Position from, Position to, std::vector<Texel> step, std::int64_t times);
 
     [[nodiscard]] Position position() const { return {accesses_.size(), repeats_.size()}; }
-    /// Numbers held.
+    /// Number of entries.
     [[nodiscard]] std::size_t size() const { return accesses_.size() + repeats_.size(); }
     void clear();
-    /// In the order of time; a repetition comes after the accesses and repetitions of its stretch,
-    /// and before the access of number at.accesses.
+    /// Accesses and repetitions, each in the order of time. A repetition comes after the accesses
+    /// and repetitions of its stretch, and before the access number at.accesses.
     [[nodiscard]] std::span<const LoggedAccess> accesses() const { return accesses_; }
     [[nodiscard]] std::span<const Repeat> repeats() const { return repeats_; }
 
-    /// How many times what happened between two moments can move by `step` so that every lane
-    /// inside of its image stays inside, and every lane outside stays on its side; 0 where a lane
-    /// that is held at an edge would move along with others.
+    /// How many times the stretch [from, to) can repeat with `step` so that every repetition does
+    /// the same to memory, only moved: every lane inside of its image must stay inside, and every
+    /// lane outside must stay on its side of the image. Returns 0 where a lane outside of an image
+    /// with AddressMode::edge would move in the direction in which it is held at the edge: the
+    /// texel that it reads stays, while those of other lanes move.
     [[nodiscard]] std::int64_t most_repeats(Position from, Position to, std::span<const Texel> step,
                                             std::span<const StoredImage> images,
                                             const LaneShapes& shapes) const;
 
-    /// Adds the granules (of `granule` bytes) that were looked up: to fields[core * images +
-    /// image].
+    /// Inserts all granules (of `granule` bytes) that were looked up, repetitions included, into
+    /// fields[core * images + image].
     void collect_granules(std::span<BitField> fields, std::size_t images, std::int64_t granule,
                           LinePatterns& patterns) const
     {
@@ -67,8 +70,8 @@ public:
     }
 
 private:
-    /// visit(access, offset by image) for what happened between two moments; of a repetition the
-    /// first and the last.
+    /// Calls visit(access, offset by image) for every access of a stretch. Of a stretch that was
+    /// repeated it visits only the original and the last repetition: all others lie between these.
     template <class Visit>
     void for_each_corner(Position from, Position to, std::vector<Texel>& offset,
                          const Visit& visit) const;

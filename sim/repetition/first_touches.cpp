@@ -7,12 +7,12 @@
 namespace texelscope::sim {
 namespace {
 
-/// A set of granules of all cores: words of bits.
+/// A set of granules for each core, kept as words of 64 bits in one hash map.
 class Granules {
 public:
     explicit Granules(std::size_t cores) : cores_(static_cast<std::int64_t>(cores)) {}
 
-    /// Whether it was absent.
+    /// Inserts a granule; returns whether it was absent.
     bool insert(std::int64_t core, std::int64_t granule)
     {
         std::uint64_t& bits = words_[key(core, granule)];
@@ -77,10 +77,10 @@ void FirstTouches::walk(AccessLog::Position from, AccessLog::Position to, const 
         if (!moves) {
             continue;
         }
-        // What the stretch touches first, were it alone; a granule that it touches is touched again
-        // at each step. On the way from one of its granules to the next that lies some steps
-        // further on, it is the first to come by: whatever lies beyond, the other one has reached
-        // before.
+        // The granules that the stretch would touch first if nothing were before it. Each of them
+        // moves on by d with every repetition. A granule at g has new granules to find only until
+        // it comes to another one of the stretch, at g + k d: that one is k repetitions ahead and
+        // has already touched everything beyond.
         Granules alone(touched_.size());
         std::vector<FirstTouch> touches;
         walk(

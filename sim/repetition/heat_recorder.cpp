@@ -7,12 +7,13 @@
 namespace texelscope::sim {
 namespace {
 
-// What a lookup met, as it is kept.
+// Bits that keep what a lookup met.
 constexpr std::uint8_t missed = 1;
 constexpr std::uint8_t ideal_missed = 2;
 constexpr std::uint8_t evicted = 4;
 
-constexpr std::int64_t most_held_cells = 1 << 26; ///< of repeated counts
+/// Cells of RepeatedCounts that one image may hold before they are summed up.
+constexpr std::int64_t most_held_cells = 1 << 26;
 
 Texel moved(Texel texel, Texel step, std::int64_t times = 1)
 {
@@ -43,7 +44,7 @@ HeatRecorder::HeatRecorder(std::span<const StoredImage> images, const Simulation
 
 Texel HeatRecorder::inside(std::size_t image, Texel texel) const
 {
-    // Where it is outside, the image is clamped to its edge.
+    // A lane outside of the image touches memory only with AddressMode::edge, at the nearest texel.
     const Extent2D extent = images_[image].extent;
     return extent.contains(texel) ? texel : extent.clamp(texel);
 }
@@ -183,7 +184,8 @@ void HeatRecorder::count_stretch(AccessLog::Position from, AccessLog::Position t
         for (std::vector<Repetition>& of_image : repeats) {
             of_image.pop_back();
         }
-        if (repeats.front().empty()) { // nobody holds a place
+        // collect() invalidates places; only the outermost stretch is sure that none are in use.
+        if (repeats.front().empty()) {
             for (RepeatedCounts& counts : counts_) {
                 if (counts.held() > most_held_cells) {
                     counts.collect();

@@ -9,8 +9,10 @@
 namespace texelscope::sim {
 namespace {
 
-constexpr std::int64_t most_kept_numbers = 1 << 24;       ///< of the caches at the ends of rounds
-constexpr std::size_t most_remembered_accesses = 1 << 22; ///< of the rounds since a checkpoint
+/// Most numbers that checkpoints at the ends of rounds may hold.
+constexpr std::int64_t most_kept_numbers = 1 << 24;
+/// Most accesses of the rounds that are remembered since a checkpoint.
+constexpr std::size_t most_remembered_accesses = 1 << 22;
 
 } // namespace
 
@@ -130,12 +132,12 @@ bool JumpingRounds::jump(Round next)
         ahead_.push_front(std::move(next));
         return false;
     }
-    // How many of the rounds to come are those since the checkpoint, moved? As many repetitions as
-    // can move, and part of one.
+    // Count the rounds to come that are those since the checkpoint, moved: `matched`. They may be
+    // several whole repetitions of the history and a part of one more.
     const auto most = static_cast<std::size_t>(std::min<std::int64_t>(
         simulation_.most_repeats(history_->checkpoint, nullptr, *step), std::int64_t{1} << 40));
     std::size_t matched = 0;
-    std::vector<Round> unfinished; // those since the last whole repetition
+    std::vector<Round> unfinished; // matched rounds since the last whole repetition
     std::optional<Round> round = std::move(next);
     while (round && matched + 1 < (most + 1) * distance) {
         const auto times = static_cast<std::int64_t>(matched / distance + 1);
@@ -152,6 +154,7 @@ bool JumpingRounds::jump(Round next)
     if (round) {
         ahead_.push_front(std::move(*round));
     }
+    // The part can be jumped over, too, where the state at its end was kept in the history.
     const auto times = static_cast<std::int64_t>(matched / distance);
     const Checkpoint* part = nullptr;
     if (times > 0 && !unfinished.empty()) {
@@ -190,6 +193,8 @@ std::optional<Round> JumpingRounds::next()
             return round;
         }
     }
+    // Checkpoints lie at rounds whose numbers grow geometrically, so that few of them are taken,
+    // and the history still becomes as long as any repetition.
     const bool due = !is_current() || done_ >= 2 * history_->checkpoint.iteration ||
                      history_->rounds.size() * round->placed.size() > most_remembered_accesses;
     if (due && simulation_.affords_checkpoint(budget_)) {

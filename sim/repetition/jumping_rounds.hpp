@@ -14,16 +14,16 @@
 
 namespace texelscope::sim {
 
-/// One occupancy group of each core that has one left, all of the same number of warps: as the
-/// warps of a launch make the same number of accesses, the cores stay in step until all are done,
-/// and start the next round together.
+/// A round: one occupancy group for each core that has one left, all with the same number of warps.
+/// All warps of a launch make the same number of accesses, so the cores stay in step until the
+/// round is over, and start the next one together.
 struct Round {
-    std::vector<int> cores; ///< that take part
-    int warps = 0;          ///< of each
-    /// [access][warp][core]: the order in which they are simulated.
+    std::vector<int> cores; ///< cores that take part
+    int warps = 0;          ///< warps of each core
+    /// [access][warp][core], which is the order in which they are simulated.
     std::vector<PlacedAccess> placed;
 
-    /// The accesses of that number.
+    /// Where all warps read in access `number` of the program: [warp][core].
     [[nodiscard]] std::span<const PlacedAccess> access(int number) const
     {
         const std::size_t count = cores.size() * static_cast<std::size_t>(warps);
@@ -31,29 +31,30 @@ struct Round {
     }
 };
 
-/// What moves one round onto another: a step for each image. Nothing where they differ in more than
-/// that. `images`: of each access.
+/// The step of each image, in texels, that moves one round onto another; nullopt where the rounds
+/// differ in more than such steps. `images`: by access, the image that it reads.
 [[nodiscard]] std::optional<std::vector<Texel>> step_between(const Round& from, const Round& to,
                                                              const std::vector<int>& images,
                                                              std::size_t image_count);
 
-/// Deals the work-groups of a launch out to the cores, round by round.
+/// Hands the work-groups of a launch out to the cores, round by round.
 class RoundSource {
 public:
-    /// For some of the cores of the launch, in ascending order.
+    /// `cores`: the cores of the launch to which work-groups go, in ascending order.
     RoundSource(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
                 std::vector<int> cores);
 
-    /// The next round; nothing at the end, or where the cores fall out of step.
+    /// The next round; nullopt at the end of the launch, and where the cores fall out of step
+    /// because their next occupancy groups differ in the number of warps.
     [[nodiscard]] std::optional<Round> next();
 
-    /// After the end: the warps of each core's next occupancy group where the cores have fallen out
-    /// of step, and what is to be dispatched after them.
+    /// What is left to do after next() has returned nullopt. All vectors are by place in `cores`.
     struct Remainder {
         std::vector<int> cores;
-        std::vector<std::vector<WarpId>> resident; ///< of each of them
-        std::vector<WarpDispatch> dispatch;
-        std::vector<std::int64_t> occupancy_groups; ///< those of the rounds
+        /// Warps of the next occupancy group; empty where the core is done.
+        std::vector<std::vector<WarpId>> resident;
+        std::vector<WarpDispatch> dispatch;         ///< the warps after these
+        std::vector<std::int64_t> occupancy_groups; ///< number of those in the rounds
     };
     [[nodiscard]] Remainder rest() &&;
 
@@ -65,36 +66,39 @@ private:
     bool done_ = false;
 };
 
-/// The rounds of a launch that have to be simulated, one by one: where they repeat what was
-/// simulated, the simulation passes over them.
+/// The rounds of a launch that have to be simulated, one by one. It jumps over rounds that repeat
+/// what was simulated. The caller alternates next(), the simulation of that round, and done().
 class JumpingRounds {
 public:
     /// The launch program and the simulation must outlive this.
     JumpingRounds(const LaunchProgram& program, JumpingSimulation& simulation, RoundSource source);
 
-    /// The next round, which is to be simulated before done() is called; nothing at the end, or
-    /// where the cores fall out of step.
+    /// The next round to simulate; nullopt as RoundSource::next().
     std::optional<Round> next();
+    /// Tells that the round that next() returned has been simulated.
     void done();
 
-    /// After the end.
+    /// What is left to do after next() has returned nullopt.
     [[nodiscard]] RoundSource::Remainder rest() && { return std::move(source_).rest(); }
 
 private:
-    /// Rounds simulated since a checkpoint.
+    /// The rounds that were simulated since a checkpoint.
     struct History {
         Checkpoint checkpoint;
         std::vector<Round> rounds;
-        std::vector<std::optional<Checkpoint>> ends; ///< of each of them, where it was kept
+        /// By round: the state at its end; nullopt where it was not kept.
+        std::vector<std::optional<Checkpoint>> ends;
     };
 
+    /// Whether there is a history that can be repeated.
     [[nodiscard]] bool is_current() const
     {
         return history_ && simulation_.is_current(history_->checkpoint);
     }
+    /// The next round of those looked at ahead, or else of the source.
     std::optional<Round> take();
-    /// Passes over rounds, from `next` on, which it puts back where it is not passed over; whether
-    /// there were some.
+    /// Jumps over the rounds from `next` on that repeat the history, and returns whether there were
+    /// any. Rounds that were looked at but not jumped over go back to ahead_.
     bool jump(Round next);
     [[nodiscard]] std::optional<std::vector<Texel>> step_to(const Round& from,
                                                             const Round& to) const
@@ -105,11 +109,11 @@ private:
     const LaunchProgram& program_;
     JumpingSimulation& simulation_;
     RoundSource source_;
-    std::vector<bool> reads_; ///< by image
+    std::vector<bool> reads_; ///< by image: whether the launch reads it
     Budget budget_;
-    std::int64_t done_ = 0; ///< rounds
+    std::int64_t done_ = 0; ///< number of rounds that are simulated or jumped over
     std::optional<History> history_;
-    std::deque<Round> ahead_; ///< looked at, not done
+    std::deque<Round> ahead_; ///< rounds that were looked at, but are still to be done
 };
 
 } // namespace texelscope::sim

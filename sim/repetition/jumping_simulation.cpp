@@ -41,7 +41,8 @@ JumpingSimulation::JumpingSimulation(std::span<const Image> images,
       memory_(images, options, stop, {}, sequence), patterns_(memory_.images(), options, shapes)
 {
     const std::int64_t lines = options.machine.common_line();
-    // A line that lies in two images would have to move by two distances.
+    // No cache line may lie in two images: it would have to move by two distances. So lines must
+    // divide the alignment of images, unless there is a single image, and images must not overlap.
     jumps_ = options.mode.jump &&
              (image_alignment % lines == 0 || (images.size() == 1 && sequence == nullptr)) &&
              !overlap(memory_.images());
@@ -103,7 +104,7 @@ std::optional<MemoryShift> JumpingSimulation::shift_of(const std::vector<Texel>&
         }
         const StoredImage& stored = memory_.images()[image];
         shift.images.push_back({stored.base, bytes_moved(step[image], period), reads[image]});
-        // what lies behind it stays
+        // Addresses behind the image do not move.
         shift.images.push_back({stored.base + stored.layout.size().value, 0, false});
     }
     std::ranges::stable_sort(shift.images, {}, &MemoryShift::ImageBytes::first);
@@ -137,6 +138,8 @@ void JumpingSimulation::jump(const Checkpoint& checkpoint, const Checkpoint* par
         memory_.repeat(checkpoint.counters, memory_.counters(), times);
         log_.repeat(checkpoint.log, log_.position(), step, times);
     }
+    // Where the jump ends in the middle of a repetition, the caches are those at `part`, translated
+    // once more; else they are the present ones, translated.
     CacheHierarchy& caches = memory_.caches();
     if (part != nullptr) {
         ++times;

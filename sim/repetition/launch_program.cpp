@@ -12,6 +12,7 @@ namespace {
 constexpr int items = slots::first_loop_slot; ///< slots below are work-item ids
 constexpr int local_ids = slots::group_x;     ///< slots below are local ids
 
+/// Whether a coordinate of some read is no sum of a part over work-item ids and one over loops.
 bool has_mixed_coordinate(const std::vector<Statement>& body)
 {
     return std::any_of(body.begin(), body.end(), [](const Statement& statement) {
@@ -24,14 +25,15 @@ bool has_mixed_coordinate(const std::vector<Statement>& body)
     });
 }
 
-/// Uniform shift of all reads of a loop's body along its variable.
+/// The uniform shifts of all reads of a loop's body along the loop's variable.
 struct BodyShift {
-    std::int64_t period = 1;
-    std::vector<UniformShift> x; ///< of each read
-    std::vector<UniformShift> y;
-    std::vector<int> images;
+    std::int64_t period = 1;     ///< common multiple of all periods
+    std::vector<UniformShift> x; ///< by read
+    std::vector<UniformShift> y; ///< by read
+    std::vector<int> images;     ///< by read
 };
 
+/// Adds the shifts of the reads of a body; false where some read has none within `longest`.
 bool add_shifts(const std::vector<Statement>& body, int slot, std::int64_t longest, BodyShift& sum)
 {
     return std::all_of(body.begin(), body.end(), [&](const Statement& statement) {
@@ -55,6 +57,7 @@ bool add_shifts(const std::vector<Statement>& body, int slot, std::int64_t longe
     });
 }
 
+/// Distance of a shift over `period` iterations, a multiple of its own period.
 std::int32_t over(const UniformShift& shift, std::int64_t period)
 {
     return static_cast<std::int32_t>(shift.distance * (period / shift.period));
@@ -132,6 +135,7 @@ LaunchProgram::flatten(const std::vector<texelscope::traces::Statement>& body)
         loop.distance.resize(launch_.images.size());
         loop.reads.resize(launch_.images.size(), false);
         slots_ = std::max(slots_, loop.slot + 1);
+        // The loop has a period only where all reads of one image move by the same distance.
         BodyShift shift;
         bool uniform = add_shifts(source.body, source.variable.slot, loop.extent, shift);
         for (std::size_t i = 0; i < shift.images.size(); ++i) {
@@ -216,6 +220,7 @@ std::vector<PlacedAccess> LaunchProgram::place(std::int64_t group, std::int32_t 
     const std::array<std::int64_t, items> ids{
         0, 0, 0, group % nx, group / nx % ny, group / (nx * ny)};
 
+    // Which lanes pass all guards.
     const std::size_t count = lanes.ids[0].size();
     std::vector<std::size_t> active;
     if (!guards_.empty()) {
@@ -238,6 +243,7 @@ std::vector<PlacedAccess> LaunchProgram::place(std::int64_t group, std::int32_t 
     placed.reserve(accesses_.size());
     for (std::size_t a = 0; a < accesses_.size(); ++a) {
         const ItemAccess& access = accesses_[a];
+        // The usual case: all lanes read, in the same shape in every group, which only moves.
         if (all && lanes.shapes[a] >= 0) {
             placed.push_back(
                 {{lanes.x[a].front() + static_cast<std::int32_t>(access.x.group.evaluate(ids)),

@@ -12,14 +12,17 @@
 namespace texelscope::sim {
 namespace {
 
-/// Moments of a loop under way.
+/// Checkpoints of one loop that is being simulated.
 struct LoopCheckpoints {
-    std::vector<Checkpoint> starts;
-    /// So many iterations before the loop's end that whole repetitions after it would end with the
-    /// loop: where the rest of the last one can be had from.
+    std::vector<Checkpoint> starts; ///< moments to which the simulation may return
+    /// The state at an iteration from which a whole number of periods is left until the end of the
+    /// loop. Where the jump over whole repetitions does not come to the loop's end, the rest may
+    /// end in this state, translated: then the jump finishes the loop.
     std::optional<Checkpoint> part;
 };
 
+/// Carries out run_lockstep(): rounds, in each the loops of the program, in each all accesses of
+/// all cores. Both rounds (JumpingRounds) and loops (jump_in_loop()) jump over repetition.
 class Lockstep {
 public:
     /// `request`: the heat maps that are wanted, if any.
@@ -31,22 +34,24 @@ public:
     {}
 
     void run(SimulationResult& result);
-    /// After run(), where maps are wanted.
+    /// The heat maps, after run(), where a request was given.
     [[nodiscard]] HeatMaps heat_maps() { return simulation_.heat_maps(source_.images()); }
 
 private:
+    /// Simulates all work of cores [first, last).
     void run_cores(int first, int last, SimulationResult& result);
     void run_body(const std::vector<LaunchProgram::Statement>& body);
+    /// One access of the program, by all warps and cores of the round.
     void run_access(const LaunchProgram::Access& access);
     void run_loop(const LaunchProgram::Loop& loop);
-    /// Iterations that are passed over at iteration i; else takes a checkpoint there where one is
-    /// due.
+    /// Called before iteration i: jumps over iterations from i on and returns how many. Returns 0
+    /// where it cannot; then it takes a checkpoint where one is due.
     std::int64_t jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i,
                               LoopCheckpoints& checkpoints);
-    /// Iterations after which the reads of the loop have moved by a translation that rotates the
-    /// sets of all caches; 0 where there is none that is worth it.
+    /// Number of iterations after which the reads of the loop have moved by a translation that
+    /// rotates the sets of all caches. 0 where no such number is at most a third of the loop.
     [[nodiscard]] std::int64_t jump_period(const LaunchProgram::Loop& loop);
-    /// What is left when the cores have fallen out of step.
+    /// Simulates what is left, without jumps, once the cores have fallen out of step.
     void run_rest(RoundSource::Remainder rest, SimulationResult& result);
 
     const TraceSource& source_;
@@ -55,10 +60,10 @@ private:
     JumpingSimulation simulation_;
     struct LoopState {
         Budget budget;
-        std::optional<std::int64_t> jump_period; ///< where it is known
+        std::optional<std::int64_t> jump_period; ///< nullopt: not asked for yet
     };
-    std::vector<LoopState> loops_;     ///< by loop
-    const Round* round_ = nullptr;     ///< under way
+    std::vector<LoopState> loops_;     ///< by number of the loop
+    const Round* round_ = nullptr;     ///< the round that is being simulated
     std::vector<std::int64_t> values_; ///< of the loop variables, by slot
 };
 
@@ -113,6 +118,7 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
     if (period == 0) {
         return 0;
     }
+    // Keep the state as `part` where whole periods are left until the end of the loop.
     const std::int64_t left = loop.extent - i;
     Budget& budget = loops_[static_cast<std::size_t>(loop.number)].budget;
     budget.credit(simulation_.simulated_lookups());
@@ -125,10 +131,13 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
     if (i % *loop.period != 0) {
         return 0;
     }
+    // Forget checkpoints from which the log or the search has moved too far away.
     std::erase_if(checkpoints.starts, [&](const Checkpoint& checkpoint) {
         return !simulation_.is_current(checkpoint) ||
                i - checkpoint.iteration > std::max(period, checkpoint.iteration);
     });
+    // Look for a checkpoint to which the caches have returned, the latest one first: it gives the
+    // shortest repetition.
     for (auto checkpoint = checkpoints.starts.rbegin(); checkpoint != checkpoints.starts.rend();
          ++checkpoint) {
         const std::int64_t distance = i - checkpoint->iteration;
@@ -140,6 +149,8 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
         if (!shift || !simulation_.returned_to(*checkpoint, *shift, step, budget)) {
             continue;
         }
+        // As many whole repetitions as fit into the loop and keep all lanes on their side of the
+        // images' edges; with `part`, the rest of the loop, too.
         const std::int64_t times =
             std::min(left / distance, simulation_.most_repeats(*checkpoint, nullptr, step));
         const bool finishes =
@@ -177,8 +188,8 @@ void Lockstep::run_loop(const LaunchProgram::Loop& loop)
 
 void Lockstep::run(SimulationResult& result)
 {
-    // Behind a cache that they share the cores act on each other; without one each has a
-    // simulation, and repetitions, of its own.
+    // Cores that share a cache act on each other and are simulated together. Without a shared
+    // cache, each core is simulated alone and finds repetitions of its own.
     const CacheLevel& shared = options_.machine.shared_level();
     const int together = shared.is_there() ? options_.machine.cores : 1;
     for (int first = 0; first < options_.machine.cores; first += together) {

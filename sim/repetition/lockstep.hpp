@@ -30,15 +30,15 @@ namespace texelscope::sim {
 /// the lookups since then pay for it, so that a launch without repetition costs little more than
 /// without all this.
 ///
-/// `sequence`: that the launch is part of, see MemoryHierarchy. What others left in L2 stays where
-/// it is under the translation, so that nothing is jumped over before it is evicted, unless the
-/// sets do not rotate.
+/// `sequence`: the sequence that the launch is part of, or null, see MemoryHierarchy. Lines that
+/// other launches left in L2 do not move under the translation. So where the sets rotate, nothing
+/// is jumped over before these lines are evicted.
 void run_lockstep(const TraceSource& source, const SimulationOptions& options,
                   LaunchProgram& program, const StopToken& stop, SimulationResult& result,
                   SequenceMemory* sequence = nullptr);
 
-/// The same with heat maps, jumped over likewise (HeatRecorder): all quantities but reuse, of all
-/// accesses.
+/// Simulates likewise and returns heat maps, with the same jumps (HeatRecorder). They have all
+/// quantities except reuse, and count all accesses.
 [[nodiscard]] HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& options,
                                     LaunchProgram& program, const HeatRequest& request,
                                     const StopToken& stop, SimulationResult& result);

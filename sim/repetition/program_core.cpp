@@ -51,7 +51,7 @@ void ProgramCore::place(const std::vector<WarpId>& warps)
     for (const WarpId warp : warps) {
         placed_.push_back(program_.place(warp.group, warp.warp));
     }
-    warp_ = placed_.size(); // whose turn is over
+    warp_ = placed_.size(); // all turns are over, so that next() starts with the first access
     occupancy_groups_ += batch_ && !placed_.empty() ? 1 : 0;
 }
 

@@ -9,14 +9,14 @@
 
 namespace texelscope::sim {
 
-/// Goes through the accesses of a program, in order.
+/// Walks through the accesses of a program, in order, with all iterations of its loops.
 class ProgramCursor {
 public:
     explicit ProgramCursor(const LaunchProgram& program);
 
-    /// The next access; null at the end, after which it starts anew.
+    /// The next access; null at the end, after which the walk starts again.
     const LaunchProgram::Access* next();
-    /// What the loops add to the coordinates of that access.
+    /// What the loops add to the coordinates of the access that next() returned.
     [[nodiscard]] Texel offset() const { return offset_; }
 
 private:
@@ -33,16 +33,18 @@ private:
     Texel offset_;
 };
 
-/// One core of a launch that goes on by itself, not in step with the others: the warps of an
-/// occupancy group take turns, then comes the next occupancy group. (All warps are equally long; so
-/// with refill, slots fall free in one turn as well.)
+/// One core of a launch that goes on by itself, because it is not in step with the others. The
+/// warps of an occupancy group take turns, access by access; then comes the next occupancy group.
+/// (All warps make the same number of accesses, so with the refill schedule, too, all slots fall
+/// free in one turn.)
 class ProgramCore {
 public:
-    /// These warps are resident and about to start; the dispatch goes on after them.
+    /// `resident`: warps that are resident and about to start; `dispatch` has those after them.
+    /// `batch`: whether the schedule is GroupSchedule::batch; `occupancy`: most resident warps.
     ProgramCore(LaunchProgram& program, int core, bool batch, std::size_t occupancy,
                 WarpDispatch dispatch, const std::vector<WarpId>& resident);
 
-    /// The next access; false at the end.
+    /// Writes the next access to `access`; false at the end.
     bool next(LoggedAccess& access);
 
     [[nodiscard]] const WarpDispatch& dispatch() const { return dispatch_; }
@@ -58,8 +60,8 @@ private:
     WarpDispatch dispatch_;
     ProgramCursor cursor_;
     std::vector<std::vector<PlacedAccess>> placed_; ///< [warp][access]
-    const LaunchProgram::Access* access_ = nullptr; ///< under way
-    std::size_t warp_ = 0;                          ///< whose turn it is
+    const LaunchProgram::Access* access_ = nullptr; ///< the access that the warps are at
+    std::size_t warp_ = 0;                          ///< the warp whose turn it is
     std::int64_t occupancy_groups_ = 0;
 };
 

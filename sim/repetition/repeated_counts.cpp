@@ -30,7 +30,8 @@ void RepeatedCounts::Field::sum_along(std::size_t channel, Texel step)
 {
     ZeroedArray<std::int64_t>& counts = cells[channel];
     const std::int64_t back = std::int64_t{step.y} * width + step.x;
-    // Only where there is a cell a step before; those come first.
+    // A cell adds the one a step before it, where the box has that; rows and columns go in the
+    // order in which the cell a step before is complete.
     const std::int64_t first_x = min_x + std::max(step.x, 0);
     const std::int64_t last_x = max_x + std::min(step.x, 0);
     const std::int64_t first_y = min_y + std::max(step.y, 0);
@@ -103,7 +104,7 @@ void RepeatedCounts::collect()
                 field->sum_along(channel, step);
             }
             counts_[channel].resize(static_cast<std::size_t>(extent_.area()), 0);
-            // Outside of the image everything has cancelled.
+            // Repetitions stay inside of the image, so all sums outside of it are zero.
             const std::int64_t first_x = std::max<std::int64_t>(field->min_x, -field->low.x);
             const std::int64_t last_x =
                 std::min<std::int64_t>(field->max_x, extent_.width - 1 - field->low.x);

@@ -12,7 +12,7 @@
 
 namespace texelscope::sim {
 
-/// Something that happens `times` times more, a step further on each time.
+/// Something that happens `times` times more, each time moved by a further `step` (texels).
 struct Repetition {
     Texel step;
     std::int64_t times = 0;
@@ -20,14 +20,17 @@ struct Repetition {
     bool operator==(const Repetition&) const = default;
 };
 
-/// Counts at the texels of one image, in several channels, of events that repeat: n repetitions
-/// inside of each other cost 2^n additions, however often they happen.
+/// Counts, at each texel of one image and in several channels, events that repeat. An event with n
+/// nested repetitions costs 2^n additions, however often the repetitions happen.
 ///
-/// An event at p that repeats k times with step s counts one at p + s, p + 2s, ..., p + ks. That is
-/// the running sum along s of +1 at p + s and -1 at p + (k+1)s; and as running sums along different
-/// steps commute with each other and with translation, repetitions inside of repetitions only
-/// multiply these points. There is a field of points for each combination of steps; the sums are
-/// taken once, in collect().
+/// An event at p that repeats k times with step s counts one at p + s, p + 2s, ..., p + ks. This is
+/// the running sum along s of +1 at p + s and -1 at p + (k+1)s. Running sums along different steps
+/// commute with each other and with translation, so each nested repetition doubles the number of
+/// these points. There is one field of points for each combination of steps. The running sums are
+/// taken once for all points, in collect().
+///
+/// Call place() for the repetitions around some events, Place::add() for each event, collect() when
+/// held() is large and at the end, and then counts().
 class RepeatedCounts {
     struct Field;
 
@@ -36,55 +39,55 @@ public:
 
     explicit RepeatedCounts(Extent2D extent) : extent_(extent) {}
 
-    /// What events count that happen again like this, and where: to be asked for once for many
-    /// events.
+    /// Where events count that share the same repetitions. Get one and use it for many events.
     class Place {
     public:
+        /// Counts `amount` for an event at that texel, at every repetition of it.
         void add(std::size_t channel, Texel texel, std::int64_t amount) const;
 
     private:
         friend class RepeatedCounts;
         struct Point {
-            std::int64_t x = 0;
-            std::int64_t y = 0;
-            std::int64_t factor = 1;
+            std::int64_t x = 0;      ///< column relative to the event
+            std::int64_t y = 0;      ///< row relative to the event
+            std::int64_t factor = 1; ///< times the event's amount
         };
         Field* field_ = nullptr;
         std::vector<Point> points_;
     };
-    /// Events that repeat, the inner repetition first: all repetitions of an event stay inside of
-    /// the image. Valid until collect().
+    /// The place of events with these repetitions, the inner one first. All repetitions of an event
+    /// must stay inside of the image. Valid until collect().
     [[nodiscard]] Place place(std::span<const Repetition> repetitions);
 
-    /// Cells that are held for points.
+    /// Number of cells that are held for the points of all fields.
     [[nodiscard]] std::int64_t held() const { return held_; }
-    /// Takes the sums, which frees those cells.
+    /// Takes the running sums, adds them to the counts, and frees the fields.
     void collect();
-    /// Row-major; collect() must have been called since the last event.
+    /// The counts of a channel, row by row; collect() must have been called since the last event.
     [[nodiscard]] std::vector<std::int64_t> counts(std::size_t channel) const;
 
 private:
     Extent2D extent_;
-    /// Empty until something is counted.
+    /// By channel; empty until something is counted in it.
     std::array<std::vector<std::int64_t>, channels> counts_;
     std::map<std::vector<Texel>, std::shared_ptr<Field>> fields_; ///< by their steps
     std::int64_t held_ = 0;
 };
 
-/// A rectangle of counts that need not start at 0,0, around the points of one combination of steps.
+/// The points of one combination of steps: a rectangle of cells, which may reach beyond the image.
 struct RepeatedCounts::Field {
-    Texel low; ///< corner
+    Texel low; ///< texel of its first cell
     std::int64_t width = 0;
     std::int64_t height = 0;
     std::array<ZeroedArray<std::int64_t>, channels> cells;
-    // Box around the points.
+    // Smallest box around the points, in cells; empty at first.
     std::int64_t min_x = 0;
     std::int64_t max_x = -1;
     std::int64_t min_y = 0;
     std::int64_t max_y = -1;
 
     void add(std::size_t channel, std::int64_t x, std::int64_t y, std::int64_t amount);
-    /// Running sums along a step.
+    /// Replaces the cells of a channel by their running sums along a step.
     void sum_along(std::size_t channel, Texel step);
 };
 

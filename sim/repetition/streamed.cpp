@@ -10,8 +10,8 @@
 namespace texelscope::sim {
 namespace {
 
-/// Counts accesses whose lanes come again, moved: they are coalesced once for every place in the
-/// storage layout.
+/// Simulates accesses whose lanes are repeated, moved as a whole. They are coalesced once for every
+/// place in the storage layout (LinePatterns).
 class RepeatedAccesses {
 public:
     RepeatedAccesses(MemoryHierarchy& memory, const SimulationOptions& options)
@@ -42,8 +42,10 @@ public:
     }
 
 private:
-    static constexpr int unknown = -1;
-    /// Several images, or texels so far away that differences overflow.
+    // Values of RepeatedLanes::number that are no number of a shape.
+    static constexpr int unknown = -1; ///< not looked at yet
+    /// The lanes have no shape: they read several images, or texels so far away that differences
+    /// would overflow.
     static constexpr int no_shape = -2;
 
     static bool is_near(Texel texel)
@@ -52,6 +54,7 @@ private:
         return texel.x > -far && texel.x < far && texel.y > -far && texel.y < far;
     }
 
+    /// The number of the lanes' shape, or no_shape.
     int number_of(std::span<const LaneRead> lanes)
     {
         std::vector<std::int32_t> x;
@@ -66,6 +69,7 @@ private:
         return shapes_.number(x, y);
     }
 
+    /// The access with its lanes spelled out.
     const WarpAccess& moved(const WarpAccess& access)
     {
         const auto plus = [](std::int32_t a, std::int32_t b) { // modulo 2^32
@@ -94,7 +98,7 @@ void run_streamed(const TraceSource& source, const SimulationOptions& options,
                   SimulationResult& result, SequenceMemory* sequence)
 {
     MemoryHierarchy memory(source.images(), options, stop, observers, sequence);
-    std::optional<RepeatedAccesses> repeated; // its tables are wanted for few sources
+    std::optional<RepeatedAccesses> repeated; // made when first needed: most sources never do
     std::vector<UntimedCore> cores;
     for (int core = 0; core < options.machine.cores; ++core) {
         cores.emplace_back(source, options, core, observers.empty());

@@ -11,9 +11,9 @@
 
 namespace texelscope::sim {
 
-/// Simulates a source access by access, untimed: fills the result but for its occupancy. Without
-/// observers, lanes that come again, moved, are coalesced once for every place in the storage
-/// layout. Options, and the sequence that the launch is part of, as for MemoryHierarchy.
+/// Simulates any trace access by access, untimed. Fills all of the result except its occupancy.
+/// Without observers, lanes that the source tells to be repeated (RepeatedLanes) are coalesced only
+/// once for every place in the storage layout. `options` and `sequence` are as for MemoryHierarchy.
 void run_streamed(const TraceSource& source, const SimulationOptions& options,
                   std::span<SimulationObserver* const> observers, const StopToken& stop,
                   SimulationResult& result, SequenceMemory* sequence = nullptr);

@@ -14,9 +14,9 @@
 
 namespace texelscope::sim {
 
-/// What is counted for each texel, about L1. Reads are those of the lanes; everything else belongs
-/// to a lookup, and is counted at the texel of the first lane that needs the line (sector); an
-/// eviction, at the texel that had brought the line in.
+/// What is counted for each texel, about L1. Reads are reads of lanes. Everything else belongs to a
+/// lookup, and is counted at the texel of the first lane that needs the line (sector). An eviction
+/// is counted at the texel whose read had brought the line in.
 enum class HeatQuantity {
     reads,
     misses,
@@ -25,8 +25,8 @@ enum class HeatQuantity {
     conflict,
     evictions,
     reuses, ///< lookups of a line that the same core had looked up before
-    /// Sum of their LRU stack distances: the distinct other lines that the core looked up in
-    /// between.
+    /// Sum of the LRU stack distances of these lookups. A distance is the number of distinct other
+    /// lines that the core looked up in between.
     reuse_distances
 };
 /// The counts of events that every study has.
@@ -100,9 +100,9 @@ public:
     HeatMaps() = default;
     HeatMaps(std::span<const Image> images, std::span<const HeatQuantity> quantities);
 
-    /// Throws std::out_of_range where it was not asked for.
+    /// The map of a quantity. Throws std::out_of_range where it was not asked for.
     [[nodiscard]] const HeatMap& map(int image, HeatQuantity quantity) const;
-    /// Counts at a texel of the image; nothing where the quantity was not asked for.
+    /// Counts at a texel of the image; does nothing where the quantity was not asked for.
     void count(int image, HeatQuantity quantity, Texel texel, std::int64_t amount = 1)
     {
         auto& map = maps_[static_cast<std::size_t>(image)][static_cast<std::size_t>(quantity)];

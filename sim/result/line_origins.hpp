@@ -17,20 +17,19 @@ struct ImageTexel {
     bool operator==(const ImageTexel&) const = default;
 };
 
-/// Which texel brought each line in that an L1 holds: the first one, where a line is filled sector
-/// by sector.
+/// For each line that the L1 of a core holds, the texel whose read brought it in (its origin).
+/// Where a line is filled sector by sector, this is the texel of the first sector.
 class LineOrigins {
 public:
     /// By line, in whatever unit the caller numbers them.
     using Lines = std::unordered_map<std::int64_t, ImageTexel>;
 
-    /// A miss that filled the line or a sector of it. Lines of cores that were not seen before are
-    /// none.
+    /// Records a miss that filled a line, or a sector of it.
     void fill(int core, std::int64_t line, ImageTexel origin)
     {
         lines_of(core).try_emplace(line, origin);
     }
-    /// The texel that had brought in a line that is thrown out.
+    /// Removes a line that is thrown out, and returns its origin.
     ImageTexel evict(int core, std::int64_t line)
     {
         Lines& lines = lines_of(core);

@@ -20,9 +20,9 @@ struct OccupancyOverTime {
 
         bool operator==(const Point&) const = default;
     };
-    /// Cycles ascending; the last one has 0 warps. Empty: the core had none.
+    /// Ascending by cycle; the last point has 0 warps. Empty where the core had no warps.
     std::vector<Point> points;
-    std::int64_t warp_cycles = 0; ///< sum over the cycles of the warps that were resident
+    std::int64_t warp_cycles = 0; ///< sum of the resident warps over all cycles
 
     bool operator==(const OccupancyOverTime&) const = default;
 };

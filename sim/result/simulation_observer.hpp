@@ -18,14 +18,14 @@ struct LookupEvent {
     /// Number of the warp access, over all cores, in the order of the simulation.
     std::int64_t access_index = 0;
     std::uint16_t image = 0;
-    Texel texel;              ///< of the first lane that needs the line
+    Texel texel;              ///< texel of the first lane that needs the line
     std::int64_t address = 0; ///< first byte of the line (sector), over all images
     std::int64_t line = 0;    ///< first byte of the L1 line that holds it
     LookupOutcome l1;
-    LevelOutcomes behind; ///< none where L1 hit
+    LevelOutcomes behind; ///< empty where L1 hit
 };
 
-/// A view on a running simulation. The simulator calls `on_access` once for each warp access that
+/// Watches a running simulation. The simulator calls `on_access` once for each warp access that
 /// has a lane inside its image, then `on_lookup` for each of its lookups, in order.
 class SimulationObserver {
 public:

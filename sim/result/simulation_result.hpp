@@ -16,10 +16,10 @@ namespace texelscope::sim {
 struct Machine;
 struct SimulationOptions;
 
-/// Where the cycles of a core's issue ports went, from 0 to the end of the launch (timed mode): the
-/// sum is SimulationResult::cycles for each partition. A cycle without a read goes to the first of
-/// these that holds when it begins: instructions hold the port; a warp is ready to read and the
-/// texture unit is not; no warp has its data.
+/// Where the cycles of a core's issue ports went, from 0 to the end of the launch (timed mode). The
+/// sum is SimulationResult::cycles times the number of partitions. A cycle in which no read is
+/// issued is counted by the first of these conditions that holds when it begins: instructions hold
+/// the port; a warp is ready to read, but the texture unit is not; no warp has its data.
 struct StallStatistics {
     std::int64_t issued = 0;           ///< cycles in which a read was issued
     std::int64_t waiting_for_data = 0; ///< every resident warp waits for a read
@@ -68,7 +68,7 @@ struct CoreResult {
     [[nodiscard]] double average_resident_warps() const;
 };
 
-/// Of one level of cache.
+/// Counters of one level of cache, summed over its caches.
 struct LevelStatistics {
     std::string name;
     CacheStatistics counts;
@@ -83,19 +83,19 @@ struct SimulationResult {
     std::int64_t simulated_steps = 0; ///< of these, the ones that were not jumped over
     std::int64_t border_reads = 0;    ///< lane reads outside of their image that touched no memory
     CacheStatistics l1;               ///< sum over the cores
-    std::vector<LevelStatistics>
-        behind; ///< the levels behind it that are there, in their order; of a core's own the sums
-    Bytes memory_bytes{0};
+    /// The levels behind L1, in order; for caches of single cores the sums over the cores.
+    std::vector<LevelStatistics> behind;
+    Bytes memory_bytes{0};        ///< bytes fetched from memory
     std::optional<Cycles> cycles; ///< timed mode only: of the core that finished last
     Occupancy occupancy;
     std::int64_t occupancy_groups = 0;
     std::vector<CoreResult> cores;
 
-    /// Of a level behind L1, by name; all zero where there is none.
+    /// Counters of a level behind L1, by its name; all zero where there is no such level.
     [[nodiscard]] const CacheStatistics& level(std::string_view name) const;
     [[nodiscard]] const CacheStatistics& l2() const { return level("L2"); }
 
-    /// Cycles over the clock, and the launch; nothing in untimed mode.
+    /// Time of the launch: cycles / clock + the time of an empty launch; nullopt in untimed mode.
     [[nodiscard]] std::optional<Nanoseconds> time(const Machine& machine) const;
 
     /// Time average of the resident warps of a core, over the cycles of all cores until each was

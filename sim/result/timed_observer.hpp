@@ -8,13 +8,13 @@
 
 namespace texelscope::sim {
 
-/// What one access kept the texture unit of a core busy with. Times are cycles.
+/// One access that the texture unit of a core has served. Times are in cycles.
 struct ServedAccess {
     int core = 0;
-    std::size_t slot = 0; ///< of the warp, see TimedObserver
-    double from = 0;      ///< issued
-    double to = 0;        ///< the unit takes another one
-    double data = 0;      ///< the last of its data are there
+    std::size_t slot = 0; ///< slot of the warp, see TimedObserver
+    double from = 0;      ///< when it was issued
+    double to = 0;        ///< when the unit can take another access
+    double data = 0;      ///< when the last of its data are there
     std::int64_t lookups = 0;
 
     /// A lookup that missed in L1: the data are on their way from `from` to `to`.
@@ -25,9 +25,9 @@ struct ServedAccess {
     std::span<const Fill> fills; ///< valid during the call
 };
 
-/// A view on the timed mode as it runs. A core has slots for warps, those of its partitions in
-/// turn. Of one slot the calls come in the order of time: a warp begins, its accesses are served,
-/// it ends; of one core the accesses do.
+/// Watches the timed mode as it runs. A core has slots for warps, which are numbered over its
+/// partitions in turn. The calls about one slot come in the order of time: a warp begins, its
+/// accesses are served, it ends. All accesses of one core come in the order of time, too.
 class TimedObserver {
 public:
     virtual ~TimedObserver() = default;

@@ -71,7 +71,7 @@ void BoundedDistanceCounter::raise_horizon()
 [[gnu::always_inline]] inline void
 BoundedDistanceCounter::access_distinct(std::int64_t first, std::span<const std::int32_t> deltas)
 {
-    // First which lines are near, without branches: that is often not to be foretold.
+    // First find the lines that are near, without branches, which would often be mispredicted.
     struct Near {
         std::int16_t time;
         std::int16_t position; // in the list

@@ -11,14 +11,14 @@
 
 namespace texelscope::sim {
 
-/// Exact LRU stack distances of a sequence of lines below a depth; what is farther is counted as
-/// deeper, first touches apart.
+/// Exact LRU stack distances of a sequence of lines, below a depth. Lookups at greater distances
+/// are only counted (`deeper`), apart from first touches.
 ///
-/// As StackDistanceCounter, with checkpoints for the last lookups alone: a window of 4096 times, at
-/// the end of which the checkpoints of the most recent `depth` lines move to its start. A table
-/// says for each line where in the window it was looked up last; that may be out of date, so the
-/// window remembers the line of each time. What lies before the horizon is deeper for certain, and
-/// is not counted.
+/// Works as StackDistanceCounter, but has checkpoints only for the last lookups, in a window of
+/// 4096 times. At the end of the window, the checkpoints of the most recent `depth` lines move to
+/// its start. A table says for each line where in the window it was looked up last. This may be out
+/// of date, so the window remembers the line of each time, too. Checkpoints before the horizon are
+/// deeper than the depth for certain, and their distance is not counted.
 ///
 /// 2 bytes for each line number and 49 KiB, whatever the length of the sequence.
 class BoundedDistanceCounter {
@@ -50,10 +50,10 @@ private:
     std::array<std::uint64_t, words> marks_{};
     int depth_;
     int now_ = 0;
-    int horizon_ = 0; ///< a whole word
+    int horizon_ = 0; ///< a time, at the start of a word
     std::int64_t first_touches_ = 0;
     std::int64_t lookups_ = 0;
-    std::vector<std::int64_t> counts_; ///< by distance, also of such beyond the depth
+    std::vector<std::int64_t> counts_; ///< by distance, some beyond the depth included
 };
 
 } // namespace texelscope::sim

@@ -18,8 +18,8 @@
 
 namespace texelscope::sim {
 
-/// The L1 lookups of a launch in their order, without caches: what the untimed simulation looks up,
-/// core by core.
+/// Walks through the L1 lookups of a launch, core by core, without simulating caches. The lookups
+/// of a core, and their order, are those of the untimed simulation.
 class LookupWalk {
 public:
     /// Everything must outlive this. Throws bad_input where the options are invalid, or the
@@ -40,7 +40,7 @@ public:
     std::int64_t run(int core, const Visitor& visit, const Bounds& bounds);
     void run(int core, const Visitor& visit) { run(core, visit, {}); }
 
-    /// Line numbers of everything are below this.
+    /// Upper bound (exclusive) of all line numbers.
     [[nodiscard]] std::int64_t line_count() const;
     /// Lines of one image: from the first to one past the last.
     struct LineRange {

@@ -8,8 +8,8 @@
 
 namespace texelscope::sim {
 
-/// Misses of fully associative LRU caches of every capacity, exact: the sums of a reuse distance
-/// histogram (Mattson et al. 1970). Falls in steps, and only these are stored.
+/// The exact number of misses of fully associative LRU caches of every capacity: sums over a reuse
+/// distance histogram (Mattson et al. 1970). The curve falls in steps, and only these are stored.
 struct MissRatioCurve {
     struct Point {
         std::int64_t lines = 0;  ///< capacity
@@ -19,7 +19,7 @@ struct MissRatioCurve {
     };
     std::int64_t lookups = 0;
     std::vector<Point> points; ///< capacities ascending from 0, where everything misses
-    /// Largest capacity that is known, where distances were counted up to a depth.
+    /// Largest capacity for which the curve is known, where distances were counted up to a depth.
     std::optional<std::int64_t> limit;
 
     bool operator==(const MissRatioCurve&) const = default;

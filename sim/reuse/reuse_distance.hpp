@@ -11,25 +11,25 @@
 
 namespace texelscope::sim {
 
-/// How often a line was looked up again after that many distinct other lines: counts[d] for
-/// distance d, the exact LRU stack distance of Mattson et al. ("Evaluation techniques for storage
-/// hierarchies", 1970).
+/// Histogram of reuse distances. The distance of a lookup is the number of distinct other lines
+/// that were looked up since the last lookup of its line: the exact LRU stack distance of Mattson
+/// et al. ("Evaluation techniques for storage hierarchies", 1970).
 struct ReuseDistanceHistogram {
-    /// All distances that occur; where distances were counted up to a depth, exactly those below
-    /// it.
+    /// counts[d] lookups have distance d. Has all distances that occur; or, where distances were
+    /// counted up to a depth, exactly those below the depth.
     std::vector<std::int64_t> counts;
-    std::int64_t deeper = 0; ///< looked up again at the depth or beyond
-    std::int64_t first_touches = 0;
+    std::int64_t deeper = 0;        ///< lookups at a distance of the depth or more
+    std::int64_t first_touches = 0; ///< lookups of a line that was not looked up before
 
     bool operator==(const ReuseDistanceHistogram&) const = default;
 
-    /// Of histograms that were counted up to the same depth, or all without one.
+    /// Adds a histogram that was counted up to the same depth, or both without a depth.
     ReuseDistanceHistogram& operator+=(const ReuseDistanceHistogram& other);
 
     [[nodiscard]] std::int64_t lookups() const;
-    /// Misses of a fully associative LRU cache of that many lines: first touches and distances >=
-    /// lines. Throws bad_input for more lines than the depth where something is deeper: that is not
-    /// known.
+    /// Misses of a fully associative LRU cache of that many lines: first touches, and distances >=
+    /// lines. Throws bad_input where `lines` is greater than the depth and some lookups are deeper:
+    /// then the number is not known.
     [[nodiscard]] std::int64_t misses(std::int64_t lines) const;
 };
 

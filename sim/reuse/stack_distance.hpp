@@ -32,7 +32,7 @@ public:
 
     /// The next lookups; lines.first + delta lies in [0, line_count).
     void access_all(const LineList& lines);
-    /// The next lookup: its distance; nothing where it is the first of its line.
+    /// The next lookup. Returns its distance, or nullopt where it is the first of its line.
     std::optional<std::int64_t> access(std::int64_t line);
     [[nodiscard]] ReuseDistanceHistogram histogram() const;
 
@@ -40,13 +40,14 @@ private:
     /// The distance of a lookup of the line; `never` where it is the first.
     std::uint32_t look_up(std::int64_t line);
     static constexpr std::uint32_t never = ~std::uint32_t{0};
-    /// The same for a line that is not the previous one.
+    /// As look_up(), for a line that is not the previous one.
     std::uint32_t look_up_other(std::uint32_t line);
-    /// The checkpoint of the line moves from a time to the present; how many lines were used since.
+    /// Moves a line's checkpoint from `time` to the present. Returns how many lines were used
+    /// since.
     std::uint32_t distance_from(std::uint32_t time);
-    /// Marks in words [begin, end).
+    /// Number of checkpoints in words [begin, end) of the axis.
     [[nodiscard]] std::uint32_t marks_in(std::size_t begin, std::size_t end) const;
-    /// Marks in the complete blocks below.
+    /// Number of checkpoints in the complete blocks below `block`.
     [[nodiscard]] std::uint32_t marks_below_block(std::size_t block) const;
     void add_to_block(std::size_t block, std::uint32_t amount);
     /// Takes blocks into the tree that the present has left behind.

@@ -12,17 +12,15 @@
 
 namespace texelscope::sim {
 
-/// The order in which one core issues the accesses of its warps when time is left out.
+/// The order in which one core issues the accesses of its warps in untimed mode.
 ///
-/// batch:  the warps of an occupancy group take turns: step k of each warp that has one, in
-/// dispatch order, then the
-///         next step; the next occupancy group starts when all are done.
-/// refill: each round issues the next access of every resident warp, in slot order; a warp that has
-/// issued its last
-///         access hands its slot to the next warp, which joins in the next round.
+/// batch:  The warps of an occupancy group take turns: step k of each warp that has one, in
+///         dispatch order, then the next step. The next occupancy group starts when all are done.
+/// refill: Each round issues the next access of every resident warp, in slot order. A warp that has
+///         issued its last access hands its slot to the next warp, which joins in the next round.
 class UntimedCore {
 public:
-    /// `repeated`: accesses may come as repeated lanes.
+    /// `repeated`: whether accesses may come as repeated lanes (WarpAccess::repeated).
     UntimedCore(const TraceSource& source, const SimulationOptions& options, int core,
                 bool repeated = false);
 
@@ -57,7 +55,7 @@ private:
     int warp_size_;
     std::vector<Resident> residents_;
     std::size_t position_ = 0; ///< the next resident to look at
-    std::uint32_t step_ = 0;   ///< of the round under way (batch)
+    std::uint32_t step_ = 0;   ///< batch: the step that warps are at
     std::int64_t occupancy_groups_ = 0;
 };
 
@@ -77,8 +75,8 @@ void run_cores(std::span<UntimedCore> cores, const Visit& visit)
     });
 }
 
-/// Adds warps, groups and occupancy groups of each core to the result, which gets an entry a core
-/// unless it has them.
+/// Adds the warps, groups and occupancy groups of each core to the result, which gets one entry per
+/// core unless it has them.
 void add_cores(std::span<const UntimedCore> cores, SimulationResult& result);
 
 } // namespace texelscope::sim

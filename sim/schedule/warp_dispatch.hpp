@@ -12,20 +12,20 @@
 
 namespace texelscope::sim {
 
-/// The work-groups of a launch that read something, in order: all of them, or those of one core.
-/// Lazy.
+/// A lazy queue of the work-groups of a launch that read something, in the order of their numbers:
+/// of all groups, or of those of one core.
 class GroupQueue {
 public:
-    /// The groups whose number is `remainder` modulo `cores`.
+    /// Holds the groups whose number is `remainder` modulo `cores`.
     GroupQueue(const TraceSource& source, int warp_size, int remainder = 0, int cores = 1);
 
     struct Group {
         std::int64_t number = 0;
-        std::vector<std::int32_t> warps; ///< that read something
+        std::vector<std::int32_t> warps; ///< warps that read something
     };
-    /// The next group, which stays where it is; null at the end.
+    /// The next group, which stays in the queue; null at the end.
     [[nodiscard]] const Group* front();
-    /// Takes it; front() must not be null.
+    /// Takes the next group; front() must not be null.
     Group pop();
 
 private:
@@ -34,17 +34,17 @@ private:
     int remainder_;
     int cores_;
     std::int64_t next_; ///< number of the first group that was not looked at
-    Group front_;       ///< without warps: not known yet
+    Group front_;       ///< the next group; has no warps while it is not known yet
 };
 
 struct WarpId {
     std::int64_t group = 0;
-    std::int32_t warp = 0;
+    std::int32_t warp = 0; ///< number in its group
 };
 
-/// The warps of one core in the order in which they are dispatched: groups and their warps
+/// The warps of one core in the order in which they are dispatched: by group, then by warp,
 /// ascending. The groups come from a queue of the core's own (round-robin: group g on core g mod
-/// cores) or from one that all cores share. Lazy.
+/// cores), or from a queue that all cores share. Lazy.
 class WarpDispatch {
 public:
     WarpDispatch(const TraceSource& source, int core, int cores, int warp_size);
@@ -56,13 +56,14 @@ public:
     /// The next warps, at most `room` and all of one work-group. Empty at the end.
     [[nodiscard]] std::vector<WarpId> next_of_one_group(std::size_t room);
 
-    /// What one work-group adds to an occupancy group that has `held` of at most `occupancy` warps:
-    /// all of its warps where they fit whole. One with more warps than the occupancy is cut into
-    /// occupancy groups of its own.
+    /// What one work-group adds to an occupancy group.
     struct Part {
         std::vector<WarpId> warps;
-        bool more = false; ///< another work-group may fit beside it
+        bool more = false; ///< another work-group may fit, too
     };
+    /// Takes the warps of the next work-group for an occupancy group that has `held` of at most
+    /// `occupancy` warps: all of its warps where they fit, else none. A work-group with more warps
+    /// than the occupancy is cut into occupancy groups of its own.
     [[nodiscard]] Part pack(std::size_t held, std::size_t occupancy);
 
     /// The warps of the next occupancy group: work-groups are packed in order while they fit. Empty
@@ -76,7 +77,7 @@ public:
     [[nodiscard]] std::int64_t warps() const { return warps_; }   ///< warps handed out so far
 
 private:
-    /// Makes the next work-group the current one where that has no warp left; false at the end.
+    /// Loads the next work-group where the present one has no warp left; false at the end.
     bool load_group();
     WarpId take();
 
@@ -87,8 +88,8 @@ private:
     std::int64_t warps_ = 0;
 };
 
-/// Lets `count` cores advance in turn, the first first: advance(core) is false when the core has
-/// come to its end, and is not called for it any more.
+/// Lets `count` cores advance in turn, beginning with core 0. advance(core) returns false when the
+/// core has come to its end, and is then not called for that core any more.
 template <class Advance>
 void round_robin(std::size_t count, const Advance& advance)
 {

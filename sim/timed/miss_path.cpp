@@ -7,6 +7,7 @@ namespace texelscope::sim {
 
 void FillsUnderWay::add(std::int64_t address, double arrival)
 {
+    // Drop the arrivals that are over once they are the larger half: amortised constant time.
     if (2 * first_ > arrivals_.size()) {
         arrivals_.erase(arrivals_.begin(), arrivals_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;
@@ -24,6 +25,7 @@ void FillsUnderWay::release(double time)
 {
     for (; size() > 0 && first_arrival() <= time; ++first_) {
         const std::int64_t address = arrivals_[first_].address;
+        // The line may have a second, later fill, which must stay.
         if (const auto fill = latest_.find(address);
             fill != latest_.end() && fill->second.arrival <= time) {
             latest_.erase(fill);
@@ -45,7 +47,8 @@ MissPath::MissPath(const SimulationOptions& options, std::optional<std::size_t> 
 {
     const Machine& machine = options.machine;
     const int simulated = options.mode.simulated_cores.value_or(machine.cores);
-    const double share = static_cast<double>(simulated) / machine.cores; // of what cores share
+    // Where only some cores are simulated, they get their part of the bandwidth that all share.
+    const double share = static_cast<double>(simulated) / machine.cores;
     std::int64_t asked = machine.l1().geometry.granule().value;
     const std::vector<CacheLevel> levels = machine.levels();
     for (std::size_t number = 1; number < levels.size(); ++number) {
@@ -67,7 +70,8 @@ MissPath::MissPath(const SimulationOptions& options, std::optional<std::size_t> 
 
 void MissPath::announce(int core, std::span<const TimedLookup> lookups)
 {
-    // Where the launch before left the images, what the tags say is missing is there.
+    // The level images_in_ holds all images from the launch before, even where its simulated tags
+    // say that a line is missing. So only fills of the levels before it are announced.
     const std::size_t known = std::min(images_in_.value_or(levels_.size() + 1) - 1, levels_.size());
     for (const TimedLookup& lookup : lookups) {
         std::int64_t address = lookup.address;
@@ -105,6 +109,7 @@ double MissPath::fetch(std::size_t number, int core, std::int64_t address, doubl
     const double start = station.port.book(time, busy);
     station.fills.release(start);
     const std::int64_t line = address / level.granule;
+    // An announced fill of this line has not started: this request is the first, so it fetches.
     if (const auto unfetched = station.unfetched.find(line); unfetched != station.unfetched.end()) {
         if (--unfetched.value() == 0) {
             station.unfetched.erase(unfetched);
@@ -113,6 +118,7 @@ double MissPath::fetch(std::size_t number, int core, std::int64_t address, doubl
         station.fills.add(line, filled);
         return filled;
     }
+    // The level has the tag: a hit, but its data may still be on their way.
     const FillsUnderWay::Fill* const fill = station.fills.find(line);
     const double hit = start + level.latency;
     return fill == nullptr ? hit : std::max(hit, fill->arrival);

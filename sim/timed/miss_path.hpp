@@ -15,44 +15,49 @@
 
 namespace texelscope::sim {
 
-/// A time that does not come, or is not known yet.
+/// Stands for a time (cycles) that never comes or that is not known yet.
 inline constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Something that serves one transfer after the other, in the order in which they are asked for.
+/// A resource that serves one transfer at a time, such as the port of a cache. Transfers are served
+/// in the order of the calls of book(). All times are in cycles.
 class Port {
 public:
-    /// Starts a transfer of `duration` cycles at `time`, or when the last one is done; returns its
-    /// start. Times do not fall from one call to the next.
+    /// Books a transfer of `duration` cycles and returns when it starts: at `time`, or when the
+    /// transfer before it is done, if that is later. `time` never decreases from call to call.
     double book(double time, double duration)
     {
         const double start = std::max(time, free_);
         free_ = start + duration;
         return start;
     }
+    /// When the last booked transfer is done.
     [[nodiscard]] double free_at() const { return free_; }
 
 private:
     double free_ = 0;
 };
 
-/// The fills of one cache whose data are still to come (its miss status holding registers), by line
-/// (sector).
+/// The fills of one cache whose data have not arrived yet: its miss-status holding registers
+/// (MSHRs). A fill is known by a number or an address of its line, or of its sector where the cache
+/// has sectors; the caller chooses which, and uses the same one in all calls.
 class FillsUnderWay {
 public:
     struct Fill {
-        double arrival = 0;
-        int merges = 0; ///< requests that were added to the first one
+        double arrival = 0; ///< when the data arrive
+        int merges = 0;     ///< later requests for the same line that wait for this fill
     };
 
+    /// Adds a fill whose data arrive at time `arrival`.
     void add(std::int64_t address, double arrival);
-    /// Forgets what has arrived at `time`; times do not fall from one call to the next.
+    /// Forgets the fills that have arrived by `time`, which never decreases from call to call.
     void release(double time);
 
-    /// A line that was thrown out while on its way can be asked for again: then it has two fills.
+    /// Number of fills under way. One line can have two of them: when it was evicted before its
+    /// data arrived, and then missed again.
     [[nodiscard]] std::size_t size() const { return arrivals_.size() - first_; }
-    /// size() must not be 0.
+    /// Earliest arrival of all fills under way; size() must not be 0.
     [[nodiscard]] double first_arrival() const { return arrivals_[first_].time; }
-    /// The latest fill of that line; null where none is under way.
+    /// The latest fill of a line, or null where no fill of it is under way.
     [[nodiscard]] Fill* find(std::int64_t address);
 
 private:
@@ -60,44 +65,52 @@ private:
         double time = 0;
         std::int64_t address = 0;
     };
-    /// Ascending from first_ on. What is asked for later mostly arrives later, so a new one goes to
-    /// the end or not far from it.
+    /// Arrivals in ascending order of time; those before index first_ are over. A later request
+    /// mostly arrives later, so a new arrival is inserted at the end or close to it.
     std::vector<Arrival> arrivals_;
     std::size_t first_ = 0;
-    FlatMap<Fill> latest_;
+    FlatMap<Fill> latest_; ///< latest fill of each line
 };
 
-/// What lies behind the L1 caches of all cores: when the data of a miss arrive, in cycles.
+/// The way of an L1 miss through the levels behind L1 and through memory: tells when its data
+/// arrive, in cycles. One MissPath serves all cores.
 ///
-/// A miss that leaves at time t asks level after level, up to the first that has its line, or
-/// memory:
-///   level:   s = the first time >= t at which its port is free; the port is then busy for granule
-///   of
-///            the level before / (bytes per cycle). Where it has the line, the data are there at s
-///            + its latency (or when the line's fill under way arrives, if that is later); else it
-///            asks the next level for a granule of its own at s
-///   memory:  s + memory latency, s likewise at the memory port
-/// Tags change when an access is issued, its misses leave one by one after that: of the requests
-/// for a line that is to come into a level, the first one to leave its core fetches it, be it the
-/// one that missed or another core's that hit. A core's own levels take no queue: its texture unit
-/// holds a miss back until the ports that it passes are free (free_at()), so that requests reach
-/// what cores share in the order of their times.
+/// A miss that leaves its core at time t asks one level after another, up to the first that has its
+/// line, or memory:
+///   level:   The request starts at s, the first time >= t at which the level's port is free. It
+///            keeps the port busy for (granule of the level before) / (bytes per cycle) cycles.
+///            If the level has the line, the data are there at s + latency of the level, or when
+///            the line's own fill arrives, if that is later. Otherwise the level asks the next
+///            level for a granule of its own size at time s.
+///   memory:  The request starts at s, when the memory port is free; the data are there at
+///            s + memory latency.
+///
+/// Tags change when an access is issued, but its misses leave one by one after that. So when
+/// several requests want a line that is still to come into a level, the first one that leaves its
+/// core fetches the line. That may be the request that missed, or another core's request that
+/// found the tag there already. announce() and FillsUnderWay keep track of such lines.
+///
+/// A level that belongs to one core has no queue: the texture unit holds a miss back until the
+/// ports of these levels are free (free_at()). Therefore requests reach the shared levels in the
+/// order of their times.
 class MissPath {
 public:
-    /// `images_in`: number of the level in which the launch before left them all, from 1 for the
-    /// first behind L1; nothing: in none.
+    /// `images_in`: number of the level that holds all images when the launch begins, because the
+    /// launch before left them there (see warm_level()). 1 is the first level behind L1; nullopt
+    /// means that no level holds them.
     MissPath(const SimulationOptions& options, std::optional<std::size_t> images_in);
 
-    /// The lookups of an access, when it is issued.
+    /// Announces all lookups of an access at the moment when the access is issued.
     void announce(int core, std::span<const TimedLookup> lookups);
-    /// When a miss of that core can leave: when the ports of the core's own levels that it passes
-    /// are free.
+    /// When a miss can leave its core: when the ports of all levels of that core alone that the
+    /// miss passes are free.
     [[nodiscard]] double free_at(int core, const TimedLookup& miss) const;
-    /// Of a lookup that missed in L1 and was announced, at free_at() or later. Asked in the order
-    /// of `time`, over all cores.
+    /// When the data of a miss in L1 arrive that leaves its core at `time` >= free_at(). The lookup
+    /// must have been announced. Calls are in the order of `time`, over all cores.
     double arrival(int core, const TimedLookup& miss, double time);
-    /// So many bytes leave a core for the level that all share, by a port of their own; tells when
-    /// the last has. In the order of `time`, over all cores.
+    /// Sends stored bytes from a core to the first level that all cores share, through a port for
+    /// stores alone; returns when the last byte has left. Calls are in the order of `time`, over
+    /// all cores.
     double store(double bytes, double time)
     {
         const double cycles = bytes / store_bytes_per_cycle_;
@@ -109,15 +122,17 @@ private:
     struct Station {
         Port port;
         FillsUnderWay fills;
-        FlatMap<int> unfetched; ///< lines -> fills announced and not asked for yet
+        /// By line: number of fills that were announced but that no request has started yet.
+        FlatMap<int> unfetched;
     };
+    /// One level behind L1.
     struct Level {
-        bool shared = true;
-        std::int64_t asked = 1;   ///< bytes that the level before asks for
-        std::int64_t granule = 1; ///< and those of its own
-        double bytes_per_cycle = 1;
-        double latency = 0;
-        std::vector<Station> stations; ///< one, or of each core
+        bool shared = true;            ///< one cache for all cores, else one for each core
+        std::int64_t asked = 1;        ///< bytes of a request by the level before
+        std::int64_t granule = 1;      ///< bytes of a request by this level to the next one
+        double bytes_per_cycle = 1;    ///< bandwidth of the port
+        double latency = 0;            ///< cycles of a hit
+        std::vector<Station> stations; ///< one, or one for each core
 
         [[nodiscard]] Station& of(int core)
         {
@@ -128,13 +143,14 @@ private:
             return stations[shared ? 0 : static_cast<std::size_t>(core)];
         }
     };
-    /// The granule at that address, asked of the level of that number, or of memory.
+    /// Asks levels_[level] for the data at `address`, or memory where level == levels_.size().
+    /// Returns when they arrive.
     double fetch(std::size_t level, int core, std::int64_t address, double time);
 
-    std::vector<Level> levels_; ///< those behind L1
-    std::size_t own_ = 0;       ///< of them, those of a core alone
+    std::vector<Level> levels_; ///< levels behind L1
+    std::size_t own_ = 0;       ///< the first `own_` of them belong to one core each
     std::optional<std::size_t> images_in_;
-    std::int64_t from_memory_; ///< bytes that the last level asks for
+    std::int64_t from_memory_; ///< bytes of a request by the last level to memory
     double memory_latency_;
     double memory_bytes_per_cycle_;
     double store_bytes_per_cycle_;

@@ -45,6 +45,9 @@ void StallAccount::up_to(double time, double port_free, double first_read, doubl
     if (end <= done_) {
         return;
     }
+    // The cycles [done_, end) fall into four stretches in this order: arithmetic holds the port; no
+    // warp is ready; a warp is ready to read but the unit is busy; the rest. Each border is clamped
+    // to the stretch that is left, so that a stretch may be empty.
     const std::int64_t port = cycle_of(port_free, done_, end);
     stalls_.alu_busy += port - done_;
     const std::int64_t ready = cycle_of(std::min(first_read, first_other), port, end);

@@ -9,25 +9,29 @@
 
 namespace texelscope::sim {
 
-/// Puts every cycle of a core's partition down to a reason (see StallStatistics).
+/// Assigns every cycle of one partition of a core to a reason: an instruction issued, or why none
+/// did (see StallStatistics). The partition calls up_to() before its state changes, and issue()
+/// whenever a warp issues; until() gives the sums at the end.
 class StallAccount {
 public:
-    /// The partition puts the cycles before `time` down that it has not yet; it was like this in
-    /// all of them. Work holds the issue port until `port_free`; a warp is ready to read at
-    /// `first_read`, and one for something else at `first_other`.
+    /// Assigns all cycles before `time` that have no reason yet. The arguments describe the state
+    /// of the partition, which must have been the same in all of these cycles: arithmetic holds the
+    /// issue port until `port_free`; the first warp that wants to read is ready at `first_read`,
+    /// and the first that wants anything else at `first_other`. `unit`: the core's texture unit.
     void up_to(double time, double port_free, double first_read, double first_other,
                const TextureUnit& unit);
-    /// A read is issued, or work begins; after up_to(cycle).
+    /// Records that a warp issues in `cycle`: a read, or else arithmetic. up_to(cycle) comes first.
     void issue(std::int64_t cycle, bool reads);
-    /// The sum, for a core that is done at the cycle up to which it was put down, in a launch that
-    /// ends at `end`.
+    /// The sums of a core that is done, in a launch that ends at cycle `end`. Cycles from the last
+    /// up_to() until `end` count as idle.
     [[nodiscard]] StallStatistics until(std::int64_t end) const;
 
 private:
-    /// A warp is ready in [begin, end), the unit is not free.
+    /// Assigns cycles [begin, end), in which a warp is ready to read but the texture unit is not
+    /// free. Cycles within `waits` go to the reason of the wait, the others to the unit itself.
     void unit_busy(std::int64_t begin, std::int64_t end, std::span<const TextureUnit::Wait> waits);
 
-    std::int64_t done_ = 0; ///< the first cycle that is not put down
+    std::int64_t done_ = 0; ///< the first cycle that has no reason yet
     StallStatistics stalls_;
 };
 

@@ -23,7 +23,7 @@ void TextureUnit::wait(double until, WaitFor what)
 
 void TextureUnit::step(MissPath& misses)
 {
-    // What hits does not meet the other cores: there is no need to come back for each.
+    // A hit in L1 touches nothing that cores share, so hits need no event of their own.
     do {
         serve(misses);
     } while (!done() && lookups_[served_].found == 0);
@@ -32,6 +32,7 @@ void TextureUnit::step(MissPath& misses)
 void TextureUnit::serve(MissPath& misses)
 {
     const TimedLookup& lookup = lookups_[served_];
+    // Step 1: room in the latency FIFO.
     const auto fifo_depth = static_cast<std::size_t>(timing_.latency_fifo.value_or(0));
     while (!fifo_.empty() && fifo_.front() <= time_) {
         fifo_.pop_front();
@@ -47,7 +48,7 @@ void TextureUnit::serve(MissPath& misses)
             return wait(fills_.first_arrival(), WaitFor::entry);
         }
         if (const double free = misses.free_at(core_, lookup); free > time_) {
-            time_ = free; // it is the unit that is busy meanwhile
+            time_ = free; // no Wait: these cycles count as the unit's own
             return;
         }
         const double filled = misses.arrival(core_, lookup, time_);

@@ -13,53 +13,61 @@
 
 namespace texelscope::sim {
 
-/// The texture unit of one core, which serves the lookups of one access after the other.
+/// The texture unit of one core. It serves one warp access at a time, and the lookups of an access
+/// one after another: start() gives it an access, step() serves the next lookup at next_step(),
+/// and done() tells that all lookups have left. All times are in cycles.
 ///
-/// An access holds the unit until its addresses are worked out and its lookups have left. Each
-/// lookup, at the time t of its turn,
-/// 1. waits for room in the latency FIFO, where there is one (Igehy, Eldridge and Proudfoot 1998);
-/// 2. a miss waits for an entry; a request for a line on its way merges with the miss, and where
-///    that has merged all that it can it waits until the line has come, and is then a hit;
-/// 3. a miss waits until the ports of the core's own levels behind L1 that it passes are free;
-/// 4. leaves: the next one's turn is 1 / lookups per cycle later. Its data are there at t + hit
-///    latency, or when the fill arrives if that is later; with a FIFO, not before those of the
-///    lookups ahead of it. An entry is free again when its data have come.
+/// An access holds the unit until its addresses are computed and all its lookups have left. Each
+/// lookup has a turn at some time t, and then goes through these steps:
+/// 1. It waits for room in the latency FIFO, if the device has one (Igehy, Eldridge and Proudfoot
+///    1998).
+/// 2. A miss waits for a free miss-status entry (MSHR). A lookup of a line that is on its way
+///    merges with the miss that fetches it. If that miss has merged as many lookups as it can, the
+///    lookup waits until the line has arrived, and is then a hit.
+/// 3. A miss waits until the ports of the core's own levels behind L1 that it passes are free.
+/// 4. It leaves, and the next lookup has its turn 1 / (lookups per cycle) later. The data are there
+///    at t + hit latency, or when the fill arrives, if that is later. With a FIFO, they are not
+///    there before the data of the lookups ahead. An entry is free again when its data arrive.
 class TextureUnit {
 public:
-    /// `notes_fills`: for fills().
+    /// `notes_fills`: whether fills() is wanted.
     TextureUnit(const Machine& machine, int core, bool notes_fills = false)
         : core_(core), timing_(machine.timing),
           hit_latency_(static_cast<double>(machine.l1().latency.value)), notes_fills_(notes_fills)
     {}
 
-    /// Takes an access at `time` >= free_at().
+    /// Starts an access at `time` >= free_at().
     void start(const TimedAccess& access, double time);
 
-    /// The time of the next step; never while there is nothing to do.
+    /// The time of the next step; `never` while the unit has nothing to do.
     [[nodiscard]] double next_step() const { return done() ? never : time_; }
-    /// Serves a lookup, or finds that it has to wait; then the hits that follow it. Steps of all
-    /// cores in the order of time.
+    /// Serves one lookup, or finds that it has to wait; then also serves the hits that follow it.
+    /// Steps are taken in the order of their times, over all cores.
     void step(MissPath& misses);
 
+    /// Whether all lookups of the access have left.
     [[nodiscard]] bool done() const { return served_ == lookups_.size(); }
-    /// When it takes another access; never while it has lookups left.
+    /// When the unit can take another access; `never` while lookups are left.
     [[nodiscard]] double free_at() const { return done() ? std::max(time_, addresses_) : never; }
-    /// When the last data of the access are there; it is done().
+    /// When the last data of the access are there; known once done().
     [[nodiscard]] double data_at() const { return data_; }
 
+    /// What a lookup waits for: a miss-status entry, room in one to merge, or room in the FIFO.
     enum class WaitFor { entry, merge_slot, latency_fifo };
     struct Wait {
         double begin = 0;
         double end = 0;
         WaitFor what = WaitFor::entry;
     };
-    /// While it served the present access.
+    /// The waits of the present access so far.
     [[nodiscard]] std::span<const Wait> waits() const { return waits_; }
-    /// Of the present access, those so far.
+    /// The fills that the present access has started so far; empty without `notes_fills`.
     [[nodiscard]] std::span<const ServedAccess::Fill> fills() const { return noted_; }
+    /// How often a lookup found no entry or no room to merge, over all accesses.
     [[nodiscard]] const ReservationFailures& failures() const { return failures_; }
 
 private:
+    /// Serves the next lookup, or moves time_ on to when it can be tried again.
     void serve(MissPath& misses);
     void wait(double until, WaitFor what);
 
@@ -69,13 +77,13 @@ private:
     bool notes_fills_;
     std::vector<ServedAccess::Fill> noted_;
     std::vector<TimedLookup> lookups_;
-    std::size_t served_ = 0; ///< of `lookups_`
+    std::size_t served_ = 0; ///< number of lookups that have left
     double time_ = 0;        ///< turn of the next lookup
-    double addresses_ = 0;   ///< when those of the access are worked out
-    double data_ = 0;
+    double addresses_ = 0;   ///< when the addresses of the access are computed
+    double data_ = 0;        ///< when the last data so far are there
     std::vector<Wait> waits_;
-    FillsUnderWay fills_;
-    std::deque<double> fifo_; ///< when each lookup in it leaves; ascending
+    FillsUnderWay fills_;     ///< the miss-status entries of L1, by address
+    std::deque<double> fifo_; ///< when each lookup in the latency FIFO leaves it; ascending
     ReservationFailures failures_;
 };
 

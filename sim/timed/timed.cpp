@@ -17,9 +17,9 @@
 namespace texelscope::sim {
 namespace {
 
-/// The next event of each core that has one, as a binary heap: the first is at the front. One event
-/// is replaced for nearly every lookup, which takes one way down, and none where the same core
-/// comes first again.
+/// The next event of each core that has one, as a binary heap with the earliest event at the front.
+/// Nearly every lookup replaces the front event. That takes a single way down the heap, and none at
+/// all where the same core comes first again (is_before_others()).
 class EventQueue {
 public:
     void push(const TimedCore::Event& event)
@@ -61,7 +61,7 @@ private:
     std::vector<TimedCore::Event> heap_;
 };
 
-/// Bytes that a work-item stores.
+/// Bytes that one work-item stores, over all iterations of all loops.
 double stored(const std::vector<Statement>& body)
 {
     double sum = 0;
@@ -132,6 +132,8 @@ void run_timed(const TraceSource& source, const SimulationOptions& options, Time
         }
     }
     while (!events.empty()) {
+        // Let the earliest core go on for as long as it stays ahead of the others, without touching
+        // the heap.
         TimedCore& core = cores[static_cast<std::size_t>(events.front().core)];
         auto event = core.next();
         while (event && events.is_before_others(*event)) {

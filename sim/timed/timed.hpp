@@ -10,15 +10,16 @@
 
 namespace texelscope::sim {
 
-/// Number of the first level that has all that a launch reads and writes when it begins, as the
-/// launch before left it there (l2.warm): of those that all cores share, the first into which all
-/// of it fits.
+/// Number of the level that holds everything that a launch reads and writes when the launch begins,
+/// because the launch before left it there (option l2.warm). This is the first level shared by all
+/// cores that is large enough. 1 is the first level behind L1. Returns nullopt without the option,
+/// or where no level is large enough.
 [[nodiscard]] std::optional<std::size_t> warm_level(const TraceSource& source,
                                                     const SimulationOptions& options);
 
-/// Simulates a launch in time: the events of all cores in their order. Fills result.cores (warps,
-/// occupancy groups, cycles, stalls), result.groups and result.cycles; result.occupancy is set.
-/// `observer`: may be null.
+/// Simulates a launch in time: takes the events of all cores in the order of their times. Fills
+/// result.cores (warps, occupancy groups, cycles, stalls), result.groups and result.cycles;
+/// result.occupancy must be set before. `observer` may be null.
 void run_timed(const TraceSource& source, const SimulationOptions& options, TimedMemory& memory,
                SimulationResult& result, TimedObserver* observer = nullptr);
 

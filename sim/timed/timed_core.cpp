@@ -11,7 +11,8 @@
 namespace texelscope::sim {
 namespace {
 
-/// Four at a time: the processor need not wait for one comparison before the next.
+/// The least of some times, `never` where there are none. Four running minima instead of one, so
+/// that the processor need not finish one comparison before it starts the next.
 double least(const std::vector<double>& times)
 {
     std::array<double, 4> found{never, never, never, never};
@@ -27,6 +28,7 @@ double least(const std::vector<double>& times)
     return std::min({found[0], found[1], found[2], found[3]});
 }
 
+/// The first cycle that begins at `time` or later.
 std::int64_t whole_cycle(double time)
 {
     return static_cast<std::int64_t>(std::ceil(time));
@@ -104,14 +106,16 @@ void TimedCore::plan_hand_out()
         return;
     }
     if (taking_ == Taking::packing) {
-        return; // goes on at once
+        return; // hand_out_ stays: the core takes more at the same time
     }
     double first = never;
     double last = 0;
     for (const Partition& partition : partitions_) {
         for (const WarpSlot& slot : partition.slots) {
             const double free = slot.state == WarpSlot::State::free ? slot.ready : never;
-            if (!whole_groups() || free > taken_at_) { // before, it was no room for a whole group
+            // Slots that were free when the core last took warps did not suffice for a whole group
+            // then; so wait for one more slot.
+            if (!whole_groups() || free > taken_at_) {
                 first = std::min(first, free);
             }
             last = std::max(last, free);
@@ -123,6 +127,7 @@ void TimedCore::plan_hand_out()
 void TimedCore::plan_issue()
 {
     next_issue_ = never;
+    // An occupancy group starts only when it is complete.
     if (batch() && taking_ == Taking::packing) {
         return;
     }
@@ -171,6 +176,7 @@ void TimedCore::begin(std::int64_t warps)
 
 void TimedCore::take_into_occupancy_group(double time)
 {
+    // The occupancy group before has run to its end: start a new one.
     if (taking_ != Taking::packing) {
         for (Partition& partition : partitions_) {
             partition.slots.clear();
@@ -199,7 +205,7 @@ void TimedCore::take_into_occupancy_group(double time)
 std::vector<TimedCore::Place> TimedCore::free_places(double time) const
 {
     std::vector<Place> free;
-    // the first has most
+    // The first partition has the most slots.
     for (std::size_t slot = 0; slot < partitions_.front().slots.size(); ++slot) {
         for (std::size_t p = 0; p < partitions_.size(); ++p) {
             const std::vector<WarpSlot>& slots = partitions_[p].slots;
@@ -253,6 +259,7 @@ void TimedCore::take_into_free_slots(double time)
 void TimedCore::take_work()
 {
     const double time = hand_out_;
+    // Account for the cycles so far before the slots change.
     for (Partition& partition : partitions_) {
         partition.account.up_to(time, partition.port_free, partition.first_read,
                                 partition.first_other, unit_);
@@ -278,7 +285,8 @@ void TimedCore::issue(Partition& partition)
     WarpSlot& slot = partition.slots[number];
     const WarpCode::Step step = slot.at->step();
     const bool reads = step.kind == WarpCode::Kind::read;
-    for (Partition& other : partitions_) { // the unit forgets what it waited for before
+    // A read makes the unit forget its waits, so partitions that wait for it are accounted first.
+    for (Partition& other : partitions_) {
         if (&other == &partition || (reads && other.first_read < time)) {
             other.account.up_to(time, other.port_free, other.first_read, other.first_other, unit_);
         }
@@ -305,7 +313,7 @@ void TimedCore::issue(Partition& partition)
     find_ready(slot);
     partition.look_at_slots();
     if (reads && unit_.done()) {
-        access_served(); // nothing to look up: all lanes read outside of their images
+        access_served(); // there was nothing to look up: all lanes read outside of their images
     } else {
         plan_issue();
     }
@@ -323,6 +331,7 @@ void TimedCore::access_served()
         served_.fills = unit_.fills();
         observer_->on_access(served_);
     }
+    // back[i] is a running maximum: reads count as back in the order in which they were issued.
     const auto ring = static_cast<std::int64_t>(slot.back.size());
     const double before =
         slot.served == 0 ? 0 : slot.back[static_cast<std::size_t>((slot.served - 1) % ring)];
@@ -352,8 +361,10 @@ void TimedCore::begin_step(WarpSlot& slot)
                       (step.kind == WarpCode::Kind::read && slot.reads->done());
     slot.wants_unit = step.kind == WarpCode::Kind::read && !ends;
     slot.ready = slot.earliest;
-    // so many have to be back
+    // The first `needed` reads of the warp must be back before the step can begin. A warp ends when
+    // all of its reads are back.
     const std::int64_t needed = slot.issued - (ends ? 0 : step.under_way);
+    // The unit has not served all of these reads: access_served() asks again.
     if (needed > slot.served) {
         slot.ready = never;
         return;
@@ -378,6 +389,7 @@ void TimedCore::end_warp(WarpSlot& slot)
     if (observer_ != nullptr) {
         observer_->on_warp_end(number_, number_of({slot.partition, slot.number}), slot.ready);
     }
+    // Slots of a group fall free together, when its last warp ends.
     if (whole_groups()) {
         double last = 0;
         bool all = true;

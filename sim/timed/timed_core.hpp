@@ -37,8 +37,8 @@ namespace texelscope::sim {
 ///                                       at_barrier
 ///
 /// An event is one of three: the core takes warps of a work-group, the unit serves a lookup, or a
-/// partition issues. Times of events never fall, over all cores; what a core knows of a time that
-/// is not known yet is `never`.
+/// partition issues. Times of events never decrease, over all cores. A time that is not known yet,
+/// such as when a warp that waits for a read is ready, is `never`.
 class TimedCore {
 public:
     /// What a core is part of. All references must outlive it.
@@ -49,14 +49,16 @@ public:
         const WarpCode& code;
         TimedMemory& memory;
         MissPath& misses;
-        std::shared_ptr<GroupQueue> groups; ///< those that it takes, with other cores or alone
+        /// The work-groups that this core takes from; all cores share it, or it is the core's own.
+        std::shared_ptr<GroupQueue> groups;
         TimedObserver* observer = nullptr;
     };
     explicit TimedCore(Setup setup);
 
-    /// When the next event is, and its place among those of one moment: first the cores that are
-    /// free take work-groups, one each and round after round, the lower number first; then the
-    /// cores issue and look up, the lower number first.
+    /// When the next event of a core is, and its place among the events of one moment. First the
+    /// cores with free slots take work-groups, round after round: in each round every such core
+    /// takes one group, the core with the lower number first. Then the cores issue and look up, the
+    /// lower number first.
     struct Event {
         double time = 0;
         int round = 0;
@@ -68,16 +70,17 @@ public:
                                           : core < other.core;
         }
     };
-    /// Nothing where the core is done.
+    /// The next event; nullopt where the core is done.
     [[nodiscard]] std::optional<Event> next() const;
-    /// Does what next() announced.
+    /// Carries out the event that next() announced.
     void advance();
 
-    /// When the last data had come, the last work was done and the last store had left; for a core
-    /// that is done.
+    /// Cycle at which the core was done: the last data had arrived, the last work was finished and
+    /// the last store had left. Final once next() returns nullopt.
     [[nodiscard]] std::int64_t finished() const { return finished_; }
+    /// Number of work-groups that the core has taken.
     [[nodiscard]] std::int64_t groups() const { return dispatch_.groups(); }
-    /// Of a core that is done, in a launch that ends at `end`.
+    /// The result of a core that is done, in a launch whose last core is done at cycle `end`.
     [[nodiscard]] CoreResult result(std::int64_t end) const;
 
 private:
@@ -88,19 +91,20 @@ private:
         std::vector<WarpSlot> slots;
         WarpScheduler scheduler;
         StallAccount account;
-        double port_free = 0; ///< issue port
-        /// Of each slot, when its warp is ready and does, or does not, want the texture unit; else
-        /// never.
+        double port_free = 0; ///< when the issue port is free
+        /// By slot: when its warp is ready for a step that is a read; else `never`.
         std::vector<double> read_ready;
+        /// By slot: when its warp is ready for a step that is no read; else `never`.
         std::vector<double> other_ready;
-        /// First time at which a warp is ready that wants the texture unit.
-        double first_read = never;
-        double first_other = never; ///< and one that does not
+        double first_read = never;  ///< least of read_ready
+        double first_other = never; ///< least of other_ready
 
-        /// The first whole cycle in which a warp may issue.
+        /// The first whole cycle in which a warp can issue, where the texture unit is free from
+        /// `unit_free` on.
         [[nodiscard]] double next_issue(double unit_free) const;
-        /// The slot's warp has gone on.
+        /// Updates read_ready and other_ready after the state of a slot has changed.
         void note(const WarpSlot& slot);
+        /// Updates first_read and first_other after note().
         void look_at_slots();
     };
     [[nodiscard]] bool batch() const
@@ -111,37 +115,47 @@ private:
     {
         return options_.machine.group_schedule == GroupSchedule::whole;
     }
-    /// Takes warps of one work-group at hand_out_.
+    /// The event at hand_out_: takes warps of one work-group.
     void take_work();
+    /// take_work() of the batch schedule: adds the warps to the occupancy group that is packed.
     void take_into_occupancy_group(double time);
+    /// take_work() of the other schedules: puts the warps into slots that are free at `time`.
     void take_into_free_slots(double time);
     struct Place {
         std::size_t partition = 0;
         std::size_t slot = 0;
     };
-    /// For observers.
+    /// The number of a slot as observers know it, over all partitions in turn (TimedObserver).
     [[nodiscard]] std::size_t number_of(Place place) const
     {
         return place.slot * partitions_.size() + place.partition;
     }
-    /// The free slots, the partitions in turn.
+    /// The slots that are free at `time`, taken from the partitions in turn.
     [[nodiscard]] std::vector<Place> free_places(double time) const;
+    /// Number of work-groups that have a slot at hand_out_.
     [[nodiscard]] int resident_groups() const;
+    /// Puts a warp into a slot. It does not begin yet: see begin().
     void open(Place place, WarpId id, double time);
-    /// The last so many that were opened, those of one work-group, begin: all have their places, so
-    /// that they wait for each other at a barrier.
+    /// Begins the last `warps` warps that were opened, all of one work-group. They begin only when
+    /// all of them have slots, so that a barrier knows for which warps it has to wait.
     void begin(std::int64_t warps);
+    /// The event at next_issue_: a warp of the partition issues its next step.
     void issue(Partition& partition);
-    /// The texture unit has served the access of the slot that issued last.
+    /// Called when the texture unit has served the access of the slot `reading_`.
     void access_served();
-    /// When the slot's next step may begin, if that is known.
+    /// Finds when the slot's next step can begin, as far as that is known, and notes it in the
+    /// slot's partition.
     void find_ready(WarpSlot& slot);
-    /// The slot's part of that: `ready`, and what it is for.
+    /// The part of find_ready() that changes the slot alone; ends the warp after its last step.
     void begin_step(WarpSlot& slot);
     void end_warp(WarpSlot& slot);
+    /// The slot's warp waits at a barrier; the last warp of its group releases all of them.
     void meet_at_barrier(WarpSlot& slot);
+    /// Updates hand_out_.
     void plan_hand_out();
+    /// Updates next_issue_ and next_partition_.
     void plan_issue();
+    /// Visits the slots of all partitions that hold, or last held, a warp of the group.
     template <class Visit>
     void for_each_of_group(std::int64_t group, const Visit& visit)
     {
@@ -162,27 +176,27 @@ private:
     TimedObserver* observer_;
     WarpDispatch dispatch_;
     std::size_t occupancy_;
-    double spilled_; ///< bytes of a warp, with each operation
+    double spilled_; ///< bytes of spilled registers that a warp moves with each operation
     std::vector<Partition> partitions_;
     TextureUnit unit_;
     Port local_memory_;
-    Place reading_;       ///< whose access the unit serves
-    ServedAccess served_; ///< that access, for an observer
-    std::int64_t opened_ = 0;
-    /// What becomes of the warps that are still to come.
+    Place reading_;           ///< the slot whose access the unit serves
+    ServedAccess served_;     ///< that access, for an observer
+    std::int64_t opened_ = 0; ///< number of warps opened so far
+    /// Whether the core takes more warps, and when.
     enum class Taking {
-        /// More are taken at once: batch: the occupancy group may grow; whole: another group may
-        /// fit.
+        /// More warps are taken at once. Batch: the occupancy group may grow; whole: another
+        /// work-group may fit.
         packing,
-        running,   ///< there is no room, until hand_out_
-        exhausted, ///< there are none
+        running,   ///< there is no room until hand_out_
+        exhausted, ///< there are no more warps
     } taking_ = Taking::running;
-    std::size_t taken_ = 0;          ///< batch: warps of the occupancy group
-    double taken_at_ = -1;           ///< when it took warps last
-    double hand_out_ = 0;            ///< when it takes warps; never: not known yet, or exhausted
-    double next_issue_ = 0;          ///< whole cycle, or never
-    std::size_t next_partition_ = 0; ///< that issues then
-    int round_ = 0;                  ///< how often it has taken work at hand_out_
+    std::size_t taken_ = 0;          ///< batch: warps in the occupancy group so far
+    double taken_at_ = -1;           ///< when the core last took warps
+    double hand_out_ = 0;            ///< when it next does; `never`: not known yet, or exhausted
+    double next_issue_ = 0;          ///< whole cycle of the next issue, or `never`
+    std::size_t next_partition_ = 0; ///< the partition that issues then
+    int round_ = 0;                  ///< how often the core has already taken work at hand_out_
     std::int64_t finished_ = 0;
     std::int64_t occupancy_groups_ = 0;
     OccupancyRecorder residents_;

@@ -9,7 +9,7 @@
 
 namespace texelscope::sim {
 
-/// The memory of any launch: its warp accesses as the source delivers them.
+/// TimedMemory of any trace: looks up warp accesses as the source delivers them.
 class StreamedMemory final : public TimedMemory {
 public:
     /// All arguments must outlive this.
@@ -33,8 +33,8 @@ private:
     std::vector<TimedLookup> lookups_;
 };
 
-/// That of a launch, taken apart, which nobody observes: of each shape of lanes the lines are found
-/// once.
+/// TimedMemory of a launch that is described by access functions and that nobody observes. Faster:
+/// lanes are coalesced once for each shape of lanes and place in the storage layout (LinePatterns).
 class ProgramMemory final : public TimedMemory {
 public:
     /// All arguments must outlive this.

@@ -13,6 +13,9 @@
 
 namespace texelscope::sim {
 
+/// Writes the steps of a WarpCode, the way a compiler would: it unrolls short loops (write_out()),
+/// joins iterations (iterations_together()), and orders reads and work of straight-line code
+/// (straight()).
 class CodeWriter {
 public:
     CodeWriter(WarpCode& code, const SimulationOptions& options) : code_(code), options_(options)
@@ -46,13 +49,15 @@ public:
     }
 
 private:
-    /// A read or work, and the iteration of the loops written out around it.
+    /// A read or work of straight-line code, in one iteration of the unrolled loops around it.
     struct Placed {
         const Statement* statement;
-        std::uint64_t texel; ///< of a read: the same for the same one, whatever the work-item
+        /// Of a read: a hash that is equal for two reads of the same texel by any work-item.
+        std::uint64_t texel;
     };
     using Run = std::vector<Placed>;
 
+    /// Writes the statements of a body: stretches without loops as a run each.
     void body(const std::vector<Statement>& statements)
     {
         Run run;
@@ -71,7 +76,8 @@ private:
         straight(run);
     }
 
-    /// Reads and operations of a body whose loops are written out; nothing: one of them stays.
+    /// Number of reads and operations of a body after all of its loops are unrolled; nullopt where
+    /// one of them stays a loop.
     [[nodiscard]] std::optional<double> size(const std::vector<Statement>& statements) const
     {
         double sum = 0;
@@ -91,6 +97,7 @@ private:
         }
         return sum;
     }
+    /// Whether the compiler unrolls a loop whose body has the size `body`.
     [[nodiscard]] bool fits(const Loop& loop, double body) const
     {
         return loop.extent() <= options_.machine.instructions.unroll_iterations &&
@@ -103,8 +110,8 @@ private:
         return body && fits(loop, *body);
     }
 
-    /// So many iterations, one behind the other: all that there are, or some of them, wherever they
-    /// begin.
+    /// Appends `iterations` iterations of a loop to the run, one behind the other. These are all
+    /// iterations of the loop, or some of them, of which the first one may be any.
     void write_out(const Loop& loop, std::int64_t iterations, Run& run)
     {
         const auto slot = static_cast<std::size_t>(loop.variable.slot);
@@ -114,6 +121,8 @@ private:
         }
         ++written_out_;
         for (std::int64_t i = 0; i < iterations; ++i) {
+            // Where only some iterations are joined, each probe begins at another one, so that
+            // reads count as the same only where they are so wherever the iterations begin.
             for (std::size_t probe = 0; probe < probes; ++probe) {
                 const std::int64_t first =
                     iterations == loop.extent() ? 0 : static_cast<std::int64_t>(probe) * iterations;
@@ -133,6 +142,7 @@ private:
         }
     }
 
+    /// Writes a loop that stays a loop, with some of its iterations joined, and what is left over.
     void write(const Loop& loop)
     {
         const std::int64_t joined = iterations_together(loop);
@@ -157,6 +167,7 @@ private:
         write_out(loop, count, run);
         straight(run);
     }
+    /// How many iterations of an innermost loop are joined to keep enough reads under way.
     [[nodiscard]] std::int64_t iterations_together(const Loop& loop) const
     {
         const std::int64_t reads = reads_per_item(loop.body);
@@ -184,9 +195,12 @@ private:
         if (access == nullptr) {
             return {&statement, 0};
         }
-        if (written_out_ == 0) { // what a body says twice is rare
+        // Outside of unrolled loops, a body rarely reads the same texel twice: every read gets a
+        // number of its own.
+        if (written_out_ == 0) {
             return {&statement, mixed(++alone_)};
         }
+        // Else the hash is over the coordinates at random values of all variables (values_).
         std::uint64_t texel = mixed(static_cast<std::uint64_t>(access->image));
         for (const std::vector<std::int64_t>& values : values_) {
             for (const IndexExpr* coordinate : {&access->x, &access->y}) {
@@ -196,9 +210,12 @@ private:
         return {&statement, texel};
     }
 
+    /// Writes straight-line code: reads ahead of the work that needs them, and work joined to one
+    /// step as long as it waits for nothing more.
     void straight(const Run& run)
     {
-        // The reads in program order; of those that are made, the number.
+        // The reads in program order. `made` counts the reads that are made: the number of this
+        // one, or of the earlier read that has the same texel.
         struct Read {
             std::int64_t made = 0;
             bool is_new = false;
@@ -211,10 +228,11 @@ private:
                 reads.push_back({found->second, is_new});
             }
         }
-        std::int64_t met = 0; // in program order
-        std::int64_t written = 0;
-        std::int64_t issued = 0;
-        const auto issue = [&](std::int64_t until) { // made reads
+        std::int64_t met = 0;     // reads that the program has come to
+        std::int64_t written = 0; // reads that have their step, `read` or `skip`
+        std::int64_t issued = 0;  // reads that have a step `read`
+        // Writes steps until `until` reads are issued.
+        const auto issue = [&](std::int64_t until) {
             for (; written < std::ssize(reads) &&
                    (issued < until || !reads[static_cast<std::size_t>(written)].is_new);
                  ++written) {
@@ -223,7 +241,7 @@ private:
                 is_new ? read() : skip();
             }
         };
-        std::optional<WarpCode::Step> work; // under way
+        std::optional<WarpCode::Step> work; // work that is collected, not written yet
         const auto flush = [&] {
             if (work) {
                 add(*work);
@@ -238,7 +256,8 @@ private:
             const Work& next = std::get<Work>(*placed.statement);
             int under_way = WarpCode::Step::any;
             if (next.reads_since >= 0) {
-                // negative: from before this run
+                // A negative number is a read from before this run: all reads of this run may be
+                // under way.
                 const std::int64_t read = met - 1 - next.reads_since;
                 const std::int64_t needed =
                     read >= 0 ? reads[static_cast<std::size_t>(read)].made : -1;
@@ -254,7 +273,7 @@ private:
             }
             WarpCode::Step step = work_step(next);
             step.under_way = under_way;
-            if (work) { // it has waited for what this needs
+            if (work) { // the work collected so far has already waited for what this work needs
                 work->cycles += step.cycles;
                 work->gap += step.gap;
                 work->operations += step.operations;
@@ -329,13 +348,13 @@ private:
 
     WarpCode& code_;
     const SimulationOptions& options_;
-    int depth_ = 0;           ///< loops around what is written
-    int written_out_ = 0;     ///< of them, those that are written out
-    std::uint64_t alone_ = 0; ///< reads of which no other is looked for
+    int depth_ = 0;           ///< loops around what is written that stay loops
+    int written_out_ = 0;     ///< loops around what is written that are unrolled
+    std::uint64_t alone_ = 0; ///< reads so far that are not compared with others
     static constexpr std::size_t probes = 12;
     static constexpr std::size_t most_slots = 64;
-    /// Of work-item ids and loop variables, by slot: what an expression is at all of them tells it
-    /// from others.
+    /// By probe and slot: random values of work-item ids and loop variables. Two expressions that
+    /// have the same value at every probe are taken to be equal.
     std::array<std::vector<std::int64_t>, probes> values_;
 };
 
@@ -366,7 +385,8 @@ double spilled_bytes(const SimulationOptions& options)
 {
     constexpr int bytes = 4;
     constexpr int registers_of_texel = 4;
-    // Addresses and texels on their way keep their registers: what is calculated with goes.
+    // Addresses and the texels of reads under way keep their registers. So the spilled values are
+    // among the rest, which is calculated with: each operand is one of them with equal chance.
     const int texels = registers_of_texel * options.machine.instructions.reads_in_flight;
     const int kept = std::max(1, options.kernel.registers_per_item.value_or(0) - texels);
     return 2.0 * bytes * options.kernel.spilled_registers /
@@ -375,7 +395,7 @@ double spilled_bytes(const SimulationOptions& options)
 
 WarpCode::Totals WarpCode::totals() const
 {
-    // How often each step runs: a loop's steps so often as it turns, times those around it.
+    // How often each step runs: the product of the iterations of all loops around it.
     std::vector<double> times(steps_.size(), 1);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
         if (steps_[i].kind == Kind::loop) {
@@ -385,7 +405,7 @@ WarpCode::Totals WarpCode::totals() const
         }
     }
     Totals totals;
-    bool reads_follow = false; // since the last wait
+    bool reads_follow = false; // there was a read since the last wait
     for (std::size_t i = 0; i < steps_.size(); ++i) {
         const Step& step = steps_[i];
         totals.reads += step.kind == Kind::read ? times[i] : 0;
@@ -401,7 +421,8 @@ WarpCode::Totals WarpCode::totals() const
         totals.stored += times[i] * step.stored;
         totals.local += times[i] * step.local;
     }
-    // one read after the other without an end: each wait is for the oldest of those under way
+    // The code of a trace always has most_under_way_ + 1 reads under way, so each latency is shared
+    // by that many reads.
     if (of_trace_) {
         totals.waits = totals.reads / (most_under_way_ + 1);
     }

@@ -9,55 +9,57 @@
 
 namespace texelscope::sim {
 
-/// What a warp does, step by step: the order in which a compiler puts the reads of a kernel and the
-/// work between them.
+/// The code of a warp as a list of steps: reads and the work between them, in the order in which a
+/// compiler would put them. All warps of a launch run the same code (CodePosition).
 ///
-/// Within a body without loops, reads are put ahead of the work that needs them: when something
-/// needs a read that is not issued, that one and those after it are issued together, as many as the
-/// device's compiler keeps under way. Iterations of short innermost loops are joined until they
-/// have as many reads. The work then waits for what it needs, in order: until all reads but the
-/// last so many are back (or for all, where the device cannot wait for less). The order of the
-/// reads stays what it is in the program.
+/// Within a body without loops, reads are moved ahead of the work that needs them. When a piece of
+/// work needs a read that is not issued yet, that read and those after it are issued together, as
+/// many as the device's compiler keeps under way (Instructions::reads_in_flight). Iterations of
+/// short innermost loops are joined until they have that many reads. Work then waits for the reads
+/// that it needs, in order: until at most Step::under_way of the reads issued so far are not back.
+/// Reads among themselves stay in the order of the program.
 class WarpCode {
 public:
-    /// That of a launch. Where there is none, or it says nothing of its work, or
-    /// alu.cycles_per_step is given: reads in turn with work as long as that says.
+    /// The code of a launch. It alternates reads with work of alu.cycles_per_step cycles where
+    /// `launch` is null, where the launch does not describe its work, or where that option is
+    /// given.
     WarpCode(const Launch* launch, const SimulationOptions& options);
 
-    /// A read may be one that the compiler shares with an earlier one (`skip`): the step is the
-    /// program's, and nothing is done.
+    /// `skip` is a read of a texel that the compiler has from an earlier read: the program goes on
+    /// by one read, and nothing is done.
     enum class Kind : std::uint8_t { read, skip, work, loop, end };
     struct Step {
         Kind kind = Kind::work;
         bool barrier = false;
-        int under_way = any;    ///< reads that may still be under way when the step begins
-        double cycles = 0;      ///< of the issue port
-        double gap = 0;         ///< until the warp goes on
-        double operations = 0;  ///< of a work-item
-        double stored = 0;      ///< bytes that leave for L2, of a warp
-        double local = 0;       ///< bytes from or to local memory, of a warp
-        std::int64_t times = 0; ///< of a loop
-        std::size_t target = 0; ///< of a loop: where it goes back to
-        int depth = 0;          ///< of a loop: loops around it
+        int under_way = any;    ///< most reads that may still be under way when the step begins
+        double cycles = 0;      ///< for which the step holds the issue port
+        double gap = 0;         ///< cycles until the warp's next step can begin, if more
+        double operations = 0;  ///< of one work-item
+        double stored = 0;      ///< bytes that a warp sends to L2
+        double local = 0;       ///< bytes that a warp moves from or to local memory
+        std::int64_t times = 0; ///< of a loop: number of iterations
+        std::size_t target = 0; ///< of a loop: index of its first step, where it goes back to
+        int depth = 0;          ///< of a loop: number of loops around it
 
-        static constexpr int any = 1 << 30; ///< it needs no read
+        static constexpr int any = 1 << 30; ///< the step needs no read
     };
     [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
-    /// What all steps of a launch's code take together.
+    /// Sums over all steps that one warp goes through, iterations of loops included.
     struct Totals {
-        double reads = 0;   ///< that are made
-        double skipped = 0; ///< that the compiler shares with others
-        /// For reads of which others follow only afterwards: how often a warp meets their latency.
+        double reads = 0;   ///< reads that are made
+        double skipped = 0; ///< reads that the compiler shares with earlier ones
+        /// How often a warp waits for reads before it issues more: so often it pays their latency.
         double waits = 0;
-        double cycles = 0;     ///< of the issue port
-        double gap = 0;        ///< of the warp alone, reads apart
-        double operations = 0; ///< of a work-item
+        double cycles = 0;     ///< for which the warp holds the issue port
+        double gap = 0;        ///< cycles that the warp alone would take, without waits for reads
+        double operations = 0; ///< of one work-item
         double stored = 0;     ///< bytes, of a warp
-        double local = 0;      ///< likewise
+        double local = 0;      ///< bytes from or to local memory, of a warp
     };
     [[nodiscard]] Totals totals() const;
-    [[nodiscard]] int loops() const { return loops_; } ///< that lie in each other, at most
-    /// Reads under way that some step tells apart, at most.
+    /// Depth of the deepest nest of loops.
+    [[nodiscard]] int loops() const { return loops_; }
+    /// The largest Step::under_way of the steps that wait for reads.
     [[nodiscard]] int most_under_way() const { return most_under_way_; }
 
 private:
@@ -65,14 +67,14 @@ private:
     std::vector<Step> steps_;
     int loops_ = 0;
     int most_under_way_ = 0;
-    bool of_trace_ = false;
+    bool of_trace_ = false; ///< the code has no launch behind it: reads and work alternate
 };
 
-/// Bytes of a work-item that go to memory and come back with each operation, for values that have
-/// no register.
+/// Bytes that a work-item writes to memory and reads back per operation, on average, because
+/// values that were spilled have no register.
 [[nodiscard]] double spilled_bytes(const SimulationOptions& options);
 
-/// Where a warp is in its code.
+/// Where a warp is in its code; never at a step of kind `loop`.
 class CodePosition {
 public:
     explicit CodePosition(const WarpCode& code)
@@ -104,7 +106,7 @@ private:
 
     const WarpCode* code_;
     std::size_t at_ = 0;
-    std::vector<std::int64_t> turns_; ///< of each loop around it, those that are done
+    std::vector<std::int64_t> turns_; ///< by depth of the loop: iterations that are done
 };
 
 } // namespace texelscope::sim

@@ -6,7 +6,7 @@
 namespace texelscope::sim {
 
 WarpScheduler::WarpScheduler(WarpSchedule schedule, int fetch_group)
-    : schedule_(schedule), // the other schedules have one group of all slots
+    : schedule_(schedule), // schedules other than two_level have a single group of all slots
       group_size_(schedule == WarpSchedule::two_level ? static_cast<std::size_t>(fetch_group)
                                                       : std::numeric_limits<std::size_t>::max())
 {}
@@ -19,7 +19,7 @@ void WarpScheduler::restart(std::size_t slots)
     last_of_group_.clear();
     for (std::size_t begin = 0; begin < slots; begin = slots_of(last_of_group_.size() - 1).end) {
         last_of_group_.push_back(0);
-        // so that the first is asked first
+        // Round-robin asks the slot after the last one: so it begins with the group's first slot.
         last_of_group_.back() = slots_of(last_of_group_.size() - 1).end - 1;
     }
 }
@@ -36,6 +36,8 @@ std::size_t WarpScheduler::issue(std::span<const WarpSlot> slots, double unit_fr
         return slots[i].state == WarpSlot::State::running && slots[i].ready <= time &&
                (!slots[i].wants_unit || unit_free <= time);
     };
+    // Which fetch group: the active one, else the next one that has a warp that can issue. Where
+    // there is a single group, it has one.
     Range range = slots_of(active_);
     for (std::size_t asked = 0; asked < last_of_group_.size(); ++asked) {
         const std::size_t group = (active_ + asked) % last_of_group_.size();
@@ -49,6 +51,7 @@ std::size_t WarpScheduler::issue(std::span<const WarpSlot> slots, double unit_fr
             break;
         }
     }
+    // Which warp of the group.
     std::size_t chosen = range.end;
     if (schedule_ == WarpSchedule::lrr || schedule_ == WarpSchedule::two_level) {
         chosen = last_of_group_[active_];
@@ -57,7 +60,7 @@ std::size_t WarpScheduler::issue(std::span<const WarpSlot> slots, double unit_fr
         } while (!can(chosen));
     } else if (schedule_ == WarpSchedule::gto && last_is_resident_ && can(last_)) {
         chosen = last_;
-    } else {
+    } else { // the oldest
         for (std::size_t i = range.begin; i < range.end; ++i) {
             if (can(i) && (chosen == range.end || slots[i].age < slots[chosen].age)) {
                 chosen = i;

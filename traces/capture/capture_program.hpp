@@ -9,7 +9,7 @@
 
 namespace texelscope::traces {
 
-/// Which groups of each launch, by linear number; `end` is not included.
+/// The work-groups of each launch that are recorded, by linear number; `end` is not included.
 struct GroupRange {
     std::int64_t begin = 0;
     std::int64_t end = INT64_MAX;
@@ -22,15 +22,15 @@ struct CaptureRequest {
     bool buffers = false;
     std::string oclgrind; ///< path of the program
     std::string plugin;   ///< path of the library
-    /// What the program writes to standard output goes there.
+    /// Whether the program's standard output is sent to standard error.
     bool output_to_standard_error = false;
 };
 
 /// How a program ended.
 struct ProgramEnd {
     int code = 0;             ///< exit code
-    int signal = 0;           ///< that ended it, or 0
-    bool interrupted = false; ///< this process was asked to end meanwhile
+    int signal = 0;           ///< number of the signal that ended it, or 0
+    bool interrupted = false; ///< this process was asked to end while the program ran
 
     [[nodiscard]] bool well() const { return code == 0 && signal == 0; }
 };

@@ -13,9 +13,9 @@ namespace texelscope::traces {
 /// One launch of a spool, complete.
 struct SpooledLaunch {
     TracedLaunch launch;
-    std::int64_t first_group = 0; ///< that was recorded, by linear number
-    std::int64_t last_group = 0;  ///< exclusive
-    std::string file;
+    std::int64_t first_group = 0; ///< first group that was recorded, by linear number
+    std::int64_t last_group = 0;  ///< last one, exclusive
+    std::string file;             ///< path of the spool file
 
     /// A part of what a group did.
     struct Part {
@@ -34,9 +34,9 @@ struct CapturedSpool {
     std::vector<std::string> failures; ///< launches that are not kept, with the reason, sorted
 };
 
-/// Reads the folder. A file that breaks off (the program was killed) counts up to there. Throws
-/// bad_input where a file cannot be read or is no spool, and where the plugin could not write to
-/// it.
+/// Reads all spool files of a folder. A file that breaks off, because the program was killed,
+/// counts up to where it breaks off. Throws bad_input where a file cannot be read or is no spool,
+/// and where the plugin could not write to it.
 [[nodiscard]] CapturedSpool read_spool(const std::string& folder);
 
 /// What was recorded of a launch.

@@ -6,26 +6,26 @@
 #include <limits>
 #include <optional>
 
-/// What the plugin hands to the program that started it: one spool file for each process, records
-/// one after another, in the order in which they came up, which depends on threads. Written and
-/// read by the same build on the same machine, so numbers are as they lie in memory. CapturedSpool
-/// puts it in order.
+/// The files that the plugin writes for the program that started it: one spool file for each
+/// process. Its records stand in the order in which they came up, which depends on the timing of
+/// threads; CapturedSpool puts them in order. The same build writes and reads a file on the same
+/// machine, so numbers are written as they lie in memory.
 ///
 ///     file    = magic record*
 ///     record  = RecordHeader payload
-///     launch  = text: one line for the kernel, one for each image and buffer (see
-///     plugin/recorded_launch.cpp) group   = SpooledEvent*: part of what a group did; the parts of
-///     a group in order end     = nothing: every group of the launch that was to be recorded is
-///     there
+///     launch  = text: one line for the kernel, one for each image and buffer
+///               (see plugin/recorded_launch.cpp)
+///     group   = SpooledEvent*: a part of what a group did; the parts of a group are in order
+///     end     = empty: every group of the launch that was to be recorded is there
 namespace texelscope::traces::spool {
 
-/// Its owner may run a file to which the plugin could not write: that can be said on a full disk,
-/// too.
+/// Permission bit of a spool file (its owner may execute it) that marks a file to which the plugin
+/// could not write. Unlike a record, it can be set on a full disk, too.
 inline constexpr unsigned given_up = 0100;
 
 inline constexpr char magic[8] = {'t', 'x', 's', 'p', 'o', 'o', 'l', '2'};
 
-/// Names of environment variables from the command to the plugin.
+/// Names of environment variables by which the capture command tells the plugin what to do.
 namespace variable {
 inline constexpr const char* folder = "TEXELSCOPE_CAPTURE_FOLDER"; ///< where the spool files go
 /// Records kernels of that name only.
@@ -46,8 +46,8 @@ enum class RecordType : std::uint32_t {
 struct RecordHeader {
     RecordType type = RecordType::launch;
     std::uint32_t launch = 0; ///< number in the process
-    std::uint64_t bytes = 0;  ///< of the payload
-    std::int64_t group = 0;   ///< group: its linear number; launch: number of the host thread
+    std::uint64_t bytes = 0;  ///< size of the payload
+    std::int64_t group = 0;   ///< of a group: its linear number; of a launch: the host thread's
 };
 
 /// One access. `object` counts the launch's images, or its buffers.
@@ -62,7 +62,8 @@ struct SpooledEvent {
 };
 static_assert(sizeof(SpooledEvent) == 16);
 
-/// An access to a buffer, of no item yet; nothing where the event has no room for it.
+/// The event of an access to a buffer, without its work-item; nullopt where offset or size do not
+/// fit into an event.
 [[nodiscard]] inline std::optional<SpooledEvent>
 buffer_event(std::uint8_t kind, std::uint8_t object, std::uint64_t offset, std::uint64_t bytes)
 {
@@ -76,7 +77,7 @@ buffer_event(std::uint8_t kind, std::uint8_t object, std::uint64_t offset, std::
                         static_cast<std::int32_t>(static_cast<std::uint32_t>(offset)),
                         static_cast<std::int32_t>(bytes)};
 }
-/// The offset in the buffer of such an event.
+/// The byte offset of a buffer event.
 [[nodiscard]] inline std::int64_t offset_of(const SpooledEvent& event)
 {
     return std::int64_t{event.third} << 32 | static_cast<std::uint32_t>(event.x);

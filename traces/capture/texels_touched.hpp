@@ -29,7 +29,7 @@ struct Sampler {
 
 /// The shape of an image as a read sees it.
 struct SampledImage {
-    /// That are interpolated: 1, 2 or 3, without the layer.
+    /// Number of dimensions that can be interpolated: 1, 2 or 3, without the layer of an array.
     int dimensions = 2;
     /// Width, height, depth in texels; 1 beyond `dimensions`.
     std::array<std::int32_t, 3> size{1, 1, 1};

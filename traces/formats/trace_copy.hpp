@@ -8,14 +8,15 @@
 
 namespace texelscope::traces {
 
-/// The highest number of a work-item that reads, plus one.
+/// The highest number of a work-item in its group that reads something, plus one.
 [[nodiscard]] std::int64_t reading_items(const TraceSource& source);
 
 /// The launch that a source describes; where it has no geometry, groups and work-items along x
 /// alone.
 [[nodiscard]] TracedLaunch traced_launch(const TraceSource& source);
 
-/// Writes a source as one launch, within a step by work-item. Returns the reads.
+/// Writes a source as one launch; reads of a step are in the order of work-items. Returns the
+/// number of reads.
 std::int64_t write_native(TraceWriter& writer, const TraceSource& source,
                           const TracedLaunch& launch);
 

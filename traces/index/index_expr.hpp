@@ -14,6 +14,23 @@
 
 namespace texelscope::traces {
 
+// Index expressions: the coordinates of reads as values.
+//
+// In go variables (work-item ids and loop variables, each with its range) and integers; they are
+// joined by +, -, multiplication by a constant, floor_div() and mod(). What comes out is an
+// immutable IndexExpr in normal form:
+//
+//     constant + sum of factor * atom,   atom = variable | floor_div(expr, d) | mod(expr, d)
+//
+// Expressions are built by codegen/ (or read from a trace), simplified by every operation, and
+// then asked: bounds() for an interval of all values, evaluate() for values, to_opencl() for the
+// kernel's text, replace() and split() to take them apart, uniform_shift() (uniform_shift.hpp) for
+// how they move along a loop.
+//
+// What always holds: atoms of an expression are distinct and factors are not 0; bounds() holds
+// every value as long as variables keep to their ranges; two expressions with the same normal form
+// are equal everywhere.
+
 /// Closed interval of integers.
 struct Range {
     std::int64_t min = 0;
@@ -30,7 +47,7 @@ struct Variable {
     std::string name;
     Range range; ///< every value that it takes, both ends included
 
-    /// How many values it takes where they count from 0, as those of loops and dimensions do.
+    /// Number of values of a variable that counts from 0, as those of loops and dimensions do.
     [[nodiscard]] std::int64_t extent() const { return range.max + 1; }
 };
 
@@ -54,23 +71,23 @@ struct Variable {
 
 class IndexExpr;
 
-/// An atom of the normal form. Division and remainder hold their operand.
+/// An atom of the normal form: a variable, or a division or remainder of an operand by a constant.
 struct IndexAtom {
     enum class Kind { variable, floor_div, mod };
     Kind kind = Kind::variable;
-    Variable variable;                        ///< Kind::variable
-    std::shared_ptr<const IndexExpr> operand; ///< floor_div and mod
-    std::int64_t divisor = 1;                 ///< floor_div and mod
+    Variable variable;                        ///< of Kind::variable
+    std::shared_ptr<const IndexExpr> operand; ///< of floor_div and mod
+    std::int64_t divisor = 1;                 ///< of floor_div and mod
 
     [[nodiscard]] Range bounds() const;
     [[nodiscard]] Range bounds(std::span<const Range> by_slot) const; ///< as IndexExpr::bounds()
-    [[nodiscard]] IndexExpr expr() const;                             ///< the atom alone, once
-    /// The same division or remainder of another operand; of a variable there is none
-    /// (std::logic_error).
+    [[nodiscard]] IndexExpr expr() const;                             ///< the expression 1 * atom
+    /// The same division or remainder, by the same divisor, of another operand. Throws
+    /// std::logic_error for a variable.
     [[nodiscard]] IndexExpr over(const IndexExpr& other) const;
 
 private:
-    /// Of a division or remainder whose operand is in that range.
+    /// Bounds of a division or remainder whose operand is in that range.
     [[nodiscard]] Range bounds_over(Range operand_range) const;
 };
 
@@ -104,20 +121,20 @@ public:
     /// e - divisor * floor_div(e, divisor); throws std::invalid_argument unless divisor > 0.
     friend IndexExpr mod(const IndexExpr& e, std::int64_t divisor);
 
-    /// Same normal form: the two are equal for every value of the variables. (The converse need not
-    /// hold.)
+    /// Whether both have the same normal form. Then they are equal for every value of the
+    /// variables; the converse need not hold.
     friend bool operator==(const IndexExpr& a, const IndexExpr& b);
-    /// The same for expressions that are equal.
+    /// A hash; expressions that are equal have the same.
     [[nodiscard]] std::size_t hash() const;
 
-    /// An interval that holds every value of the expression, the sum of the intervals of its terms.
+    /// An interval that holds every value of the expression: the sum of the intervals of its terms.
     [[nodiscard]] Range bounds() const
     {
         return sum_ ? Range{constant_ + sum_->bounds.min, constant_ + sum_->bounds.max}
                     : Range{constant_, constant_};
     }
-    /// The same with the variables in ranges of their slots instead of their own; exact where each
-    /// range is one value.
+    /// Bounds where each variable is in the range by_slot[slot] instead of its own. They are exact
+    /// where each of these ranges is a single value.
     [[nodiscard]] Range bounds(std::span<const Range> by_slot) const;
     [[nodiscard]] bool is_constant() const { return sum_ == nullptr; }
     [[nodiscard]] std::int64_t constant() const { return constant_; }
@@ -126,24 +143,24 @@ public:
         return sum_ ? std::span<const Term>(sum_->terms) : std::span<const Term>();
     }
 
-    /// The variable that the expression is, as it stands; null where it is something else.
+    /// The variable, where the expression is a single variable and nothing else; else null.
     [[nodiscard]] const Variable* as_variable() const;
 
-    /// True where some variable with a slot in [first, last) occurs.
+    /// Whether some variable with a slot in [first, last) occurs.
     [[nodiscard]] bool uses_slots(int first, int last) const;
 
-    /// Value with variable v = values[v.slot].
+    /// The value where variable v is values[v.slot].
     [[nodiscard]] std::int64_t evaluate(std::span<const std::int64_t> values) const;
 
-    /// Values of many points at once: variable v of point i = columns[v.slot][i]; writes out[i].
-    /// A column of a variable that does not occur may be empty.
+    /// Values at many points at once: at point i, variable v is columns[v.slot][i], and the value
+    /// goes to out[i]. The column of a variable that does not occur may be empty.
     void evaluate(std::span<const std::span<const std::int32_t>> columns,
                   std::span<std::int32_t> out) const;
 
-    /// What a variable stands for; nothing where it stays.
+    /// What replaces a variable; nullopt where the variable stays.
     using Replacement = std::function<std::optional<IndexExpr>(const Variable&)>;
-    /// The expression with variables replaced all at once: the values may use the slots of the
-    /// variables.
+    /// The expression with all variables replaced at the same time: replacements may contain the
+    /// variables that are replaced.
     [[nodiscard]] IndexExpr replace(const Replacement& value) const;
     /// The expression with every occurrence of the variable of that slot replaced.
     [[nodiscard]] IndexExpr substitute(int slot, const IndexExpr& replacement) const;
@@ -152,14 +169,14 @@ public:
     /// in a form that rounds towards minus infinity, as floor_div does (C rounds towards zero).
     [[nodiscard]] std::string to_opencl() const;
 
-    /// The terms whose atoms are inside, without the constant; and the rest.
+    /// The expression as a sum of two: terms whose atoms are `inside`, and the rest.
     struct Split;
     [[nodiscard]] Split split(const std::function<bool(const IndexAtom&)>& inside) const;
-    /// The same where inside is what uses only slots in [first, last).
+    /// The expression as a sum of two: atoms that use only slots in [first, last), and the rest.
     [[nodiscard]] Split split(int first, int last) const;
 
 private:
-    /// The terms of an expression, which never change: copies share them, and so do expressions
+    /// The terms of an expression. They never change, so copies share them, and so do expressions
     /// that differ in their constants alone.
     struct Sum {
         std::vector<Term> terms; ///< at least one
@@ -172,9 +189,9 @@ private:
     IndexExpr(std::int64_t constant, std::shared_ptr<const Sum> sum)
         : constant_(constant), sum_(std::move(sum))
     {}
-    /// Any terms, brought to normal form.
+    /// From any terms, which it brings to normal form.
     IndexExpr(std::int64_t constant, std::vector<Term> terms);
-    /// Terms that are in normal form.
+    /// From terms that are in normal form already.
     static std::shared_ptr<const Sum> sum_of(std::vector<Term> terms);
     static Divided divide_terms(const IndexExpr& e, std::int64_t divisor);
     static std::optional<Coarsened> coarsen(const IndexExpr& e, std::int64_t divisor);
@@ -185,8 +202,8 @@ private:
 };
 
 struct IndexExpr::Split {
-    IndexExpr inside; ///< no constant
-    IndexExpr rest;   ///< constant and every other term
+    IndexExpr inside; ///< without the constant
+    IndexExpr rest;   ///< the constant and every other term
 };
 
 } // namespace texelscope::traces

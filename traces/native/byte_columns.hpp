@@ -11,7 +11,7 @@
 
 namespace texelscope::traces {
 
-/// Throws std::out_of_range, with these words, where what was decoded does not hold.
+/// Throws std::out_of_range with the message `what` unless a condition on decoded data `holds`.
 void require(bool holds, const char* what);
 
 /// Appends little-endian numbers and columns to a text of bytes. A column of n numbers is: u32
@@ -23,7 +23,8 @@ public:
     void u8(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
     void u32(std::uint32_t value) { number(value, 4); }
     void u64(std::uint64_t value) { number(value, 8); }
-    /// With the distance among `distances` (0 is always tried) whose bytes take the fewest bits.
+    /// Appends a column, with that distance among `distances` (0 is always tried) with which the
+    /// column takes the fewest bits.
     void column(std::span<const std::int64_t> values, std::span<const std::size_t> distances);
     void append(std::string_view bytes) { bytes_.append(bytes); }
 

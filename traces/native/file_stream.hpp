@@ -10,14 +10,14 @@
 
 namespace texelscope::traces {
 
-/// What some programs begin text in UTF-8 with.
+/// The bytes with which some programs begin a text in UTF-8.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// Runs `read` on the file's text, decompressed where it begins like gzip or zstd. Throws bad_input
 /// where the file cannot be opened, its compressed data are damaged or cut off or unpack to
 /// thousands of times their size, or it is a native trace, which cannot be read as a stream.
 void read_stream(const std::string& path, const std::function<void(std::istream&)>& read);
-/// The same for what is open already.
+/// Runs `read` in the same way on a stream that is open already; `name` stands in messages.
 void read_stream(std::istream& in, const std::string& name,
                  const std::function<void(std::istream&)>& read);
 
@@ -31,7 +31,7 @@ for_each_line(std::istream& in, const std::string& name,
 /// Replaces the file by what `write` writes, as AtomicFile does, compressed where the name ends in
 /// .gz or .zst.
 void write_stream(const std::string& path, const std::function<void(std::ostream&)>& write);
-/// Hands what `write` writes on, piece by piece.
+/// Passes what `write` writes on to `sink`, piece by piece.
 void write_stream(const std::function<void(std::string_view)>& sink,
                   const std::function<void(std::ostream&)>& write);
 

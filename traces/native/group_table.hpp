@@ -22,7 +22,8 @@ struct ItemRange {
 /// The groups of a launch that did something, ascending, with the items of each that read images.
 class GroupTable {
 public:
-    /// Items ascend; there may be none. Groups ascend.
+    /// Adds a group, whose number is greater than those before. Its items ascend; there may be
+    /// none.
     void add(std::int64_t group, std::span<const std::int32_t> reading_items);
     void add_ranges(std::int64_t group, std::span<const ItemRange> ranges);
     void append(const GroupTable& other);

@@ -10,19 +10,19 @@ namespace texelscope::traces {
 
 /// What a native trace file says of a launch apart from its accesses.
 struct TraceTotals {
-    std::int64_t groups = 0;          ///< that did something
-    std::int64_t items = 0;           ///< highest linear number in a group, plus one
-    std::vector<std::int64_t> reads;  ///< of each image
-    std::vector<std::int64_t> writes; ///< of each image
+    std::int64_t groups = 0;          ///< number of groups that did something
+    std::int64_t items = 0;           ///< highest linear number of an item in its group, plus one
+    std::vector<std::int64_t> reads;  ///< by image
+    std::vector<std::int64_t> writes; ///< by image
     std::vector<std::int64_t> buffer_reads;
     std::vector<std::int64_t> buffer_writes;
 
     bool operator==(const TraceTotals&) const = default;
 };
 [[nodiscard]] TraceTotals empty_totals(const TracedLaunch& launch);
-/// Of all images, or all buffers.
+/// The sum of counts over all images, or over all buffers.
 [[nodiscard]] std::int64_t sum_of(const std::vector<std::int64_t>& counts);
-/// Counts an access. Its object is there.
+/// Counts an access, whose image or buffer must be one of the launch.
 void add(TraceTotals& totals, const StepRow& row);
 
 /// JSON and back. Parsing throws std::out_of_range, with words, for anything else.

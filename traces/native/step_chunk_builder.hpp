@@ -10,7 +10,7 @@
 
 namespace texelscope::traces {
 
-/// Puts steps together. Groups ascend, and the steps within a group.
+/// Collects steps in a StepChunk. Groups must ascend, and so must the steps of a group.
 class StepChunkBuilder {
 public:
     void add(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows);

@@ -52,8 +52,8 @@ public:
     [[nodiscard]] Counted count(int launch,
                                 const std::function<bool(std::uint16_t image)>& wanted) const;
 
-    /// Reads every access. Throws bad_input where one is damaged, or there are others than the
-    /// launches' totals say.
+    /// Reads every access. Throws bad_input where one is damaged, or where their numbers are not
+    /// those of the launches' totals.
     void verify() const;
 
 private:
@@ -71,7 +71,7 @@ private:
     std::vector<bool> ended_;
     std::vector<std::string> damages_;
     mutable std::mutex mutex_;
-    /// By offset.
+    /// The chunks that were decoded last, each with its offset.
     mutable std::deque<std::pair<std::int64_t, std::shared_ptr<const StepChunk>>> recent_;
 };
 

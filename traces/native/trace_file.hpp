@@ -20,7 +20,7 @@ public:
         salvage ///< reads the chunks that are intact, without the index
     };
     explicit TraceFile(const std::string& path, Damage damage = Damage::refuse);
-    /// The same from memory.
+    /// From the bytes of a file; `name` stands in messages.
     TraceFile(std::string name, std::string bytes, Damage damage = Damage::refuse);
 
     [[nodiscard]] const std::string& name() const { return chunks_->name(); }
@@ -42,14 +42,14 @@ public:
     /// What was damaged, a line each; empty unless salvaged.
     [[nodiscard]] const std::vector<std::string>& damages() const { return chunks_->damages(); }
 
-    /// Reads every access. Throws bad_input where one is damaged, or there are others than the
-    /// totals say; opening the file looks at the descriptions alone.
+    /// Reads every access. Throws bad_input where one is damaged, or where their numbers are not
+    /// those of the totals. (Opening the file reads the descriptions alone.)
     void verify() const { chunks_->verify(); }
 
-    /// Everything that the work-items of a group did; of one that is not there, nothing.
+    /// Everything that the work-items of a group did; empty for a group that is not there.
     [[nodiscard]] std::vector<TracedItem> group(int number, std::int64_t group) const;
-    /// The image reads of a launch, lazily. Images with several slices or layers have no place in
-    /// it and are left out (left_out() counts their reads).
+    /// The image reads of a launch, read lazily. Images with several slices or layers do not fit
+    /// into a TraceSource and are left out; left_out() counts their reads.
     [[nodiscard]] std::unique_ptr<TraceSource> source(int number) const;
     [[nodiscard]] std::int64_t left_out(int number) const;
 

@@ -18,7 +18,7 @@ class TraceSteps {
 public:
     TraceSteps(const TraceFile& file, int launch, bool reads);
 
-    /// False at the end.
+    /// Goes on to the next step, which the functions below describe; false at the end.
     bool next();
     [[nodiscard]] std::int64_t group() const { return group_; }
     [[nodiscard]] std::uint32_t step() const { return step_; }

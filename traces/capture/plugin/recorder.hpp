@@ -29,7 +29,7 @@ struct RecorderOptions {
     std::int64_t last_group = INT64_MAX; ///< exclusive
     bool buffers = false;
 };
-/// Nothing where the plugin was not loaded by the capture command.
+/// The options; nullopt where the plugin was not loaded by the capture command.
 [[nodiscard]] std::optional<RecorderOptions> options_from_environment();
 
 class Recorder;
@@ -37,15 +37,16 @@ class Recorder;
 /// The accesses of the group that this thread runs.
 struct RunningGroup {
     Recorder* recorder = nullptr;
-    const RecordedLaunch* launch = nullptr; ///< null: nothing is recorded now
-    std::int64_t number = 0;
-    std::size_t local[3] = {1, 1, 1};
-    bool in_image_builtin = false; ///< its loads and stores are those of the image
+    const RecordedLaunch* launch = nullptr; ///< null while nothing is recorded
+    std::int64_t number = 0;                ///< linear number of the group
+    std::size_t local[3] = {1, 1, 1};       ///< size of the group in work-items
+    /// The thread is inside of an image built-in: loads and stores are accesses to the image.
+    bool in_image_builtin = false;
     std::vector<spool::SpooledEvent> events;
 
     void add(const oclgrind::WorkItem* item, spool::SpooledEvent event);
 };
-/// Each thread has its own, since Oclgrind runs groups on several.
+/// The running group of this thread. Oclgrind runs groups on several threads, so each has its own.
 [[nodiscard]] RunningGroup& running_group();
 
 /// Writes the spool file of this process. One launch runs at a time (serial_opencl.cpp sees to it),
@@ -63,9 +64,9 @@ public:
     void launch_ends();
     void group_begins(const oclgrind::WorkGroup& group);
     void group_ends(const oclgrind::WorkGroup& group);
-    /// What the thread's group did up to now; frees its memory.
+    /// Writes what the thread's group has done so far, and frees the memory for it.
     void flush(RunningGroup& group);
-    /// The launch cannot be recorded after all.
+    /// Gives the launch up: it cannot be recorded after all.
     void give_up(const std::string& reason);
 
 private:
@@ -76,12 +77,12 @@ private:
     RecorderOptions options_;
     std::mutex mutex_;
     int file_ = -1;
-    pid_t process_ = 0; ///< that opened the file: a forked child opens its own
+    pid_t process_ = 0; ///< the process that opened the file; a forked child opens its own
     std::uint32_t launches_ = 0;
     std::map<std::thread::id, std::int64_t> threads_;
-    std::unique_ptr<RecordedLaunch> launch_; ///< that runs and is recorded
+    std::unique_ptr<RecordedLaunch> launch_; ///< the launch that runs and is recorded
     std::int64_t groups_to_come_ = 0;
-    bool given_up_ = false; ///< that launch
+    bool given_up_ = false; ///< that launch was given up
 };
 
 } // namespace texelscope::traces
