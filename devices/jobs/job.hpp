@@ -174,9 +174,9 @@ void check_job(const Job& job);
 /// could be read.
 struct Conditions {
     std::optional<std::int64_t> clock_hz;
-    std::string clock_source;                 ///< the file
+    std::string clock_source;                 ///< the file it was read from
     std::optional<std::int64_t> millidegrees; ///< Celsius
-    std::string temperature_source;           ///< the file
+    std::string temperature_source;           ///< the file it was read from
 };
 
 /// What became of a job: a value, not an exception.

@@ -15,7 +15,7 @@ namespace texelscope::devices {
 struct ResultLogHead {
     OpenClDeviceInfo device;       ///< the device that the jobs ran on
     std::int64_t jobs = 0;         ///< number of jobs in the job file
-    std::uint64_t fingerprint = 0; ///< of the job file
+    std::uint64_t fingerprint = 0; ///< JobFileReader::fingerprint() of the job file
 };
 
 /// The records of a log of results (docs/reference/machines.md, "Job files"): first the head; then,

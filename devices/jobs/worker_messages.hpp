@@ -15,7 +15,7 @@ struct WorkerMessage {
         job = 'j',      ///< to the worker; text: a job file of one job
         alive = 'a',    ///< text: milliseconds until the next message at most
         opened = 'o',   ///< text: the device, as write_device() writes it
-        started = 's',  ///< the next job
+        started = 's',  ///< the worker starts the next job
         finished = 'f', ///< text: the result, as result_record() writes it
         missing = 'm',  ///< text: an Error of that kind
         bad_input = 'b' ///< text: an Error of that kind

@@ -28,8 +28,8 @@ struct ArenaPlacement {
 /// Places blocks so that those needed at the same time do not overlap; offsets are multiples of
 /// `alignment`. Finding the smallest range is NP-hard (dynamic storage allocation, Garey and
 /// Johnson, SR2), so that it is a heuristic: blocks are taken in several orders (by size; by size
-/// times steps; by first step), and each goes into the smallest gap that it fits. Then, as long as
-/// it helps, the block that ends highest is moved to the front of the order. The best result is
+/// times steps; by first step), and each goes into the smallest gap that it fits. Then, for some
+/// rounds, the block that ends highest is moved to the front of the order. The best result is
 /// taken.
 [[nodiscard]] ArenaPlacement place_in_arena(const std::vector<ArenaBlock>& blocks,
                                             std::int64_t alignment);

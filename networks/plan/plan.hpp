@@ -78,7 +78,7 @@ struct Plan {
 /// The same layouts without their gaps of zeros, for trying other schedules: each asks for gaps of
 /// its own.
 [[nodiscard]] codegen::GivenLayouts open_layouts(const Plan& plan, const NodeKernel& kernel);
-/// The schedule with its parts A, M, O and P changed to agree with the layouts that are given.
+/// The schedule with its parts A, M and O changed to agree with the layouts that are given.
 [[nodiscard]] codegen::Schedule noting(codegen::Schedule schedule,
                                        const codegen::GivenLayouts& layouts);
 
