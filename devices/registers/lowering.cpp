@@ -239,7 +239,8 @@ private:
     {
         return static_cast<std::size_t>(nest_value(value).registers);
     }
-    /// The scalars of a value. A sum that is carried has two of each.
+    /// Size of each number of a value, in half registers. For a sum that is carried it covers both
+    /// of its sums.
     [[nodiscard]] std::int8_t size_of(NestValue value) const
     {
         const LoopNest::Value& v = nest_value(value);

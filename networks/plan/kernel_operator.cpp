@@ -114,7 +114,7 @@ private:
     bool whole_ = true;
 };
 
-/// The magnitude of every element is the largest number of the output.
+/// For every element, the largest absolute value of them all.
 std::vector<float> largest_of(const std::vector<float>& numbers)
 {
     float largest = 0;

@@ -176,8 +176,9 @@ private:
         plan_.layouts[static_cast<std::size_t>(each.next)].reset();
     }
 
-    /// Returns a value with the same numbers whose texels pack that dimension, adding a conversion
-    /// if there is none yet.
+    /// Replaces `value` by one with the same numbers whose texels pack that dimension, and adds the
+    /// conversion that makes it. Does nothing for constants, or if the texels pack that dimension
+    /// already.
     void convert(ValueId& value, int dimension, std::size_t node)
     {
         const auto old = static_cast<std::size_t>(value);
