@@ -22,9 +22,9 @@ namespace texelscope::codegen {
 ///
 /// For every point of the output dimensions,
 ///
-///     output[output_index] = epilogue(sum over the reduction dimensions of  product over the
-///     factors of  factor[index],
-///                                     input[index] of each further input)
+///     output[output_index] = epilogue(
+///         sum over the reduction dimensions of (product over the factors of factor[index]),
+///         input[index] of each further input)
 ///
 /// Matrix products, convolutions and their gradients have two factors. Pools and sums along axes
 /// have one; the sum may be replaced by the product, the largest or the smallest term (`combine`).

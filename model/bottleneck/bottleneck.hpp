@@ -36,29 +36,31 @@ struct BottleneckCost {
 /// side; share_kept() finds, for each kind of read, the shares that hit L1, L2 and memory; each
 /// share is a number of rounds, whose bounds are added up.
 ///
-///
 /// The resident warps of a core make each read of the stream one after the other; this is called a
 /// *round*. Let a warp look up g granules. All n warps of the core together fetch m granules that
 /// L1 lacks, and all cores together fetch M lines from memory. For each read, the code of a warp
 /// (WarpCode) waits w times for data, holds the issue port for c cycles, keeps this warp alone from
 /// going on for d cycles, and stores s bytes. A round takes
-///   max( w latency(m, M) + (g - 1) max(1 / lookups, granule / bandwidth) + d,   one warp after its
-///   last read
-///        n c / partitions, n g / lookups,                              issue ports, texture unit
-///        cores m granule / L2 bandwidth, M line / memory bandwidth,    ports that the cores share
-///        m latency / outstanding misses, cores n s / L2 bandwidth )    entries for misses, stores
-/// where latency is that of L1 (if m = 0), of L2 (if M = 0) or of memory; reads that are waited for
+///   max( w latency(m, M) + (g - 1) max(1 / lookups, granule / bandwidth) + d,  (1)
+///        n c / partitions, n g / lookups,                              (2)
+///        cores m granule / L2 bandwidth, M line / memory bandwidth,    (3)
+///        m latency / outstanding misses, cores n s / L2 bandwidth )    (4)
+/// which are (1) one warp after its last read, (2) the issue ports and the texture unit, (3) the
+/// ports that the cores share, and (4) the entries for misses, and stores.
+///
+/// Latency is that of L1 (if m = 0), of L2 (if M = 0) or of memory; reads that are waited for
 /// together take as long as the slowest of them. Warps that read the same place share what is
 /// fetched as long as the data read in between fits into the cache, set by set. In the same way a
 /// warp hits what it read earlier itself, and what work-items beside it read (share_kept()). A
 /// launch is as many waves of rounds as its work-groups need. Where the texture unit works out the
 /// addresses of only a few lanes in a cycle (texture.lanes), it needs a cycle for each block of
 /// memory that these few lanes read in; this sum replaces g / lookups where it is larger.
+///
 /// With an overlap p (model.overlap), each bound is added up over all rounds by itself, and the
 /// launch takes (sum of their p-th powers)^(1/p). The reason: where rounds of different bounds
 /// overlap, no bound hides the others completely (p = 1: one after the other; p to infinity: the
-/// slowest alone). With a warm L2, all reads hit L2 if all images and what is written fit into it
-/// together.
+/// slowest alone). With a warm L2, no read goes to memory if all images and what is written fit
+/// into L2 together.
 ///
 /// The model leaves out: the order of sets in a cache, waves that find in L2 what earlier ones left
 /// (except for launches that fit into it as a whole), and warps that fall out of step. Throws
