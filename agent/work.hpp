@@ -14,13 +14,14 @@ struct WorkOrder {
     std::string sysfs = "/sys"; ///< where clocks and temperatures are read
 };
 
-/// Runs what is left of the jobs in this process. False after a launch that took too long: it
-/// cannot be recalled, and closing the device would wait for it, so the process should end now.
+/// Runs the jobs that have no result yet, in this process. Returns false after a launch that took
+/// too long: it cannot be aborted, and closing the device would wait for it, so that the process
+/// should end at once.
 /// Throws missing where there is no OpenCL or device, bad_input for a bad job file.
 [[nodiscard]] bool work_here(const WorkOrder& order, ResultFile& results);
 
-/// Runs what is left of the jobs in child processes, as IsolatedJobs does. Throws as work_here()
-/// does.
+/// Runs the jobs that have no result yet in child processes, as IsolatedJobs does. Throws as
+/// work_here() does.
 void work_isolated(const WorkOrder& order, ResultFile& results);
 
 /// Runs the jobs that come over a stream socket (devices/jobs/worker_messages.hpp) and tells of
@@ -28,7 +29,7 @@ void work_isolated(const WorkOrder& order, ResultFile& results);
 /// thrown is told.
 [[noreturn]] void serve(const WorkOrder& order, int socket);
 
-/// Tells which OpenCL devices there are, the same way, and ends.
+/// Sends the list of OpenCL devices over such a socket, and ends.
 [[noreturn]] void serve_list(int socket);
 
 } // namespace texelscope::agent

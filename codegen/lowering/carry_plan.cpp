@@ -5,7 +5,7 @@
 namespace texelscope::codegen {
 namespace {
 
-/// The largest divisor of a number that is at most so large.
+/// The largest divisor of a number that is not above a limit.
 std::int64_t largest_divisor(std::int64_t number, std::int64_t most)
 {
     std::int64_t divisor = std::clamp<std::int64_t>(most, 1, number);
@@ -22,7 +22,8 @@ CarryPlan carry_plan(const ContractionLayout& layout)
     CarryPlan plan;
     plan.level = layout.loops.size();
     std::int64_t parts = 1;
-    std::int64_t terms = 1; // of one iteration of the loop at hand, all loops inside of it taken in
+    // Terms that one iteration of the loop at hand adds, those of all loops inside of it included.
+    std::int64_t terms = 1;
     for (const ContractionLayout::Loop& loop : layout.loops) {
         terms *= loop.texel;
         parts *= loop.parts;
@@ -34,8 +35,8 @@ CarryPlan carry_plan(const ContractionLayout& layout)
         if (terms <= HalfSums::most_terms && all > HalfSums::most_terms) {
             const std::int64_t most = HalfSums::most_terms / terms;
             plan.level = level;
-            // A block in local memory is copied as a whole: it is carried behind its iterations, or
-            // behind each of them.
+            // A block in local memory is copied as a whole, so that sums are carried behind all of
+            // its iterations or behind each of them, not behind some.
             plan.every = loop.block == 0      ? largest_divisor(loop.iterations, most)
                          : loop.block <= most ? loop.block
                                               : 1;

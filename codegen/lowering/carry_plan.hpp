@@ -8,16 +8,19 @@
 
 namespace texelscope::codegen {
 
-/// Where in the reduction loops sums in half precision are carried into float32.
+/// Where in the reduction loops the sums in half precision are carried into float32 (HalfSums).
 struct CarryPlan {
     HalfSums sums;
-    /// The loop, counted from the outermost; their number: behind all of them, once.
+    /// The loop in which sums are carried, counted from the outermost. If it equals the number of
+    /// loops, sums are carried once, behind all loops.
     std::size_t level = 0;
-    std::int64_t every = 1; ///< after so many of its iterations, which divide it
+    /// Sums are carried after so many iterations of that loop; it divides their number.
+    std::int64_t every = 1;
 };
 
-/// As seldom as HalfSums::most_terms allows. Work-items that share a reduction add up in float32,
-/// so that they carry, too.
+/// Chooses the place so that sums are carried as seldom as HalfSums::most_terms allows. Where
+/// work-items share a reduction, sums are always carried, because the work-items join them in
+/// float32.
 [[nodiscard]] CarryPlan carry_plan(const ContractionLayout& layout);
 
 } // namespace texelscope::codegen

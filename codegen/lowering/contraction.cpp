@@ -14,8 +14,8 @@
 namespace texelscope::codegen {
 namespace {
 
-/// The reduction loops from the outermost to the innermost as the schedule orders them; slots of
-/// dims.
+/// Slots of the reduction dimensions in the order that the schedule gives their loops, outermost
+/// first.
 std::vector<int> loop_order(const Contraction& contraction, const Schedule& schedule,
                             const std::string& where)
 {

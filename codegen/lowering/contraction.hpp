@@ -11,50 +11,62 @@
 
 namespace texelscope::codegen {
 
-/// An operator as what it computes, without how: for every point of the output dimensions,
+/// What an operator computes, without saying how.
 ///
-///     output[output_index] = epilogue(sum over the reduction dimensions of  product over the
-///     factors of  factor[index],
-///                                     input[index] of each further input)
+/// In: an operator (codegen/operators) or a node of a network (networks/lowering) fills in the
+/// dimensions, the inputs with their indices, and the arithmetic. Out: lower() makes the loop nest
+/// under a schedule. Its steps are contraction_layout() (the tile of sums, what texels hold, the
+/// loops), contraction_plan() (work-items, where tensors lie), and contraction_nest() (the
+/// statements); each depends only on those before it. What always holds: schedule and layouts
+/// change how the output is computed and where it is stored, never its value except for rounding.
 ///
-/// Two factors have matrix products, convolutions and their gradients. One have pools and sums
-/// along axes, where the largest number, say, may take the place of the sum. None has what goes
-/// from element to element, or moves them: there is only the epilogue then.
+/// For every point of the output dimensions,
+///
+///     output[output_index] = epilogue(
+///         sum over the reduction dimensions of (product over the factors of factor[index]),
+///         input[index] of each further input)
+///
+/// Matrix products, convolutions and their gradients have two factors. Pools and sums along axes
+/// have one; the sum may be replaced by the product, the largest or the smallest term (`combine`).
+/// Operators that compute element by element, or only move elements, have none: all they do is the
+/// epilogue.
 ///
 /// A dimension is a variable whose slot is its place in `dims`; indices are quasi-affine in the
-/// dimensions. An element outside of its tensor counts as zero in a sum, which is how padding is
-/// said; it is left out of a product, and where the largest or smallest is taken.
+/// dimensions. Padding is expressed by indices that leave their tensor: such an element counts as
+/// zero in a sum, and is left out where terms are multiplied or the largest or smallest is taken.
 struct Contraction {
     std::string kernel;          ///< name of the kernel function
     std::vector<Variable> dims;  ///< slot i, range [0, extent - 1]
     std::vector<int> outputs;    ///< output dimensions by slot, outermost first
     std::vector<int> reductions; ///< reduction dimensions by slot, in the operator's own loop order
 
-    /// Output dimensions that the grid of work-items spans: `x`, `y` (or -1), and the fused rest,
-    /// outermost first, of which the last is tiled by the third size of T. Together they are the
-    /// output dimensions.
+    /// Slots of the output dimensions as the axes of the grid of work-items: `x`; `y`, or -1; and
+    /// in `z` all others, outermost first, which are fused into one axis. The last of them is tiled
+    /// by the third size of T. Together they are all of `outputs`.
     int x = 0;
     int y = -1;
     std::vector<int> z = {};
 
     enum class Combine { sum, product, largest, smallest };
-    Combine combine = Combine::sum; ///< of the terms
-    /// A term from its factor, argument 0, where there is one; argument 1 is the second, where
-    /// there are two and the term is not their product, and argument 2 a number.
+    Combine combine = Combine::sum; ///< how the terms of an output are combined
+    /// How a term is computed, if it is not just the product of two factors: argument 0 is the
+    /// first factor, argument 1 the second, argument 2 the number below.
     NumberExpr term = NumberExpr::argument(0);
-    std::optional<IndexExpr> number = {}; ///< that is argument 2; it does not change along a vector
+    /// The index expression that is argument 2; it must not change along a vector.
+    std::optional<IndexExpr> number = {};
 
     struct Input {
         Tensor tensor;
         std::vector<IndexExpr> index; ///< one for each dimension of the tensor
-        /// Which dimension of the tensor an access pattern takes as its thread index and as its
-        /// reduction index; the others, in the tensor's order, choose a plane of the image. -1:
-        /// there is none.
+        /// Numbers of the tensor's dimensions that an access pattern takes as its thread index and
+        /// as its reduction index. The other dimensions, in the tensor's order, choose a plane of
+        /// the image. -1: there is no such dimension.
         int thread = -1;
         int reduction = -1;
     };
     std::vector<Input> inputs;
-    /// The first of the inputs; the others are the epilogue's, which depend on no reduction.
+    /// So many of `inputs`, from the first on, are factors. The others belong to the epilogue, and
+    /// their indices depend on no reduction dimension.
     std::size_t factors = 2;
     ElementSteps epilogue = {};
 
@@ -67,22 +79,23 @@ struct Contraction {
     }
 };
 
-/// The loop nest of a contraction under a schedule.
+/// Makes the loop nest of a contraction under a schedule.
 ///
-/// What the four components of a texel are. Let v be x where T's first size is a multiple of four,
-/// else y where its second is, else nothing; and let c be the reduction dimension that both inputs
-/// index as it is (channels), if any. An input whose tensor has v as it is packs v; else one that
-/// has c packs c; else one that has the other of x and y, with a tile that is a multiple of four,
-/// packs that; else a texel holds one element. Products are then four outputs at a time (v packed),
-/// or sums over four channels (nothing is v), and no read or product needs a branch.
+/// What the four components of a texel hold ("pack"): Let v be the dimension x if T's first size is
+/// a multiple of four, else y if its second is, else nothing. Let c be the reduction dimension that
+/// both inputs index directly (channels), if there is one. An input whose tensor is indexed
+/// directly by v packs v. Otherwise one that is indexed by c packs c; otherwise one that is indexed
+/// by the other of x and y, if that one's tile is a multiple of four, packs that; otherwise a texel
+/// holds one element. One product then makes four outputs (if v is packed) or sums over four
+/// channels (if there is no v), and neither reads nor products need branches.
 ///
-/// Sizes that nothing divides cost no branch at reads either: packed texels are padded with zeros,
-/// an index that leaves its dimension lands in a gap of zeros or outside of the image, which reads
-/// as zero.
+/// Sizes that are no multiple of the tile need no branch at reads either: packed texels are padded
+/// with zeros, and an index that leaves its dimension lands in a gap of zeros or outside of the
+/// image, which reads as zero.
 ///
-/// A given layout decides what an input's texels hold. Where that is none of the above, elements
-/// are picked out of their texels one by one. Texels of the output hold what a given layout says,
-/// or it is refused.
+/// A layout that is given decides what the texels of its input hold. If that is none of the above,
+/// elements are picked out of their texels one by one. A given layout of the output is followed, or
+/// refused by an exception.
 ///
 /// Throws bad_input, with the reason, for a schedule that is illegal (see Schedule).
 /// `operator_text` goes into messages and the header of the text.

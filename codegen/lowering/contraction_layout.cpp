@@ -20,7 +20,7 @@ std::int64_t extent(const Contraction& contraction, int slot)
     return slot < 0 ? 1 : contraction.dim(slot).extent();
 }
 
-/// Whether an index is the dimension `slot` as it is.
+/// Whether an index is just the dimension `slot`: no offset, no factor, nothing added.
 bool is_plain(const IndexExpr& index, int slot)
 {
     const Variable* variable = index.as_variable();
@@ -35,7 +35,7 @@ bool depends(const Contraction::Input& input, int slot)
                        [&](const IndexExpr& index) { return index.uses_slots(slot, slot + 1); });
 }
 
-/// The dimension of the input's tensor that the dimension `slot` indexes as it is, or -1.
+/// Number of the input tensor's dimension whose index is just the dimension `slot`, or -1.
 int plain_dimension(const Contraction::Input& input, int slot)
 {
     const auto plain = std::find_if(input.index.begin(), input.index.end(),
@@ -43,15 +43,16 @@ int plain_dimension(const Contraction::Input& input, int slot)
     return plain == input.index.end() ? -1 : static_cast<int>(plain - input.index.begin());
 }
 
-/// Whether an index of the output is the dimension `slot`, from a texel's first component on.
+/// Whether an index of the output is the dimension `slot` plus an offset that is a multiple of
+/// four, so that vectors along it begin at a texel's first component.
 bool is_written(const IndexExpr& index, int slot)
 {
     const auto written = written_dim(index);
     return written && written->slot == slot && written->offset % ContractionLayout::components == 0;
 }
 
-/// Whether four neighbours along a dimension can be one vector: the output and, of factors, one
-/// have the dimension as it is, and no factor depends on it in another way.
+/// Whether four neighbours along a dimension can be computed as one vector: the output and one of
+/// the factors are indexed by just that dimension, and no factor depends on it in another way.
 bool can_be_vector(const Contraction& contraction, int slot)
 {
     const std::span factors(contraction.inputs.data(), contraction.factors);
@@ -72,7 +73,8 @@ SumTile sum_tile(const Contraction& contraction, const Schedule& schedule)
     tile.dims = {contraction.x, contraction.y, contraction.z.empty() ? -1 : contraction.z.back()};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (extent(contraction, tile.dims[axis]) == 1) {
-            tile.sizes[axis] = 1; // its index is the constant 0: there is nothing to tile
+            // A dimension of one value has index 0 everywhere: there is nothing to tile.
+            tile.sizes[axis] = 1;
         }
     }
     tile.places = tile.sizes;
@@ -97,13 +99,14 @@ SumTile sum_tile(const Contraction& contraction, const Schedule& schedule)
     return tile;
 }
 
-/// The reduction dimension that all inputs index as it is, the first of several, or -1. Two values
-/// alone are not packed: half of the texels would be zeros, and of the products.
+/// The reduction dimension c, by which all factors are indexed directly: the first of several, or
+/// -1. A dimension of only two values is not taken, as half of each texel and of the products would
+/// be zeros.
 int common_channels(const Contraction& contraction)
 {
     constexpr std::int64_t fewest = 3;
     if (contraction.combine != Contraction::Combine::sum) {
-        return -1; // the zeros of a texel that is not full would take part
+        return -1; // the padding zeros of the last texel would take part in the maximum or product
     }
     const std::span factors(contraction.inputs.data(), contraction.factors);
     const auto all_have = [&](int slot) {
@@ -121,7 +124,7 @@ bool packs_channels(const ContractionLayout::Input& input)
     return input.packs == Packs::channels;
 }
 
-/// What an input packs of its own choice: the dimension of its tensor, or -1.
+/// The dimension of its tensor that an input packs if no layout is given, or -1.
 std::pair<Packs, int> own_packs(const Contraction::Input& of,
                                 std::span<const std::pair<Packs, int>> choices, int vector)
 {
@@ -130,14 +133,14 @@ std::pair<Packs, int> own_packs(const Contraction::Input& of,
             return {packs, dimension};
         }
     }
-    // Elements of a vector that lie about are picked out of texels along the tensor's last
-    // dimension.
+    // If the elements of a vector do not lie side by side, they are picked out of texels along the
+    // tensor's last dimension.
     const bool about = depends(of, vector) && !of.tensor.shape.empty();
     return about ? std::pair(Packs::gathered, static_cast<int>(of.tensor.shape.size()) - 1)
                  : std::pair(Packs::nothing, -1);
 }
 
-/// What texels of a given layout are to the tile.
+/// Which kind of packing (Packs) a given layout is to this tile.
 std::pair<Packs, int> given_packs(const Contraction::Input& of,
                                   std::span<const std::pair<Packs, int>> choices, int packed)
 {
@@ -185,7 +188,7 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
     return inputs;
 }
 
-/// The dimension of the output's tensor that vectors go along, or -1.
+/// Number of the output tensor's dimension along which vectors go, or -1.
 int written_dimension(const Contraction& contraction, const SumTile& tile)
 {
     const auto found = std::find_if(
@@ -210,8 +213,7 @@ void check_written(const Contraction& contraction, const SumTile& tile, const Gi
     }
 }
 
-/// The innermost loop that is not written out goes in blocks of as many iterations as the schedule
-/// stages.
+/// Cuts the innermost loop that is not written out into blocks of S iterations (Schedule::stage).
 void cut_into_blocks(std::vector<ContractionLayout::Loop>& loops, const Contraction& contraction,
                      const Schedule& schedule)
 {
@@ -238,7 +240,7 @@ void cut_into_blocks(std::vector<ContractionLayout::Loop>& loops, const Contract
     innermost->iterations = ceil_div(innermost->iterations, schedule.stage) * schedule.stage;
 }
 
-/// Whether an input lies outside of its tensor, where it is zero, at all values of a dimension in
+/// Whether an input is outside of its tensor, where it is zero, at all values of a dimension in
 /// that range.
 bool is_outside(const Contraction::Input& input, const Variable& dim, Range values)
 {
@@ -254,7 +256,8 @@ bool is_outside(const Contraction::Input& input, const Variable& dim, Range valu
     return false;
 }
 
-/// Iterations behind the end of a dimension, which splits and blocks may come to, must add nothing.
+/// Splits and blocks may run beyond the end of a dimension. Throws unless those iterations add
+/// zero.
 void check_surplus(const ContractionLayout::Loop& loop, const Contraction& contraction,
                    const Schedule& schedule)
 {
@@ -273,8 +276,8 @@ void check_surplus(const ContractionLayout::Loop& loop, const Contraction& contr
     }
 }
 
-/// Of a split reduction work-items share the loop over channels, else the innermost that has
-/// iterations to share.
+/// Divides one loop among the work-items that share a reduction: the loop over channels, or else
+/// the innermost that has enough iterations.
 std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction,
                                                   const Schedule& schedule,
                                                   const std::vector<int>& order, int channels,
@@ -349,7 +352,8 @@ ContractionLayout contraction_layout(const Contraction& contraction, const Sched
     ContractionLayout layout;
     layout.tile = sum_tile(contraction, schedule);
     check_written(contraction, layout.tile, given);
-    // Where work-items of a group meet before the epilogue reads, all of them read there.
+    // If work-items of a group meet before the epilogue, all of them make the epilogue's reads,
+    // also those whose tile lies outside.
     const bool all_read = schedule.split > 1 && contraction.inputs.size() > contraction.factors;
     if (schedule.stage > 0 || all_read) {
         layout.together = {schedule.group[0], schedule.group[1], schedule.group[2]};

@@ -10,21 +10,21 @@
 
 namespace texelscope::codegen {
 
-/// The tile of sums of one work-item. Axes are 0, 1, 2 for x, y, z; -1 is none, as it is for
-/// dimensions.
+/// The tile of outputs that one work-item computes, as sums that it keeps in registers. Axes are
+/// numbered 0, 1, 2 for x, y, z; an axis or a dimension of -1 means that there is none.
 struct SumTile {
-    /// A place in the tile, which has a sum: along the vectorised axis in vectors, along the others
-    /// in outputs.
+    /// The place of one sum in the tile. It counts vectors along the vectorised axis, and outputs
+    /// along the others.
     using Place = std::array<std::int64_t, 3>;
 
     std::array<std::int64_t, 3> sizes{1, 1, 1}; ///< T, in outputs
     std::array<int, 3> dims{-1, -1, -1};        ///< slots of the dimensions that are tiled
     int vector_axis = -1;                       ///< axis of v: 0, 1 or -1; see lower()
     int vector = 1;                             ///< numbers that one sum holds
-    Place places{1, 1, 1};                      ///< how many there are
+    Place places{1, 1, 1};                      ///< how many places there are along each axis
 
     [[nodiscard]] bool has_vectors() const { return vector_axis >= 0; }
-    /// Texels that a sum takes in the output, and in an input that packs v.
+    /// How many texels of the output, or of an input that packs v, one sum spans.
     [[nodiscard]] int texels_of_sum() const { return (vector + 3) / 4; }
     /// Calls `visit(place, number)` for every place, x running fastest; numbers count from 0.
     template <class Visit>
@@ -41,63 +41,70 @@ struct SumTile {
     }
 };
 
-/// How a contraction is computed under a schedule, as far as it takes no index expressions: the
-/// tile of sums, what the components of texels hold, and the reduction loops.
+/// How a contraction is computed under a schedule, without index expressions yet: the tile of sums,
+/// what the components of texels hold, and the reduction loops. The words v (vectorised dimension),
+/// c (channels) and "pack" are those of lower().
 struct ContractionLayout {
     static constexpr std::int64_t components = 4; ///< of a texel
 
-    /// What the components of an input's texels are; see lower().
-    /// `gathered`: another dimension, so that elements are picked out of texels.
+    /// Which dimension an input's texels pack, see lower(). `gathered`: a given layout packs none
+    /// of those, so that elements are picked out of texels one by one.
     enum class Packs { vector, channels, other, nothing, gathered };
     struct Input {
         Packs packs = Packs::nothing;
         int packed = -1; ///< dimension of the tensor that is packed
-        /// Whether reads depend on the place in the tile along x, y, z.
+        /// Whether reads differ between places of the tile along x, y, z.
         std::array<bool, 3> varies{};
-        /// Whether they depend on which of the packed channels is summed.
+        /// Whether reads differ between the four channels of a packed texel, because this input
+        /// does not pack them.
         bool varies_with_step = false;
     };
-    /// A reduction loop. One iteration takes `texel` values, a texel of channels where these are
-    /// packed; of each `parts` iterations that follow each other, a work-item takes one.
+    /// A reduction loop. One iteration takes `texel` values of the dimension: 4 where channels are
+    /// packed, else 1. Where work-items share the reduction, each takes one of every `parts`
+    /// consecutive iterations.
     struct Loop {
-        int slot = -1;               ///< of the dimension
-        std::int64_t iterations = 1; ///< of one work-item
+        int slot = -1;               ///< slot of the dimension
+        std::int64_t iterations = 1; ///< iterations that one work-item makes
         std::int64_t texel = 1;
         std::int64_t parts = 1;
-        /// Iterations whose texels a work-group copies to local memory together; 0: it does not.
+        /// Iterations whose texels a work-group copies to local memory at a time (S); 0: it copies
+        /// none.
         std::int64_t block = 0;
         bool unrolled = false; ///< its iterations are written out
     };
 
     SumTile tile;
-    /// Tiles that come together along each axis: a work-group where its work-items copy texels for
-    /// each other, so that none may stay away; else 1.
+    /// Tiles along each axis that are computed as a whole even if some lie outside of the output:
+    /// those of a work-group where its work-items copy texels for each other, as all must take
+    /// part; else 1.
     std::array<std::int64_t, 3> together{1, 1, 1};
-    int channels = -1;            ///< dimension c
+    int channels = -1;            ///< slot of the dimension c
     bool channels_packed = false; ///< whether some input packs c
-    /// Whether products are of whole texels of c, and their components are added up.
+    /// Whether a product is the dot product of two texels of c.
     bool dot = false;
     std::vector<Input> inputs;
     std::vector<Loop> loops; ///< outermost first
 
     /// Multiply-adds of one work-item, padding included.
     [[nodiscard]] double multiply_adds() const;
-    /// Every value that a dimension takes in the launch, those of tiles and parts that reach beyond
-    /// it included.
+    /// All values that a dimension takes in the launch, including those beyond its end that
+    /// incomplete tiles and parts reach.
     [[nodiscard]] Range asked(const Variable& dim) const;
 };
 
-/// The slot of the dimension that an index of the output is, perhaps with an offset, as where a
-/// kernel makes a part of a tensor; nothing where it is something else.
+/// An index of the output that is a dimension plus an offset. The offset is not zero where a kernel
+/// makes only a part of a tensor.
 struct WrittenDim {
     int slot = -1;
     std::int64_t offset = 0;
 };
+/// Recognises such an index; nothing for any other one.
 [[nodiscard]] std::optional<WrittenDim> written_dim(const IndexExpr& output_index);
 
-/// `order`: the reduction dimensions from the outermost loop to the innermost. The schedule has
-/// been checked, but for its vectors: throws bad_input where they do not divide the tile, or where
-/// a given layout of the output packs another dimension than they go along.
+/// Makes the layout. `order` has the reduction dimensions from the outermost loop to the innermost.
+/// The schedule must have been checked, except for its vectors: throws bad_input where these do not
+/// divide the tile, or where a given layout of the output packs another dimension than the vectors
+/// go along.
 [[nodiscard]] ContractionLayout contraction_layout(const Contraction& contraction,
                                                    const Schedule& schedule,
                                                    const std::vector<int>& order,

@@ -9,11 +9,12 @@
 namespace texelscope::codegen {
 namespace {
 
-/// The value of every dimension, by slot.
+/// By slot, the value of every dimension.
 using Coordinates = std::vector<const IndexExpr*>;
 
-/// The dimensions at a place of the tile; along the vectorised axis the value is that of the
-/// texel's component `component`. `values`: of the dimensions that are not tiled.
+/// The values of all dimensions at a place of the tile: `values` for those that are not tiled, and
+/// the place for the others. Along the vectorised axis it is the value of the texel's component
+/// `component`.
 Coordinates point(const ContractionPlan& plan, const std::vector<IndexExpr>& values,
                   const TexelPlace& place, std::int64_t component = 0)
 {
@@ -34,8 +35,8 @@ Coordinates point(const ContractionPlan& plan, const std::vector<IndexExpr>& val
     return point;
 }
 
-/// An index over dimensions with all of them replaced: their slots are also those of work-item ids
-/// and loops, which the values use.
+/// Replaces all dimensions of an index at once. One after the other would be wrong, because slots
+/// of dimensions coincide with those of work-item ids and loops, which occur in the values.
 IndexExpr at_point(const IndexExpr& index, const Coordinates& point)
 {
     const auto value = [&](const Variable& dim) -> const IndexExpr& {
@@ -59,7 +60,7 @@ ContractionGrid contraction_grid(const Contraction& contraction, const Schedule&
     }
     const std::int64_t last = tiles[2];
     for (std::size_t axis = 0; axis < 2; ++axis) {
-        // no guard keeps one away
+        // all work-items of a group take part, so that there is no guard
         tiles[axis] = ceil_div(tiles[axis], layout.together[axis]) * layout.together[axis];
     }
     for (std::size_t i = 0; i + 1 < contraction.z.size(); ++i) {
@@ -70,7 +71,8 @@ ContractionGrid contraction_grid(const Contraction& contraction, const Schedule&
     grid.fixed.resize(contraction.dims.size());
     std::array<IndexExpr, 3> number = grid.items.tile;
 
-    // The fused dimensions from the innermost, which is tiled, to the outermost.
+    // Splits the index along z into the fused dimensions, from the innermost, which is tiled, to
+    // the outermost.
     IndexExpr rest = grid.items.tile[2];
     for (std::size_t i = contraction.z.size(); i-- > 0;) {
         const bool tiled = i + 1 == contraction.z.size();
@@ -125,7 +127,7 @@ ReductionIteration reduction_iteration(const ContractionLayout& layout,
 
 namespace {
 
-/// The elements of an input's tensor along each dimension.
+/// The index of an input's element along each dimension of its tensor.
 std::vector<IndexExpr> elements_at(const ContractionPlan& plan, std::size_t input,
                                    const ReductionIteration& iteration, const TexelPlace& place,
                                    std::int64_t step, std::int64_t component)
@@ -228,7 +230,7 @@ NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place, NumberE
         texel.push_back(storage.texel_index(d, element));
         const std::optional<WrittenDim> part = written_dim(index[d]);
         const std::int64_t whole = plan.contraction.output.shape[d];
-        // what lies behind is another kernel's
+        // the part of the tensor behind this one is made by another kernel
         if (part && plan.contraction.dim(part->slot).extent() < whole) {
             const Variable& dim = plan.contraction.dim(part->slot);
             const bool packed = storage.layout().packed == static_cast<int>(d);
@@ -240,10 +242,10 @@ NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place, NumberE
         }
     }
     if (plan.schedule.split > 1) {
-        write.guards.push_back({plan.grid.items.part, 1}); // it holds the whole sum
+        write.guards.push_back({plan.grid.items.part, 1}); // part 0 holds the whole sum
     }
-    // A tile may go beyond the end of a dimension that is only a part of an index (a phase): what
-    // follows is another's place.
+    // A tile may reach beyond the end of a dimension that is only a part of an index (a phase). The
+    // places there belong to another work-item, so that the write needs a guard.
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const int slot = plan.layout.tile.dims[axis];
         const bool alone = std::ranges::any_of(index, [slot](const IndexExpr& each) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr NestValue none_yet{-1};
 
-/// What is there so far, and `more` beside it.
+/// A vector of the numbers so far with those of `more` behind them.
 std::optional<NumberExpr> beside(const std::optional<NumberExpr>& list, const NumberExpr& more)
 {
     return list ? list->beside(more) : more;
@@ -47,7 +47,7 @@ void ContractionReads::enter_iteration()
     iteration_.assign(plan_.layout.inputs.size() * sums * ContractionLayout::components, none_yet);
 }
 
-/// The value that an input gives in this iteration, none_yet where it has not been read.
+/// The value of an input in this iteration; none_yet where it has not been read.
 NestValue& ContractionReads::in_iteration(std::size_t input, const SumTile::Place& place,
                                           std::int64_t step)
 {
@@ -64,7 +64,7 @@ std::string ContractionReads::next_name(std::size_t input)
     return prefixes_[input] + std::to_string(next_number_[input]++);
 }
 
-/// The value that a read gives, read now unless the present run of statements has read it.
+/// The value of a read. The read is emitted unless the present run of statements has made it.
 NestValue ContractionReads::read(AccessFunction access, int texels, std::vector<NestStatement>& out)
 {
     const auto known = std::find_if(reads_.begin(), reads_.end(), [&](const KnownRead& read) {
@@ -86,8 +86,8 @@ NestValue ContractionReads::read(AccessFunction access, int texels, std::vector<
     return value;
 }
 
-/// Of an input that packs the vectorised dimension, the whole vector at a place; its texels are
-/// read at once where they follow each other in a buffer.
+/// The whole vector at a place, for an input that packs the vectorised dimension. Its texels are
+/// read at once if they follow each other in a buffer.
 NestValue ContractionReads::vector(std::size_t input, const ReductionIteration& iteration,
                                    const SumTile::Place& place, std::int64_t step,
                                    std::vector<NestStatement>& out)
@@ -135,7 +135,7 @@ NestValue ContractionReads::vector(std::size_t input, const ReductionIteration& 
 IndexExpr ContractionReads::named(const IndexExpr& index, std::vector<NestStatement>& out)
 {
     const auto as_named = [](Variable variable) {
-        ++variable.range.max; // of one value it would be a constant, and not the variable
+        ++variable.range.max; // a range of one value would turn the variable into a constant
         return IndexExpr(variable);
     };
     const auto known = std::find_if(indices_.begin(), indices_.end(), [&](const NestIndex& each) {
@@ -152,8 +152,8 @@ IndexExpr ContractionReads::named(const IndexExpr& index, std::vector<NestStatem
     return as_named(variable);
 }
 
-/// What an input gives whose elements are picked out of texels: a number, or a vector of them where
-/// they vary along one.
+/// The value of an input whose elements are picked out of texels: one number, or a vector if the
+/// elements differ along it.
 NestValue ContractionReads::gathered(std::size_t input, const ReductionIteration& iteration,
                                      const SumTile::Place& place, std::int64_t step,
                                      std::vector<NestStatement>& out)
@@ -193,7 +193,7 @@ NestFactor ContractionReads::factor(std::size_t input, const ReductionIteration&
     using Packs = ContractionLayout::Packs;
     const ContractionLayout::Input& of = plan_.layout.inputs[input];
     const SumTile& tile = plan_.layout.tile;
-    SumTile::Place needed{}; // the place, as far as the input depends on it
+    SumTile::Place needed{}; // the part of the place that the input depends on
     for (std::size_t axis = 0; axis < 3; ++axis) {
         needed[axis] = of.varies[axis] ? place[axis] : 0;
     }

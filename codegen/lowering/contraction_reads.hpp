@@ -11,30 +11,30 @@
 
 namespace texelscope::codegen {
 
-/// The reads of a contraction, each made once in a run of statements without a loop: iterations of
-/// loops that are written out share their texels.
+/// Emits the reads of a contraction. Within a run of statements without a loop each texel is read
+/// once, so that iterations of loops that are written out share texels.
 class ContractionReads {
 public:
-    /// Both must outlive it; values are added to the nest.
+    /// Plan and nest must outlive this. Values are added to the nest.
     ContractionReads(const ContractionPlan& plan, LoopNest& nest);
 
-    /// From here on, inputs that `blocks` holds are taken from there; null: every input is read. It
-    /// must outlive the use.
+    /// From now on, inputs that `blocks` holds are taken from local memory. With null every input
+    /// is read from its image. `blocks` must outlive its use.
     void take_from(LocalBlocks* blocks) { blocks_ = blocks; }
-    /// A body starts: nothing has been read in it, and names start anew.
+    /// A body starts: nothing has been read in it yet, and numbering of names starts again.
     void enter_body();
-    /// Behind the body: what it has read may be out of scope, its names are not free.
+    /// The epilogue starts: what the body has read may be out of scope, but its names stay taken.
     void enter_epilogue() { leave_body(); }
-    /// A loop ends: what it has read is out of scope.
+    /// A loop ends: what has been read inside is out of scope.
     void leave_body();
-    /// The loops are at another iteration; what has been read stays.
+    /// The next iteration of loops that are written out starts; texels that were read stay known.
     void enter_iteration();
-    /// What an input gives the sum at a place, for step `step` of a texel of channels. Reads that
-    /// are new go to `out`.
+    /// The factor that an input contributes to the sum at a place, for component `step` of a texel
+    /// of channels. Reads that have not been made yet are appended to `out`.
     [[nodiscard]] NestFactor factor(std::size_t input, const ReductionIteration& iteration,
                                     const SumTile::Place& place, std::int64_t step,
                                     std::vector<NestStatement>& out);
-    /// The variable of an index that arithmetic needs, calculated once in a run of statements.
+    /// A variable for an index that arithmetic needs. It is defined once in a run of statements.
     [[nodiscard]] IndexExpr named(const IndexExpr& index, std::vector<NestStatement>& out);
 
 private:
@@ -62,13 +62,14 @@ private:
     const ContractionPlan& plan_;
     LoopNest& nest_;
     LocalBlocks* blocks_ = nullptr;
-    std::vector<std::string> prefixes_; ///< of the names of each input's values
-    std::vector<int> next_number_;      ///< of each input's names, in the present body
-    std::vector<KnownRead> reads_;      ///< of the present run of statements
-    std::vector<KnownVector> vectors_;  ///< there
-    std::vector<NestIndex> indices_;    ///< of arithmetic, there
+    std::vector<std::string> prefixes_; ///< prefix of the names of each input's values
+    std::vector<int> next_number_;      ///< next number for each input's names, in the present body
+    std::vector<KnownRead> reads_;      ///< reads made in the present run of statements
+    std::vector<KnownVector> vectors_;  ///< vectors joined in it
+    std::vector<NestIndex> indices_;    ///< indices for arithmetic defined in it
     int next_index_ = 0;
-    /// Of the present iteration, by input, place and step; none_yet where there is none.
+    /// Values of the present iteration by input, place and step; none_yet where the value is not
+    /// there yet.
     std::vector<NestValue> iteration_;
 };
 

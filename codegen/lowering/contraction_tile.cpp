@@ -15,12 +15,12 @@
 namespace texelscope::codegen {
 namespace {
 
-/// Appends to the epilogue what adds up the sums of the `split` work-items that share a tile, in
-/// local memory, as many sums at a time as 16 KB of it hold; afterwards those of part 0 hold the
-/// whole. The parts lie along z of the work-group, part 0 first.
+/// Appends the statements that add up the sums of the `split` work-items that share a tile, through
+/// local memory. Afterwards part 0 holds the whole sums. The parts lie along z of the work-group,
+/// part 0 first.
 void add_partial_sums(LoopNest& nest, const std::vector<NestValue>& sums, std::int32_t split)
 {
-    // As many sums meet at once as local memory of this size holds: barriers are dear.
+    // Barriers are expensive, so that as many sums meet at once as fit into this much local memory.
     constexpr std::int64_t local_bytes = 16384;
     const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
     LoopNest::LocalArray partial{nest.values[static_cast<std::size_t>(sums.front())].registers,
@@ -42,7 +42,8 @@ void add_partial_sums(LoopNest& nest, const std::vector<NestValue>& sums, std::i
     }
 }
 
-/// Writes the statements of a plan into a nest.
+/// Writes the statements of a plan into a nest, step by step: declarations, loops with reads and
+/// products, the joining of split sums, the epilogue with its writes.
 class TileStatements {
 public:
     TileStatements(const ContractionPlan& plan, LoopNest& nest)
@@ -95,7 +96,7 @@ private:
             std::string name = tile_.sizes[2] > 1 ? prefix + std::to_string(k) + "_" : prefix;
             name += std::to_string(j) + "_" + std::to_string(i);
             sums_.push_back(nest_.add_factor(std::move(name), tile_.vector));
-            if (carried()) { // one in float32, and what is to be carried into it
+            if (carried()) { // a sum in float32 and one in half precision that is carried into it
                 nest_.values.back().half_registers += tile_.vector;
                 nest_.values.back().carried = true;
             }
@@ -103,14 +104,14 @@ private:
         });
     }
 
-    /// A number as wide as the sums, of what products are made of.
+    /// A constant as a vector as wide as the sums, in the type of factors.
     [[nodiscard]] NumberExpr as_vector(NumberExpr number) const
     {
         return tile_.vector == 1 ? number : number.vector(NumberType::factor, tile_.vector);
     }
 
-    /// The loops from `level` inwards; `values`: of the dimensions that are not tiled, those of
-    /// outer loops included.
+    /// Emits the loops from `level` inwards. `values` has the dimensions that are not tiled, those
+    /// of outer loops included.
     void loops(std::size_t level, std::vector<IndexExpr> values, std::vector<NestStatement>& out)
     {
         if (level == plan_.layout.loops.size()) {
@@ -155,7 +156,8 @@ private:
         out.emplace_back(std::move(statement));
     }
 
-    /// The loop `level` in runs of iterations, the sums of each carried behind it.
+    /// Emits the loop `level` as two loops: an outer one over runs of iterations, which carries the
+    /// sums behind each run, and an inner one over the iterations of a run.
     void runs(std::size_t level, const Variable& whole, std::vector<IndexExpr> values,
               std::vector<NestStatement>& out)
     {
@@ -179,8 +181,8 @@ private:
 
     void carry(std::vector<NestStatement>& out) const { out.emplace_back(NestCarry{sums_}); }
 
-    /// The loop `level` in blocks of iterations: each is copied to local memory, then summed from
-    /// there.
+    /// Emits the loop `level` as a loop over blocks of iterations. The texels of each block are
+    /// copied to local memory, then the block is summed from there.
     void blocks(std::size_t level, const Variable& iteration, std::vector<IndexExpr> values,
                 std::vector<NestStatement>& out)
     {
@@ -241,7 +243,8 @@ private:
         }
     }
 
-    /// What is no product of two factors joins a sum, or is held against the largest.
+    /// Emits a term that is not a plain product of two factors: it is added, multiplied, or
+    /// compared with the largest or smallest so far.
     void combine(std::size_t number, const std::array<NestFactor, 2>& factors,
                  const ReductionIteration& iteration, const SumTile::Place& place,
                  std::vector<NestStatement>& out)
@@ -282,7 +285,7 @@ private:
         }
     }
 
-    /// A term of two factors and a number, which is computed in float32.
+    /// Emits a term of two factors and an index number. It is computed in float32.
     NumberExpr numbered_term(const std::array<NestFactor, 2>& factors,
                              const ReductionIteration& iteration, const SumTile::Place& place,
                              std::vector<NestStatement>& out)
@@ -316,20 +319,20 @@ private:
         });
     }
 
-    /// What the tile has at a place: a vector, or a number where there are none.
+    /// The result at a place of the tile: a vector, or a single number where there are no vectors.
     struct Element {
         NumberExpr value;
-        bool single = false; ///< float32 whatever the arithmetic is
+        bool single = false; ///< it is in float32 even where the arithmetic is in half precision
     };
 
-    /// A sum, and what the epilogue makes of it.
+    /// Applies the steps of the epilogue to a sum.
     Element element(std::size_t number, const ReductionIteration& iteration,
                     const SumTile::Place& place, std::vector<NestStatement>& out)
     {
         const std::size_t factors = plan_.contraction.factors;
         Element element = factors > 0
                               ? Element{sums_[number], carried()}
-                              // else what there is first is the first input
+                              // without factors the first input takes the place of the sum
                               : Element{as_float(reads_.factor(0, iteration, place, 0, out)), true};
         for (const ElementStep& step : plan_.contraction.epilogue.steps) {
             if (!element.single) {
@@ -351,7 +354,7 @@ private:
         return element;
     }
 
-    /// A factor as float32, and as wide as the tile's vectors.
+    /// A factor converted to float32, and repeated to the width of the tile's vectors.
     [[nodiscard]] NumberExpr as_float(const NestFactor& factor) const
     {
         const bool whole = factor.component < 0 &&
@@ -379,7 +382,8 @@ private:
         return write_at(plan_, at, std::move(value));
     }
 
-    /// Whether components behind the end of the output's dimension may be other than zero.
+    /// Whether components beyond the end of the output's dimension may have become non-zero, so
+    /// that they must be cleared before the write.
     [[nodiscard]] bool padding_may_differ() const
     {
         const Contraction& contraction = plan_.contraction;
@@ -391,8 +395,7 @@ private:
                            });
     }
 
-    /// A texel, zero where it holds what lies behind the end of the dimension that vectors go
-    /// along.
+    /// A texel whose components beyond the end of the vectorised dimension are set to zero.
     [[nodiscard]] NumberExpr padded(const TexelPlace& at, NumberExpr value,
                                     std::vector<NestStatement>& out)
     {
@@ -409,7 +412,7 @@ private:
         return choose(ends, value.keep_first(static_cast<int>(rest)), value).grouped();
     }
 
-    /// What changes nothing where terms are combined.
+    /// The neutral element of how terms are combined.
     [[nodiscard]] double neutral() const
     {
         constexpr double largest = std::numeric_limits<float>::max();
@@ -426,15 +429,15 @@ private:
         return 0;
     }
 
-    static constexpr int components = ContractionLayout::components; ///< of a texel
+    static constexpr int components = ContractionLayout::components; ///< numbers in a texel
 
     const ContractionPlan& plan_;
     const SumTile& tile_;
     LoopNest& nest_;
     ContractionReads reads_;
     CarryPlan carry_plan_;        ///< where sums are carried, in half precision
-    std::vector<NestValue> sums_; ///< by number of the place
-    int steps_ = 0;               ///< of epilogues, so far
+    std::vector<NestValue> sums_; ///< one value for each place, by its number
+    int steps_ = 0;               ///< epilogue steps emitted so far, for names
 };
 
 } // namespace

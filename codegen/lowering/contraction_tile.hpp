@@ -5,9 +5,9 @@
 
 namespace texelscope::codegen {
 
-/// The nest of a contraction: the tile of sums of one work-item, the reduction loops around the
-/// reads and products, and the writes. The header's texts and the figures that follow from the
-/// statements are left to the caller.
+/// Makes the nest of a contraction: the tile of sums of one work-item, the reduction loops around
+/// reads and products, and the writes. The caller fills in the texts of the nest and the figures
+/// that follow from its statements (registers, operations).
 [[nodiscard]] LoopNest contraction_nest(const ContractionPlan& plan);
 
 } // namespace texelscope::codegen

@@ -6,16 +6,19 @@
 
 namespace texelscope::codegen {
 
-/// What is done with a number before it is written: one function after the other.
+/// One function that the epilogue applies to each output before it is written; steps are applied
+/// one after the other.
 struct ElementStep {
-    /// Of a vector or a single number: argument 0 is the value so far, which is at first the sum,
-    /// or the first input where nothing is summed; argument 1 the number of the input, if it takes
-    /// one.
+    /// The new value, a vector or a single number. Argument 0 is the value so far, which is at
+    /// first the sum, or the first input if the contraction has no factors. Argument 1 is the
+    /// element of `input`.
     NumberExpr value;
-    int input = -1; ///< among the further inputs of the contraction; -1: it takes none
+    /// Which of the epilogue's inputs it takes, counted behind the factors; -1: none.
+    int input = -1;
 };
 
-/// Steps that zero goes through unchanged leave the padding of texels as it is.
+/// The steps of an epilogue. `keeps_zero` says that they map zero to zero: then the padding of
+/// texels stays zero without further work.
 struct ElementSteps {
     std::vector<ElementStep> steps;
     bool keeps_zero = true;

@@ -11,10 +11,11 @@
 namespace texelscope::codegen {
 namespace {
 
-constexpr int place_slot = LoopNest::item_slot + 1; // of the axes x and y
+// Two slots: the work-item's place along x and y.
+constexpr int place_slot = LoopNest::item_slot + 1;
 
-/// Adds a name for an expression to the nest unless it is a constant; the variable, or the
-/// constant.
+/// Adds a name for an expression to the nest and returns its variable; a constant is returned as it
+/// is.
 IndexExpr named(LoopNest& nest, int slot, const char* name, const IndexExpr& definition)
 {
     if (definition.is_constant()) {
@@ -52,7 +53,7 @@ LocalBlocks::LocalBlocks(const ContractionPlan& plan, LoopNest& nest, Variable i
             }
         }
         if (block.items == items_) {
-            continue; // every work-item needs texels of its own
+            continue; // every work-item needs different texels, so there is nothing to share
         }
         const std::string& name = plan.contraction.inputs[input].tensor.name;
         if (iterations_ * block.items % items_ != 0) {
@@ -95,8 +96,8 @@ NestLocalRead LocalBlocks::take(NestValue target, const AccessFunction& access)
     return {target, block.array, element(block, number, IndexExpr(iteration_), item)};
 }
 
-/// A read as the work-item `item` of those that need something different makes it at iteration
-/// `iteration`.
+/// The access that work-item `item` of the D different ones makes at iteration `iteration` of the
+/// block.
 AccessFunction LocalBlocks::read_by(const Block& block, const AccessFunction& access,
                                     const IndexExpr& iteration, const IndexExpr& item) const
 {
@@ -117,8 +118,8 @@ AccessFunction LocalBlocks::read_by(const Block& block, const AccessFunction& ac
     return {access.image, access.x.replace(value), access.y.replace(value)};
 }
 
-/// Work-item i copies elements i, i + items, ... of each read's S*D, in an order that goes along
-/// the rows of the image.
+/// Work-item i copies elements i, i + items, ... of the S*D elements of each read. The order goes
+/// along the rows of the image, so that neighbouring work-items read neighbouring texels.
 void LocalBlocks::copy(const Block& block, const std::string& name, std::vector<NestStatement>& out)
 {
     std::vector<NestLocalWrite> writes;
@@ -144,7 +145,7 @@ void LocalBlocks::copy(const Block& block, const std::string& name, std::vector<
 
 std::vector<NestStatement> LocalBlocks::copies()
 {
-    constexpr std::int64_t most_copies = 256; // all are written out
+    constexpr std::int64_t most_copies = 256; // each copy is a statement of its own
     std::int64_t copied = 0;
     for (const Block& block : blocks_) {
         copied +=

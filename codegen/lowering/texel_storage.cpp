@@ -10,7 +10,7 @@
 namespace texelscope::codegen {
 namespace {
 
-/// Values of every index of an input in the launch.
+/// The range of each index of an input over the whole launch.
 std::vector<Range> asked_of_input(const Contraction::Input& input, const ContractionLayout& layout)
 {
     std::vector<Range> asked;
@@ -23,7 +23,8 @@ std::vector<Range> asked_of_input(const Contraction::Input& input, const Contrac
     return asked;
 }
 
-/// The first dimension of the output's tensor that the dimension `slot` takes part in, or -1.
+/// Number of the first dimension of the output's tensor whose index contains the dimension `slot`,
+/// or -1.
 int output_dimension(const Contraction& contraction, int slot)
 {
     for (std::size_t d = 0; d < contraction.output_index.size() && slot >= 0; ++d) {
@@ -34,7 +35,7 @@ int output_dimension(const Contraction& contraction, int slot)
     return -1;
 }
 
-/// Each dimension is along one side of the image.
+/// Checks that each dimension is named exactly once, across or down.
 void check_sides(const TensorLayout& layout, const Tensor& tensor)
 {
     std::vector<int> named = layout.across;
@@ -142,7 +143,7 @@ Placement TexelStorage::at(std::vector<IndexExpr> texel) const
     const IndexExpr thread = take(layout_.thread);
     const IndexExpr reduction = take(layout_.reduction);
     std::vector<IndexExpr> outer = std::move(texel);
-    // From behind, so that the numbers of those in front stay as they are.
+    // Going backwards keeps the numbers of the dimensions in front valid.
     for (const int d : {std::max(layout_.thread, layout_.reduction),
                         std::min(layout_.thread, layout_.reduction)}) {
         if (d >= 0) {
@@ -205,7 +206,7 @@ std::vector<TexelStorage> texel_storages(const Contraction& contraction, const S
         add(of.tensor, {of.thread, of.reduction, layout.inputs[i].packed, schedule.patterns[i],
                         schedule.memory_of(i), schedule.storage, asked_of_input(of, layout)});
     }
-    std::vector<Range> written; // what lies outside is guarded
+    std::vector<Range> written; // no range is needed beyond the tensor, as writes have guards
     for (const std::int64_t size : contraction.output.shape) {
         written.push_back({0, size - 1});
     }

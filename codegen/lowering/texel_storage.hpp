@@ -10,20 +10,22 @@
 
 namespace texelscope::codegen {
 
-/// A tensor with the layout in which it keeps its elements.
+/// A tensor together with its layout: translates the index of an element into the texel that stores
+/// it.
 class TexelStorage {
 public:
     /// Throws bad_input as Packing does, and where sides do not name each dimension once.
     TexelStorage(Tensor tensor, TensorLayout layout);
 
     [[nodiscard]] const TensorLayout& layout() const { return layout_; }
-    /// The index of an element along a dimension as that of its texel.
+    /// Turns the index of an element along a dimension into the index of its texel: a quarter of it
+    /// for the packed dimension, else the same.
     [[nodiscard]] IndexExpr texel_index(std::size_t dimension, IndexExpr element) const;
-    /// How many texels there are along a dimension.
+    /// Number of texels along a dimension.
     [[nodiscard]] std::int64_t texels(std::size_t dimension) const;
-    /// Coordinates of a texel, from its index along each dimension.
+    /// Coordinates of a texel in the image or buffer, from its index along each dimension.
     [[nodiscard]] Placement at(std::vector<IndexExpr> texel) const;
-    /// The tensor as the kernel's argument.
+    /// The tensor as an argument of the kernel.
     [[nodiscard]] Operand operand() const;
 
 private:
@@ -39,14 +41,14 @@ private:
     std::variant<Packing, SidePacking> packing_;
 };
 
-/// The layout of a tensor by its number: the one that is given, else its own. Throws bad_input as
-/// texel_storages() does.
+/// The layout of tensor `number` (inputs first, then the output): the one that is given, else
+/// `own`. Throws bad_input as texel_storages() does.
 [[nodiscard]] TensorLayout layout_of(const Tensor& tensor, std::size_t number, TensorLayout own,
                                      const GivenLayouts& given);
 
-/// Of all tensors: the inputs, then the output; those that are given as they are. Throws bad_input
-/// where a given one is not for a tensor of its dimensions, is stored otherwise, or has no zeros
-/// where this kernel asks for them.
+/// Storages of all tensors: the inputs, then the output. Layouts that are given are taken as they
+/// are. Throws bad_input where a given layout does not fit the tensor's dimensions, differs in
+/// storage from the schedule, or has no zeros where this kernel needs them.
 [[nodiscard]] std::vector<TexelStorage> texel_storages(const Contraction& contraction,
                                                        const Schedule& schedule,
                                                        const ContractionLayout& layout,

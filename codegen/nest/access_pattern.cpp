@@ -57,7 +57,7 @@ Placement place(AccessPattern pattern, const IndexExpr& thread, const IndexExpr&
         return {thread, reduction};
     }
     const int k = block_rows(pattern);
-    if (k == 1) { // row: what the general case comes to
+    if (k == 1) { // row: the general formula with k = 1, without its divisions
         return {reduction, thread};
     }
     return {floor_div(reduction, k), thread * k + mod(reduction, k)};

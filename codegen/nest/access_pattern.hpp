@@ -27,18 +27,20 @@ inline constexpr std::array all_access_patterns{AccessPattern::column, AccessPat
 /// Cache-line reuse distance within one thread, in lines: 0, 1, 2, 4, 8.
 [[nodiscard]] int reuse_distance(AccessPattern pattern);
 
-/// k of block-k; 1 for column and row.
+/// The k of block-k; 1 for column and row.
 [[nodiscard]] int block_rows(AccessPattern pattern);
 
+/// The column x and the row y of a texel, as index expressions.
 struct Placement {
     IndexExpr x;
     IndexExpr y;
 };
+/// The texel that holds thread index t and reduction index r, by the formulas of AccessPattern.
 [[nodiscard]] Placement place(AccessPattern pattern, const IndexExpr& thread,
                               const IndexExpr& reduction);
 
-/// Image that holds t in [0, threads) and r in [0, reductions). Throws bad_input where a side
-/// exceeds 2^31-1.
+/// Size of the image that holds every t in [0, threads) and r in [0, reductions). Throws bad_input
+/// where a side exceeds 2^31-1.
 [[nodiscard]] Extent2D packed_extent(AccessPattern pattern, std::int64_t threads,
                                      std::int64_t reductions);
 

@@ -12,8 +12,9 @@ using NumberNode = NumberExpr::Node;
 using NumberKind = NumberExpr::Kind;
 
 constexpr double division =
-    12; // Mesa 26.1.6, Adreno 740: a reciprocal, and steps that make it exact
-constexpr double vector_comparison = 3; // made a mask, of which the sign is asked
+    12; // Mesa 26.1.6, Adreno 740: a reciprocal and the steps that make it exact
+// The result is a mask, and a further operation tests its sign.
+constexpr double vector_comparison = 3;
 constexpr double choice_of_component = 3;
 
 class Count {
@@ -25,7 +26,7 @@ public:
             add(node);
         }
         const NumberNode& whole = expression.whole();
-        if (is_modifier(whole)) { // nobody takes it
+        if (is_modifier(whole)) { // no other operation takes it in on the way
             sum_.operations += numbers_.back();
         }
         sum_.numbers = numbers_.back();
@@ -114,7 +115,8 @@ private:
             return;
         case NumberKind::call: {
             const NumberFunction& function = node.function();
-            // Products with ones are not made: their sum has an addition less than numbers.
+            // A dot product with ones needs no products, only the additions: one less than there
+            // are numbers.
             const double each = !function.sums                  ? numbers
                                 : is_constant(node.operands[1]) ? of(node, 0) - 1
                                                                 : of(node, 0);
@@ -127,14 +129,15 @@ private:
         }
     }
 
-    /// Whether it is known as the kernel is compiled which components are meant.
+    /// Whether the compiler knows which components the condition selects, so that the choice costs
+    /// nothing when the kernel runs.
     [[nodiscard]] bool is_settled(const NumberNode& condition) const
     {
         return condition.kind == NumberKind::components_below &&
                expression_.indices()[static_cast<std::size_t>(condition.index)].is_constant();
     }
 
-    /// Also as a vector.
+    /// Whether a node is a constant, also where it is repeated as a vector.
     [[nodiscard]] bool is_constant(std::size_t number) const
     {
         const NumberNode& node = expression_.nodes()[number];
@@ -144,7 +147,7 @@ private:
 
     const NumberExpr& expression_;
     const LoopNest& nest_;
-    boost::container::small_vector<double, 16> numbers_; ///< of each node
+    boost::container::small_vector<double, 16> numbers_; ///< how many numbers each node has
     Arithmetic sum_;
 };
 

@@ -4,29 +4,32 @@
 
 namespace texelscope::codegen {
 
-/// What expressions take of a device, as Work counts it: of all numbers together.
+/// The arithmetic that an expression costs, in the units of Work (traces/launch.hpp), for all
+/// numbers of its result together.
 struct Arithmetic {
-    double operations = 0; ///< but for those of exponentials
+    double operations = 0; ///< operations other than exponentials
     double exponentials = 0;
-    double numbers = 1; ///< that the result has
+    double numbers = 1; ///< numbers in the result (4 for a texel)
 
-    /// Operations that follow on each other to make one number of the result; an exponential counts
-    /// as `operations_of_exponential`.
+    /// Length of the dependence chain that makes one number of the result, in operations. An
+    /// exponential counts as `operations_of_exponential`.
     [[nodiscard]] int chain() const;
-    static constexpr int operations_of_exponential = 4; ///< of those that no other overlaps
+    /// The part of its operations that nothing else overlaps.
+    static constexpr int operations_of_exponential = 4;
 };
 
-/// Of an expression in a nest. Functions cost what their rows say; a quotient what it has on the
-/// Adreno 740, 12, unless it is by a constant, which compilers make a product; an operation one; a
-/// modifier nothing, except where it is all that there is. Where a device computes in half
-/// precision, conversions cost one, too. What moves numbers alone costs nothing, nor does a choice
-/// that is made as the kernel is compiled.
+/// What an expression of a nest costs. An operation costs one. A function costs what its row in
+/// function_table says. A quotient costs 12, what it takes on the Adreno 740, unless the divisor is
+/// a constant: compilers turn that into a product. A modifier (NumberFunction::modifies) costs
+/// nothing, except where it is the whole expression. A conversion costs one where the device
+/// computes in half precision. Moving numbers costs nothing, and neither does a choice that is made
+/// while the kernel is compiled.
 [[nodiscard]] Arithmetic arithmetic_of(const NumberExpr& expression, const LoopNest& nest);
-/// With what an assignment joins to what is there.
+/// The same for an assignment, including the operation that joins the value with the target.
 [[nodiscard]] Arithmetic arithmetic_of(const NestAssign& assign, const LoopNest& nest);
 
-/// Whether an expression only puts several values side by side: whoever needs the whole needs its
-/// parts, and no instruction makes it.
+/// Whether an expression only puts several values side by side. No instruction does that: whoever
+/// uses the result uses the parts in their registers.
 [[nodiscard]] bool joins_values(const NumberExpr& expression);
 
 } // namespace texelscope::codegen

@@ -1,4 +1,5 @@
-// The launch of a nest: what the simulator and the model know of a kernel.
+// launch_of(): translates a nest into a launch, which is what the simulator and the model know of a
+// kernel.
 
 #include "codegen/nest/arithmetic.hpp"
 #include "codegen/nest/loop_nest.hpp"
@@ -13,8 +14,8 @@
 namespace texelscope::codegen {
 namespace {
 
-/// What the named values of a nest and its index variables stand for, over work-item ids and loop
-/// variables alone.
+/// The definitions of a nest's named values and index variables, written in terms of work-item ids
+/// and loop variables only.
 class Definitions {
 public:
     explicit Definitions(const LoopNest& nest)
@@ -24,7 +25,7 @@ public:
         }
     }
 
-    /// A definition over those that are known.
+    /// Adds a definition. It may use the variables that were added before; these are replaced.
     void add(const NestIndex& index)
     {
         auto& [first, known] = index.variable.slot < LoopNest::first_index_slot ? names_ : indices_;
@@ -33,7 +34,7 @@ public:
         known[place] = plain(index.definition);
     }
 
-    /// The expression with the known variables replaced.
+    /// The expression with known variables replaced by their definitions.
     [[nodiscard]] IndexExpr plain(const IndexExpr& expression) const
     {
         return expression.replace([this](const Variable& variable) -> std::optional<IndexExpr> {
@@ -47,13 +48,14 @@ public:
 private:
     struct BySlot {
         int first = 0;
-        std::vector<std::optional<IndexExpr>> known; ///< from that slot on
+        std::vector<std::optional<IndexExpr>> known; ///< definitions of the slots from `first` on
     };
     BySlot names_{LoopNest::first_named_slot, {}};
     BySlot indices_{LoopNest::first_index_slot, {}};
 };
 
-/// Statements of a nest as those of a launch, over work-item ids and loop variables alone.
+/// Translates the statements of a nest into those of a launch: reads become access functions, all
+/// else becomes work between them.
 class LaunchStatements {
 public:
     LaunchStatements(const LoopNest& nest, Definitions definitions)
@@ -79,6 +81,8 @@ private:
     {
         return Bytes{4 * nest_.local_arrays[static_cast<std::size_t>(array)].width};
     }
+    /// Makes the work wait for the read that `value` comes from, if it is younger than what the
+    /// work waits for already. `reads_since` counts the reads after that one.
     void note_use(Work& work, NestValue value) const
     {
         const std::int64_t read = read_as_[static_cast<std::size_t>(value)];
@@ -93,7 +97,8 @@ private:
         const AccessFunction& access = read.access;
         const int image = images_[static_cast<std::size_t>(access.image)];
         if (image >= 0) {
-            // the hardware's loads are of a texel each
+            // A wide read becomes one access for each texel, as the hardware loads one texel at a
+            // time.
             for (int texel = 0; texel < read.texels; ++texel) {
                 statements.emplace_back(AccessFunction{image, definitions_.plain(access.x) + texel,
                                                        definitions_.plain(access.y)});
@@ -109,7 +114,7 @@ private:
         note_use(work, product.b.value);
         statements.emplace_back(work);
     }
-    /// Work of an expression, with the youngest read that it needs.
+    /// The work of a statement. It waits for the youngest of the reads that it uses.
     template <class Statement>
     [[nodiscard]] Work work_of(const Statement& statement, const Arithmetic& arithmetic) const
     {
@@ -120,7 +125,9 @@ private:
     void add(const NestDeclare& declare, std::vector<Statement>& statements)
     {
         if (joins_values(
-                declare.value)) { // no instruction: whoever needs the whole needs its parts
+                // No instruction joins values: whoever uses the whole waits for the youngest of its
+                // parts.
+                declare.value)) {
             std::int64_t& whole = read_as_[static_cast<std::size_t>(declare.target)];
             declare.value.for_each_value([&](NestValue part) {
                 whole = std::max(whole, read_as_[static_cast<std::size_t>(part)]);
@@ -139,7 +146,7 @@ private:
     }
     void add(const NestCarry& carry, std::vector<Statement>& statements) const
     {
-        constexpr double operations = 2; // converted, and added
+        constexpr double operations = 2; // one conversion and one addition for each number
         Arithmetic added;
         for (const NestValue sum : carry.sums) {
             added.operations += operations * numbers(sum);
@@ -152,7 +159,8 @@ private:
     }
     void add(const NestMeet& meet, std::vector<Statement>& statements) const
     {
-        double sums = 0; // what each has is left in local memory, and joined
+        // Numbers that each work-item leaves in local memory, where they are joined.
+        double sums = 0;
         for (const NestValue value : meet.values) {
             sums += numbers(value);
         }
@@ -166,7 +174,7 @@ private:
     {
         for (const Guard& guard : write.guards) {
             if (guard.value.bounds().min >= guard.bound) {
-                return; // it never holds
+                return; // the guard never holds, so nothing is written
             }
         }
         Work work = work_of(write, arithmetic_of(write.value, nest_));
@@ -194,9 +202,10 @@ private:
 
     const LoopNest& nest_;
     std::vector<int> images_;
-    Definitions definitions_;           ///< of what has been met so far
-    std::vector<std::int64_t> read_as_; ///< of each value, the read that it comes from, by number
-    std::int64_t reads_ = 0;            ///< met so far
+    Definitions definitions_; ///< definitions of the statements translated so far
+    /// For each value, the number of the read that it comes from.
+    std::vector<std::int64_t> read_as_;
+    std::int64_t reads_ = 0; ///< reads translated so far
 };
 
 } // namespace

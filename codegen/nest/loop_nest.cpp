@@ -11,8 +11,9 @@
 namespace texelscope::codegen {
 namespace {
 
-/// Calls `visit(element, at)` for every element of the tensor, in order; `at` counts components
-/// from the first texel's.
+/// Calls `visit(element, at)` for every element of the tensor, in order; `at` is its place in
+/// memory, counted in components from the first texel's on. Index expressions are evaluated for a
+/// whole row of elements at a time.
 template <class Visit>
 void for_each_element(const Operand& operand, const Visit& visit)
 {
@@ -48,6 +49,7 @@ void for_each_element(const Operand& operand, const Visit& visit)
     }
 }
 
+/// Collects which work-item ids occur in index expressions, see used_work_item_ids().
 class IdsInUse {
 public:
     void note(const std::vector<NestStatement>& body)
@@ -71,7 +73,7 @@ private:
     void note(const IndexExpr& expression)
     {
         if (!expression.uses_slots(0, slots::first_loop_slot)) {
-            return; // nearly all of a body
+            return; // true of nearly all expressions of a body
         }
         for (int slot = 0; slot < slots::first_loop_slot; ++slot) {
             bool& used = used_[static_cast<std::size_t>(slot)];

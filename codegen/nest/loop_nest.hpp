@@ -30,7 +30,7 @@
 
 namespace texelscope::codegen {
 
-/// A logical tensor: row-major float32.
+/// A tensor as the operator sees it: row-major float32, before it is packed into texels.
 struct Tensor {
     std::string name;
     std::vector<std::int64_t> shape;
@@ -39,38 +39,41 @@ struct Tensor {
     [[nodiscard]] std::int64_t size() const;
 };
 
-/// A tensor stored in RGBA texels, in an image or in a buffer.
+/// A tensor as the kernel sees it: stored in RGBA texels, in an image or in a buffer.
 struct Operand {
     Tensor tensor;
-    /// A buffer is an image of one row here: texel (i, 0) is its number i.
+    /// Its texels. A buffer counts as an image of one row: texel (i, 0) is the buffer's texel i.
     Image image;
     Memory memory = Memory::image;
     Storage storage = Storage::fp32;
-    /// Where an element is kept: texel and component (0..3) over the variables of
-    /// tensor_index(tensor). Every element has a place of its own.
+    /// Where an element is stored: column and row of its texel, and its component there (0..3), as
+    /// functions of the element's index (the variables of tensor_index(tensor)). No two elements
+    /// share a place.
     IndexExpr x;
     IndexExpr y;
     IndexExpr component;
-    std::optional<TensorLayout> layout = {}; ///< from which these follow, where they do
+    /// The layout that x, y and component were made from, if they were.
+    std::optional<TensorLayout> layout = {};
 };
 
-/// The index of an element as variables: slot d is the index along dimension d, named d0, d1, ...
+/// One variable for each dimension: slot d, named d0, d1, ..., is an element's index along
+/// dimension d.
 [[nodiscard]] std::vector<Variable> tensor_index(const Tensor& tensor);
 
-/// An image as the tensor [height, width, 4] of its own texels.
+/// An image seen as the tensor [height, width, 4] of its texels.
 [[nodiscard]] Operand texel_operand(const std::string& name, Extent2D extent);
 
-/// Texels of the operand, 4 floats each, row-major; padding is zero. `values` has tensor.size()
-/// elements.
+/// Puts the elements of a tensor, tensor.size() values in row-major order, where the operand stores
+/// them. Returns all texels of the image, row by row, 4 floats each; padding is zero.
 [[nodiscard]] std::vector<float> pack(const Operand& operand, std::span<const float> values);
-/// The tensor back from the texels.
+/// The inverse of pack(): the tensor's elements from the texels.
 [[nodiscard]] std::vector<float> unpack(const Operand& operand, std::span<const float> texels);
 
 struct NestLoop;
 
-/// float4 `target` = the texel of an input; `access.image` is the index into LoopNest::inputs. Of a
-/// buffer, y is 0, and `texels` that follow each other can be read at once, into a vector of four
-/// times as many numbers (fp32 alone).
+/// float4 `target` = the texel of an input; `access.image` is the index into LoopNest::inputs. In a
+/// buffer y is 0, and `texels` consecutive texels can be read at once, into a vector of 4 * texels
+/// numbers (in fp32 only).
 struct NestRead {
     NestValue target{};
     AccessFunction access;
@@ -83,14 +86,14 @@ struct NestDeclare {
     NumberExpr value;
     bool constant = true; ///< no statement changes it
 };
-/// `target` = `value`, or joined with it.
+/// `target` = `value`, or target += value, or target *= value.
 struct NestAssign {
     enum class How { replace, add, multiply };
     NestValue target{};
     NumberExpr value;
     How how = How::replace;
 };
-/// A value as a factor: all of it, or one component of it.
+/// A factor of a product: a whole value, or one component of it.
 struct NestFactor {
     NestValue value{};
     int component = -1; ///< -1: all of them
@@ -106,28 +109,31 @@ struct NestMultiplyAdd {
     NestFactor a;
     NestFactor b;
     bool dot = false;
-    /// A component is written out as a vector of that many numbers; 0: it stands as it is.
+    /// A factor that is a single component is first written out as a vector of `splat` equal
+    /// numbers. 0: it is not.
     int splat = 0;
 };
-/// const int `variable` = `definition`: a part of later index expressions that is calculated once.
+/// const int `variable` = `definition`: a common part of later index expressions, which is
+/// calculated once.
 struct NestIndex {
     Variable variable;
     IndexExpr definition;
 };
-/// Writes `value`, a texel, to the output where every guard holds (guards that always hold are left
-/// out of the text). Of a buffer, y is 0.
+/// Writes `value`, a texel, to texel (x, y) of the output if every guard holds. Guards that always
+/// hold are left out of the text. In a buffer y is 0.
 struct NestWrite {
     IndexExpr x;
     IndexExpr y;
     std::vector<Guard> guards;
     NumberExpr value;
 };
-/// All work-items of a group wait for each other; what they have written to local memory is seen by
-/// all.
+/// A barrier: all work-items of a group wait for each other, and then see what the others have
+/// written to local memory.
 struct NestBarrier {};
-/// The work-items of a group come in `parts` of `items` each; those of the same place in each part
-/// join what they have of every value, through local memory, always in the same order. `array` is
-/// the index into LoopNest::local_arrays.
+/// A reduction across work-items. The work-items of a group form `parts` parts of `items` each;
+/// those at the same place in each part join their copies of every value (sum or largest), through
+/// the local array number `array` of LoopNest::local_arrays. The order is always the same, so that
+/// results are reproducible.
 struct NestMeet {
     enum class How { sum, largest };
     std::vector<NestValue> values;
@@ -135,22 +141,22 @@ struct NestMeet {
     int array = 0;
     std::int64_t parts = 1;
     std::int64_t items = 1;
-    bool again = false; ///< others may still be reading what was left in local memory before
-    /// Where a work-item is: its place in its part, and the part. Nothing: parts follow each other
-    /// in the work-item's number in its group.
+    bool again = false; ///< the array was used before, so that a barrier must come first
+    /// Which part a work-item belongs to, and its place (`home`) in that part. If not given, parts
+    /// are consecutive ranges of the work-items' numbers in their group.
     struct Place {
         IndexExpr home;
         IndexExpr part;
     };
     std::optional<Place> place = {};
-    bool everybody = false; ///< all parts have the result, else the first alone
+    bool everybody = false; ///< all parts get the result, else only the first does
 };
-/// Sums in half precision become part of those in float32 (HalfSums).
+/// Adds the half-precision sums to their float32 sums and sets them back (HalfSums).
 struct NestCarry {
     std::vector<NestValue> sums;
 };
-/// OpenCL C of which nothing is known: no value of the nest, no work, no registers. For kernels
-/// that only probe a device.
+/// OpenCL C that is copied into the kernel as it is. Nobody analyses it: it uses no values of the
+/// nest, and counts as no work and no registers. For kernels that only probe a device.
 struct NestText {
     std::string text;
 };
@@ -174,12 +180,12 @@ using NestStatement = std::variant<NestRead, NestDeclare, NestAssign, NestMultip
                                    NestLocalRead, NestLocalWrite, NestLoop>;
 
 struct NestLoop {
-    Variable variable; ///< range [0, extent - 1]
+    Variable variable; ///< the counter, in [0, extent - 1]
     std::vector<NestStatement> body;
 };
 
-/// Calls `visit` with each value that a statement uses beside those that it defines; some twice. Of
-/// a loop with none: its statements are visited on their own.
+/// Calls `visit` with each value that a statement uses, except those that it only defines. A value
+/// may be visited twice. A loop uses none itself: its statements must be visited separately.
 template <class Visit>
 void for_each_used(const NestDeclare& s, const Visit& visit)
 {
@@ -222,8 +228,8 @@ template <class Statement, class Visit>
 void for_each_used(const Statement& /*uses none*/, const Visit& /*visit*/)
 {}
 
-/// Calls `visit` with each index expression of a statement that is no coordinate or guard: in its
-/// arithmetic, and where it meets.
+/// Calls `visit` with each index expression of a statement that is neither a coordinate nor a
+/// guard: those in its arithmetic, and those in NestMeet::place.
 template <class Visit>
 void for_each_index(const NestStatement& statement, const Visit& visit)
 {
@@ -243,87 +249,94 @@ void for_each_index(const NestStatement& statement, const Visit& visit)
     }
 }
 
-/// The product of an operator and a schedule: what is computed, in which order, from where. Kernel
-/// text and launch are both derived from it.
+/// A kernel: what is computed, in which order, from where. It has the prologue, the body and the
+/// epilogue as lists of statements; see the head of this file.
 struct LoopNest {
-    std::string name;          ///< of the kernel function
+    std::string name;          ///< name of the kernel function
     std::string operator_text; ///< e.g. "matmul 64,64,64"
     std::string schedule_text;
     std::vector<Operand> inputs;
     Operand output;
     Dim3 groups{1, 1, 1};
     Dim3 local{1, 1, 1};
-    /// Values that the kernel names, in order; a later definition may use an earlier variable.
-    /// Their slots start at `first_named_slot`; the range of a variable may use what the guards
-    /// promise. The text prints "const int NAME = DEFINITION;", launch_of() substitutes the
-    /// definition. Kernel text declares the work-item ids that definitions and coordinates use.
+    /// Integers that the kernel defines before its statements, in order; a later definition may use
+    /// an earlier variable. Their slots start at `first_named_slot`. The range of a variable may
+    /// rely on the guards. The text prints "const int NAME = DEFINITION;", while launch_of()
+    /// substitutes the definition. Kernel text also declares those work-item ids that definitions
+    /// and coordinates use.
     using Named = NestIndex;
     static constexpr int first_named_slot = 1000;
-    /// Of the name of a work-item's number in its group, where it is one.
+    /// Slot of the name that stands for a work-item's number in its group, if there is one.
     static constexpr int item_slot = first_named_slot + 20;
-    /// Slots of NestIndex variables inside of bodies start here.
+    /// First slot of the NestIndex variables inside of bodies.
     static constexpr int first_index_slot = 2000;
-    /// Of those among them that arithmetic needs rather than a coordinate.
+    /// First slot of those NestIndex variables that arithmetic uses, rather than a coordinate.
     static constexpr int first_number_slot = 3000;
     std::vector<Named> names;
-    /// A work-item that fails one takes no part: it reads and writes nothing.
+    /// Conditions on work-items. One that fails a guard takes no part: it reads and writes nothing.
     std::vector<Guard> guards;
 
-    /// Values of the body by number: name in the text, and 32-bit registers in each arithmetic; in
-    /// float32 that is how many numbers it has.
+    /// A value of the nest: its name in the text, and the 32-bit registers it takes in float32 (one
+    /// for each number) and in half precision.
     struct Value {
         std::string name;
         int registers = 4;
         int half_registers = 4;
         NumberType type = NumberType::single;
-        /// A sum in float32, and beside it the run of terms that is carried into it (HalfSums).
+        /// It stands for two sums: one in float32, and one in half precision that is carried into
+        /// it (HalfSums).
         bool carried = false;
     };
+    /// All values, by number (NestValue).
     std::vector<Value> values;
 
     std::vector<NestStatement> prologue; ///< declarations that body and epilogue share
-    std::vector<NestStatement> body;     ///< the work-items that pass the guards
-    /// After the body. Where `collective`, work-items of a group meet in it at barriers: all of
-    /// them come here, those that fail a guard too, and only writes heed the guards. (A body with
-    /// barriers takes a nest without guards.)
+    std::vector<NestStatement> body;     ///< carried out by the work-items that pass the guards
+    /// Statements after the body. If `collective`, it has barriers that all work-items of a group
+    /// must reach: also those that fail a guard come here, and only writes check the guards. (A
+    /// body may have barriers only if the nest has no guards.)
     std::vector<NestStatement> epilogue;
     bool collective = false;
     /// Arrays in local memory that the kernel declares.
     struct LocalArray {
-        int width = 1; ///< numbers of an element, which is a float, a float4, ...
+        int width = 1; ///< numbers in one element: 1 is a float, 4 a float4, ...
         std::string name;
+        /// Elements, unless it follows from the group (`of_item`).
         std::int64_t count = 0;
-        /// Its numbers are what products are made of: of half precision in such arithmetic.
+        /// It holds factors of products, which are in half precision where the device computes in
+        /// that.
         bool factors = false;
-        /// Where the count follows from how many work-items a group has: what each of them puts
-        /// there, of which `room` bytes take a part at a time (0: all).
+        /// Where the count depends on the size of the group: elements that each work-item puts
+        /// there. With `room` > 0 the array takes only that many bytes of them at a time.
         std::int64_t of_item = 0;
         std::int64_t room = 0;
 
-        /// The count for a group of so many work-items.
+        /// Elements of the array for a group of `items` work-items.
         [[nodiscard]] std::int64_t count_for(std::int64_t items) const;
     };
     std::vector<LocalArray> local_arrays;
 
-    /// Of products and sums; nothing: they are float32 on every device.
+    /// How products and sums use half precision. If not given, they are in float32 on every device.
     std::optional<HalfSums> half_sums = {};
 
     /// 32-bit registers, estimated from the live values (register_footprint()).
     int registers_per_item = 0;
     int half_registers_per_item = 0;   ///< the same where the device computes in half precision
-    double multiply_adds_per_item = 0; ///< those that one work-item carries out, padding included
-    double flops = 0;                  ///< of the operator, without padding
+    double multiply_adds_per_item = 0; ///< multiply-adds of one work-item, padding included
+    double flops = 0;                  ///< operations of the whole operator, without padding
 
     [[nodiscard]] const std::string& name_of(NestValue value) const
     {
         return values[static_cast<std::size_t>(value)].name;
     }
-    /// A new value of so many numbers in float32; returns its number.
+    /// Adds a value of `numbers` float32 numbers, and returns it.
     NestValue add_value(std::string value_name, int numbers);
-    /// A new value of so many numbers, of half precision in such arithmetic.
+    /// Adds a value of `numbers` numbers that is a factor of products: it is in half precision
+    /// where the device computes in that.
     NestValue add_factor(std::string value_name, int numbers);
 
-    /// What the kernel computes in on a device that does or does not compute in half precision.
+    /// The precision in which the kernel computes, given whether the device computes in half
+    /// precision.
     [[nodiscard]] Precision arithmetic(bool device_has_half) const
     {
         return half_sums && device_has_half ? Precision::fp16 : Precision::fp32;
@@ -334,15 +347,15 @@ struct LoopNest {
     }
 };
 
-/// The image reads of a nest and the work between them, in program order, over work-item ids and
-/// loop variables alone. Its images are the inputs that lie in images, in input order.
+/// The launch of a nest, for simulator and model: its image reads and the work between them, in
+/// program order, as functions of work-item ids and loop variables only. The images of the launch
+/// are those inputs that lie in images, in input order.
 [[nodiscard]] Launch launch_of(const LoopNest& nest);
 
 /// Index into Launch::images of each input; -1 where it lies in a buffer.
 [[nodiscard]] std::vector<int> launch_images(const LoopNest& nest);
 
-/// Whether every coordinate that the access can take lies inside of its image, by the bounds of its
-/// expressions.
+/// Whether the access never leaves its image, judged by the bounds of its expressions.
 [[nodiscard]] bool always_inside(const AccessFunction& access, const Image& image);
 
 /// Which of work_item_variables() occur in a nest: in the definitions of its names, its guards, or

@@ -37,8 +37,8 @@ std::size_t operand_count(const NumberExpr::Node& node)
     }
 }
 
-/// Its operands by their new numbers; those that it has not stay as they are, so that equal nodes
-/// are.
+/// The node with its operands renumbered. Operands that its kind does not use keep their value, so
+/// that equal nodes compare equal.
 void renumber(NumberExpr::Node& node, const std::vector<std::uint16_t>& at)
 {
     for (std::size_t i = 0; i < operand_count(node); ++i) {
@@ -103,7 +103,8 @@ NumberExpr NumberExpr::pick(IndexExpr component) const
     return result;
 }
 
-/// The number of a node, which is added where there is none like it.
+/// The number of a node. It is added only if no equal node is there, so that no two nodes are
+/// equal.
 std::uint16_t NumberExpr::add(const Node& node)
 {
     const auto found = std::find(nodes_.begin(), nodes_.end(), node);

@@ -10,29 +10,32 @@
 
 namespace texelscope::codegen {
 
-/// A function that kernels call. A row of the table below is all that anybody knows of it: kernel
-/// text, the simulator's work, registers, the model and references go by the row.
+/// A function that kernels call. Its row in the table below is all that the program knows of it:
+/// kernel text, the simulator's work, registers, the model and references are all derived from the
+/// row.
 struct NumberFunction {
-    std::string_view name; ///< as call() takes it
-    std::string_view text; ///< OpenCL C, {0} and {1} for what it is called with
+    std::string_view name; ///< the name that call() takes
+    std::string_view text; ///< OpenCL C; {0} and {1} stand for the arguments
     int operands = 1;
-    /// What a number of the result takes: operations as Work counts them, and how many times as
-    /// much as an exponential.
+    /// Cost of one number of the result: operations as Work counts them, and exponentials (2: as
+    /// much as two of them).
     double operations = 0;
     double exponentials = 0;
-    /// In double precision. The second number is not looked at where it takes one.
+    /// The function in double precision. One that takes a single operand ignores the second number.
     double (*reference)(double, double) = nullptr;
-    /// Whoever takes the result does it on the way; where nobody does, it is an operation.
+    /// It is a modifier: the instruction that uses the result does it for free. Where none uses it,
+    /// it costs one operation.
     bool modifies = false;
-    /// One number of all of a vector's, with so many operations for each of those.
+    /// It makes one number from all numbers of a vector; `operations` are then for each number of
+    /// the vector.
     bool sums = false;
 };
 
-/// Costs are what Mesa 26.1.6 makes of each in float32: its instructions for a number, but for
-/// waits. An exponential has 30 on the Adreno 740 and 33 on the Mali-G610; longer series are
-/// rounded to a number of those. (Each: expm1 34 and -, log 63 and -, log1p 69 and -, tanh 60 and
-/// 65, erf 146 and 169, pow 196 and -, where - ends the compiler.) A sine has 334, but branches
-/// around 240 of them where its argument is small.
+/// Costs are the instructions that Mesa 26.1.6 emits for one number in float32, waits not counted.
+/// An exponential has 30 on the Adreno 740 and 33 on the Mali-G610; longer series are rounded to a
+/// number of those. (Adreno 740 and Mali-G610 of each: expm1 34 and -, log 63 and -, log1p 69 and
+/// -, tanh 60 and 65, erf 146 and 169, pow 196 and -, where - means that the compiler fails.) A
+/// sine has 334, but branches around 240 of them where its argument is small.
 inline constexpr NumberFunction function_table[] = {
     {"fmax", "fmax({0}, {1})", 2, 1, 0, [](double a, double b) { return std::fmax(a, b); }},
     {"fmin", "fmin({0}, {1})", 2, 1, 0, [](double a, double b) { return std::fmin(a, b); }},
@@ -56,14 +59,17 @@ inline constexpr NumberFunction function_table[] = {
     {"dot", "dot({0}, {1})", 2, 1, 0, [](double a, double b) { return a * b; }, false, true},
 };
 
-/// A function by its row. A name that no row has does not compile.
+/// A function, as the number of its row. It is made from a name at compile time; a name that no row
+/// has does not compile.
 class FunctionRow {
 public:
     consteval FunctionRow(const char* name) // NOLINT: names are functions
     {
         const std::string_view wanted = name;
         while (function_table[row_].name !=
-               wanted) { // past the end there is nothing to look at, which does not compile
+               // Reading past the end of the table is no constant expression: an unknown name does
+               // not compile.
+               wanted) {
             ++row_;
         }
     }

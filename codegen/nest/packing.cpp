@@ -43,19 +43,19 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
     const bool buffer = memory == Memory::buffer;
     std::int64_t planes = outer.empty() ? 1 : outer.front().extent;
     for (std::size_t i = 0; i < outer.size(); ++i) {
-        // A dimension that is alone in front of this one needs no gap: what leaves it leaves the
-        // image.
+        // If this is the only dimension that chooses planes, it needs no gap: an index that leaves
+        // it leaves the image, where reads give zero.
         const bool leads =
             std::all_of(outer.begin(), outer.begin() + static_cast<std::ptrdiff_t>(i), stays);
         outer_extents_.push_back(leads ? outer[i].extent : outer[i].with_gap());
         planes = i == 0 ? outer[i].extent : planes * outer_extents_.back();
     }
 
-    // Without a plane above and beside it nothing can be hit by mistake; otherwise gaps keep
-    // neighbours apart.
+    // A single plane needs no gaps, as what leaves it leaves the image. Several planes need gaps,
+    // so that a read that leaves one does not hit its neighbour.
     const auto shape = [&](bool gap_thread, bool gap_reduction) {
-        // Whole columns of a block pattern are the gap: r mod k goes down, so a partial one would
-        // be met from above.
+        // In a block pattern the gap along r consists of whole columns of blocks: r mod k runs down
+        // a block, so that a partial column would be entered from above.
         const std::int64_t k = block_rows(pattern);
         const std::int64_t whole = ceil_div(reduction.extent, k) * k;
         const Extent2D plane = packed_extent(
@@ -65,14 +65,16 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
         plane_height_ = plane.height;
     };
     const bool thread_across = pattern == AccessPattern::column;
-    // Gap across, gap down: x is below y in a buffer, and y is below the planes.
+    // An index that leaves a row of a buffer sideways reaches the next row, so that rows of buffers
+    // need gaps. One that leaves a plane downwards reaches the plane below, so that planes need
+    // gaps if there are several.
     const auto gaps = [&](bool across, bool down) {
         shape(thread_across ? across : down, thread_across ? down : across);
     };
     gaps(buffer, !one_plane_);
     if (buffer) {
-        // Rows that are a multiple of 1 KB apart share few sets of a cache: a line of padding ends
-        // each of them.
+        // Rows that lie a multiple of 1 KB apart map to few sets of a cache. A line of padding at
+        // the end of each row avoids that.
         constexpr std::int64_t colliding_texels = 64, line_texels = 4;
         if (plane_width_ % colliding_texels == 0 && plane_height_ > 1) {
             plane_width_ += line_texels;

@@ -28,7 +28,7 @@ std::vector<std::string> split_at(const std::string& text, char separator)
     return parts;
 }
 
-/// Whole numbers from 1 on, separated by 'x'; between `least` and `most` of them.
+/// Parses sizes such as "16x8x1": whole numbers from 1 on, between `least` and `most` of them.
 std::vector<std::int32_t> sizes(const std::string& text, std::size_t least, std::size_t most,
                                 const std::string& where)
 {
@@ -52,8 +52,8 @@ std::vector<std::int32_t> sizes(const std::string& text, std::size_t least, std:
     return numbers;
 }
 
-/// One of a few words; the place of the word that `text` is. `what`: what it is not where it is
-/// none of them.
+/// The place of `text` in a list of words. Where it is none of them, the message says that it is no
+/// `what`.
 std::size_t word(const std::string& text, const std::vector<std::string>& words,
                  const std::string& where, const char* what = "known")
 {
@@ -80,7 +80,7 @@ std::vector<std::string> loop_names(const std::string& text, const std::string& 
 
 using Kind = SchedulePart::Kind;
 
-/// Of numbers or texts.
+/// Joins numbers or texts with the separator.
 template <class Values>
 std::string joined(const Values& values, char separator)
 {
@@ -175,7 +175,7 @@ SchedulePart tensors_part(char key, const std::string& name, const char* about,
             .copy = copy_of(member)};
 }
 
-/// Sizes along x, y, z, that of a member which is a vector or an array.
+/// The row of a member that holds sizes along x, y, z, in a vector or an array.
 template <class Sizes>
 SchedulePart sides_part(char key, const std::string& name, const char* about, std::size_t least,
                         std::size_t most, Sizes Schedule::*member)
@@ -230,7 +230,7 @@ std::vector<SchedulePart> make_parts()
     for (SchedulePart& part : parts) {
         part.always = part.always || part.key == 'A';
         part.absent = part.write({});
-        if (part.key == 'M') { // images all of them are not said
+        if (part.key == 'M') { // M is left out where all tensors are images
             part.write = [write = part.write](const Schedule& s) {
                 return std::count(s.memory.begin(), s.memory.end(), Memory::buffer) > 0 ? write(s)
                                                                                         : "";

@@ -23,8 +23,9 @@ enum class Storage { fp32, fp16 };
 
 /// How to compute an operator: an immutable value that prints and parses as
 /// "A=block4,column;T=4x4;W=8x8;G=16x8x1", followed by those of the options below that differ from
-/// their default, e.g. ";U=kh,kw;M=image,buffer,image;P=fp16". Legality is checked where an
-/// operator is lowered (loop_nest()), which throws bad_input with the reason.
+/// their default, e.g. ";U=kh,kw;M=image,buffer,image;P=fp16". The letter before each member is its
+/// key in this text. Legality depends on the operator; it is checked where an operator is lowered
+/// (loop_nest()), which throws bad_input with the reason.
 struct Schedule {
     /// A: one pattern for each input, in input order. Legal: every pattern for every input.
     std::vector<AccessPattern> patterns;
@@ -39,39 +40,40 @@ struct Schedule {
     std::array<std::int32_t, 2> warp{};
     /// G: work-group size in tiles, x first; `split` multiplies the number of its work-items.
     Dim3 group{};
-    /// L: reduction loops from the outermost to the innermost, by name. Empty: the operator's own
-    /// order. Legal: each of the operator's reduction loops once.
+    /// L: names of the reduction loops, from the outermost to the innermost. Empty: the operator's
+    /// own order. Legal: each of the operator's reduction loops once.
     std::vector<std::string> order = {};
     /// U: reduction loops that are written out; texels that several of their iterations need are
     /// then read once. Legal: names of reduction loops, together at most 128 iterations.
     std::vector<std::string> unroll = {};
-    /// R: work-items that share one reduction; they add up in local memory. Legal: at most 256; not
-    /// for an operator without a reduction. The loop that is shared is the one over channels, else
-    /// the innermost.
+    /// R: number of work-items that share one reduction; each takes a part of it, and they add up
+    /// their results in local memory. Legal: at most 256; not for an operator without a reduction.
+    /// The loop that is divided is the one over channels, or the innermost where there is none.
     std::int32_t split = 1;
-    /// S: iterations of a reduction loop whose texels a work-group copies to local memory together
-    /// for those of its work-items that need the same, so that these read them once (windows that
-    /// overlap in part are copied apart); 0: every work-item reads its own. The loop is the
-    /// innermost that is not written out; its iterations are rounded up to whole blocks, with
-    /// zeros. Legal: inputs that are shared have as many texels in a block as makes one copy for
-    /// each work-item, or a multiple, at most 256 together; no loop around that one is written out;
+    /// S: block size of copies to local memory, in iterations of a reduction loop; 0: no copies,
+    /// every work-item reads for itself. A work-group reads the texels of a block of S iterations
+    /// once into local memory, and all of its work-items that need them take them from there.
+    /// (Windows that overlap only in part are copied separately.) The loop is the innermost that is
+    /// not written out; its iterations are rounded up to whole blocks, with zeros. Legal: in a
+    /// block, each shared input has as many texels as the group has work-items, or a multiple of
+    /// it, so that all copy equally; at most 256 together; no loop around that one is written out;
     /// G's third size is 1, R is
-    /// 1. Local memory is held to what the OpenCL device has, profiles do not say it.
+    /// 1. Whether local memory suffices is checked for each device (check_limits()).
     std::int32_t stage = 0;
     /// M: memory of each input, then of the output. Empty: images all of them. Legal: one for each
     /// tensor.
     std::vector<Memory> memory = {};
-    /// P: of all tensors.
+    /// P: how the numbers of all tensors are stored.
     Storage storage = Storage::fp32;
-    /// V: numbers that one vector of sums holds: 4, 8 or 16. Wider ones join texels that are
-    /// neighbours along the packed dimension; devices whose registers are vectors (CPUs) gain from
-    /// it. Legal: T is a multiple of it along that dimension.
+    /// V: how many numbers one vector of sums holds: 4, 8 or 16. Wider vectors join texels that are
+    /// neighbours along the packed dimension, which helps devices whose registers are vectors
+    /// (CPUs). Legal: T is a multiple of it along that dimension.
     std::int32_t vector = 4;
-    /// O: pattern in which the output is written: its rows take the dimension along x as their
-    /// reduction index, as where the next kernel reads it.
+    /// O: access pattern in which the output is written. The dimension along x is the pattern's
+    /// reduction index, as it is for the next kernel that reads this output.
     AccessPattern output = AccessPattern::row;
-    /// B: scalar times vector as it stands (auto), or with the scalar written out as a vector first
-    /// (splat).
+    /// B: whether a product of a scalar and a vector is written as it is (auto), or with the scalar
+    /// first written out as a vector (splat).
     bool splat = false;
     /// E: whether common parts of addresses are calculated once, outside of the loops that do not
     /// change them.
@@ -85,15 +87,16 @@ struct Schedule {
     }
 };
 
-/// Parts may come in any order; A, T and G exactly once, the others at most once. W may be left
-/// out: then it is the natural shape, that is G's first two sizes. A missing third size of G is 1.
-/// Throws bad_input, naming the part, for text that is malformed or a number below 1.
+/// Reads a schedule from text. Parts may come in any order; A, T and G exactly once, the others at
+/// most once. If W is missing, it is the natural shape, that is G's first two sizes. A missing
+/// third size of G is 1. Throws bad_input, naming the part, for text that is malformed or a number
+/// below 1.
 [[nodiscard]] Schedule parse_schedule(const std::string& text);
 [[nodiscard]] std::string to_string(const Schedule& schedule);
 
-/// What every operator asks of a schedule: a pattern for each input, memory for each tensor or
-/// none, at most 1024 outputs of one work-item, at most 256 work-items to a reduction. Throws
-/// bad_input with the reason; `where` is for the message.
+/// Checks what every operator demands of a schedule: one pattern for each input, one memory for
+/// each tensor or none at all, at most 1024 outputs of one work-item, at most 256 work-items to a
+/// reduction. Throws bad_input with the reason; `where` is for the message.
 void check_schedule(const Schedule& schedule, const std::vector<std::string>& input_names,
                     const std::string& where);
 

@@ -8,8 +8,9 @@
 
 namespace texelscope::codegen {
 
-/// A part of a schedule: one row, which its text, the flat parameters of auto-tuners, conditions,
-/// the choices of a space and the knobs of searches read.
+/// One part of a schedule, such as T, as a row of a table. The text of schedules, the flat
+/// parameters of auto-tuners, conditions, the choices of a space and the knobs of searches are all
+/// derived from these rows.
 struct SchedulePart {
     enum class Kind {
         tensors, ///< a word for each tensor: "block4,column"
@@ -19,19 +20,20 @@ struct SchedulePart {
         word,
     };
     char key;
-    /// Of its parameter; of tensors and sides one for each, e.g. pattern_1, tile_x.
+    /// Name of its parameter in auto-tuners' files. Parts of the kinds tensors and sides have one
+    /// parameter for each tensor or side, e.g. pattern_1, tile_x.
     std::string name;
     std::string about; ///< what it is, in a few words
     Kind kind = Kind::word;
-    /// That it, or each of its values, can be; none for numbers and loops.
+    /// The words that the part, or each of its values, can be. Empty for numbers and loops.
     std::vector<std::string> words = {};
-    std::size_t sides = 0; ///< of those kinds: most of them
-    bool always = false;   ///< printed even where it is the default
+    std::size_t sides = 0; ///< the most sizes that a part of kind sides has
+    bool always = false;   ///< it is printed even where it has its default
     std::function<std::string(const Schedule&)> write;
     /// Throws bad_input, naming `where`, for text that is malformed.
     std::function<void(Schedule&, const std::string& text, const std::string& where)> read;
     std::function<void(Schedule& to, const Schedule& from)> copy;
-    std::string absent = {}; ///< what it is where the text does not say it
+    std::string absent = {}; ///< the default: its text where a schedule does not say it
 
     [[nodiscard]] bool shown(const Schedule& schedule) const
     {
@@ -39,13 +41,13 @@ struct SchedulePart {
     }
 };
 
-/// In the order in which they are printed.
+/// All parts, in the order in which they are printed.
 [[nodiscard]] const std::vector<SchedulePart>& schedule_parts();
 
-/// That of a letter, which must be one.
+/// The part with that letter. The letter must be a part's.
 [[nodiscard]] const SchedulePart& schedule_part(char key);
 
-/// The texts between the separators; none of an empty text.
+/// Splits a text at the separators. An empty text has no values.
 [[nodiscard]] std::vector<std::string> values_of(const std::string& text, char separator);
 
 } // namespace texelscope::codegen

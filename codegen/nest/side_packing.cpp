@@ -22,15 +22,15 @@ bool stays(const PackedDim& dim)
 
 } // namespace
 
-/// `leaving`: whether what leaves the outermost dimension leaves the image, so that it needs no
-/// gap.
+/// `leaving` says that an index that leaves the outermost dimension leaves the image, so that this
+/// dimension needs no gap.
 SidePacking::Side SidePacking::side(const std::vector<PackedDim>& dims, bool leaving)
 {
     Side side;
     for (const PackedDim& dim : dims) {
         side.extents.push_back(leaving ? dim.extent : dim.with_gap());
         side.length *= side.extents.back();
-        leaving = leaving && stays(dim); // a dimension of one place in front of another is none
+        leaving = leaving && stays(dim); // outer dimensions of one place do not count
     }
     return side;
 }

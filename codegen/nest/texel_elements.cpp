@@ -6,7 +6,7 @@
 namespace texelscope::codegen {
 namespace {
 
-using Box = std::vector<Range>; ///< of each dimension, both ends included
+using Box = std::vector<Range>; ///< a range for each dimension, both ends included
 
 bool holds(const Range& range, std::int64_t value)
 {

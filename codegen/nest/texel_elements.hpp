@@ -13,10 +13,10 @@ namespace texelscope::codegen {
 /// Index of a tensor's element along each dimension.
 using ElementIndex = std::vector<std::int64_t>;
 
-/// The elements that a texel of an operand holds, by component; nothing where a component is
-/// padding. Found from the operand's own expressions, those that pack() places elements by: the
-/// tensor's index space is halved again and again, and a part is left where their bounds over it
-/// say that it does not come to this texel.
+/// The elements that a texel of an operand holds, by component; a component that is padding has
+/// none. They are found by inverting the operand's index expressions, by which pack() places
+/// elements: the tensor's index space is halved again and again, and a half is dropped if the
+/// bounds of the expressions over it exclude this texel.
 [[nodiscard]] std::array<std::optional<ElementIndex>, 4> elements_of(const Operand& operand,
                                                                      Texel texel);
 

@@ -34,8 +34,8 @@ WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3
     const IndexExpr ly(v[1]);
     const IndexExpr lz = mod(IndexExpr(v[2]), bz);
 
-    // Numbers in a plane, p = lx + bx*ly, are taken wx*wy at a time; such a block covers wx x wy
-    // tiles of the group.
+    // The remapping: numbers in a plane, p = lx + bx*ly, are taken wx*wy at a time, and each such
+    // block of consecutive numbers covers wx x wy tiles of the group.
     const IndexExpr p = lx + bx * ly;
     const IndexExpr block = floor_div(p, std::int64_t{wx} * wy);
     const IndexExpr lane = mod(p, std::int64_t{wx} * wy);
@@ -49,8 +49,8 @@ WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3
             grid.tile[i] = tile;
             continue;
         }
-        // After the guard the number is below the count of tiles: that is what later bounds rest
-        // on.
+        // After the guard the number is below the count of tiles. Bounds of later expressions rely
+        // on that.
         const Variable unguarded{LoopNest::first_named_slot + static_cast<int>(i), names[i],
                                  tile.bounds()};
         if (tile.bounds().max >= tiles[i]) {
@@ -72,7 +72,8 @@ WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3
 
 LinearGrid linear_grid(const Schedule& schedule, std::size_t axis, std::int64_t tiles)
 {
-    constexpr int home_slot = LoopNest::first_named_slot + 4; // those before are the grid's
+    // The slots before it belong to the grid.
+    constexpr int home_slot = LoopNest::first_named_slot + 4;
     constexpr int tile_slot = LoopNest::first_named_slot + 5;
     const Dim3& group = schedule.group;
     LinearGrid linear;
@@ -106,7 +107,7 @@ LinearGrid linear_grid(const Schedule& schedule, std::size_t axis, std::int64_t 
     Variable variable{tile_slot, "tile", tile.bounds()};
     if (!all_come && variable.range.max >= tiles) {
         linear.grid.guards.push_back({IndexExpr(variable), tiles});
-        variable.range.max = tiles - 1; // what the guard promises
+        variable.range.max = tiles - 1; // after the guard, see above
     }
     linear.grid.names.push_back({variable, tile});
     linear.tile = IndexExpr(variable);

@@ -16,8 +16,8 @@ namespace texelscope::codegen {
 ///
 ///   coarse image:  n,oh,ow,co | kh,kw,ci              x = co, y = ow, z = n,oh
 ///   fine image:    n,ph,pw,qh,qw,co | jh,jw,ci        x = co, y = qw, z = n,ph,pw,qh
-///   weights:       kh,kw,ci,co | n,oh,ow              x = co, y = ci, z = kh,kw     (depthwise: x
-///   = c, y = kw, z = kh)
+///   weights:       kh,kw,ci,co | n,oh,ow              x = co, y = ci, z = kh,kw
+///                                                  (depthwise: x = c, y = kw, z = kh)
 ///
 /// (o is i, and co and ci change places, where the coarse image is X and where the gradient of an
 /// image is computed.)

@@ -16,8 +16,8 @@ inline constexpr double layernorm_epsilon = 1e-5;
 /// SweepNest.
 [[nodiscard]] Operator layernorm(std::int64_t rows, std::int64_t cols);
 
-/// The same of the first input's lines, of COLS elements; `with_beta`: there is a third input,
-/// which is added.
+/// The nest of a layer normalisation of the first input's lines, which have COLS elements.
+/// `with_beta` says that there is a third input, which is added.
 [[nodiscard]] LoopNest layernorm_nest(SweepNest nest, std::int64_t cols,
                                       double epsilon = layernorm_epsilon, bool with_beta = true);
 

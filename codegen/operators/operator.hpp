@@ -14,7 +14,8 @@ namespace texelscope::codegen {
 /// Values of logical tensors, row-major, one vector for each input.
 using TensorValues = std::vector<std::vector<float>>;
 
-/// What to compute: an immutable value.
+/// What to compute: an immutable value. It has everything that the program needs to know of an
+/// operator: its tensors, how to lower it, and how to check its output.
 struct Operator {
     std::string name;                ///< as on the command line
     std::vector<std::int64_t> shape; ///< as on the command line
@@ -24,19 +25,20 @@ struct Operator {
     double flops = 0; ///< two for each multiply-add
 
     std::function<LoopNest(const Schedule&, const GivenLayouts&)> lower;
-    /// The loop nest under a schedule, with layouts that others have decided; throws bad_input,
-    /// with the reason, for what is illegal.
+    /// The loop nest under a schedule, with layouts that are fixed from outside. Throws bad_input,
+    /// with the reason, where the schedule or a layout is illegal.
     [[nodiscard]] LoopNest nest(const Schedule& schedule, const GivenLayouts& given = {}) const
     {
         return lower(schedule, given);
     }
-    /// A schedule that is always legal, for starting out.
+    /// A schedule that is always legal, to start with.
     Schedule default_schedule;
 
-    /// Slow and obvious, in double precision; written without the loop nest.
+    /// The expected output: slow and obvious code in double precision, independent of the loop
+    /// nest.
     std::function<std::vector<float>(const TensorValues&)> reference;
-    /// Bounds, for each output element, what rounding errors are proportional to: for a sum of
-    /// products the sum of |a||b|. The error allowed is tolerance times that.
+    /// For each output element, a bound of the quantity that rounding errors are proportional to:
+    /// for a sum of products, the sum of |a||b|. The allowed error is `tolerance` times this.
     std::function<std::vector<float>(const TensorValues&)> magnitude;
     double tolerance = 0; ///< for float32 sums, relative to the magnitude
     /// C99 text of `static void reference(const float *IN0, ..., double *OUT, double *MAGNITUDE)`,

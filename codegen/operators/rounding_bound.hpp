@@ -4,11 +4,12 @@
 
 namespace texelscope::codegen {
 
-/// How far an output may be from the reference by rounding alone: `relative` times (magnitude +
-/// `smallest`).
+/// The largest error of an output by rounding alone: `relative` times (magnitude + `smallest`), see
+/// Operator::magnitude.
 struct RoundingBound {
     double relative = 0;
-    double smallest = 0; ///< sizes below it are rounded as if they had it
+    /// Numbers smaller than this have the absolute rounding error of this size.
+    double smallest = 0;
 };
 
 /// Of a kernel's output, stored and computed as it is. In half precision it holds where every sum

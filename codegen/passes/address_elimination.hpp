@@ -18,11 +18,11 @@ void eliminate_addresses(LoopNest& nest);
 /// Operations (additions, multiplications, divisions, remainders) of one work-item's address
 /// calculations.
 struct AddressOperations {
-    std::int64_t in_text = 0;  ///< as they stand in the text
-    std::int64_t executed = 0; ///< each as often as its loops iterate
+    std::int64_t in_text = 0;  ///< operations in the text
+    std::int64_t executed = 0; ///< operations times the iterations of the loops around them
 };
-/// Of all coordinates of reads and writes and of index variables; as the text says them, before any
-/// compiler of the device.
+/// Counts them over all coordinates of reads and writes and all index variables, as they stand in
+/// the kernel text, before the device's compiler optimises.
 [[nodiscard]] AddressOperations address_operations(const LoopNest& nest);
 
 } // namespace texelscope::codegen

@@ -31,7 +31,7 @@ inline constexpr std::array all_pruning_criteria{
     PruningCriterion::l1,           PruningCriterion::registers, PruningCriterion::buffer,
     PruningCriterion::local_memory, PruningCriterion::warp,      PruningCriterion::access_width,
     PruningCriterion::spills};
-/// Those of the paper.
+/// The criteria of the paper.
 inline constexpr std::array romou_criteria{
     PruningCriterion::l1,           PruningCriterion::registers, PruningCriterion::buffer,
     PruningCriterion::local_memory, PruningCriterion::warp,      PruningCriterion::access_width};
@@ -41,8 +41,8 @@ inline constexpr std::array romou_criteria{
 /// Throws bad_input, listing the names, for another one.
 [[nodiscard]] PruningCriterion parse_pruning_criterion(const std::string& text);
 
-/// What the criteria need to know of a device. Nothing: not known, which switches the criteria off
-/// that need it.
+/// What the criteria need to know of a device. A value that is not known is empty, and switches off
+/// the criteria that need it.
 struct PruningLimits {
     std::optional<std::int64_t> l1_bytes;
     std::optional<std::int64_t> registers; ///< 32-bit, of a core
@@ -53,17 +53,17 @@ struct PruningLimits {
     bool half = false;                     ///< whether the device computes in half precision
 };
 
-/// How the bytes are counted that a group loads in one iteration of the innermost loop.
+/// How to count the bytes that a group loads in one iteration of the innermost loop.
 enum class LoadCounting {
-    each_item, ///< those of a work-item times the work-items: the rule as Romou states it
-    /// Work-items along an axis of the grid that an input does not change with share its texels.
+    each_item, ///< bytes of one work-item times the work-items: the rule as Romou states it
+    /// Work-items along an axis of the grid on which an input does not depend share its texels.
     shared_once,
 };
 
 struct PruningOptions {
     std::vector<PruningCriterion> criteria{all_pruning_criteria.begin(),
                                            all_pruning_criteria.end()};
-    double alpha = 3; ///< of local_memory; Romou's value
+    double alpha = 3; ///< factor in the criterion local_memory; the default is Romou's
     LoadCounting counting = LoadCounting::each_item;
 
     [[nodiscard]] bool checks(PruningCriterion criterion) const;
@@ -74,7 +74,8 @@ struct PruningOptions {
 struct KernelFootprint {
     struct Input {
         std::string name;
-        /// That a work-item reads in one iteration of the innermost loop; without loops, at all.
+        /// Texels that a work-item reads in one iteration of the innermost loop, or in all if there
+        /// is no loop.
         std::int64_t texels = 0;
         int bytes_per_texel = 16;
         /// Whether its reads change with the work-item's place along x, y, z.
@@ -84,12 +85,12 @@ struct KernelFootprint {
     std::vector<Input> inputs;
     int registers = 0;      ///< 32-bit, of a work-item
     int half_registers = 0; ///< the same where the device computes in half precision
-    /// Stores and loads of what found no room, where a compiler has told.
+    /// Spill stores and loads, if a compiler has told them.
     std::optional<int> spilled;
     std::vector<std::string> in_buffers; ///< tensors
     bool local_blocks = false;           ///< whether blocks of inputs are read from local memory
 };
-/// Where several loops are innermost, the one that reads the most bytes counts.
+/// Finds it. If there are several innermost loops, the one that reads the most bytes counts.
 [[nodiscard]] KernelFootprint kernel_footprint(const LoopNest& nest);
 
 struct Rejection {
@@ -97,9 +98,9 @@ struct Rejection {
     std::string reason; ///< one line with the numbers that are compared
 };
 
-/// Why the kernel keeps values in memory that find no register, in one line with the numbers that
-/// are compared: what a compiler has told, else what is estimated. Nothing where it does not, or
-/// where it is not known what a work-item can have.
+/// Why the kernel spills registers, in one line with the numbers that are compared: those of a
+/// compiler if there are any, else estimates. Nothing if it does not spill, or if it is not known
+/// how many registers a work-item can have.
 [[nodiscard]] std::optional<std::string> spill_reason(const KernelFootprint& kernel,
                                                       const PruningLimits& limits);
 
@@ -114,13 +115,13 @@ struct Rejection {
 [[nodiscard]] std::optional<Rejection> prune(const KernelFootprint& kernel, const Dim3& group,
                                              std::int32_t split, const PruningLimits& limits,
                                              const PruningOptions& options = {});
-/// The same of a nest and the schedule that it was made under.
+/// The same for a nest and the schedule that it was made under.
 [[nodiscard]] std::optional<Rejection> prune(const LoopNest& nest, const Schedule& schedule,
                                              const PruningLimits& limits,
                                              const PruningOptions& options = {});
 
-/// The criteria of the options that are off because of what is not known of the device, each as
-/// "NAME: reason".
+/// The criteria of the options that are switched off because a limit of the device is not known,
+/// each as "NAME: reason".
 [[nodiscard]] std::vector<std::string> switched_off(const PruningLimits& limits,
                                                     const PruningOptions& options);
 

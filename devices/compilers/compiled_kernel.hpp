@@ -10,7 +10,7 @@
 
 namespace texelscope::devices {
 
-/// What an instruction does.
+/// Class of an instruction by what it does.
 enum class InstructionClass {
     address,      ///< whole-number arithmetic
     conversion,   ///< between whole numbers and floats
@@ -29,7 +29,7 @@ inline constexpr std::size_t instruction_classes = 12;
 /// "address", "conversion", "multiply-add" ...
 [[nodiscard]] std::string to_string(InstructionClass what);
 
-/// What keeps more warps from running on a core together.
+/// The resource that limits how many warps run on a core together.
 enum class CompiledLimit { registers, warp_limit, other };
 /// "registers", "the warp limit", "local memory or branches".
 [[nodiscard]] std::string to_string(CompiledLimit limit);
@@ -38,9 +38,9 @@ enum class CompiledLimit { registers, warp_limit, other };
 struct ListingLine {
     std::string text;
     InstructionClass what = InstructionClass::move;
-    /// That the instruction repeats; 0: the line has none.
+    /// How often the instruction of the line is executed; 0 if the line has none.
     int times = 0;
-    int nops = 0;                                   ///< in front of it, as part of it
+    int nops = 0; ///< idle cycles in front of the instruction, encoded in it
     bool waits_before = false, waits_after = false; ///< for texture data
 
     [[nodiscard]] bool waits() const { return waits_before || waits_after; }
@@ -58,7 +58,7 @@ struct CompiledKernel {
     int registers = 0;      ///< of a work-item, 32 bits each
     int vec4_registers = 0; ///< the same, as Adreno counts them; 0 elsewhere
     int warp_size = 0;
-    int warps = 0; ///< that run on a core together, as far as the kernel decides it
+    int warps = 0; ///< warps that run on a core together, as far as the kernel limits them
     CompiledLimit limit = CompiledLimit::warp_limit;
     int instructions = 0;                            ///< as the compiler counts them
     std::array<int, instruction_classes> by_class{}; ///< a repeated instruction as often as it runs

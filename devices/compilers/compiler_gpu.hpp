@@ -11,9 +11,9 @@ enum class CompilerFamily { adreno, mali };
 /// "adreno", "mali".
 [[nodiscard]] std::string to_string(CompilerFamily family);
 
-/// A GPU that a compiler of Mesa's writes code for.
+/// A GPU that a compiler of Mesa can compile for.
 struct CompilerGpu {
-    const char* name; ///< as `--gpu` takes it; profiles of the same name mean it
+    const char* name; ///< name for `--gpu`; device profiles of this name are of this GPU
     CompilerFamily family;
     const char* id;   ///< as Mesa's stand-in for the hardware takes it (FD_GPU_ID, PAN_GPU_ID)
     const char* core; ///< what the id stands for, where it is a sibling with the same core

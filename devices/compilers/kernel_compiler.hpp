@@ -19,12 +19,13 @@ public:
     KernelCompiler(MesaCompilers compilers, const CompilerGpu& gpu);
 
     [[nodiscard]] const CompilerGpu& gpu() const { return gpu_; }
-    /// What it makes of a program with one kernel. Throws as MesaCompilers::compile() does.
+    /// Compiles a program with one kernel. Throws as MesaCompilers::compile() does.
     [[nodiscard]] const CompiledKernel& of(const std::string& text) const;
-    /// The same, where it has been asked for before; null: it has not, or it did not compile.
+    /// The same, but only if the program was compiled before; null if it was not, or did not
+    /// compile.
     [[nodiscard]] const CompiledKernel* known(const std::string& text) const;
-    /// Has it make what of() then knows, which for many takes far less time than one after another,
-    /// and can be interrupted. What does not compile is left out.
+    /// Compiles many programs in advance, so that of() then knows them. That takes far less time
+    /// than one after another, and can be interrupted. Programs that do not compile are left out.
     void prepare(std::span<const std::string> texts, int threads, const Progress& progress = {},
                  const StopToken& stop = {}) const;
 

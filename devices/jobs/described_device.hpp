@@ -7,9 +7,9 @@
 
 namespace texelscope::devices {
 
-/// Whether a profile describes that very kind of device: all words of DeviceProfile::of are among
-/// those of the device's name, vendor, platform and version, in any case; "cpu" is one of a CPU's.
-/// Nothing where the profile does not say.
+/// Whether a profile describes this kind of device: every word of DeviceProfile::of occurs among
+/// the words of the device's name, vendor, platform and version. Case does not matter; a CPU has
+/// the additional word "cpu". Nothing if the profile has no such words.
 [[nodiscard]] std::optional<bool> describes(const DeviceProfile& profile,
                                             const OpenClDeviceInfo& device);
 

@@ -11,20 +11,24 @@
 
 namespace texelscope::devices {
 
-/// Writes a job file (docs/reference/machines.md, "Job files"): version, number of jobs, then each
-/// with a checksum. Checks each job. Whether `out` took it all is the caller's to ask.
+/// Writes a job file (docs/reference/machines.md, "Job files"): the version, the number of jobs,
+/// then each job with a checksum. Each job is checked first (check_job()). The caller must check
+/// the state of `out` afterwards.
 void write_jobs(std::ostream& out, const std::vector<Job>& jobs);
 
-/// Reads a job file job by job. Everything throws bad_input on what is cut off, damaged or no job.
+/// Reads a job file, one job at a time. All members throw bad_input where the file is cut off,
+/// damaged, or contains something that is no job.
 class JobFileReader {
 public:
-    /// Reads the head. `where`: the file's name, for errors. The stream must outlive the reader.
+    /// Reads the head of the file. `where` is the file's name, for messages. The stream must
+    /// outlive the reader.
     JobFileReader(std::istream& in, std::string where);
 
-    [[nodiscard]] std::int64_t jobs() const { return jobs_; } ///< that the head promises
-    /// Nothing after the last; throws where the file goes on after it.
+    /// Number of jobs according to the head.
+    [[nodiscard]] std::int64_t jobs() const { return jobs_; }
+    /// The next job, or nothing after the last. Throws where the file continues after the last job.
     [[nodiscard]] std::optional<Job> next();
-    /// Of all bytes so far; after the last job it tells this file from others.
+    /// Checksum of all bytes read so far; after the last job it identifies the file.
     [[nodiscard]] std::uint64_t fingerprint() const { return reader_.fingerprint(); }
 
 private:
@@ -33,7 +37,7 @@ private:
     std::int64_t done_ = 0;
 };
 
-/// All jobs of a stream.
+/// Reads all jobs of a stream.
 [[nodiscard]] std::vector<Job> read_jobs(std::istream& in, const std::string& where);
 
 } // namespace texelscope::devices

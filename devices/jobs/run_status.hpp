@@ -7,8 +7,7 @@
 
 namespace texelscope::devices {
 
-/// What became of a kernel, or of several launched as one job, on a device: a value, not an
-/// exception.
+/// How a run of a job on a device ended. Failures are values, not exceptions.
 enum class RunStatus {
     ok,           ///< it ran; where its output is compared, it agrees with the reference
     unsupported,  ///< a limit of the device does not allow the launch
@@ -21,14 +20,14 @@ enum class RunStatus {
 
 /// "ok", "unsupported", "build-failed", "failed", "timed-out", "crashed", "wrong-output".
 [[nodiscard]] std::string to_string(RunStatus status);
-/// Nothing for another word.
+/// The inverse of to_string(); nothing for any other word.
 [[nodiscard]] std::optional<RunStatus> run_status_named(const std::string& word);
 
-/// The word of a run in messages and in what `run` prints, where the reason says whether it was the
-/// build that failed: to_string() but for "failed" in its place.
+/// The word for a status in messages and in the output of `run`. It is to_string(), except that
+/// build_failed is "failed", too: there the reason says that the build failed.
 [[nodiscard]] std::string run_word(RunStatus status);
 
-/// What to do about a run that ended so, other than ok.
+/// What a user can do about a run that ended with this status, which is not ok.
 [[nodiscard]] std::string remedy(RunStatus status);
 
 } // namespace texelscope::devices

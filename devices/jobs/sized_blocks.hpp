@@ -12,12 +12,12 @@
 
 namespace texelscope::devices {
 
-/// FNV-1a of 64 bits (Fowler, Noll, Vo), byte by byte.
+/// The 64-bit FNV-1a checksum of a sequence of bytes (Fowler, Noll, Vo).
 class Checksum {
 public:
     void add(std::string_view bytes);
     [[nodiscard]] std::uint64_t value() const { return value_; }
-    /// 16 hexadecimal digits.
+    /// The value as 16 hexadecimal digits.
     [[nodiscard]] std::string text() const;
 
 private:
@@ -35,20 +35,22 @@ public:
     /// "KEY COUNT\nBYTES\n"
     void block(const std::string& key, std::string_view bytes);
     void block(const std::string& key, const std::vector<std::byte>& bytes);
-    /// BYTES\n after a line that gave their count.
+    /// "BYTES\n", after a line that has told their count.
     void bytes(std::string_view bytes);
-    /// The record with "end CHECKSUM\n" of all before it.
+    /// The whole record, ended by the line "end CHECKSUM\n" with the checksum of everything before
+    /// it.
     [[nodiscard]] std::string finished() &&;
 
 private:
     std::string text_;
 };
 
-/// No limit, where RecordReader::number() asks for one.
+/// The limit to pass to RecordReader::number() where there is none.
 constexpr std::int64_t largest_number = std::numeric_limits<std::int64_t>::max();
 
-/// Reads such records. Everything throws bad_input, naming `where` and the byte, on what is cut off
-/// or damaged; a count that lies takes no memory.
+/// Reads records that RecordText has built. All members throw bad_input, naming `where` and the
+/// byte, on input that is cut off or damaged. Memory grows with the bytes read, not with counts
+/// that the input claims.
 class RecordReader {
 public:
     RecordReader(std::istream& in, std::string where);
@@ -57,20 +59,21 @@ public:
     [[nodiscard]] bool at_end();
     /// Bytes read so far.
     [[nodiscard]] std::int64_t position() const { return position_; }
-    /// The key of the next line, which stays the next one.
+    /// The key of the next line, without consuming it.
     [[nodiscard]] std::string peek_key();
-    /// The words after `key`; throws where the next line has another one.
+    /// Consumes a line and returns the words after its key; throws if its key is another one.
     [[nodiscard]] std::vector<std::string> words(const std::string& key);
-    /// The numbers after `key`; throws where one is none, or there are not `count` (-1: any
-    /// number).
+    /// Consumes a line and returns the numbers after its key; throws if one is no number, or if
+    /// there are not `count` of them (-1: any count).
     [[nodiscard]] std::vector<std::int64_t> numbers(const std::string& key, int count);
     [[nodiscard]] std::int64_t number(const std::string& key, std::int64_t least,
                                       std::int64_t most);
     [[nodiscard]] std::string block(const std::string& key);
     [[nodiscard]] std::string bytes(std::int64_t count);
-    /// "end CHECKSUM": throws where it is not that of everything since the last one.
+    /// Consumes the line "end CHECKSUM"; throws if it is not the checksum of everything since the
+    /// last such line.
     void end();
-    /// All that was read.
+    /// Checksum of everything that was read.
     [[nodiscard]] std::uint64_t fingerprint() const { return whole_.value(); }
 
     [[noreturn]] void fail(const std::string& what) const;
@@ -87,7 +90,7 @@ private:
     Checksum record_, whole_;
 };
 
-/// The whole of `text` as a decimal integer; false where it is none or too large.
+/// Parses the whole of `text` as a decimal integer. False if it is none, or is too large.
 [[nodiscard]] bool parse_integer(std::string_view text, std::int64_t& value);
 
 [[nodiscard]] std::vector<std::byte> to_bytes(std::string_view text);

@@ -42,7 +42,7 @@ struct RunOptions {
                            TexelBackend backend, const RunOptions& options,
                            const OpenClDeviceInfo& device, std::size_t record_ints = 0);
 
-/// What such a device computes the nest in.
+/// The precision in which such a device computes the nest.
 [[nodiscard]] Precision arithmetic_of(const LoopNest& nest, const RunOptions& options,
                                       const OpenClDeviceInfo& device);
 
@@ -56,7 +56,7 @@ struct RunOptions {
 [[nodiscard]] std::vector<std::byte> stored_bytes(Storage storage,
                                                   const std::vector<float>& texels);
 
-/// The way back.
+/// The inverse: texels as floats from how they are stored.
 [[nodiscard]] std::vector<float> stored_texels(Storage storage,
                                                const std::vector<std::byte>& bytes);
 

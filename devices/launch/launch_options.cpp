@@ -19,7 +19,7 @@ std::int64_t work_items(const LoopNest& nest)
     return std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
 }
 
-/// A kernel that takes no registers is one of which nobody knows.
+/// 0 registers means that nothing is known of the kernel.
 std::optional<int> known(int registers)
 {
     return registers > 0 ? std::optional(registers) : std::nullopt;
@@ -37,7 +37,7 @@ KernelDemand with_registers(KernelDemand kernel, const DeviceProfile& device, in
 {
     const Machine& machine = device.simulation.machine;
     int most = device.limits.registers_per_item.value_or(std::numeric_limits<int>::max());
-    // it must fit the core
+    // Where work-groups are resident as a whole, one group must fit into the core's registers.
     if (machine.group_schedule == GroupSchedule::whole && machine.registers_per_core) {
         const std::int64_t in_warps = ceil_div(items, machine.warp_size) * machine.warp_size;
         const auto share = static_cast<int>(*machine.registers_per_core / in_warps);
@@ -72,7 +72,7 @@ KernelDemand kernel_demand(const LoopNest& nest, const DeviceProfile& device)
     }
     const Precision arithmetic = arithmetic_of(nest, device);
     const std::int64_t items = work_items(nest);
-    if (!kernel.local_warps) { // unless the user knows better
+    if (!kernel.local_warps) { // unless the user has set it
         kernel = with_local_memory(kernel, device, local_memory_bytes(nest, arithmetic), items);
     }
     if (!kernel.registers_per_item) { // likewise

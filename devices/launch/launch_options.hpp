@@ -7,36 +7,44 @@
 
 namespace texelscope::devices {
 
-// What a device makes of a kernel: the one way from a loop nest and a profile to what a simulation
-// consumes. First check_limits() (limits.hpp) tells whether the device takes the kernel at all;
-// then options_for() gives what it asks of a core; check_simulated() tells whether a core has room
-// for it. What the profile or the user says of the kernel (`--set registers.per_item=...`) always
-// holds.
+// What a device makes of a kernel: the only way from a loop nest and a profile to the options of a
+// simulation.
+//
+// What goes in: a LoopNest (codegen) and a DeviceProfile. What comes out: SimulationOptions, which
+// are the device's with a KernelDemand filled in; the simulator and the bottleneck model both take
+// them. The order: check_limits() (limits.hpp) throws if the device cannot run the kernel at all;
+// options_for() then finds what the kernel asks of a core; check_simulated() throws if a core has
+// no room for it. Inside, kernel_demand() uses with_local_memory() and with_registers(); they are
+// public for callers that know these figures without a nest.
+//
+// What always holds: values that the profile or the user sets for the kernel (`--set
+// registers.per_item=...`) take precedence over estimates.
 
 /// The precision in which the device does the kernel's arithmetic.
 [[nodiscard]] Precision arithmetic_of(const LoopNest& nest, const DeviceProfile& device);
 
-/// What the kernel asks of the device: registers and what spills, warps that its compiler and local
-/// memory leave room for, the way of its buffers, instructions in half precision. Registers, and
-/// how many warps they leave room for, are what the device's compiler tells, where it has one; else
-/// they are estimated. Throws as KernelCompiler::of() and buffer_path() do.
+/// What the kernel asks of the device: its registers and those that spill, the warps that registers
+/// and local memory leave room for, the path of its buffers, the rate of half-precision
+/// instructions. If the profile has a compiler, that tells the registers and how many warps they
+/// leave room for; else they are estimated. Throws as KernelCompiler::of() and buffer_path() do.
 [[nodiscard]] KernelDemand kernel_demand(const LoopNest& nest, const DeviceProfile& device);
 
-/// The options to simulate a nest with: the device's, and kernel_demand().
+/// The options to simulate a nest with: those of the device, with the kernel_demand() of the nest.
 [[nodiscard]] SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device);
 
-/// With the registers of a kernel that needs so many, in work-groups of so many work-items: what it
-/// can have, and what spills.
+/// Returns `kernel` with its registers filled in, if a work-item needs `needed` registers and a
+/// work-group has `items` work-items: it gets as many as the device allows, and the rest spills.
 [[nodiscard]] KernelDemand with_registers(KernelDemand kernel, const DeviceProfile& device,
                                           int needed, std::int64_t items);
 
-/// With the warps that local memory leaves room for, where a work-group of so many work-items takes
-/// that many bytes of it.
+/// Returns `kernel` with the number of warps that local memory leaves room for, if a work-group of
+/// `items` work-items takes `bytes` of it.
 [[nodiscard]] KernelDemand with_local_memory(KernelDemand kernel, const DeviceProfile& device,
                                              std::int64_t bytes, std::int64_t items);
 
-/// Throws as buffer_path() does where the kernel reads buffers, and bad_input where its work-items
-/// meet and a core has no room for a work-group (require_room_for_group()).
+/// Checks that the kernel can be simulated on the device. Throws as buffer_path() does if the
+/// kernel reads buffers, and bad_input if it has barriers and a core has no room for a whole
+/// work-group (require_room_for_group()).
 void check_simulated(const LoopNest& nest, const DeviceProfile& device);
 
 } // namespace texelscope::devices

@@ -72,7 +72,8 @@ struct Create {
     }
 };
 
-/// An image that the device may keep as the host had it: rows with their padding.
+/// Creates an image whose memory the device may take from the host as it is, rows with their
+/// padding.
 JobMemory padded_image(const cl::Context& context, const JobImage& image)
 {
     const Region region = region_of(image);
@@ -90,8 +91,8 @@ JobMemory padded_image(const cl::Context& context, const JobImage& image)
     return memory;
 }
 
-/// Sub-buffers, and images made from them; for other arguments, and those that are no parts,
-/// nothing.
+/// Creates the memory of an argument that is a part of a buffer: a sub-buffer, or an image made
+/// from one. Nothing for arguments that are no parts.
 struct CreatePart {
     const cl::Context& context;
     std::size_t bytes;

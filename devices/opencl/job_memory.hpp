@@ -8,23 +8,23 @@
 
 namespace texelscope::devices {
 
-/// Makes memories of zeros but for a few words: of a large one no more than these goes to the
-/// device, where a kernel puts them into their places. It is compiled once.
+/// Makes memories that are zero except for a few words. For a large memory only these words are
+/// sent to the device, where a kernel, compiled once, puts them into their places.
 class WordPlacer {
 public:
     WordPlacer(cl::Context context, cl::Device device, cl::CommandQueue queue);
 
-    /// A buffer of that size; the words lie within it. Throws cl::Error.
+    /// Makes a buffer of that size; all words must lie within it. Throws cl::Error.
     [[nodiscard]] cl::Buffer buffer(std::size_t bytes, const std::vector<JobWord>& words);
 
 private:
     cl::Context context_;
     cl::Device device_;
     cl::CommandQueue queue_;
-    cl::Kernel kernel_; ///< none before it is needed
+    cl::Kernel kernel_; ///< null until it is needed
 };
 
-/// What a kernel's argument refers to on the device; nothing for numbers and local memory.
+/// The device memory of a kernel's argument; none for numbers and local memory.
 struct JobMemory {
     cl::Image2D image;
     cl::Buffer buffer;
@@ -42,14 +42,14 @@ struct JobMemory {
                               bool shared = false);
 
 /// Copies `contents`, of as many bytes as the argument takes, to its memory; returns when it is
-/// done. `event`: of the copy. Throws cl::Error.
+/// done. `event` receives the event of the copy. Throws cl::Error.
 void copy_in(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory,
              const std::vector<std::byte>& contents, cl::Event* event = nullptr);
-/// The same the other way.
+/// The same in the other direction: from the memory to `contents`.
 void copy_out(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory,
               std::vector<std::byte>& contents, cl::Event* event = nullptr);
 
-/// What the argument's memory begins with: its contents, or as many zeros.
+/// The initial contents of the argument's memory: its contents, or zeros.
 [[nodiscard]] std::vector<std::byte> initial_contents(const JobArgument& argument);
 
 /// Sets argument number `index` of the kernel. Throws cl::Error.

@@ -19,13 +19,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Status = RunStatus;
 
-/// A job that came to an end other than its own; Impl::run makes it the result.
+/// Thrown when a job ends early. Impl::run() turns it into the job's result.
 struct JobEnded {
     Status status;
     std::string reason;
 };
 
-/// Why the device cannot run the job by what it says of itself; nothing where nothing speaks
+/// Why the device's own limits do not let it run the job; nothing where nothing speaks
 /// against it.
 std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const Job& job)
 {
@@ -69,7 +69,7 @@ double nanoseconds(Clock::duration time)
     return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
 }
 
-/// As many bytes as the argument takes.
+/// A host buffer as large as the argument.
 std::vector<std::byte> zeros_for(const JobArgument& argument)
 {
     return std::vector<std::byte>(static_cast<std::size_t>(memory_bytes(argument)));
@@ -93,9 +93,9 @@ cl::NDRange range_of(const std::array<std::int64_t, 3>& sizes)
             static_cast<std::size_t>(sizes[2])};
 }
 
-/// Waits; false: it took too long. `spare_cores`: with naps from the beginning, as the device
-/// computes on the cores that looking would take; else it looks all the time until a nap would not
-/// matter.
+/// Waits for an event; false if that took too long. It polls without pause until a nap would no
+/// longer change the measured time much. With `spare_cores` it naps from the beginning, because the
+/// device computes on the cores that polling would occupy.
 bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_seconds,
               bool spare_cores)
 {
@@ -169,7 +169,7 @@ private:
     struct Launch {
         JobStep step;
         cl::Kernel kernel;
-        cl::Event event; ///< of the last time
+        cl::Event event; ///< event of its last launch
     };
 
     static void tell(const JobProgress& progress, double seconds)
@@ -226,21 +226,22 @@ private:
         }
         result.fetched.resize(job.fetches.size());
         opened_.queue.finish();
-        // A copy's other end. Its pages are touched, so that no copy waits for them.
+        // The host's side of a copy. Its pages are touched in advance, so that no timed copy waits
+        // for page faults.
         std::vector<std::byte> host = job.work == JobWork::launch ? std::vector<std::byte>()
                                       : job.work == JobWork::copy_in
                                           ? initial_contents(job.arguments.front())
                                           : zeros_for(job.arguments.front());
 
         result.before = read_conditions(sysfs_);
-        std::vector<LaunchTime> times; // with the warm-up's
+        std::vector<LaunchTime> times; // times of all launches, those of the warm-up included
         const auto start = Clock::now();
         for (int i = -job.warm_up; i < job.samples; ++i) {
             if (job.budget_seconds > 0 && seconds_since(start) > job.budget_seconds && i != 0) {
                 if (i > 0) {
                     break;
                 }
-                i = 0; // no time is left to warm up
+                i = 0; // the budget leaves no time for a warm-up
             }
             tell(progress, job.timeout_seconds);
             feed(job, i, memories);
@@ -276,7 +277,7 @@ private:
             const auto index = static_cast<std::size_t>(output);
             result.outputs.push_back(
                 job.work == JobWork::copy_out
-                    ? host // what the copies that were timed have brought
+                    ? host // what the timed copies have transferred
                     : contents_of(opened_.queue, job.arguments[index], memories[index]));
         }
     }
@@ -459,7 +460,7 @@ private:
     std::string sysfs_;
     OpenedDevice opened_;
     mutable WordPlacer placer_;
-    /// Of the last launch that was given up; the queue is busy until it is complete.
+    /// Event of the last launch that was given up. The queue is busy until it is complete.
     mutable cl::Event stuck_;
 };
 

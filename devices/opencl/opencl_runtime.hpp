@@ -35,11 +35,11 @@ void finish_quietly(const cl::CommandQueue& queue);
 /// one, or else the error.
 [[nodiscard]] std::string build_failure(const cl::Error& error, const std::string& log);
 
-/// The device says with this error that the launch is beyond it, rather than that something is
-/// wrong.
+/// Whether an error means that the launch exceeds a limit of the device, rather than that something
+/// is broken.
 [[nodiscard]] bool is_limit(cl_int error);
 
-/// Why the device does not take the kernel with this work-group; nothing where it does.
+/// The reason why the device cannot launch the kernel with this work-group; nothing if it can.
 [[nodiscard]] std::optional<std::string>
 work_group_too_large(const cl::Kernel& kernel, const cl::Device& device,
                      const std::array<std::int64_t, 3>& local);

@@ -1,5 +1,17 @@
 #pragma once
 
+// Device profiles: everything that the program knows of a device, with the origin of every number.
+//
+// What goes in: an XML file (read_profile()), a built-in file (find_profile()), or values set one
+// by one, by probes (set_value()) or by the user (with_overrides(), `--set`). What comes out: a
+// DeviceProfile, whose parts are consumed by others: `simulation` by the simulator, `model` by the
+// bottleneck model, `limits` and `compiler` by devices/launch, which adds what one kernel asks for.
+// to_xml() writes it back.
+//
+// What always holds: a value is changed through set_value(), so that `values` (its text and source)
+// and the options or limits (what is computed with) agree. Keys that no one has set keep the
+// defaults of their options, and are not in `values`.
+
 #include "model/bottleneck/model_options.hpp"
 #include "sim/options/options.hpp"
 #include "sim/options/settings.hpp"
@@ -13,74 +25,79 @@
 
 namespace texelscope::devices {
 
-/// Where a value of a profile comes from.
+/// How a value of a profile is known.
 enum class Provenance {
-    measured,   ///< by a benchmark on the device
-    datasheet,  ///< the vendor's documentation or the device's own answer to a query
-    driver,     ///< the source of an open driver
-    identified, ///< fitted to measurements by a model
+    measured,   ///< measured by a benchmark on the device
+    datasheet,  ///< from the vendor's documentation, or the device's own answer to a query
+    driver,     ///< from the source of an open driver
+    identified, ///< fitted to measurements with the help of a model
     inferred,   ///< follows from other published values
     assumed,    ///< nothing is known; the source says why this value
 };
 [[nodiscard]] std::string to_string(Provenance provenance);
-/// Throws bad_input, listing the words, for another one.
+/// The inverse of to_string(). Throws bad_input, listing the words, for any other one.
 [[nodiscard]] Provenance parse_provenance(const std::string& text);
 
+/// One value of a profile as its file gives it.
 struct ProfileValue {
-    std::string text; ///< as in the file
+    std::string text; ///< the value as it stands in the file
     std::string unit;
     Provenance provenance = Provenance::assumed;
-    /// Paper, datasheet, driver file, command line; for `assumed` the reasoning.
+    /// Where it was found: paper, datasheet, driver file, command line. For `assumed` it is the
+    /// reason for choosing this value.
     std::string source;
 
     bool operator==(const ProfileValue&) const = default;
 };
 
-/// Limits that a configuration must keep.
+/// Limits of a device that decide which configurations it runs, and how many work-groups fit.
 struct DeviceLimits {
     std::int32_t image_width = 16384;  ///< texels
     std::int32_t image_height = 16384; ///< texels
     std::int64_t work_group_size = 1024;
-    /// Capacity of the first-level cache that reads of buffers go through; 0 bytes: there is none,
-    /// the L1 is for textures only. Nothing: not known.
+    /// Capacity of the first-level cache that reads of buffers go through. 0 bytes: they go through
+    /// none, as the L1 is for textures only. Nothing: not known.
     std::optional<Bytes> buffer_l1 = {};
-    bool buffers_in_l1 = false; ///< that cache is the L1 of the images
-    /// Of a core, which its work-groups share. Nothing: not known.
+    bool buffers_in_l1 = false; ///< whether that cache is the L1 that images use
+    /// Local memory of a core, which its work-groups share. Nothing: not known.
     std::optional<Bytes> local_memory = {};
-    /// That a work-group can ask for. Nothing: as much as a core has.
+    /// The most local memory that one work-group can ask for. Nothing: as much as a core has.
     std::optional<Bytes> local_memory_of_group = {};
-    /// In which a work-group takes it. Nothing: as it asks.
+    /// A work-group's local memory is rounded up to a multiple of this. Nothing: it is not rounded.
     std::optional<Bytes> local_memory_step = {};
-    /// That a work-group takes beside what it asks for. Nothing: none.
+    /// Local memory that each work-group takes in addition to what it asks for. Nothing: none.
     std::optional<Bytes> local_memory_reserved = {};
-    /// Of a core: longer kernels are fetched again. Nothing: not known.
+    /// Capacity of a core's instruction cache. The code of longer kernels is fetched again and
+    /// again. Nothing: not known.
     std::optional<Bytes> instruction_cache = {};
-    /// 32-bit registers that a work-item can have; a compiler keeps what needs more in memory.
+    /// The most 32-bit registers that a work-item can have; a compiler spills the rest to memory.
     /// Nothing: not known.
     std::optional<std::int32_t> registers_per_item = {};
 
     bool operator==(const DeviceLimits&) const = default;
 
-    /// Work-groups that a core's local memory has room for, each asking for so many bytes; 0 where
-    /// a group cannot have so many; nothing: it does not limit.
+    /// How many work-groups fit into a core's local memory if each asks for `bytes`. 0: one group
+    /// may not ask for so much. Nothing: local memory does not limit the groups, or its size is not
+    /// known.
     [[nodiscard]] std::optional<std::int64_t> groups_by_local_memory(std::int64_t bytes) const;
 };
 
 class KernelCompiler;
 
-/// A device: what the simulator and the model consume, and where each number comes from.
+/// A device; see the head of this file.
 struct DeviceProfile {
     std::string name;
-    /// Words that tell the device among what OpenCL says of it (describes()); empty: not known.
+    /// Words by which the device is recognised in what OpenCL says of itself (describes()). Empty:
+    /// not known.
     std::string of = {};
     std::string description;
     SimulationOptions simulation;
     ModelOptions model = {};
     DeviceLimits limits;
     std::map<std::string, ProfileValue>
-        values; ///< by key: those of settings() and model_settings(), and limits.*
-    /// Who tells a kernel's registers and how many of its warps fit; null: they are estimated. Not
-    /// part of the file.
+        values; ///< the values that were set, by key; keys are those of profile_keys()
+    /// A real compiler, which tells the registers of a kernel and how many of its warps fit. Null:
+    /// both are estimated. It is not part of the file.
     std::shared_ptr<const KernelCompiler> compiler = {};
 
     bool operator==(const DeviceProfile&) const = default;
@@ -89,15 +106,15 @@ struct DeviceProfile {
 /// The keys that a profile may set, in the order in which they are written: settings(),
 /// model_settings(), then the limits.
 [[nodiscard]] const std::vector<Setting>& profile_keys();
-/// These, with those of the levels of cache that the profile has beside L1 and L2.
+/// The same keys, and those of further levels of cache that this profile has.
 [[nodiscard]] std::vector<Setting> profile_keys(const DeviceProfile& profile);
 
-/// Sets one value, in `values` and in the options or limits. Throws bad_input for an unknown key, a
-/// unit other than the key's, an empty source, or a text that is no value of that key; the profile
-/// is then unchanged.
+/// Sets one value, both in `values` and in the options or limits. Throws bad_input for an unknown
+/// key, a unit other than the key's, an empty source, or a text that is no value of that key; the
+/// profile is then unchanged.
 void set_value(DeviceProfile& profile, const std::string& key, const ProfileValue& value);
 
-/// Where with_overrides() says that its values come from.
+/// The source of values that with_overrides() sets.
 inline constexpr const char* override_source = "set by hand";
 
 /// The profile with values set by hand, each "KEY=VALUE" with a key of profile_keys(). `where`
@@ -112,10 +129,10 @@ inline constexpr const char* override_source = "set by hand";
 /// key, a missing source, a unit other than the key's, a text that is no value of the key, or
 /// values that do not fit together.
 [[nodiscard]] DeviceProfile read_profile(const std::string& path);
-/// The same from text; `path` is what messages call it.
+/// The same from XML in memory; messages name `path` as the file.
 [[nodiscard]] DeviceProfile parse_profile(const std::string& xml, const std::string& path);
-/// The same profile as XML, values in the order of profile_keys(). Runs of white space in texts
-/// become one blank.
+/// Writes a profile as XML that parse_profile() reads back, with values in the order of
+/// profile_keys(). Runs of white space in texts become one blank.
 [[nodiscard]] std::string to_xml(const DeviceProfile& profile);
 
 /// Names of the profiles that are built in, ascending.

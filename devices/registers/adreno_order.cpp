@@ -20,8 +20,8 @@ bool reads_memory(MachineKind kind)
     return kind == MachineKind::texture || kind == MachineKind::load;
 }
 
-/// Values that a block makes. Their numbers are close to each other, as a block is lowered in one
-/// go.
+/// The values that a block defines. Their numbers lie close together, because a block is lowered in
+/// one go.
 class OwnValues {
 public:
     explicit OwnValues(const MachineBlock& block)
@@ -57,7 +57,7 @@ public:
         for (std::size_t i = 0; i < instructions_.size(); ++i) {
             for (const MachineValue value : instructions_[i].uses) {
                 if (!own_.has(value)) {
-                    continue; // what other blocks make is there from the start
+                    continue; // values of other blocks are available from the start
                 }
                 ++uses_left_[own_.index(value)];
                 if (const std::size_t maker = made_by_[own_.index(value)]; maker != nothing) {
@@ -104,7 +104,7 @@ private:
         int read = -1;     ///< its number among the reads that were issued
         bool issued = false;
     };
-    /// An instruction that nothing has to come before any more.
+    /// An instruction that is ready: all that must come before it have been issued.
     struct Ready {
         std::size_t number = 0;
         /// The first of those that follow it in source order; none is issued before it.
@@ -178,7 +178,7 @@ private:
         }
         ready_.push_back(ready);
     }
-    /// Whether it uses what a read has not brought yet.
+    /// Whether it uses the result of a read that has not arrived yet.
     [[nodiscard]] bool waits_for_read(const Ready& ready) const
     {
         return ready.last_read >= first_under_way_;
@@ -261,7 +261,7 @@ private:
                                  static_cast<std::ptrdiff_t>(first_user_[own_.index(value) + 1]);
                 const auto last = std::find_if(
                     begin, end, [&](std::size_t user) { return !states_[user].issued; });
-                // itself: nobody asks any more
+                // the instruction itself; it is not asked for any more
                 taken_[last == end ? i : *last] -= freed_by_last(value);
             }
         }
@@ -293,14 +293,15 @@ private:
     const MachineBlock& instructions_;
     OwnValues own_;
     std::vector<State> states_;
-    std::vector<std::size_t> made_by_;    ///< of each own value, the instruction of this block
+    /// For each value of this block, the instruction that makes it.
+    std::vector<std::size_t> made_by_;
     std::vector<int> uses_left_;          ///< of each own value, by instructions of this block
     std::vector<std::size_t> first_user_; ///< of each own value, among the users
     /// Those instructions, value by value; twice where one uses it twice.
     std::vector<std::size_t> users_;
     /// registers_taken() of each instruction, kept up to date.
     std::vector<int> taken_;
-    std::vector<Ready> ready_; ///< in the order in which they became it
+    std::vector<Ready> ready_; ///< ready instructions, in the order in which they became ready
     int slot_ = 0;
     int answer_in_ = 0; ///< slots until the last read is taken to be answered
     int reads_left_ = 0, reads_issued_ = 0, first_under_way_ = 0;

@@ -4,7 +4,7 @@
 
 namespace texelscope::devices {
 
-/// Leaves out what no store, barrier or write to local memory depends on.
+/// Removes instructions on which no store, barrier or write to local memory depends.
 void remove_dead_code(MachineCode& code);
 
 } // namespace texelscope::devices

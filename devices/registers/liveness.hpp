@@ -6,33 +6,35 @@
 
 namespace texelscope::devices {
 
-/// What of a GPU decides where values are kept.
+/// The properties of a GPU that decide where values are kept.
 struct RegisterKinds {
-    /// Values that are the same in all work-items of a warp have registers of their own.
+    /// Values that are the same in all work-items of a warp (uniform) have a register file of their
+    /// own.
     bool shared = false;
-    /// A texture read takes its coordinates from where they are: they need not be put side by side.
+    /// A texture read takes its coordinates from any registers, so that they need not be moved side
+    /// by side.
     bool aliases = false;
 };
 
-/// Where the values of a kernel live, and how many registers that takes. All sizes are in half
-/// registers.
+/// Liveness analysis: at which instructions the values of a kernel are live, and how many registers
+/// that takes. All sizes are in half registers.
 class Liveness {
 public:
     /// The code must outlive it.
     Liveness(const MachineCode& code, const RegisterKinds& kinds);
 
-    /// Registers of the work-item's own that a value takes.
+    /// Registers of the work-item that a value takes; uniform values may take none.
     [[nodiscard]] int size(MachineValue value) const { return sizes_[index(value)]; }
     /// Whether anything uses the value.
     [[nodiscard]] bool is_used(MachineValue value) const { return used_[index(value)]; }
-    /// Whether it is still needed when the block has been left.
+    /// Whether the value is live at the end of the block.
     [[nodiscard]] bool outlives(MachineValue value, std::size_t block) const
     {
         return dies_[index(value)] > at(block);
     }
 
-    /// Most registers that are taken at a time in a block whose instructions run in that order
-    /// (numbers of its instructions).
+    /// Largest number of registers that are live at once in a block if its instructions run in this
+    /// order (numbers of instructions).
     [[nodiscard]] int pressure(std::size_t block, std::span<const std::size_t> order) const;
 
 private:
@@ -47,8 +49,8 @@ private:
     RegisterKinds kinds_;
     std::vector<int> sizes_;
     std::vector<bool> used_;
-    std::vector<std::size_t> dies_; ///< the last place where a value is needed
-    std::vector<int> through_;      ///< of each block, what is live as it is entered
+    std::vector<std::size_t> dies_; ///< for each value, the last place where it is needed
+    std::vector<int> through_;      ///< for each block, registers that are live when it is entered
 };
 
 } // namespace texelscope::devices

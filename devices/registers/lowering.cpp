@@ -17,7 +17,7 @@ namespace {
 constexpr MachineValue none = -1;
 constexpr std::int8_t half = 1, full = 2, pair = 4; // half registers
 
-/// What an index expression comes to: a value, and a constant on top.
+/// The result of lowering an index expression: a value plus a constant.
 struct Address {
     MachineValue value = none;
     std::int64_t constant = 0;
@@ -110,7 +110,8 @@ private:
         emit(MachineKind::arithmetic, uses, {made}, cycles);
         return made;
     }
-    /// Whole-number arithmetic; of uniform values alone it is done once for all work-items.
+    /// Emits integer arithmetic. If all operands are uniform, so is the result: it is calculated
+    /// once for all work-items.
     MachineValue integer(const MachineValues& uses, std::int8_t half_registers = full,
                          int cycles = 1)
     {
@@ -217,7 +218,7 @@ private:
         emit(MachineKind::collect, {x, y}, {made}, 0);
         return made;
     }
-    /// The 64-bit address of a texel of a buffer, the number `image` (-1: the output).
+    /// The 64-bit address of a texel of the buffer number `image` (-1: the output).
     MachineValue pointer(const IndexExpr& expression, std::int64_t image)
     {
         const Address at = address(expression);
@@ -238,7 +239,8 @@ private:
     {
         return static_cast<std::size_t>(nest_value(value).registers);
     }
-    /// Of each number of a value: sums that are carried are two.
+    /// Size of each number of a value, in half registers. For a sum that is carried it covers both
+    /// of its sums.
     [[nodiscard]] std::int8_t size_of(NestValue value) const
     {
         const LoopNest::Value& v = nest_value(value);
@@ -247,7 +249,8 @@ private:
                      : full;
     }
     MachineValues& numbers(NestValue value) { return numbers_[static_cast<std::size_t>(value)]; }
-    /// The number `i` of a value, the last where it has fewer; none where it has not been defined.
+    /// Scalar `i` of a value, or its last one if it has fewer; none if the value is not defined
+    /// yet.
     MachineValue number(NestValue value, std::size_t i)
     {
         const MachineValues& all = numbers(value);
@@ -296,7 +299,7 @@ private:
         }
         numbers(read.target) = made;
     }
-    /// A texel that was read before, in a loop that is written out, is not read again.
+    /// Emits a read, unless the same texel was read before in an unrolled loop.
     MachineValues texel(const NestRead& read, bool with_sampler)
     {
         const Address x = address(read.access.x), y = address(read.access.y);
@@ -371,7 +374,7 @@ private:
         }
         numbers(declare.target) = made;
     }
-    /// One number of many: two are joined at a time.
+    /// Joins several scalars to one, two at a time.
     MachineValue reduced(const MachineValues& numbers, int operations)
     {
         MachineValue result = none;

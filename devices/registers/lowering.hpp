@@ -7,10 +7,10 @@ namespace texelscope::devices {
 
 using namespace texelscope::codegen;
 
-/// The kernel as a compiler of Mesa's has it: numbers instead of vectors, loops written out
-/// (is_written_out()), what is calculated twice once, what no store depends on left out. Addresses
-/// are sums of products of what the work-item knows, with the constant added last. `vectors`: as
-/// the compiler for Mali does it (is_written_out()).
+/// Lowers a nest to the code that Mesa's compilers have before they order instructions: scalars
+/// instead of vectors, loops unrolled (is_written_out()), common subexpressions calculated once,
+/// and dead code removed. Addresses are sums of products of values that the work-item knows, with
+/// the constant added last. `vectors` selects the unrolling rule of the compiler for Mali.
 [[nodiscard]] MachineCode machine_code(const LoopNest& nest, Precision arithmetic, bool vectors);
 
 } // namespace texelscope::devices

@@ -8,15 +8,15 @@ namespace texelscope::devices {
 
 using namespace texelscope::codegen;
 
-/// 32-bit registers of a work-item that Mesa's compiler for the GPU is expected to take for the
-/// kernel, without it: its loops written out, its order of instructions and its rule of how many
-/// registers are handed out, each worked out anew in short. docs/reference/compilers.md has how
-/// often it is right.
+/// Estimates how many 32-bit registers of a work-item Mesa's compiler for the GPU takes for the
+/// kernel, without running the compiler. It imitates, in short, its unrolling of loops, its order
+/// of instructions and its rule of how many registers are handed out. docs/reference/compilers.md
+/// has how often it is right.
 [[nodiscard]] int estimated_registers(const LoopNest& nest, Precision arithmetic,
                                       const CompilerGpu& gpu);
 
-/// The same for the GPU of a profile; where no compiler of Mesa's writes code for it, the live
-/// values of the text (register_footprint()).
+/// The same for the GPU of a profile. If Mesa has no compiler for it, the estimate is
+/// register_footprint(), from the live values of the nest.
 [[nodiscard]] int estimated_registers(const LoopNest& nest, const DeviceProfile& device);
 
 } // namespace texelscope::devices

@@ -9,16 +9,16 @@
 
 namespace texelscope::devices {
 
-/// Rest between two jobs.
+/// The pause between two jobs.
 struct CoolDown {
-    double seconds = 0; ///< always
-    /// Go on waiting while it is hotter, where that can be read.
+    double seconds = 0; ///< minimal pause
+    /// The pause continues while the device is hotter than this, if its temperature can be read.
     std::optional<std::int64_t> max_millidegrees{};
-    double longest_seconds = 300; ///< but no longer than this
+    double longest_seconds = 300; ///< maximal pause
 };
 
-/// Waits as told. `alive`, where given, is called before each wait with the seconds until the next
-/// call at most.
+/// Makes the pause. Before each wait it calls `alive`, if given, with an upper bound of the seconds
+/// until the next call.
 void rest(const CoolDown& cool_down, const std::string& sysfs = "/sys",
           const std::function<void(double seconds)>& alive = {});
 

@@ -37,7 +37,7 @@ OpenClDeviceInfo device_of(const WorkerMessage& opened)
 
 } // namespace
 
-/// A worker and what is heard of it.
+/// A worker process and the messages from it, with the time until the next one is due.
 class IsolatedJobs::Watched {
 public:
     explicit Watched(ProcessWithSocket worker) : worker_(worker) {}
@@ -52,7 +52,8 @@ public:
     Watched(const Watched&) = delete;
     Watched& operator=(const Watched&) = delete;
 
-    /// One that has ended, or does not take it in time, is noticed by next().
+    /// The result is ignored: next() notices a worker that has ended or does not take the job in
+    /// time.
     void give(const Job& job, const StopToken& stop)
     {
         // of the job before it, it may have asked for hours
@@ -69,8 +70,8 @@ public:
         });
     }
 
-    /// What it tells next, but that it is alive; nothing where it has ended, or did not tell that
-    /// in time.
+    /// The worker's next message other than `alive`. Nothing if it has ended, or if neither came in
+    /// time.
     std::optional<WorkerMessage> next(const StopToken& stop)
     {
         while (true) {
@@ -97,8 +98,9 @@ public:
 
     [[nodiscard]] bool late() const { return late_; }
 
-    /// How it ended, in words. One that goes on is killed, one that a driver holds even then is
-    /// left behind after some seconds.
+    /// Waits for the end of the process and describes it in words. A process that continues is
+    /// killed. One that even then does not end, because a driver holds it, is abandoned after some
+    /// seconds.
     std::string end()
     {
         constexpr int patience = 1000;
@@ -128,8 +130,8 @@ private:
         deadline_ = Clock::now() + allowed + grace;
     }
 
-    /// Waits until the socket has bytes (POLLIN) or takes some (POLLOUT); false where that is not
-    /// in time.
+    /// Waits until the socket has bytes to read (POLLIN) or can take some (POLLOUT). False if that
+    /// takes too long.
     bool wait_for(short event, const StopToken& stop)
     {
         constexpr long long between_questions = 100;
@@ -155,7 +157,7 @@ private:
         }
     }
 
-    /// Waits for bytes; false where there are no more, or none came in time.
+    /// Waits for bytes. False at the end of the stream, or if none came in time.
     bool receive(const StopToken& stop)
     {
         if (!wait_for(POLLIN, stop)) {
@@ -165,7 +167,7 @@ private:
         const ssize_t count = read(worker_.socket, bytes.data(), bytes.size());
         if (count > 0) {
             messages_.add(bytes.data(), static_cast<std::size_t>(count));
-            allow(allowed_); // a large result is on its way
+            allow(allowed_); // a large result may take several pieces; each restarts the clock
         }
         return count > 0;
     }
@@ -205,14 +207,16 @@ JobResult IsolatedJobs::run(const Job& job, const StopToken& stop)
     std::string last_end;
     for (int workers = 0; workers < most_workers; ++workers) {
         (void)open(stop);
-        std::unique_ptr<Watched> worker = std::exchange(worker_, nullptr); // gone where this throws
+        // The worker is ended if this throws.
+        std::unique_ptr<Watched> worker = std::exchange(worker_, nullptr);
         worker->give(job, stop);
         bool started = false;
         while (auto message = worker->next(stop)) {
             started = started || message->kind == Kind::started;
             if (message->kind == Kind::finished) {
                 JobResult result = read_result_record(message->text, "worker");
-                if (result.status != RunStatus::timed_out) { // it would wait for the launch
+                // After a timeout, opening the device again would wait for the launch.
+                if (result.status != RunStatus::timed_out) {
                     worker_ = std::move(worker);
                 }
                 return result;

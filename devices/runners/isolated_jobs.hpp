@@ -16,17 +16,18 @@ namespace texelscope::devices {
 /// has to be killed, that job alone is lost: the next one gets a new worker.
 class IsolatedJobs {
 public:
-    /// `start` makes a worker; throws missing where it cannot.
+    /// `start` starts a worker process; it throws missing where it cannot.
     explicit IsolatedJobs(std::function<ProcessWithSocket()> start);
     ~IsolatedJobs(); ///< ends the worker, whatever it is doing
 
-    /// Starts a worker where none is there, and waits until it has opened the device. Throws
-    /// missing where it cannot be opened, or what the worker threw.
+    /// Starts a worker if there is none, and waits until it has opened the device. Throws missing
+    /// where the device cannot be opened, and rethrows errors of the worker.
     const OpenClDeviceInfo& open(const StopToken& stop = {});
 
-    /// open(), and the job's result. `stop` is asked a few times a second: where it answers true,
-    /// the worker is ended and Interrupted thrown. Throws missing where workers open the device and
-    /// end before they take the job, again and again, or where one does not take it in time.
+    /// Runs a job, after open() if necessary, and returns its result. `stop` is asked a few times a
+    /// second; if it answers true, the worker is ended and Interrupted thrown. Throws missing if
+    /// several workers in a row open the device but end before they take the job, or if one does
+    /// not take it in time.
     [[nodiscard]] JobResult run(const Job& job, const StopToken& stop = {});
 
 private:
@@ -38,8 +39,8 @@ private:
     OpenClDeviceInfo device_;
 };
 
-/// What a worker that lists the devices tells of them. Throws missing where it ends before it has
-/// told all, or takes too long.
+/// The devices of this machine, as listed by a worker. Throws missing if the worker ends before it
+/// has listed all, or takes too long.
 [[nodiscard]] std::vector<OpenClDeviceInfo>
 told_devices(const std::function<ProcessWithSocket()>& start, const StopToken& stop = {});
 

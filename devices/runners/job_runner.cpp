@@ -58,7 +58,7 @@ public:
     ~InProcessRunner() override
     {
         if (hangs_) {
-            (void)jobs_.release(); // closing it would wait for the launch
+            (void)jobs_.release(); // closing the device would wait for the launch that hangs
         }
     }
 

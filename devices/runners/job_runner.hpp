@@ -19,8 +19,8 @@ struct JobPlace {
     enum class Kind {
         here,  ///< on this machine
         agent, ///< on this machine, with texelscope-agent's files of jobs and results
-        adb,   ///< on the Android device of that serial number
-        ssh,   ///< on that host
+        adb,   ///< on the Android device with that serial number, through adb
+        ssh,   ///< on that host, through ssh
     };
     Kind kind = Kind::here;
     std::string address; ///< serial number or host; empty for the others
@@ -34,7 +34,7 @@ struct JobPlace {
 /// be taken for an option.
 [[nodiscard]] JobPlace parse_job_place(const std::string& on);
 
-/// The same text again.
+/// The inverse: the text that names a place.
 [[nodiscard]] std::string to_string(const JobPlace& place);
 
 /// Runs batches of jobs somewhere.
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] virtual std::vector<JobResult> run(const std::vector<Job>& jobs,
                                                      const StopToken& stop = {}) = 0;
 
-    /// The device; nothing for an agent before its first batch.
+    /// The device that jobs run on; nothing for an agent that has not run a batch yet.
     [[nodiscard]] virtual std::optional<OpenClDeviceInfo> device() const = 0;
 };
 
@@ -59,7 +59,7 @@ struct JobRunnerOptions {
     ReconnectOptions reconnect{};
     /// The agent's program for that machine. Empty: looked for in `agents`.
     std::string agent{};
-    /// For an agent: the OpenCL library there. Empty: it looks for one.
+    /// For an agent: path of the OpenCL library on its machine. Empty: it looks for one.
     std::string opencl{};
     /// Folder with "texelscope-agent" for machines like this one, and
     /// "texelscope-agent-SYSTEM-MACHINE" for others, as in texelscope-agent-android-aarch64. Empty:
@@ -67,7 +67,8 @@ struct JobRunnerOptions {
     std::string agents{};
 };
 
-/// The device, for which an agent runs an empty job first. Throws missing where it does not tell.
+/// The device of a runner. An agent must run an empty job first to find out. Throws missing if it
+/// does not tell.
 [[nodiscard]] OpenClDeviceInfo device_of(JobRunner& runner);
 
 /// `agents` of the options, or the folder of the running program.

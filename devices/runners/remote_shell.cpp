@@ -21,8 +21,8 @@ Words operator+(Words left, const Words& right)
     return left;
 }
 
-/// Cuts "texelscope-status=N" off the output of a command that was run to its end; false where
-/// there is none.
+/// Removes "texelscope-status=N" from the end of a command's output. False if it is not there, that
+/// is, if the command did not run to its end.
 bool take_status(std::string& output, int& status)
 {
     const std::string mark = "texelscope-status=";
@@ -145,8 +145,8 @@ void RemoteShell::reconnect(const std::string& said) const
 Words RemoteShell::in_folder(const std::string& command) const
 {
     const std::string folder = quoted(commands_.folder);
-    // Programs are started in the folder: other users of that machine have no business there,
-    // whatever it gives new files by itself.
+    // Programs are started in this folder, so that other users of the machine must not be able to
+    // write there, whatever permissions new files get by default.
     return commands_.shell("umask 077 && mkdir -p " + folder + " && cd " + folder + " && { " +
                            command + "; }; echo texelscope-status=$?");
 }
@@ -184,7 +184,7 @@ void RemoteShell::try_to(const std::string& command) const noexcept
 {
     try {
         (void)run_process(in_folder(command), reach_seconds);
-    } catch (...) { // nobody waits for it
+    } catch (...) { // the caller does not depend on it
     }
 }
 

@@ -9,22 +9,22 @@ namespace texelscope::devices {
 
 /// How one kind of connection is used: commands of this machine, word by word.
 struct ShellCommands {
-    std::string name;   ///< of the machine, for messages
-    std::string folder; ///< there, where files can be put and programs started
+    std::string name;   ///< name of the machine, for messages
+    std::string folder; ///< folder on that machine where files can be put and programs started
     std::function<Words(const std::string&from, const std::string&to)> push, pull;
-    /// The command is one of a POSIX shell there.
+    /// Runs a command in a POSIX shell on that machine.
     std::function<Words(const std::string& command)> shell;
-    /// Ends with 0 where the machine can be reached.
+    /// A command that exits with 0 if the machine can be reached.
     Words reach;
-    Words wait;         ///< the same, and may wait for it
-    std::string remedy; ///< where it cannot be reached
+    Words wait;         ///< the same, but it may wait for the machine
+    std::string remedy; ///< what to do if the machine cannot be reached
 };
 
 [[nodiscard]] ShellCommands local_commands(const std::string& folder);
 [[nodiscard]] ShellCommands adb_commands(const std::string& serial);
 [[nodiscard]] ShellCommands ssh_commands(const std::string& host);
 
-/// A word for a POSIX shell.
+/// Quotes a word for a POSIX shell.
 [[nodiscard]] std::string quoted(const std::string& word);
 
 struct ReconnectOptions {
@@ -44,15 +44,15 @@ public:
 
     struct Answer {
         int status = 0;
-        std::string output; ///< of both kinds
+        std::string output; ///< what the command printed, standard output and error together
     };
     /// Runs the command in the folder. Where the connection drops before its end, waits and runs
     /// `again` instead.
     [[nodiscard]] Answer run(const std::string& command, const std::string& again) const;
-    /// Its output; for commands that may be run twice and cannot fail but with the connection.
+    /// The output of a command that may be run twice and that fails only if the connection does.
     [[nodiscard]] std::string run_safely(const std::string& command) const;
 
-    /// The same once, whatever comes of it: for what is nice to have done.
+    /// Runs a command once and ignores failures, for work that is not essential.
     void try_to(const std::string& command) const noexcept;
 
     void push(const std::string& from, const std::string& to) const;

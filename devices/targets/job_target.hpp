@@ -12,17 +12,17 @@
 
 namespace texelscope::devices {
 
-/// What a target has to tell of an OpenCL device.
+/// The TargetInfo of an OpenCL device.
 [[nodiscard]] TargetInfo target_info(const OpenClDeviceInfo& device);
 
-/// A real OpenCL device as a target: every measurement is a kernel that is written for it and run
-/// as a job, here or on another machine. Times are those of event profiling, or the wall clock's
-/// where these cannot be; of copies and launch_overhead() what the host waits.
+/// A real OpenCL device as a target. Every measurement is a kernel written for it and run as a job,
+/// on this machine or on another. Times come from event profiling, or from the wall clock where the
+/// events' times are impossible. For copies and launch_overhead() they are what the host waits.
 class JobTarget : public Target {
 public:
     using RunJobs = std::function<std::vector<JobResult>(const std::vector<Job>&)>;
 
-    /// `run` gives one result for each job, in order.
+    /// `run` runs jobs on the device and returns one result for each, in order.
     JobTarget(TargetInfo info, RunJobs run);
 
     [[nodiscard]] const TargetInfo& info() const override { return info_; }
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] Conditions conditions() override;
 
 private:
-    /// Throws missing where a job did not come to its end.
+    /// Runs the jobs. Throws missing where one did not finish.
     [[nodiscard]] std::vector<JobResult> results_of(std::vector<Job> jobs) const;
     [[nodiscard]] std::vector<double> long_chase(const Chase& chase) const;
 
@@ -45,9 +45,9 @@ private:
     RunJobs run_;
 };
 
-/// A real device that `on` names, as parse_job_place() takes it. Throws as that and
-/// make_job_runner() do, missing where there is no such device. What the target does throws
-/// Interrupted where `stop` answers true.
+/// The real device that `on` names, in the syntax of parse_job_place(). Throws as that and
+/// make_job_runner() do, and missing where there is no such device. Measurements of the target
+/// throw Interrupted when `stop` answers true.
 [[nodiscard]] std::unique_ptr<Target>
 open_target(const std::string& on, const JobRunnerOptions& how, const StopToken& stop);
 

@@ -10,16 +10,17 @@
 
 namespace texelscope::devices {
 
-/// The simulator as a device: what a probe finds on it can be compared with the profile that it was
-/// made from. Times are those of the timed mode from empty caches; it has no rates of buffers, no
-/// local memory and no host to copy from, and says so.
+/// The simulator as a device. What a probe finds on it can be compared with the profile that it was
+/// made from. Times are those of the timed mode, starting from empty caches. It cannot measure
+/// bandwidths of buffers, local memory or copies from a host, and throws missing() for these.
 ///
-/// What it makes of a kernel is what devices/launch/ says: buffers are read the way that
-/// buffer_path() gives, and a kernel keeps as many registers as a work-item can have.
+/// Kernels are treated as devices/launch/ does it: buffers are read the way that buffer_path()
+/// gives, and a kernel keeps as many registers as a work-item can have.
 class SimulatedTarget : public Target {
 public:
-    /// `noise`: standard deviation of the logarithm by which every sample is off, independently; 0:
-    /// none. Throws bad_input for a profile that does not validate or a negative noise.
+    /// Every sample is multiplied by exp(e), with an independent, normally distributed e whose
+    /// standard deviation is `noise`; 0: no noise. Throws bad_input for a profile that does not
+    /// validate or a negative noise.
     SimulatedTarget(const DeviceProfile& profile, double noise, std::uint64_t seed,
                     StopToken stop = {});
 
@@ -39,7 +40,7 @@ private:
     [[nodiscard]] std::vector<double> with_noise(double value, int samples);
 
     DeviceProfile device_;
-    SimulationOptions options_; ///< the device's, as chases meet it
+    SimulationOptions options_; ///< those of the device, for chases
     TargetInfo info_;
     double noise_;
     std::mt19937_64 random_;

@@ -1,5 +1,17 @@
 #pragma once
 
+// What microbenchmarks measure on: a Target is a real OpenCL device or a simulated one behind the
+// same interface, so that a probe can be tested on a device whose parameters are known.
+//
+// What goes in: a description of one measurement (Chase, Walk, ReadKernel, Stream, Arithmetic,
+// Transfer) and a number of samples. What comes out: one number for each sample, in the order of
+// measuring; units are said at each call. Targets are made by open_target() (a real device,
+// job_target.hpp) or as a SimulatedTarget; probes (workbench/probes) first look at info(), then
+// measure, and turn the numbers into parameters of a profile.
+//
+// What always holds: a target answers with measurements or throws missing() with the reason why it
+// cannot make one; it never estimates or fills in numbers.
+
 #include "base/units.hpp"
 #include "codegen/nest/schedule.hpp"
 #include "devices/jobs/job.hpp"
@@ -11,17 +23,18 @@
 
 namespace texelscope::devices {
 
-/// What a device answers when it is asked.
+/// What a device tells of itself when it is queried.
 struct TargetInfo {
     std::string name;
-    std::string driver = {}; ///< version, for records
+    std::string driver = {}; ///< version of the driver, for records
     bool simulated = false;
-    bool cpu = false; ///< images are plain memory, and there are neither warps nor a texture cache
+    /// It is a CPU: images are plain memory, and there are neither warps nor a texture cache.
+    bool cpu = false;
     int compute_units = 1;
     std::int64_t max_work_group = 1;
     Extent2D largest_image{};
-    std::int64_t local_memory = 0;       ///< bytes that a work-group can have
-    std::int64_t largest_allocation = 0; ///< bytes of an image or a buffer; 0: not known
+    std::int64_t local_memory = 0;       ///< bytes of local memory that a work-group can have
+    std::int64_t largest_allocation = 0; ///< most bytes of one image or buffer; 0: not known
     double clock_mhz = 0;                ///< 0: not known
 };
 
@@ -30,67 +43,71 @@ enum class MemorySpace { image, buffer, constant, local };
 /// "image", "buffer", "constant", "local".
 [[nodiscard]] std::string to_string(MemorySpace memory);
 
-/// How a work-item on a real device learns which texel comes next. A simulated one knows.
+/// How a work-item on a real device finds out which texel comes next. (A simulated device needs no
+/// such means.)
 enum class Route {
-    in_texels, ///< each texel holds the place of the next: none can occur twice in a walk
-    listed,    ///< from a list in constant memory, see listed_walk_job(); for images
+    /// Each texel holds the place of the next, so that no texel can occur twice in a walk.
+    in_texels,
+    listed, ///< from a list in constant memory, see listed_walk_job(); for images only
 };
 
-/// One work-item that reads a list of texels (RGBA float32, 16 bytes), each once the read before
-/// has come back.
+/// A pointer chase: one work-item reads a list of texels (RGBA float32, 16 bytes), each only after
+/// the read before has come back. Its time is the latency of a read.
 struct Chase {
     MemorySpace memory = MemorySpace::image;
-    Extent2D extent{};       ///< of the image; the others are an image of one row
+    Extent2D extent{};       ///< of the image; other memories count as an image of one row
     std::vector<Texel> walk; ///< at least one
-    /// Passes over the walk before those that are timed. 0: the caches have seen nothing of it (a
-    /// simulated device is empty, a real one has its second-level cache as the launch before left
-    /// it). Those of a very long walk may be launches of their own.
+    /// Untimed passes over the walk before the timed ones. 0: the caches hold nothing of it (a
+    /// simulated device starts empty; on a real one the second-level cache is as the launch before
+    /// left it). The untimed passes of a very long walk may be launches of their own.
     int warm_passes = 0;
-    int passes = 1; ///< that are timed
+    int passes = 1; ///< timed passes
     Route route = Route::in_texels;
 };
 
-/// One work-item that reads texels (RGBA float32, 16 bytes), each once the read before has come
-/// back, in any order and any of them as often as it occurs. The first-level cache is cold, and the
-/// next one holds what it can of them.
+/// As Chase, for texels of an image in any order, in which a texel may occur several times. The
+/// first-level cache starts cold; the next level holds as much of the texels as it can.
 struct Walk {
     Extent2D extent{};         ///< of the image
-    std::vector<Texel> texels; ///< at least one
+    std::vector<Texel> texels; ///< texels in the order of reading; at least one
 };
 
-/// A kernel that reads images, every work-item one texel after the other as `launch` says, each
-/// once the one before has come back; work-items and warps overlap as far as the device lets them.
+/// A kernel that reads images. Each work-item makes the reads that `launch` describes, one after
+/// the other, each only after the one before has come back. Work-items and warps overlap as far as
+/// the device allows.
 struct ReadKernel {
     Launch launch;
-    int registers = 0;        ///< live in each work-item throughout, beside what the reads need
-    double multiply_adds = 0; ///< of a work-item for each of its reads, fp32
+    /// Registers that each work-item keeps live, in addition to what the reads need.
+    int registers = 0;
+    double multiply_adds = 0; ///< fp32 multiply-adds of a work-item for each of its reads
 };
 
-/// Work-items that read an array through, over and over: work-item i of group g of G starts at
-/// element g * (elements / G) + i and goes on by the group's size, modulo `elements`. So small
-/// arrays are read by every core, of large ones no part twice in a row. Reads do not wait for each
-/// other.
+/// A bandwidth measurement: work-items read through an array again and again. Work-item i of group
+/// g of G starts at element g * (elements / G) + i and advances by the group's size, modulo
+/// `elements`. So every core reads all of a small array, while no part of a large one is read twice
+/// in a row. Reads do not wait for each other.
 struct Stream {
     MemorySpace memory = MemorySpace::buffer;
-    TexelType type = TexelType::fp32; ///< of an image's numbers; the others hold fp32
-    /// Numbers of an element: of an image 1, 2 or 4, of the others also 8 or 16.
+    TexelType type = TexelType::fp32; ///< type of an image's numbers; other memories hold fp32
+    /// Numbers in one element: 1, 2 or 4 in an image, in other memories also 8 or 16.
     int width = 4;
-    std::int64_t elements = 1; ///< a power of two
-    /// All work-items of a group read the same element at a time, one element after the other.
+    std::int64_t elements = 1; ///< length of the array, a power of two
+    /// All work-items of a group read the same element at the same time, one element after the
+    /// other.
     bool same = false;
     std::int32_t groups = 1;
     std::int32_t local = 1;
-    std::int64_t reads = unroll; ///< of a work-item, a multiple of `unroll`
+    std::int64_t reads = unroll; ///< reads of one work-item, a multiple of `unroll`
 
-    static constexpr int unroll = 4; ///< reads that the kernel has side by side
+    static constexpr int unroll = 4; ///< independent reads in one iteration of the kernel's loop
 };
 
-/// Multiply-adds from registers, in `chains` independent chains of vectors of `width` numbers a
-/// work-item.
+/// Multiply-adds on registers. Each work-item has `chains` independent chains of vectors of `width`
+/// numbers.
 struct Arithmetic {
     Dim3 groups{1, 1, 1};
     Dim3 local{1, 1, 1};
-    std::int64_t turns = 1; ///< multiply-adds of each chain
+    std::int64_t turns = 1; ///< vector multiply-adds of each chain
     int chains = 1;
     int width = 1; ///< 1, 2, 4, 8 or 16
     Storage storage = Storage::fp32;
@@ -103,7 +120,7 @@ struct Transfer {
     Memory memory = Memory::buffer;
 };
 
-/// A device that microbenchmarks run on: a real one, or a simulated one whose parameters are known.
+/// A device that microbenchmarks run on.
 /// Each call returns one number for each sample, in the order of measuring. Throws missing() where
 /// the device cannot do what is asked, with the reason.
 class Target {
@@ -113,9 +130,9 @@ public:
     [[nodiscard]] virtual const TargetInfo& info() const = 0;
     /// Nanoseconds per read.
     [[nodiscard]] virtual std::vector<double> chase(const Chase& chase, int samples) = 0;
-    /// Nanoseconds per read, with what it takes to know the next texel. That is the same for every
-    /// read, so that the differences between walks are those of the texels; on a device with
-    /// latencies alone it is nothing.
+    /// Nanoseconds per read, including the time to find out the next texel. That time is the same
+    /// for every read, so that differences between walks come from the texels. On a simulated
+    /// device it is 0.
     [[nodiscard]] virtual std::vector<double> walk(const Walk& walk, int samples) = 0;
     /// Nanoseconds of the kernel.
     [[nodiscard]] virtual std::vector<double> run(const ReadKernel& kernel, int samples) = 0;
@@ -123,14 +140,14 @@ public:
     [[nodiscard]] virtual std::vector<double> run(const Arithmetic& kernel, int samples) = 0;
     /// Nanoseconds of the kernel.
     [[nodiscard]] virtual std::vector<double> run(const Stream& stream, int samples) = 0;
-    /// For each work-item of one group, by linear local id, how many of the group came to a shared
-    /// counter before it.
+    /// For each work-item of one group, by linear local id: how many work-items of the group
+    /// reached a shared counter before it.
     [[nodiscard]] virtual std::vector<std::int32_t> arrival_order(const Dim3& local) = 0;
     /// Nanoseconds of the copy from the call until it has ended.
     [[nodiscard]] virtual std::vector<double> copy(const Transfer& transfer, int samples) = 0;
     /// Nanoseconds from the call to the end of a kernel that does nothing.
     [[nodiscard]] virtual std::vector<double> launch_overhead(int samples) = 0;
-    /// Clock and temperature now; what the system does not tell stays empty.
+    /// The present clock and temperature; what the system does not tell stays empty.
     [[nodiscard]] virtual Conditions conditions() = 0;
 };
 

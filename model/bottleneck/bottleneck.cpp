@@ -12,21 +12,24 @@
 namespace texelscope::model {
 namespace {
 
-/// What one round of an input's reads fetches where nothing is there yet.
+/// What one round of an input's reads looks up and fetches if the caches hold none of it yet.
 struct Fetches {
     double granules_of_warp = 1;
-    double unit_cycles = 1; ///< of the texture unit, for a warp
-    double granules = 1;    ///< of a core
-    double lines = 1;       ///< of all cores, in granules of L2
+    double unit_cycles = 1; ///< cycles of the texture unit for one warp
+    double granules = 1;    ///< granules that the warps of one core fetch from behind L1
+    double lines = 1;       ///< granules of L2 that all cores together fetch from memory
 };
 
+/// The count for the first `items` work-items (ReadStream::Together); beyond the end of the table
+/// its last value.
 double of_first(const std::vector<double>& counts, std::int64_t items)
 {
     return counts[static_cast<std::size_t>(std::min(items, std::ssize(counts))) - 1];
 }
 
-/// Lanes that the texture unit serves together are neighbours along x, or fill rows of the warp,
-/// and then work-items of one place.
+/// Cycles of the texture unit for one warp's read where it takes `lanes` lanes at a time
+/// (texture.lanes). Lanes that it serves together are neighbours along x; where a row of the warp
+/// is shorter they fill further rows, and then work-items at the same place of the grid.
 double cycles_by_lanes(const ReadStream::Input& input, const Wave& wave, int lanes)
 {
     WorkItems together{std::min<std::int64_t>(lanes, wave.warp[0]), 1, 1};
@@ -49,17 +52,19 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
                    const SimulationOptions& options)
 {
     const ReadStream::Together* const together = input.together ? &*input.together : nullptr;
-    // for each place in the grid
+    // Granules that work-items at the same place of the grid read together.
     const double of_warp = together ? of_first(together->granules, wave.lanes) : 1;
     Fetches fetches;
     fetches.granules_of_warp = input.granules.units(wave.warp) * of_warp;
     fetches.unit_cycles = fetches.granules_of_warp / options.machine.timing.lookups_per_cycle;
-    if (const auto lanes = options.machine.timing.texture_lanes) { // it is free when both are done
+    // The unit is free again when addresses and lookups are both done.
+    if (const auto lanes = options.machine.timing.texture_lanes) {
         fetches.unit_cycles = std::max(fetches.unit_cycles, cycles_by_lanes(input, wave, *lanes));
     }
-    // Warps read the same place one after the other: those of a row, the rows of a work-group, the
-    // work-groups. What they share is fetched once where all that is read from one to the next
-    // fits.
+    // Warps that share granules read them one after the other: first the warps of a row, then the
+    // rows of a work-group, then the work-groups. What they share is fetched once if everything
+    // read from one warp to the next fits into L1. With a share `shared` of it still there, the
+    // count lies between the two cases, on a logarithmic scale.
     fetches.granules = fetches.granules_of_warp;
     const bool cached = l1.lines > 0;
     const WorkItems* before = &wave.warp;
@@ -86,14 +91,16 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
     return fetches;
 }
 
-/// Whether something holds of each input of a stream.
+/// A flag for each input of a stream.
 using OfInputs = boost::container::small_vector<bool, 4>;
 
-/// What the warps that run side by side touch of each image in one read, in one cache: of the
-/// images that are read through it.
+/// One cache as the images share it that are read through it: what the warps that run side by side
+/// touch of each of them in one read, and from that which share of later reads hits.
 class CacheShare {
 public:
-    /// `mine`: of each input, whether it is read through the cache.
+    /// `mine` tells for each input whether it is read through this cache. `items` is the box of
+    /// work-items that share the cache, `beside` the box within which a neighbour's earlier reads
+    /// count.
     CacheShare(const ReadStream& stream, LineSpread ReadStream::Input::*spread,
                WorkingSet ReadStream::Together::*together, const WorkItems& items,
                const WorkItems& beside, const CacheSets& cache, const OfInputs& mine)
@@ -111,7 +118,8 @@ public:
             }
         }
     }
-    /// Of reads, those that find what was read before.
+    /// Share of such reads that hit because the same place was read before: the best of all
+    /// `returns`, and of the wave before.
     [[nodiscard]] double found(std::size_t input, const ReadStream::Returns& returns,
                                const ReadStream::Windows& whole, const Wave& wave) const
     {
@@ -120,13 +128,14 @@ public:
             return best;
         }
         const LineSpread& mine = *spreads_[number_[input]];
-        // Waves read again what does not change along the axis on which they follow each other.
+        // Where the input does not vary along the axis on which waves follow each other, every wave
+        // but the first reads what the wave before has read.
         if (wave.waves > 1 && mine.along[wave.next].lines.empty()) {
             best = (1 - 1 / wave.waves) * kept(input, whole);
         }
         for (const ReadStream::Return& one : returns) {
             double share = 1;
-            // the outermost work-item has no neighbour
+            // The outermost work-item has no neighbour whose reads it could find.
             if (one.axis != ReadStream::Return::itself) {
                 share -= 1 / static_cast<double>(beside_[static_cast<std::size_t>(one.axis)]);
             }
@@ -138,7 +147,8 @@ public:
     }
 
 private:
-    /// `windows`: by input of the stream.
+    /// share_kept() for the inputs that are read through this cache; `windows` has an entry for
+    /// every input of the stream.
     [[nodiscard]] double kept(std::size_t input, const ReadStream::Windows& windows) const
     {
         std::span<const LineWindow> mine = windows;
@@ -153,26 +163,28 @@ private:
                           {spreads_.data(), spreads_.size()}, cache_);
     }
 
-    WorkItems beside_; ///< work-items that are neighbours
+    WorkItems beside_; ///< work-items along each axis that are neighbours
     CacheSets cache_;
-    /// Of each input of the stream, among those of the cache.
+    /// For each input of the stream, its place among the inputs of this cache.
     boost::container::small_vector<std::size_t, 4> number_;
-    boost::container::small_vector<std::size_t, 4> inputs_; ///< that are read through the cache
+    boost::container::small_vector<std::size_t, 4> inputs_; ///< inputs of this cache
     boost::container::small_vector<const LineSpread*, 4> spreads_;
     boost::container::small_vector<WorkingSet, 4> sets_;
 };
 
-/// Where a read finds what it wants.
+/// The level that a read hits.
 enum class Level { l1, l2, memory };
 
-/// Cycles of a round of one read by each of its bounds: latency, issue, texture unit, L2 bandwidth,
-/// memory bandwidth, entries for misses, stores, local memory.
+/// Cycles that a round of one read takes by each of its bounds, in this order: latency, issue,
+/// texture unit, L2 bandwidth, memory bandwidth, outstanding misses, stores, local memory.
 using RoundLimits = std::array<double, 8>;
 
-/// What a warp does for each of its reads, as its code has it.
+/// What the code of a warp does on average for each read that it makes (WarpCode::Totals over its
+/// reads).
 struct ReadWork {
-    double made = 1;  ///< reads that are made, for each in the program
-    double waits = 1; ///< for data, for each that is made; and so on
+    double made = 1; ///< reads that are really made, for each read in the program
+    /// Waits for data, for each read that is made; the members below are for each such read, too.
+    double waits = 1;
     double cycles = 1;
     double gap = 0;
     double stored = 0;
@@ -201,8 +213,9 @@ double latency_of(Level level, const Machine& machine)
                                    .value);
 }
 
-/// Reads that are waited for together take as long as the slowest of them: their latency over the
-/// mean of all reads' latencies, where so many of the reads, drawn at random, are together.
+/// Reads that are waited for together take as long as the slowest of them. Returns the expected
+/// latency of the slowest of `together` reads, drawn at random from all reads, over the mean
+/// latency of one read. `reads_of_level`: how many reads hit each level.
 double slowest_of_some(const std::array<double, 3>& reads_of_level, double together,
                        const Machine& machine)
 {
@@ -217,10 +230,11 @@ double slowest_of_some(const std::array<double, 3>& reads_of_level, double toget
         return 1;
     }
     double slowest = 0;
-    double below = 0; // share of the reads that are found up to this level
+    double below = 0; // share of the reads that hit this level or one before it
     double none_beyond = 0;
     for (const Level level : {Level::l1, Level::l2, Level::memory}) {
         below += reads_of_level[static_cast<std::size_t>(level)] / all;
+        // The slowest is at this level or before if all of them are.
         const double up_to = std::pow(std::min(1.0, below), together);
         slowest += (up_to - none_beyond) * latency_of(level, machine);
         none_beyond = up_to;
@@ -234,8 +248,8 @@ RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const Simulatio
     const Machine& machine = options.machine;
     const Timing& timing = machine.timing;
     const auto warps = static_cast<double>(wave.warps);
-    const double turn =
-        timing.texture_lanes ? 1 : 1 / timing.lookups_per_cycle; // of the texture unit
+    // The first granule's turn at the texture unit is part of the latency.
+    const double turn = timing.texture_lanes ? 1 : 1 / timing.lookups_per_cycle;
     const double misses = level == Level::l1 ? 0 : fetch.granules;
     const double l2_bytes =
         misses * wave.cores * static_cast<double>(options.machine.l1().geometry.granule().value);
@@ -245,10 +259,11 @@ RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const Simulatio
             ? fetch.lines * static_cast<double>(options.machine.l2().geometry.granule().value)
             : l2_bytes;
     const double latency = latency_of(level, machine);
+    // Partitions that have a warp to issue from.
     const double busy =
-        std::min(warps, static_cast<double>(options.machine.instructions.partitions)); // partitions
-    // What a warp fetches passes the ports before it goes on, though no other warp asks for
-    // anything.
+        std::min(warps, static_cast<double>(options.machine.instructions.partitions));
+    // All granules that a warp fetches pass the port before the warp goes on, even if no other warp
+    // uses the port; the first of them is part of the latency.
     const double own = (fetch.granules_of_warp - 1) *
                        static_cast<double>(options.machine.l1().geometry.granule().value);
     const double transfer = level == Level::memory ? own / timing.memory_bytes_per_cycle
@@ -264,7 +279,7 @@ RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const Simulatio
             timing.local_bytes_per_cycle ? warps * work.local / *timing.local_bytes_per_cycle : 0};
 }
 
-/// The rounds of a launch, added up.
+/// Adds up the rounds of a launch, bound by bound.
 class LaunchCycles {
 public:
     explicit LaunchCycles(std::size_t inputs) : by_input_(inputs, 0) {}
@@ -289,7 +304,7 @@ public:
         }
         if (overlap && cost.cycles > 0) {
             const double slowest_rounds = cost.cycles;
-            // keeps powers in range
+            // Dividing by the largest bound keeps the powers within the range of doubles.
             const double largest = *std::max_element(bounds_.begin(), bounds_.end());
             double sum = 0;
             for (std::size_t i = 0; i < bounds_.size(); ++i) {
@@ -316,13 +331,13 @@ public:
     }
 
 private:
-    std::vector<double> by_input_; ///< of the slowest bound of each round
-    RoundLimits decided_{};        ///< of it, by which bound that was
-    RoundLimits bounds_{};         ///< of each bound alone
+    std::vector<double> by_input_; ///< cycles of the slowest bound of each round, by input
+    RoundLimits decided_{};        ///< the same cycles, by the bound that was the slowest
+    RoundLimits bounds_{};         ///< each bound added up over all rounds
 };
 
-/// Of granules that are missed, the share that is fetched where images that fit into the cache as a
-/// whole are fetched once.
+/// Upper bound on the share of missed granules that are really fetched: if all images together fit
+/// into the cache, each of their granules is fetched once only. 1 where they do not fit.
 double most_fetched(double stored_bytes, const std::optional<CacheGeometry>& geometry,
                     double missed)
 {
@@ -361,9 +376,10 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
         require_room_for_group(occupancy(options, wave.group_warps), options);
     }
     const bool has_l2 = options.machine.has_l2();
-    // The caches of the first level: that of images, and what buffers have beside it.
+    // There are two caches of the first level: [0] is the one of images, [1] is the way of buffers
+    // where that goes past it.
     std::array<OfInputs, 2> through;
-    std::array<double, 2> stored{}; // bytes of what is read through each
+    std::array<double, 2> stored{}; // bytes of the inputs read through each
     for (const ReadStream::Input& input : stream.inputs) {
         const std::size_t first = options.kernel.past_l1(input.buffer) ? 1 : 0;
         through[first].push_back(true);
@@ -395,7 +411,7 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
     for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
         fetches.push_back(fetches_of(stream.inputs[i], wave, l1_sets[first_of(i)], options));
     }
-    // Where each kind of read finds what it wants, and how often.
+    // How many rounds of each kind of read hit which level.
     struct Found {
         const ReadStream::Read* read;
         Level level;
@@ -404,11 +420,12 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
     boost::container::small_vector<Found, 16> found;
     const ReadWork work(stream.code, options);
     struct Missed {
-        double rounds, l1, l2; ///< of the rounds, the shares that miss in L1, and in both
+        double rounds, l1, l2; ///< shares of the rounds that miss L1, and that miss both caches
     };
     boost::container::small_vector<Missed, 16> missed;
-    std::array<double, 2> l1_granules{}; // that all rounds together miss, of a core
-    double l2_granules = 0;              // of all cores
+    // Granules that one core misses in all rounds together, for each first level.
+    std::array<double, 2> l1_granules{};
+    double l2_granules = 0; // the same of L2, for all cores
     for (const ReadStream::Read& read : stream.reads) {
         const double rounds = work.made * read.count * wave.waves;
         const double l1_misses =
@@ -421,7 +438,7 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
         l1_granules[first_of(read.input)] += rounds * l1_misses * fetches[read.input].granules;
         l2_granules += rounds * missed.back().l2 * fetches[read.input].lines;
     }
-    // What fits as a whole is fetched once.
+    // Inputs that fit into a cache as a whole are fetched once, however often the shares above say.
     const std::array<double, 2> l1_fetched{
         most_fetched(stored[0], first_level_of(false), l1_granules[0]),
         most_fetched(stored[1], first_level_of(true), l1_granules[1])};
@@ -438,6 +455,8 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
             }
         }
     }
+    // Reads that are waited for together are mixed from all levels, so that the factor needs all of
+    // them.
     std::array<double, 3> of_level{};
     for (const Found& reads : found) {
         of_level[static_cast<std::size_t>(reads.level)] += reads.rounds;

@@ -10,47 +10,61 @@
 
 namespace texelscope::model {
 
-/// Where the cycles of a launch go.
+/// The predicted cycles of a launch, and what they are spent on. `by_input` and the eight bounds
+/// from `latency` on are two breakdowns of `cycles`: each adds up to it.
 struct BottleneckCost {
     double cycles = 0;
-    std::int64_t resident_warps = 1; ///< of a core
+    std::int64_t resident_warps = 1; ///< warps that one core holds at once
     double waves = 1;
-    std::vector<double> by_input;                        ///< of the cycles
-    double l1_lookups = 0, l1_misses = 0, l2_misses = 0; ///< granules of the launch
-    /// Of the cycles, what each of these decided; with model.overlap, its share in the sum of
-    /// powers.
+    std::vector<double> by_input; ///< cycles of the reads of each input of the stream
+    double l1_lookups = 0, l1_misses = 0, l2_misses = 0; ///< of the launch, in granules
+    /// Cycles of the rounds in which this bound was the slowest one. With model.overlap: the share
+    /// of `cycles` that its term has in the sum of powers.
     double latency = 0, issue = 0, texture_unit = 0, l2_bandwidth = 0, memory_bandwidth = 0,
            outstanding_misses = 0, stores = 0, local_memory = 0;
 };
 
-/// Time of a launch from its bottlenecks, in the manner of interval analysis (Karkhanis and Smith,
-/// ISCA 2004; for GPUs Huang et al., GPUMech, MICRO 2014): the limit of the timed simulation for
-/// warps that keep in step, from the same description of the device.
+/// Predicts the time of a launch from its bottlenecks, in the manner of interval analysis
+/// (Karkhanis and Smith, ISCA 2004; for GPUs Huang et al., GPUMech, MICRO 2014). It is the limit of
+/// the timed simulation for warps that keep in step, computed from the same description of the
+/// device.
 ///
-/// The resident warps of a core make each read of the stream one after the other, a *round*. Let a
-/// warp look up g granules, of which all n warps of the core together fetch m and all cores M lines
-/// of memory anew. For each read, the code of a warp (WarpCode) waits w times for data, issues for
-/// c cycles, of which it needs d to itself, and stores s bytes. A round takes
-///   max( w latency(m, M) + (g - 1) max(1 / lookups, granule / bandwidth) + d,   one warp after its
-///   last read
-///        n c / partitions, n g / lookups,                              issue ports, texture unit
-///        cores m granule / L2 bandwidth, M line / memory bandwidth,    ports that the cores share
-///        m latency / outstanding misses, cores n s / L2 bandwidth )    entries for misses, stores
-/// where latency is that of L1 (m = 0), L2 (M = 0) or memory, and of reads that are waited for
-/// together that of the slowest. Warps that read the same place share what is fetched while what
-/// lies between them fits into the cache, set by set, and so does one warp with its own earlier
-/// reads and with those of work-items beside it (share_kept()). A launch is as many waves of rounds
-/// as its work-groups need. Where the texture unit works out the addresses of a few lanes in a
-/// cycle (texture.lanes), it takes the blocks of memory that each such few read in, added up, where
-/// these are more than g / lookups. With an overlap p (model.overlap), each of these is added up
-/// over all rounds by itself, and the launch takes (sum of their p-th powers)^(1/p): where rounds
-/// of different bounds overlap, none of them hides the others as a whole (p = 1: one after the
-/// other; p to infinity: the slowest alone). With a warm L2, images are there when the launch
-/// begins if they fit into it as a whole, with what is written.
+/// In: the reads of one work-item (ReadStream, made by read_stream() of workbench/study), how
+/// work-items are cut into groups and warps (WorkGrid), the device together with what the kernel
+/// asks of it (`options`, made by options_for() of devices/launch), and the model's own options.
+/// Out: cycles of the launch, and where they go. Steps: wave_of() finds which warps run side by
+/// side; share_kept() finds, for each kind of read, the shares that hit L1, L2 and memory; each
+/// share is a number of rounds, whose bounds are added up.
 ///
-/// What it leaves out: the order of sets in a cache, waves that find in L2 what others left (but
-/// for launches that fit it as a whole), warps that fall out of step. `options`: of the kernel
-/// (registers).
+/// The resident warps of a core make each read of the stream one after the other; this is called a
+/// *round*. Let a warp look up g granules. All n warps of the core together fetch m granules that
+/// L1 lacks, and all cores together fetch M lines from memory. For each read, the code of a warp
+/// (WarpCode) waits w times for data, holds the issue port for c cycles, keeps this warp alone from
+/// going on for d cycles, and stores s bytes. A round takes
+///   max( w latency(m, M) + (g - 1) max(1 / lookups, granule / bandwidth) + d,  (1)
+///        n c / partitions, n g / lookups,                              (2)
+///        cores m granule / L2 bandwidth, M line / memory bandwidth,    (3)
+///        m latency / outstanding misses, cores n s / L2 bandwidth )    (4)
+/// which are (1) one warp after its last read, (2) the issue ports and the texture unit, (3) the
+/// ports that the cores share, and (4) the entries for misses, and stores.
+///
+/// Latency is that of L1 (if m = 0), of L2 (if M = 0) or of memory; reads that are waited for
+/// together take as long as the slowest of them. Warps that read the same place share what is
+/// fetched as long as the data read in between fits into the cache, set by set. In the same way a
+/// warp hits what it read earlier itself, and what work-items beside it read (share_kept()). A
+/// launch is as many waves of rounds as its work-groups need. Where the texture unit works out the
+/// addresses of only a few lanes in a cycle (texture.lanes), it needs a cycle for each block of
+/// memory that these few lanes read in; this sum replaces g / lookups where it is larger.
+///
+/// With an overlap p (model.overlap), each bound is added up over all rounds by itself, and the
+/// launch takes (sum of their p-th powers)^(1/p). The reason: where rounds of different bounds
+/// overlap, no bound hides the others completely (p = 1: one after the other; p to infinity: the
+/// slowest alone). With a warm L2, no read goes to memory if all images and what is written fit
+/// into L2 together.
+///
+/// The model leaves out: the order of sets in a cache, waves that find in L2 what earlier ones left
+/// (except for launches that fit into it as a whole), and warps that fall out of step. Throws
+/// bad_input where the stream has barriers and a core has no room for a whole work-group.
 [[nodiscard]] BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
                                              const SimulationOptions& options,
                                              const ModelOptions& model = {});

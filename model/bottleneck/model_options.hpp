@@ -9,11 +9,11 @@
 
 namespace texelscope::model {
 
-/// What the model consumes beside the simulator's options: `model.overlap` of `--set` and of device
-/// profiles.
+/// Options of the model that are not options of the simulator. They are set by `--set` and by
+/// device profiles under the keys of model_settings(), such as `model.overlap`.
 struct ModelOptions {
     /// Exponent, 1 to 64, by which the bottleneck model joins its bounds (bottleneck_cost()).
-    /// Nothing, written as 0: the slowest of each round.
+    /// Without one (written as 0), each round takes as long as its slowest bound.
     std::optional<double> overlap = {};
 
     bool operator==(const ModelOptions&) const = default;
@@ -22,12 +22,13 @@ struct ModelOptions {
 /// Throws bad_input where a value is out of range.
 void validate(const ModelOptions& options);
 
-/// As those of the simulator's options (sim/options/settings.hpp).
+/// Keys, units and help of these options, in the form of the simulator's settings
+/// (sim/options/settings.hpp).
 [[nodiscard]] const std::vector<Setting>& model_settings();
-/// Whether the key is one of the model's, and then sets it. Throws bad_input for a text that is no
-/// value of the key.
+/// Sets an option if the key is one of the model's, and returns whether it is. Throws bad_input for
+/// a text that is no value of the key.
 bool set(ModelOptions& options, const std::string& key, const std::string& value);
-/// Of a key of model_settings().
+/// The value of an option as text. The key must be one of model_settings().
 [[nodiscard]] std::string get(const ModelOptions& options, const std::string& key);
 
 } // namespace texelscope::model

@@ -6,13 +6,15 @@
 
 namespace texelscope::model {
 
-/// Some of the sets of a cache, relative to some set: bit i is what lies i sets further.
+/// A subset of the sets of a cache, counted from some set that stands for the origin: bit i is the
+/// set that lies i sets behind the origin. It says on which sets a group of lines falls without
+/// saying where in memory the group begins.
 class SetCover {
 public:
     static constexpr std::size_t most = 256;
 
     SetCover() = default;
-    /// The first alone.
+    /// The subset of the origin alone.
     static SetCover first()
     {
         SetCover cover;
@@ -33,11 +35,14 @@ public:
 
 private:
     std::array<std::uint64_t, most / 64> words_{};
-    /// Of bits that are set: it is asked for far more often than they change.
+    /// Number of bits that are set. It is stored because it is asked for far more often than bits
+    /// change.
     std::uint32_t count_ = 0;
 };
 
-/// All sums of a bit of the one and one of the other, round the end of `bits`.
+/// The subset of all (i + j) modulo `bits`, for every bit i of `a` and every bit j of `b`. If `a`
+/// says where work-items begin and `b` what each of them touches from there, this is what all of
+/// them touch.
 [[nodiscard]] SetCover sums(const SetCover& a, const SetCover& b, std::size_t bits);
 
 } // namespace texelscope::model

@@ -8,7 +8,9 @@
 namespace texelscope::model {
 namespace {
 
-/// So many groups in a row, and then in the next rows: every group, or each `every`-th of them.
+/// The box of work-items that `count` groups span, which are taken in the order of their numbers
+/// (along x, then the next rows): every group, or each `every`-th of them as one core of several
+/// gets them.
 WorkItems spread(const WorkItems& group, const WorkItems& groups, const WorkItems& tiles,
                  std::int64_t count, std::int64_t every)
 {
@@ -22,8 +24,9 @@ WorkItems spread(const WorkItems& group, const WorkItems& groups, const WorkItem
     return items;
 }
 
-/// A warp is as many work-items as it has lanes, numbered block by block of the warp shape: a part
-/// of a large block, row by row, or several small ones, along x, then y, then z.
+/// The box of work-items that one warp covers. Work-items are numbered block by block of the warp
+/// shape, so that a warp is a part of one block, row by row, if the block is larger than the warp;
+/// else it is several blocks along x, then y, then z.
 WorkItems items_of_warp(const WorkGrid& grid, const WorkItems& group, int warp_size)
 {
     WorkItems items{std::min<std::int64_t>(grid.warp[0], warp_size), 1, 1};
@@ -41,13 +44,13 @@ WorkItems items_of_warp(const WorkGrid& grid, const WorkItems& group, int warp_s
 
 /// How a work-group lies in the grid.
 struct Group {
-    WorkItems items{1, 1, 1};  ///< that it covers
-    WorkItems inside{1, 1, 1}; ///< of them, those of the first group that are in the grid
-    WorkItems groups{1, 1, 1}; ///< of the launch
-    std::int64_t count = 1;    ///< of groups
+    WorkItems items{1, 1, 1};  ///< work-items that one group covers
+    WorkItems inside{1, 1, 1}; ///< the part of the first group that lies inside the grid
+    WorkItems groups{1, 1, 1}; ///< groups of the launch along x, y, z
+    std::int64_t count = 1;    ///< groups of the launch
     WorkItems warp{1, 1, 1};   ///< active work-items of a warp
     std::int64_t warps_in_row = 1;
-    std::int64_t warps = 1; ///< that read something
+    std::int64_t warps = 1; ///< warps of one group that read something
     std::int64_t lanes = 1; ///< as in Wave
     double layers = 1;
 };
@@ -99,7 +102,8 @@ Group group_of(const WorkGrid& grid, int warp_size)
     return group;
 }
 
-/// The first warps of a group: whole rows of them, where there are several.
+/// The box of work-items that the first warps of a group cover: whole rows of warps, where there
+/// are several rows.
 WorkItems first_warps(const Group& group, const WorkGrid& grid, std::int64_t warps)
 {
     if (grid.linear_axis >= 0) {
@@ -140,6 +144,7 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
                                                         : grid.group[0] * grid.group[1] *
                                                               grid.group[2] * grid.split);
     if (fits || options.machine.group_schedule == GroupSchedule::refill) {
+        // Whole groups are resident side by side, as many as fit.
         const std::int64_t side_by_side = std::max<std::int64_t>(1, most / group.warps);
         const std::int64_t resident = std::min(side_by_side, groups_of_core);
         wave.warps =
@@ -149,16 +154,19 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
         wave.core = spread(group.items, group.groups, grid.tiles, resident, cores);
         wave.all = spread(group.items, group.groups, grid.tiles, resident * cores, 1);
     } else {
+        // A group does not fit: it runs in equal parts, one after the other.
         const std::int64_t parts = ceil_div(group.warps, most);
         wave.warps = ceil_div(group.warps, parts);
         wave.waves = static_cast<double>(groups_of_core * parts);
         wave.core = wave.group = first_warps(group, grid, wave.warps);
         wave.all = spread(wave.core, group.groups, grid.tiles, cores, 1);
     }
+    // The next wave lies along the first axis that this wave does not span.
     while (wave.next < 2 && wave.all[wave.next] >= grid.tiles[wave.next]) {
         ++wave.next;
     }
-    // resident, of one group
+    // Of the resident warps of one group, `layers` at a time are at the same places of the grid;
+    // the others are at places of their own.
     const auto of_group = static_cast<double>(std::min(group.warps, wave.warps));
     const double places = std::max(1.0, of_group / group.layers);
     wave.layers = of_group / places;

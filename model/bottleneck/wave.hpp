@@ -11,41 +11,46 @@ namespace texelscope::model {
 /// Numbers of work-items along x, y, z.
 using WorkItems = std::array<std::int64_t, 3>;
 
-/// Work-items side by side, and how they are cut.
+/// The work-items of a launch as a grid of tiles, and how they are cut into work-groups and warps.
 struct WorkGrid {
-    WorkItems tiles{1, 1, 1}; ///< work-items of the launch along x, y, z
+    WorkItems tiles{1, 1, 1}; ///< tiles of the launch along x, y, z: one for each work-item
     WorkItems group{1, 1, 1};
     std::array<std::int64_t, 2> warp{1, 1};
-    /// Groups take consecutive work-items along this axis, whatever their shape; -1: they do not.
+    /// Axis along which a work-group takes consecutive tiles, whatever the shape of the group is.
+    /// -1: a group covers a block of tiles of its own shape.
     int linear_axis = -1;
     std::int64_t split = 1; ///< work-items that share one tile
-    /// Work-items of a group that copies blocks: the tiles are groups then; 0: none does.
+    /// Work-items of a group that copies blocks to local memory; `tiles` then counts groups. 0:
+    /// groups copy nothing.
     std::int64_t copied_by = 0;
 };
 
-/// The warps that run side by side: how a launch is cut, and what of it is resident at a time.
+/// A wave is the set of warps that are resident on all cores at once; a launch is one wave after
+/// the other. The members say how many warps that are, and which box of the grid of tiles they
+/// cover at each level: warp, row of warps, work-group, core, all cores.
 struct Wave {
-    WorkItems warp{1, 1, 1}; ///< active work-items of one
-    /// Those of the warps of a work-group that lie side by side along x.
+    WorkItems warp{1, 1, 1}; ///< active work-items of one warp
+    /// Work-items of those warps of one work-group that lie side by side along x.
     WorkItems row{1, 1, 1};
-    WorkItems group{1, 1, 1};     ///< those of the warps of a work-group
-    WorkItems core{1, 1, 1};      ///< those of a core
-    WorkItems all{1, 1, 1};       ///< those of all cores
-    std::int64_t warps = 1;       ///< of a core
-    std::int64_t group_warps = 1; ///< of a work-group, resident or not
+    WorkItems group{1, 1, 1};     ///< work-items of the resident warps of one work-group
+    WorkItems core{1, 1, 1};      ///< work-items of the resident warps of one core
+    WorkItems all{1, 1, 1};       ///< work-items of the resident warps of all cores
+    std::int64_t warps = 1;       ///< resident warps of one core
+    std::int64_t group_warps = 1; ///< warps of one work-group, resident or not
     double warps_of_row = 1;
     double rows_of_group = 1;
     double cores = 1;
-    /// Of a warp: work-items that are not apart in the grid (ReadStream::Together).
+    /// Work-items of one warp that are at the same place of the grid (ReadStream::Together).
     std::int64_t lanes = 1;
-    double layers = 1; ///< warps of a group that differ in such work-items
+    double layers = 1; ///< resident warps of one group that are at the same places of the grid
     double waves = 1;
-    double items = 1;     ///< work-items of the launch, those outside the grid as well
-    std::size_t next = 0; ///< axis along which the next wave lies
+    double items = 1;     ///< work-items of the launch, including those outside the grid
+    std::size_t next = 0; ///< axis along which the next wave follows this one
 };
 
-/// `options`: of the kernel (registers, local memory); its group schedule says which groups are
-/// resident together.
+/// How the device cuts a launch into waves. The registers and local memory that `options` says the
+/// kernel takes limit the resident warps; the device's group schedule (Machine::group_schedule)
+/// says which groups are resident together.
 [[nodiscard]] Wave wave_of(const WorkGrid& grid, const SimulationOptions& options);
 
 } // namespace texelscope::model

@@ -10,9 +10,10 @@
 namespace texelscope::model {
 namespace {
 
-/// What lines that are asked for need of the room that there is, and the share of them that is
-/// still there: warps do not keep in step to the read, so that least-recently-used replacement
-/// fails little by little. Against the timed simulator.
+/// Share of lines that are still in a cache when the lines in use need `needed` times the room of
+/// the cache. Under strict LRU in lockstep the share would drop from 1 to 0 at needed = 1; as warps
+/// keep in step only roughly, it falls linearly around 1 instead. The bounds were found by
+/// comparison with the timed simulator.
 double kept_of(double needed)
 {
     constexpr double all = 0.9;
@@ -20,8 +21,8 @@ double kept_of(double needed)
     return std::clamp((none - needed) / (none - all), 0.0, 1.0);
 }
 
-/// The same where one warp comes after the other to the same place, and others' reads are in
-/// between.
+/// The same share for a line that one warp after the other reads in the same round. Reads of other
+/// warps come in between, so that it falls earlier.
 double shared_of(double needed)
 {
     constexpr double all = 0.25;
@@ -29,7 +30,8 @@ double shared_of(double needed)
     return std::clamp((none - needed) / (none - all), 0.0, 1.0);
 }
 
-/// A table's value at n work-items or texels; beyond its end it goes on as its mean slope.
+/// The value of a table at n work-items or texels, which need not be a whole number (it is rounded
+/// up). Beyond the end of the table the value grows in proportion to n.
 double at(const std::vector<double>& table, double n)
 {
     const auto known = static_cast<double>(table.size());
@@ -60,6 +62,7 @@ CacheSets::CacheSets(const std::optional<CacheGeometry>& geometry)
 
 double CacheSets::holds(const WorkingSet& set) const
 {
+    // The fullest set decides: lines for each set that is touched, over its ways.
     const double load =
         even ? 0 : set.lines / std::min(set.lines, static_cast<double>(set.sets.count())) / ways;
     return shared_of(std::max(set.lines / lines, load));
@@ -121,6 +124,8 @@ double share_kept(std::size_t image, std::span<const LineWindow> windows,
     for (std::size_t i = 0; i < windows.size(); ++i) {
         const LineWindow& window = windows[i];
         if (window.lines != 0) {
+            // Reads of different work-items may overlap, so that the box of texels around all of
+            // them is a second upper bound.
             const double product = window.lines * sets[i].lines;
             const double box =
                 spreads[i]->of_box(sets[i].across + window.across, sets[i].down + window.down);
@@ -132,8 +137,9 @@ double share_kept(std::size_t image, std::span<const LineWindow> windows,
     if (cache.even || full == 0 || kept_of(all / cache.ways) == 1) {
         return full;
     }
-    // The lines of each image in one of the sets that it touches, and the share of all sets that
-    // these are.
+    // load: lines of each image in one of the sets that it touches; share: how many of all sets
+    // these are. Both are needed because lines that crowd into few sets evict each other although
+    // the cache as a whole has room.
     OfImages load(windows.size());
     OfImages share(windows.size());
     for (std::size_t i = 0; i < windows.size(); ++i) {
@@ -146,7 +152,8 @@ double share_kept(std::size_t image, std::span<const LineWindow> windows,
         share[i] = touched / cache.bits;
     }
     double kept = 0;
-    // which images meet in a set
+    // Each subset of the images may meet in the set at hand. Where images lie is not known, so that
+    // each other image touches this set with a probability equal to its share of sets.
     for (unsigned together = 0; together < 1U << windows.size(); ++together) {
         if ((together >> image & 1U) == 0) {
             continue;

@@ -13,81 +13,94 @@
 
 namespace texelscope::model {
 
-/// Lines of one image that so many work-items touch with one read each.
+/// The lines of one image that a box of work-items touches when each of them makes one read.
 struct WorkingSet {
     double lines = 1;
-    double across = 0, down = 0; ///< columns and rows between their outermost texels
+    double across = 0, down = 0; ///< columns and rows between the outermost texels that are read
     SetCover sets = SetCover::first();
 };
 
-/// The sets of a cache as a SetCover has them: neighbouring sets of larger caches share a bit.
+/// A cache as the model sees it: its lines, and its sets as bits of a SetCover. Where a cache has
+/// more sets than SetCover has bits, `fold` neighbouring sets share a bit.
 struct CacheSets {
-    double lines = 0;      ///< of the whole cache; 0: there is none
-    double ways = 0;       ///< of what one bit stands for
-    int bits = 1;          ///< that are used
-    std::int64_t fold = 1; ///< sets to a bit
-    /// Whether lines are taken to fall on all sets alike: the index folds addresses, or there is
-    /// one set only.
+    double lines = 0;      ///< lines of the whole cache; 0: there is no cache
+    double ways = 0;       ///< ways of all sets that one bit stands for, added up
+    int bits = 1;          ///< bits of a SetCover that are used
+    std::int64_t fold = 1; ///< sets that share one bit
+    /// Whether lines are assumed to be spread evenly over all sets, so that sets need not be told
+    /// apart: the cache folds addresses into the index, it has one set only, or its sets cannot be
+    /// folded into bits.
     bool even = true;
 
     CacheSets() = default;
-    /// Of a cache of that geometry; none where there is none, or its capacity is 0.
+    /// Describes a cache of that geometry. Without a geometry, or with a capacity of 0, there is no
+    /// cache (lines = 0).
     explicit CacheSets(const std::optional<CacheGeometry>& geometry);
 
-    /// Share of these lines that is still there when another warp comes to them, in whose way other
-    /// reads were.
+    /// Share of these lines that is still in the cache when the next warp makes the same read,
+    /// after other reads came in between.
     [[nodiscard]] double holds(const WorkingSet& set) const;
 
-    /// The bit of the set of a line, by its number in memory.
+    /// The bit that stands for the set of a line; `line` is the line's number in memory.
     [[nodiscard]] int bit_of(std::int64_t line) const
     {
         return static_cast<int>(line / fold % bits);
     }
-    /// All sums of a set of the one and one of the other.
+    /// The sets on which lines fall that lie at an offset of `b` from a line of `a`: see
+    /// model::sums().
     [[nodiscard]] SetCover sums(const SetCover& a, const SetCover& b) const;
-    /// Lines of work-items each of which touches as many as the other says, from places of its own
-    /// on.
+    /// The lines that several work-items touch together: `a` is where they begin, `b` is what each
+    /// of them touches from there.
     [[nodiscard]] WorkingSet sums(const WorkingSet& a, const WorkingSet& b) const;
 };
 
-/// Lines of one cache that work-items side by side touch when each of them reads one texel of an
-/// image.
+/// The lines of one cache that work-items side by side touch when each of them reads one texel of
+/// one image, as tables over the number of work-items.
 struct LineSpread {
     struct Axis {
-        /// Distinct ones of n work-items: lines[n - 1]; empty: the axis makes no difference.
+        /// Distinct lines that n work-items along this axis touch: lines[n - 1]. Empty: it is one
+        /// line for any n, as the read does not depend on this axis.
         std::vector<double> lines;
-        /// The set of each work-item's line, relative to the first one's.
+        /// The bit (CacheSets::bit_of()) of each work-item's line, relative to that of the first.
         std::vector<int> bits;
         /// Columns and rows of texels from the first work-item's to the n-th's.
         std::vector<double> across, down;
     };
     std::array<Axis, 3> along;
-    /// Distinct lines of n texels in a row, and in a column: at [n - 1].
+    /// Distinct lines that n neighbouring texels of a row touch (of_run[0][n - 1]), and those of a
+    /// column (of_run[1][n - 1]).
     std::array<std::vector<double>, 2> of_run;
 
-    /// Lines of a box of texels, which has so many columns and rows more than one; infinity where
-    /// runs are not known.
+    /// Lines of a box of (across + 1) x (down + 1) texels. Infinite where `of_run` is not known, so
+    /// that the box gives no upper bound.
     [[nodiscard]] double of_box(double across, double down) const;
 };
 
+/// The lines that a box of `items` work-items along x, y, z touches with one read each. Their
+/// number is the product over the axes, but at most that of the box of texels around all reads.
 [[nodiscard]] WorkingSet working_set(const LineSpread& spread,
                                      const std::array<std::int64_t, 3>& items,
                                      const CacheSets& cache);
 
-/// What one work-item reads of one image between two reads of the same place, the first of them
-/// among it.
+/// What one work-item reads of one image between two reads of the same place; the first of the two
+/// reads is included.
 struct LineWindow {
-    float lines = 0;            ///< distinct
+    float lines = 0;            ///< distinct lines
     float across = 0, down = 0; ///< columns and rows between the outermost texels
-    SetCover sets;              ///< relative to that of the first
+    SetCover sets;              ///< sets of these lines, relative to the set of the first line
 
     bool operator==(const LineWindow&) const = default;
 };
 
-/// Share of the lines of an image that a cache with least-recently-used replacement still has when
-/// work-items that keep in step come back to them: `sets` is what these touch of each image in one
-/// read, `windows` what each of them reads in between. Lines fall on the sets that the sums of both
-/// name, evenly; where those of other images lie relative to them is left to chance.
+/// Share of an image's lines that a cache with least-recently-used replacement still holds when
+/// work-items that keep in step come back to them. `image` is the place of this image in the other
+/// arguments, which have an entry for each image: `windows` is what each work-item reads in
+/// between, `sets` is what all resident work-items touch with one read, `spreads` is what `sets`
+/// was made from.
+///
+/// The lines of an image fall on those sets that the sums of its window and its working set name,
+/// evenly. How the images lie relative to each other is not known, so that the result is the
+/// expected value over all relative positions.
 [[nodiscard]] double share_kept(std::size_t image, std::span<const LineWindow> windows,
                                 std::span<const WorkingSet> sets,
                                 std::span<const LineSpread* const> spreads, const CacheSets& cache);

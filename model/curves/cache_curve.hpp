@@ -61,7 +61,7 @@ struct CacheFit {
     double hit_ns = 0;
     double miss_ns = 0;
     double error = 0;     ///< root of the mean squared relative residual
-    double criterion = 0; ///< of the order
+    double criterion = 0; ///< what fits are ordered by, see fit_caches()
 };
 
 /// What fit_caches() adds to a candidate's criterion for being less likely a design than others, in
@@ -89,10 +89,11 @@ void check_chases(std::span<const ChasePoint> points);
 // column has been divided by its chase's latency, so that least squares are those of the relative
 // residuals, and the right-hand side is 1.
 
-/// The column of what every read takes.
+/// The column whose coefficient is the time that every read takes.
 [[nodiscard]] Eigen::VectorXd hit_column(std::span<const ChasePoint> points);
 
-/// Columns of what a miss takes more; sets of the same kind are simulated once.
+/// Makes the columns whose coefficient is the extra time of a miss. Sets of the same kind are
+/// simulated once.
 class ShareColumns {
 public:
     explicit ShareColumns(std::span<const ChasePoint> points) : points_(points) {}

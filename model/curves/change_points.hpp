@@ -10,7 +10,7 @@
 
 namespace texelscope::model {
 
-/// How much a curve has to say about its own noise.
+/// How many data a curve has, which limits how well its noise is known.
 struct CurveSize {
     std::size_t points = 0;
     std::size_t samples = 0; ///< of all points together; at least one each
@@ -68,14 +68,14 @@ struct ChangePoint {
     double p_value = 1;
 };
 
-/// With the levels that the fit gives its ends.
+/// A plateau or a ramp of the curve, with the fitted levels of its ends.
 struct CurveSegment {
     SegmentShape shape = SegmentShape::plateau;
     double from = 0;       ///< x of the change before it, or of the first point
     double to = 0;         ///< x of the change after it, or of the last point
     double from_level = 0; ///< y at x = from
     double to_level = 0;   ///< y at x = to; on a plateau, the same
-    PointRange points;     ///< those in between
+    PointRange points;     ///< points that belong to it
 };
 
 struct ChangePoints {

@@ -13,14 +13,16 @@ struct CurvePlace {
     double high = 0;
 };
 
-/// By how much the cost of a place may exceed the least, for the place to belong to the interval.
+/// A place belongs to the confidence interval if its cost exceeds the least cost by at most so
+/// much.
 struct PlaceThresholds {
-    /// Of jumps. With the noise known, -2 ln(1 - sqrt(confidence)), from the distribution of the
-    /// likelihood ratio of a break's date (Eo and Morley, Quantitative Economics 6, 2015).
+    /// For jumps. If the noise were known it would be -2 ln(1 - sqrt(confidence)), from the
+    /// distribution of the likelihood ratio of a break's date (Eo and Morley, Quantitative
+    /// Economics 6, 2015).
     double jump = 0;
-    /// Of bends. With the noise known, the quantile of the chi-squared distribution with one degree
-    /// of freedom, as the likelihood ratio of a bend's place has it (Feder, Annals of Statistics 3,
-    /// 1975).
+    /// For bends. If the noise were known it would be the quantile of the chi-squared distribution
+    /// with one degree of freedom, as the likelihood ratio of a bend's place has it (Feder, Annals
+    /// of Statistics 3, 1975).
     double bend = 0;
 };
 
@@ -28,7 +30,7 @@ struct PlaceThresholds {
 struct JumpLocation {
     CurvePlace place;
     std::size_t first_after = 0; ///< first point of the right segment
-    double cost = 0;             ///< of both segments
+    double cost = 0;             ///< cost of both segments together
 };
 /// The best place of a jump inside of two neighbouring segments, whose outer ends stay. x is the
 /// middle between two points, and the interval goes from the last point that may lie before the
@@ -83,7 +85,7 @@ struct CurveOutline {
 };
 
 struct OutlineRules {
-    PartitionRules partition; ///< that the partition was found with
+    PartitionRules partition; ///< the rules by which the partition was found
     PlaceThresholds places;
     /// By how much the cost must be lower with a ramp than with a jump in its place.
     double ramp_evidence = 0;

@@ -12,17 +12,18 @@ struct PeriodOptions {
     /// Chance that a straight line with noise shows a period; in (0, 1).
     double false_positives = 0.01;
     double confidence = 0.95; ///< of the interval; in (0, 1)
-    /// That the curve must show of any period; at least 3: one jump is no period.
+    /// The fewest treads that the curve must show; at least 3, as one jump is no period.
     std::int64_t treads = 3;
 };
 
 /// y = first + rise * (ceil(x / period) - 1), with noise.
 struct StaircasePeriod {
-    std::int64_t period = 0; ///< the most probable
-    /// The probable periods, in order of their probability until it sums up to the confidence,.
+    std::int64_t period = 0; ///< the most probable period
+    /// Smallest and largest of the probable periods. These are taken in order of their probability
+    /// until the probabilities add up to the confidence.
     std::int64_t low = 0;
-    std::int64_t high = 0; ///< lie between these
-    /// Of `period`, if all candidates are taken for equally likely beforehand.
+    std::int64_t high = 0;
+    /// Probability of `period`, if all candidates are equally likely a priori.
     double probability = 0;
     double first = 0; ///< y of the first tread
     double rise = 0;  ///< y of each further one; positive

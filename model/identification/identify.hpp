@@ -42,14 +42,15 @@ struct TextureCache {
 struct IdentifyOptions {
     int folds = 5; ///< of the cross-validation, 2 or more
     std::uint64_t seed = 1;
-    std::vector<LayoutSpec> extra_layouts = {}; ///< beside layout_candidates()
-    Bytes most_capacity{1024 * 1024};           ///< of the caches tried
+    /// Layouts to try in addition to layout_candidates()
+    std::vector<LayoutSpec> extra_layouts = {};
+    Bytes most_capacity{1024 * 1024}; ///< largest capacity of a cache that is tried
     /// Reads of the walks on which the many are told from the few.
     std::int64_t panel_reads = 500'000;
     /// Half as many of which, and three times as many structures, get a closer look.
     std::size_t shapes = 12;
-    std::size_t structures = 32;   ///< that go on from the panel to all walks
-    std::size_t explanations = 64; ///< that are kept
+    std::size_t structures = 32;   ///< structures that go on from the panel to all walks
+    std::size_t explanations = 64; ///< explanations that are kept
     int threads = 2;
 };
 
@@ -70,7 +71,7 @@ struct Explanation {
     std::vector<double> predicted; ///< ns per read, by walk
 };
 
-/// How much a value of one property ("capacity", "layout", ..) has for it.
+/// How much evidence there is for each value of one property ("capacity", "layout", ..).
 struct PropertySupport {
     struct Value {
         std::string text;
@@ -125,8 +126,8 @@ struct Identification {
                                       const IdentifyOptions& options = {},
                                       const Progress& progress = {}, const StopToken& stop = {});
 
-/// What the explanations, weighted, say about each property: layout, granule, capacity, line,
-/// sector, sets, ways, index, replacement.
+/// The weighted vote of the explanations on each property: layout, granule, capacity, line, sector,
+/// sets, ways, index, replacement.
 [[nodiscard]] std::vector<PropertySupport>
 property_support(const std::vector<Explanation>& explanations, Extent2D extent,
                  Bytes bytes_per_texel);

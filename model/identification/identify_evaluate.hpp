@@ -19,12 +19,13 @@ struct Folds {
 };
 [[nodiscard]] Folds make_folds(std::size_t walks, int folds, std::uint64_t seed);
 
-/// Some of the walks, as scores need them.
+/// A panel: some of the walks, in the form that scoring needs.
 struct Panel {
     std::vector<std::size_t> walks; ///< ascending
     std::vector<double> ns;
     std::vector<double> reads;
-    std::vector<std::vector<std::size_t>> chosen; ///< by training set: places in `walks`
+    /// For each training set, the places in `walks` of its walks.
+    std::vector<std::vector<std::size_t>> chosen;
 };
 [[nodiscard]] Panel make_panel(std::vector<std::size_t> walks, const MeasuredWalks& measured,
                                const Folds& folds);
@@ -36,7 +37,8 @@ struct Panel {
 /// Ways that are tried: every number with at most four significant bits from 1 to `most`.
 [[nodiscard]] std::vector<std::int64_t> ways_to_try(std::int64_t most);
 
-/// A class with a number of ways, and how well it explains the walks of a panel.
+/// A cache, that is a class of structures with a number of ways, and how well it explains the walks
+/// of a panel.
 struct ScoredCache {
     std::size_t structure = 0; ///< place in a list of classes
     std::int64_t ways = 0;
@@ -44,7 +46,7 @@ struct ScoredCache {
     std::vector<float> score;          ///< by training set: mean relative error times surcharge()
 };
 
-/// Which classes are still in the race in the view of each training set: [training][class].
+/// Which classes each training set still considers: [training][class].
 using Survivors = std::vector<std::vector<bool>>;
 
 /// The `count` classes with the least score of any of their caches, for each training set apart.
@@ -59,7 +61,7 @@ struct EvaluationTask {
     std::vector<std::int64_t> ways; ///< ascending
 };
 
-/// Every class with every number of ways up to a capacity.
+/// Tasks for every class with every number of ways up to a capacity.
 [[nodiscard]] std::vector<EvaluationTask> all_ways(const std::vector<StructureClass>& classes,
                                                    Bytes most_capacity);
 

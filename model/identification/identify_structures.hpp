@@ -23,8 +23,8 @@ namespace texelscope::model {
 [[nodiscard]] std::vector<LayoutSpec> layout_candidates(Extent2D extent, Bytes bytes_per_texel,
                                                         std::span<const LayoutSpec> extra = {});
 
-/// How the texels of a walk fall into lines and sectors: a layout (a place in the list of
-/// candidates), bytes.
+/// What decides how the texels of a walk fall into lines and sectors: a layout (its place in the
+/// list of candidates), and the sizes of lines and sectors in bytes.
 struct CacheShape {
     std::size_t layout = 0;
     Bytes line{64};
@@ -36,7 +36,7 @@ struct CacheShape {
     }
 };
 
-/// A cache but for its ways.
+/// Everything about a cache except its number of ways.
 struct CacheStructure {
     CacheShape shape;
     std::int64_t sets = 1;

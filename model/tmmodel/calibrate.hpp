@@ -12,9 +12,10 @@ namespace texelscope::model {
 ///   along it, in timed mode from empty caches; its time over its steps is the latency of an access
 ///   (TMModel 3.1, steps I to IV);
 /// - D: one warp of 1, 2, .. warp size lanes streams in each of the five patterns (3.2.1). Only the
-///   memory side of the device takes part: one core, and no ALU work between two reads. The same
-///   options and seed give the same calibration. Throws bad_input where options are invalid,
-///   Interrupted where `stop` says so.
+///   memory side of the device takes part: one core, and no ALU work between two reads.
+///
+/// The same options and seed give the same calibration. Throws bad_input where options are invalid,
+/// Interrupted where `stop` says so.
 [[nodiscard]] Calibration calibrate_simulated(const SimulationOptions& device,
                                               const CalibrationOptions& options = {},
                                               const Progress& progress = {},

@@ -10,34 +10,39 @@
 
 namespace texelscope::model {
 
-/// What calibration knows of a device, and the samples that it knows it from.
+/// The constants of the model that are fitted to one device, together with the samples that they
+/// were fitted to.
 struct Calibration {
-    LinearModel thread; ///< beta, over cross-block strides (the paper's)
-    /// The same over strides into fresh blocks; without beta where there are no such walks.
+    LinearModel thread; ///< beta: weights of cross-block strides, as in the paper
+    /// The same for strides into fresh blocks (fresh_block_histogram()); `beta` is empty where
+    /// there are no such walks.
     LinearModel reuse_thread;
-    ThrashDecay thrash;           ///< D
-    std::int64_t cache_lines = 0; ///< C; also the blocks that strides into fresh blocks remember
+    ThrashDecay thrash; ///< D
+    /// C: lines of the L1; also how many blocks fresh_block_histogram() remembers.
+    std::int64_t cache_lines = 0;
     std::vector<WalkSample> walks;
     /// The same walks, with the histograms of fresh_block_histogram().
     std::vector<WalkSample> fresh_walks;
     std::vector<WarpSample> warps;
-    /// Of each of `walks`: held_out_times(); what intervals are made of.
+    /// For each of `walks`, the time that a fit predicts which has not seen it (held_out_times()).
+    /// KernelIntervals is made from it.
     std::vector<Nanoseconds> held_out;
     std::vector<Nanoseconds> fresh_held_out; ///< the same of `fresh_walks`
 };
 
-/// One growing warp as the fit of D sees it.
+/// One sample of a growing warp, in the form that the fit of D takes.
 struct WarpSlowdown {
     WarpSample sample;
-    /// Slowdown against one lane of the same pattern, exponent of equation 2 with w = lanes.
+    /// Its slowdown over one lane of the same pattern, and the exponent of equation 2 with w =
+    /// lanes.
     ThrashSample thrash;
 };
-/// Those of all samples with more than one lane (the slowdown of one lane is 1 by definition).
-/// `cache_lines`: C. Throws bad_input where a pattern has no sample of one lane.
+/// One entry for each sample of more than one lane; the slowdown of one lane is 1 by definition.
+/// `cache_lines` is C. Throws bad_input where a pattern has no sample of one lane.
 [[nodiscard]] std::vector<WarpSlowdown> warp_slowdowns(const std::vector<WarpSample>& warps,
                                                        std::int64_t cache_lines);
 
-/// What a device was seen to do, measured or simulated.
+/// The measurements that a calibration is fitted to, from a real or a simulated device.
 struct CalibrationSamples {
     std::vector<WalkSample> walks;
     std::vector<WalkSample> fresh_walks; ///< may be empty
@@ -45,8 +50,8 @@ struct CalibrationSamples {
     std::int64_t cache_lines = 0;
 };
 
-/// Fits beta and D. `regression` empty: chosen by cross-validation. Without a warp of more than one
-/// lane, D is 1. Throws bad_input as fit_linear_model() and fit_thrash_decay() do.
+/// Fits beta and D. If no regression is given, cross-validation chooses one. D is 1 if no sample
+/// has more than one lane. Throws bad_input as fit_linear_model() and fit_thrash_decay() do.
 [[nodiscard]] Calibration fit_calibration(CalibrationSamples samples,
                                           std::optional<Regression> regression, std::uint64_t seed);
 

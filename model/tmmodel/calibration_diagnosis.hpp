@@ -10,9 +10,11 @@
 
 namespace texelscope::model {
 
-/// How well a linear model explains the walks it was fitted to, and by what.
+/// How well a linear model explains the walks that it was fitted to, and which block shapes its
+/// predictions consist of.
 struct WalkDiagnosis {
-    /// Of (predicted - measured) / measured over all walks, those held out among them.
+    /// Quantiles, at `shares`, of (predicted - measured) / measured over all walks, including the
+    /// held-out ones.
     static constexpr std::array shares{0.05, 0.25, 0.5, 0.75, 0.95};
     std::array<double, shares.size()> quantiles{};
 
@@ -21,10 +23,10 @@ struct WalkDiagnosis {
         double measured_ns = 0;
         double predicted_ns = 0;
     };
-    /// By relative residual, the largest first; at most as many as asked for.
+    /// The walks with the largest relative residuals, the largest first.
     std::vector<Walk> worst;
 
-    /// What a block shape adds to the prediction of the mean walk.
+    /// The part of the predicted time of the mean walk that comes from one block shape.
     struct Shape {
         Extent2D block;
         double x_ns = 0;  ///< weight of a stride that leaves the block along x
@@ -32,9 +34,10 @@ struct WalkDiagnosis {
         double share = 0; ///< of the mean predicted latency; negative weights make it negative
     };
     std::vector<Shape> shapes;
-    /// A stride leaves a block along x by the block's width alone, so that shapes of one width
-    /// share one weight in whatever parts the regression gave them; so along y. What strides cost
-    /// that leave blocks of a width, or of a height:
+    /// Cost of strides that leave blocks of one width along x, or of one height along y, added up
+    /// over the shapes. Whether a stride leaves a block along x depends on the block's width alone.
+    /// Shapes of equal width therefore have the same counts, and how the regression divides the
+    /// weight among them means nothing; only the sum does.
     struct Side {
         bool along_x = true;
         std::int32_t texels = 1;
@@ -42,16 +45,18 @@ struct WalkDiagnosis {
         double share = 0;
     };
     std::vector<Side> sides; ///< widths, then heights, ascending
-    double access_share = 0; ///< of the access itself; with the shapes' shares 1
+    /// Share of the access itself; together with the shapes' shares it makes 1.
+    double access_share = 0;
 };
-/// Throws bad_input where the walks are not of the model's block shapes.
+/// Diagnoses the model on the walks; `worst` limits the list of worst walks. Throws bad_input where
+/// the walks have other block shapes than the model.
 [[nodiscard]] WalkDiagnosis diagnose_walks(const LinearModel& model,
                                            const std::vector<WalkSample>& walks,
                                            std::size_t worst = 5);
 
-/// What the samples do not tell, one line each: where nothing has to be said, none. `walk_spreads`:
-/// of each walk, the spread of its samples over their median (0.05: 5 %); empty where there are
-/// none.
+/// Warnings about a calibration that its samples hardly support, one line each; empty if there are
+/// none. `walk_spreads` has, for each walk, the spread of its samples over their median (0.05: 5
+/// %); it is empty if spreads are not known.
 [[nodiscard]] std::vector<std::string> doubts(const Calibration& calibration,
                                               std::span<const double> walk_spreads = {});
 

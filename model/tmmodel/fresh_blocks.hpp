@@ -7,15 +7,17 @@
 
 namespace texelscope::model {
 
-/// Strides into fresh blocks. Cross-block strides take every stride that leaves a block for equally
-/// dear; but a walk that comes back to a block which is still cached pays nothing for it, and all
-/// of the block patterns come back. So here, for an assumed block shape, a stride counts only where
-/// it enters a block that is not among the last `remembered` distinct ones (the least recently used
-/// is forgotten first). With the lines of the L1 cache for `remembered`, the shape that is the
-/// line's counts the misses of a fully associative LRU cache, but for the first.
+/// Counts strides into fresh blocks, an alternative to the paper's cross-block strides. These
+/// charge every stride that leaves a block; but returning to a block that is still cached costs
+/// nothing, and all block patterns do return. Here, for an assumed block shape, a stride counts
+/// only if it enters a block that is not among the last `remembered` distinct blocks (the least
+/// recently used is forgotten first). If `remembered` is the number of L1 lines and the shape is
+/// that of a line, the count is that of the misses of a fully associative LRU cache, without the
+/// first.
 ///
-/// The result has the form of a cross-block histogram, so that the same regressions and the same
-/// LinearModel serve: a fresh block is one event however it was entered, counted under x; y is 0.
+/// The result has the form of a cross-block histogram, so that the same regressions and LinearModel
+/// can be used. A fresh block is one event however it was entered; it is counted under x, and y is
+/// 0.
 /// Throws bad_input unless `remembered` > 0.
 [[nodiscard]] CrossBlockHistogram
 fresh_block_histogram(std::span<const Texel> texels, std::int64_t remembered,

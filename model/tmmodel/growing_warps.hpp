@@ -14,7 +14,7 @@ namespace texelscope::model {
 /// figure 3).
 struct StreamPattern {
     std::string_view name;
-    int reuse_distance = 0; ///< s: lines that a lane keeps in use
+    int reuse_distance = 0; ///< s: lines that one lane keeps in use
     int block_rows = 0;     ///< k of x = floor(r / k), y = t*k + r mod k; 0: x = t, y = r (column)
 };
 /// Row is the block pattern with k = 1: x = r, y = t.
@@ -33,13 +33,13 @@ struct WarpSample {
     Nanoseconds per_step{0};
 };
 
-/// Numbers of lanes to try: powers of two, three times powers of two, and the warp size; ascending.
+/// Numbers of lanes to measure, ascending: powers of two, three times powers of two, and the warp
+/// size.
 [[nodiscard]] std::vector<int> growing_widths(int warp_size);
 
-/// One warp that streams through an image which holds `max_lanes` threads of `max_steps` steps, the
-/// first `lanes` of them taking part for `steps` steps. The image does not depend on `lanes` and
-/// `steps`, so neither does the place of its texels. Throws bad_input where a number is not
-/// positive or exceeds its maximum.
+/// Size of a growing-warp experiment: the first `lanes` lanes of one warp read `steps` texels each,
+/// from an image that holds `max_lanes` threads of `max_steps` steps. The image does not depend on
+/// `lanes` and `steps`, so that its texels always lie at the same place.
 struct StreamShape {
     int lanes = 1;
     std::int64_t steps = 1;
@@ -47,6 +47,8 @@ struct StreamShape {
     std::int64_t max_steps = 1;
     Bytes bytes_per_texel{16};
 };
+/// The launch of one such warp. Throws bad_input where a number is not positive or exceeds its
+/// maximum.
 [[nodiscard]] Launch growing_warp_launch(const StreamPattern& pattern, const StreamShape& shape);
 
 } // namespace texelscope::model

@@ -10,47 +10,49 @@
 
 namespace texelscope::model {
 
-/// How far a prediction of the linear model may be off.
+/// A bound on the error of one prediction of the linear model.
 struct ErrorBound {
-    /// Of |log(measured / predicted)|; infinite where the walks give no bound.
+    /// Bound of |log(measured / predicted)|; infinite where the walks give no bound.
     double log_error = std::numeric_limits<double>::infinity();
-    /// Farther from the walks than any of them is from the others: nothing was seen there.
+    /// The prediction is farther from the walks than any walk is from the others: nothing was
+    /// measured there.
     bool outside = false;
 };
 
-/// What a linear model's errors on held-out walks say of its next prediction, by conformal
-/// prediction (Vovk, Gammerman, Shafer 2005): of n walks, n + 1 with the next, any is as likely as
-/// another to be the k-th in the order of its error e = |log(measured / predicted)|, so that the
-/// next one's is at most the k-th smallest of the n with a probability of
+/// Bounds the error of a linear model's next prediction from its errors on held-out walks, by
+/// conformal prediction (Vovk, Gammerman, Shafer 2005). The error of a walk is e = |log(measured /
+/// predicted)|. Of n walks and the next one, each is equally likely to have the k-th smallest
+/// error. The next error is therefore at most the k-th smallest of the n with a probability of
 ///   k / (n + 1) or more, k = ceil((n + 1) level).
-/// The walks are taken in groups of equal size by their distance from the others
-/// (CalibratedRegion), the quantile from the group of the prediction's distance (Mondrian conformal
-/// prediction, Vovk et al. 2003), so that it holds at each distance and not only on average. A
-/// bound is never less than that of a nearer group: being farther off makes no prediction surer.
+/// So that this holds at each distance from the walks and not only on average, the walks are
+/// divided into groups of equal size by their distance from the others (CalibratedRegion), and the
+/// quantile is taken from the group of the prediction's distance (Mondrian conformal prediction,
+/// Vovk et al. 2003). A bound is never less than that of a nearer group: being farther away makes
+/// no prediction surer.
 ///
-/// It holds for accesses as the walks make them on the device that was calibrated. Errors are those
-/// of four-fold cross-validation, so that k / (n + 1) is not exact (a fold's fit is not the fit
-/// that predicts).
+/// The bound holds for accesses like those of the walks, on the device that was calibrated. Errors
+/// are those of four-fold cross-validation, so that k / (n + 1) is not exact (a fold's fit is not
+/// the fit that predicts).
 class HeldOutErrors {
 public:
-    /// At most four groups, of at least 40 walks where there is more than one: 39 bound an error at
-    /// the level of 97.5 %.
+    /// There are at most four groups. If there are several, each has at least 40 walks, because a
+    /// bound at the level of 97.5 % needs 39.
     static constexpr std::size_t most_groups = 4;
     static constexpr std::size_t least_in_group = 40;
 
-    /// `held_out`: of each walk, the time of an access as a fit predicts it that has not seen the
-    /// walk; an error is infinite where it is not positive. Throws bad_input as CalibratedRegion
-    /// does, and for another number of times than walks.
+    /// `held_out` has, for each walk, the time of an access predicted by a fit that has not seen
+    /// the walk. The error is infinite where that time is not positive. Throws bad_input as
+    /// CalibratedRegion does, and for another number of times than walks.
     HeldOutErrors(const std::vector<WalkSample>& walks, const std::vector<Nanoseconds>& held_out);
 
-    /// For the prediction of a histogram. `level` in (0, 1). Throws bad_input for other block
-    /// shapes than the walks'.
+    /// The bound for the prediction of a histogram; `level`, in (0, 1), is the probability with
+    /// which it holds. Throws bad_input for other block shapes than the walks'.
     [[nodiscard]] ErrorBound bound(const CrossBlockHistogram& histogram, double level) const;
-    /// For a prediction at a distance from the walks, as CalibratedRegion::distance() measures it.
+    /// The bound for a prediction at this distance from the walks (CalibratedRegion::distance()).
     [[nodiscard]] ErrorBound bound(double distance, double level) const;
 
     struct Group {
-        double up_to = 0;           ///< largest distance
+        double up_to = 0;           ///< the group's largest distance
         std::vector<double> errors; ///< |log(measured / predicted)|, ascending
     };
     [[nodiscard]] const std::vector<Group>& groups() const { return groups_; } ///< from near to far

@@ -15,22 +15,23 @@ namespace texelscope::model {
 
 /// The texels that one work-item touches, in program order, for each image of the source. `item` is
 /// its linear number in the group. A work-item that reads nothing has empty sequences. Throws
-/// bad_input for a group that the source does not have, or a negative item. Ends with Interrupted
-/// where `stop`, asked now and then, says so.
+/// bad_input for a group that the source does not have, or a negative item. Throws Interrupted if
+/// `stop`, asked now and then, says so.
 [[nodiscard]] std::vector<std::vector<Texel>> item_texels(const TraceSource& source,
                                                           std::int64_t group, std::int32_t item,
                                                           const StopToken& stop = {});
 
-/// Cross-block histograms of all work-items of a source, added up.
+/// The cross-block histograms of all work-items of a source, added up for each image.
 struct ItemHistograms {
-    /// By image: sum over the work-items, no stride between two of them.
+    /// For each image, the sum over the work-items. There is no stride from one work-item to the
+    /// next.
     std::vector<CrossBlockHistogram> total;
     std::int64_t items = 0; ///< work-items that read something
 
-    /// Mean over the work-items, rounded to whole strides.
+    /// The histogram of the mean work-item, rounded to whole strides.
     [[nodiscard]] CrossBlockHistogram mean(int image) const;
 };
-/// Ends with Interrupted where `stop`, asked for each work-group, says so.
+/// Computes them. Throws Interrupted if `stop`, asked once for each work-group, says so.
 [[nodiscard]] ItemHistograms
 item_histograms(const TraceSource& source,
                 std::span<const Extent2D> shapes = default_block_shapes(),

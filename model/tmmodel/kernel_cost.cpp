@@ -26,14 +26,16 @@ void require_usable(const ModelKernel& kernel, const ModelDevice& device)
     require_positive(device.occupancy, "the occupancy", "device");
 }
 
-/// Whole warps whose arithmetic a core does in a cycle, the nearest number.
+/// Number of warps whose arithmetic a core carries out in a cycle, rounded to the nearest; 0: not
+/// known.
 int executing_warps(const Machine& machine)
 {
     const auto lanes = machine.timing.alu_lanes;
     return lanes ? std::max(1, static_cast<int>(std::lround(*lanes / machine.warp_size))) : 0;
 }
 
-/// Warps that make up an occupancy group of a core.
+/// Warps in one occupancy group of a core: those for which it has registers, and execution units if
+/// the reading counts these.
 std::int64_t group_warps(const ModelDevice& device, Reading::Fits fits)
 {
     const bool by_units = fits == Reading::Fits::registers_and_units && device.executing > 0;
@@ -100,7 +102,7 @@ KernelCost cost_of_rounds(const ModelKernel& kernel)
     const double ns_per_cycle = 1000.0 / kernel.rounds->options.machine.timing.clock_mhz;
     KernelCost cost;
     for (std::size_t i = 0; i < found.by_input.size(); ++i) {
-        if (!kernel.rounds->stream.inputs[i].buffer) { // of the images, as kernel.inputs
+        if (!kernel.rounds->stream.inputs[i].buffer) { // kernel.inputs has images only
             cost.thread.push_back(Nanoseconds{found.by_input[i] * ns_per_cycle / found.waves});
         }
     }

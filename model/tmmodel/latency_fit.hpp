@@ -7,7 +7,8 @@
 
 namespace texelscope::model {
 
-/// ns per read = hit + miss * (misses per read): `miss` is what a miss costs on top of a hit.
+/// The line ns per read = hit + miss * (misses per read). `hit` is the time of a hit, `miss` what a
+/// miss costs in addition; both in ns.
 struct LatencyLine {
     double hit = 0;
     double miss = 0;
@@ -15,11 +16,12 @@ struct LatencyLine {
     [[nodiscard]] double operator()(double miss_ratio) const { return hit + miss * miss_ratio; }
 };
 
-/// The line with the least sum of |predicted - ns| / ns over the samples that `chosen` lists, with
-/// miss >= 0. That is what the mean absolute percentage error asks for, and a walk that the cache
-/// does not explain cannot bend the line. Found by iteratively reweighted least squares, weights 1
-/// / (ns * |residual|), from least squares on. Where all miss ratios are the same, miss is 0.
-/// `rounds` of reweighting: few tell good from bad, 30 are exact to about 1e-4 of the error.
+/// Fits the line with miss >= 0 that has the least sum of |predicted - ns| / ns over the samples
+/// that `chosen` lists. This sum is the mean absolute percentage error, and unlike squared errors
+/// it keeps a single walk that the cache does not explain from bending the line. It is found by
+/// iteratively reweighted least squares, with weights 1 / (ns * |residual|), starting from plain
+/// least squares. If all miss ratios are the same, miss is 0. `rounds` is the number of
+/// reweightings: a few tell good from bad, 30 are exact to about 1e-4 of the error.
 [[nodiscard]] LatencyLine fit_latency(std::span<const double> miss_ratios,
                                       std::span<const double> ns,
                                       std::span<const std::size_t> chosen, int rounds = 30);

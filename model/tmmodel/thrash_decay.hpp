@@ -8,7 +8,8 @@
 
 namespace texelscope::model {
 
-/// One input as the warp level sees it: w distinct thread indices in a warp, reuse distance s.
+/// One input as the warp level sees it: a warp has w distinct thread indices in it, and each keeps
+/// s lines in use (reuse distance).
 struct WarpInput {
     std::int64_t w = 1;
     int s = 0;
@@ -20,7 +21,8 @@ struct WarpInput {
 [[nodiscard]] std::int64_t thrash_exponent(std::span<const WarpInput> inputs,
                                            std::int64_t cache_lines);
 
-/// A warp's latency over that of one of its lanes alone, and the exponent that equation 2 gives it.
+/// A measured slowdown: a warp's latency over that of one of its lanes alone, and the exponent that
+/// equation 2 gives this warp.
 struct ThrashSample {
     std::int64_t exponent = 0;
     double slowdown = 1; ///< L_w / L_t
@@ -29,8 +31,8 @@ struct ThrashSample {
 /// Warp level (equation 2): L_w = L_t * D^exponent, D >= 1 a constant of the device.
 struct ThrashDecay {
     double d = 1;
-    FitError training; ///< of the slowdown
-    FitError held_out; ///< on samples that the fit never saw
+    FitError training; ///< error of the predicted slowdown
+    FitError held_out; ///< error on samples that the fit never saw
 
     /// D^exponent.
     [[nodiscard]] double slowdown(std::int64_t exponent) const;

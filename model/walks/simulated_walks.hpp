@@ -12,18 +12,17 @@
 
 namespace texelscope::model {
 
-/// The device as a kernel of one work-item meets it that does nothing but read, each read once the
-/// one before has come back: timed, one core (further ones would only cost memory), no arithmetic
-/// between two reads.
+/// Options to simulate a pointer chase: one work-item that only reads, each read after the one
+/// before has come back. They are the device's with timed mode, one core (further cores would only
+/// cost memory), and no arithmetic between two reads.
 [[nodiscard]] SimulationOptions chase_options(SimulationOptions device);
 
-/// That kernel's trace: the texels in order, `passes` times over.
+/// The trace of such a chase: the texels in order, `passes` times.
 [[nodiscard]] std::unique_ptr<TraceSource>
 chase_source(const Image& image, std::span<const Texel> texels, int passes = 1);
 
-/// Nanoseconds per read of one walk on a simulated device, as one work-item meets it that finds its
-/// L1 cold and everything else in the next level: timed mode, one core, no arithmetic. Throws
-/// Interrupted.
+/// Nanoseconds per read of one walk on a simulated device. L1 starts cold, and everything is in the
+/// next level; see chase_options(). Throws Interrupted.
 [[nodiscard]] double simulated_walk_ns(const SimulationOptions& device, const Image& image,
                                        std::span<const Texel> texels, const StopToken& stop = {});
 

@@ -8,8 +8,8 @@
 
 namespace texelscope::model {
 
-/// Texels that a walk comes back to again and again: columns x rows of them, a stride apart, from
-/// an origin on.
+/// The texels of a walk that visits the same ones again and again: columns x rows texels, a stride
+/// apart, from an origin on.
 struct Lattice {
     Texel origin;
     std::int32_t columns = 1;
@@ -31,7 +31,7 @@ struct Lattice {
 struct WalkDesign {
     Extent2D extent{1024, 1024};     ///< of the image, in texels
     std::int64_t steps = 2048;       ///< of each walk
-    std::int64_t most_texels = 8192; ///< of a lattice
+    std::int64_t most_texels = 8192; ///< largest number of texels in a lattice
 };
 
 /// Walks that tell texture caches apart, numbered from `first_number` on. One in four follows

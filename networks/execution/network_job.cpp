@@ -39,13 +39,14 @@ constexpr const char* clear_buffer_text = R"(kernel void clear_buffer(global uin
 }
 )";
 
-/// All ones are no number, in float32 and in half precision.
+/// All bits set is NaN, in float32 and in half precision alike: elements that no kernel writes are
+/// found by it.
 constexpr std::byte no_number{0xFF};
 
-/// Collects what a job consists of.
+/// Collects the arguments and steps of a network's job.
 class JobParts {
 public:
-    /// `arena`: all values are in one buffer.
+    /// `arena` says that all values lie in one buffer.
     JobParts(const Plan& plan, const MemoryPlan& memory, bool arena, const TensorNumbers& inputs,
              codegen::TexelBackend backend)
         : plan_(plan), memory_(memory), share_arena_(arena), inputs_(inputs), backend_(backend)
@@ -74,7 +75,7 @@ public:
         job.steps.push_back(std::move(step));
     }
 
-    /// The argument that holds a value from run to run.
+    /// Number of the argument that holds a value from run to run.
     [[nodiscard]] int lasting_argument_of(ValueId value) const
     {
         const auto twin = twins_.find(place_of(plan_.graph, value));
@@ -92,7 +93,7 @@ public:
         job.feeds.push_back(std::move(feed));
     }
 
-    /// The argument that holds a value; -1: none does.
+    /// Number of the argument that holds a value; -1 if none does.
     [[nodiscard]] int argument_of(ValueId value) const
     {
         const auto found = memories_.find(place_of(plan_.graph, value));
@@ -133,7 +134,7 @@ private:
         return step;
     }
 
-    /// A value in the one buffer of all. Where nobody clears it, its gaps are zero from the
+    /// Adds a value that lies in the arena. If no step clears its gaps, they are zero from the
     /// beginning.
     int add_part(ValueId value, const Operand& operand)
     {
@@ -193,7 +194,7 @@ private:
         return given(value, operand);
     }
 
-    /// The memory of an input of the network.
+    /// Adds the memory of an input of the network.
     int given(ValueId value, const Operand& operand)
     {
         const auto found = inputs_.find(value);
@@ -206,8 +207,8 @@ private:
         return memories_[value] = add_memory(operand, found->second, replaced);
     }
 
-    /// What takes the place of an input: there, or in its second memory, with which it changes
-    /// after the run.
+    /// Adds the value that takes the place of an input: in the input's memory, or in a second one
+    /// that is exchanged with it after the run.
     int carried(const PlannedKernel& planned, const Operand& operand)
     {
         const ValueId place = place_of(plan_.graph, planned.kernel.output);
@@ -253,13 +254,14 @@ private:
     const Plan& plan_;
     const MemoryPlan& memory_;
     bool share_arena_;
-    int arena_ = -1; ///< argument
+    int arena_ = -1; ///< number of the argument that is the arena
     const TensorNumbers& inputs_;
     codegen::TexelBackend backend_;
     std::map<std::string, int> programs_;
-    std::map<ValueId, int> memories_;              ///< arguments
-    std::map<int, int> slots_;                     ///< arguments, too
-    std::map<ValueId, std::pair<int, int>> twins_; ///< the two of an input that is carried
+    std::map<ValueId, int> memories_; ///< by value, the number of the argument that holds it
+    std::map<int, int> slots_;        ///< by slot, the number of its argument
+    /// The two arguments of a carried input with a second memory.
+    std::map<ValueId, std::pair<int, int>> twins_;
 };
 
 /// Where each value that a kernel makes lies, and inputs.
@@ -286,7 +288,7 @@ std::vector<float> numbers_in(const Operand& operand, std::vector<std::byte> con
     return codegen::unpack(operand, texels);
 }
 
-/// Those to keep that a kernel makes: inputs and constants come back from nowhere.
+/// The values to keep that kernels make. Inputs and constants are not read back.
 std::vector<ValueId> kept(const Plan& plan, const NetworkRunOptions& options)
 {
     const auto operands = operands_of(plan);

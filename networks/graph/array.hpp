@@ -10,23 +10,24 @@
 
 namespace texelscope::networks {
 
-/// Extents of a tensor, the slowest dimension first. Empty: a scalar.
+/// Extents of a tensor, outermost dimension first. Empty: a scalar.
 using Shape = std::vector<std::int64_t>;
 
-/// Elements of a tensor of that shape.
+/// Number of elements of a tensor of that shape.
 [[nodiscard]] std::int64_t element_count(const Shape& shape);
-/// "1x64x56x56"; "scalar" where there are no dimensions.
+/// E.g. "1x64x56x56"; "scalar" for a shape without dimensions.
 [[nodiscard]] std::string to_string(const Shape& shape);
-/// Distances, in elements of a row-major tensor, of neighbours along each dimension.
+/// For each dimension, the distance between neighbours along it, in elements of a row-major tensor.
 [[nodiscard]] Shape row_major_strides(const Shape& shape);
-/// An axis that may be counted from the end, in [-rank, rank). Throws bad_input for one outside of
-/// that.
+/// The axis as a number from 0 on; negative numbers count from the end. Throws bad_input unless it
+/// is in [-rank, rank).
 [[nodiscard]] std::size_t axis_in(std::int64_t axis, std::size_t rank);
-/// The shape that both broadcast to, as in ONNX and NumPy. Throws bad_input where there is none.
+/// The shape that both shapes broadcast to, by the rules of ONNX and NumPy. Throws bad_input if
+/// there is none.
 [[nodiscard]] Shape broadcast_shape(const Shape& a, const Shape& b);
 
-/// A constant tensor, row-major: numbers of a network (weights), or integers that say how something
-/// is computed (shapes, axes).
+/// A constant tensor, row-major: real numbers that a network computes with (weights), or integers
+/// that say how a node computes (shapes, axes).
 struct Array {
     Shape shape;
     std::variant<std::vector<float>, std::vector<std::int64_t>> values;

@@ -10,27 +10,29 @@
 
 namespace texelscope::networks {
 
-/// What a node is told beside its tensors.
+/// A parameter of a node that is not one of its tensors.
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
                                std::vector<double>, Array>;
 
-/// The attributes of a node, by name. Those of ONNX that later versions made inputs are attributes
-/// here, too, so that every input of a node is a tensor of numbers.
+/// The attributes of a node, by name. Some attributes became inputs in later versions of ONNX; here
+/// they always are attributes, so that every input of a node is a tensor of numbers.
 class Attributes {
 public:
     void set(const std::string& name, Attribute value) { values_[name] = std::move(value); }
     [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
     [[nodiscard]] const std::map<std::string, Attribute>& all() const { return values_; }
 
-    // A single one, or `otherwise` where there is none. All throw bad_input, with the name, for one
-    // of another type.
+    // The attribute of that name, or `otherwise` if there is none. All of these throw bad_input,
+    // with the name, if it is of another type.
     [[nodiscard]] std::int64_t integer(const std::string& name, std::int64_t otherwise) const;
     [[nodiscard]] double real(const std::string& name, double otherwise) const;
     [[nodiscard]] std::string word(const std::string& name, const std::string& otherwise) const;
-    /// A list, of a single number one element; empty where there is none.
+    /// The attribute as a list; a single number counts as a list of one. Empty if there is no such
+    /// attribute.
     [[nodiscard]] std::vector<std::int64_t> integers(const std::string& name) const;
     [[nodiscard]] std::vector<double> reals(const std::string& name) const;
-    /// An array of integers; a list has one dimension. Throws bad_input where there is none.
+    /// The attribute as an array of integers; a list becomes an array of one dimension. Throws
+    /// bad_input if there is no such attribute.
     [[nodiscard]] Array integer_array(const std::string& name) const;
 
     bool operator==(const Attributes&) const = default;

@@ -1,5 +1,18 @@
 #pragma once
 
+// A neural network as a graph of values and nodes.
+//
+// What goes in: graphs are read from ONNX (networks/onnx), built (networks/models), or written
+// behind a forward graph by networks/training; all use add_value() and add_constant() and append
+// nodes. Passes (networks/passes) turn a graph into another. What comes out: starting_plan()
+// (networks/plan) makes kernels of the nodes, reference_values() (networks/operators) computes
+// every value slowly, write_onnx() writes the graph.
+//
+// What always holds, and check_graph() checks: every value is made once, by the caller, as a
+// constant or by a node; a node stands behind those that make its inputs; all shapes are known and
+// are those that the operators give. A value is named by its number, ValueId, which stays valid
+// when values are added.
+
 #include "networks/graph/attributes.hpp"
 
 #include <cstdint>
@@ -9,42 +22,44 @@
 
 namespace texelscope::networks {
 
-/// Number of a value in a graph.
+/// Number of a value in a graph: its place in Graph::values.
 using ValueId = std::int32_t;
-inline constexpr ValueId no_value = -1; ///< an optional input or output that a node does without
+/// Stands for an optional input or output that a node does not have.
+inline constexpr ValueId no_value = -1;
 
-/// A tensor of numbers that is made once: an input of the graph, a constant, or what a node
-/// computes.
+/// A tensor of real numbers: an input of the graph, a constant, or the output of a node.
 struct Value {
     std::string name;
     Shape shape;
 };
 
-/// One operator of a network.
+/// One application of an operator.
 struct Node {
     std::string name;
-    std::string op; ///< its name in the table of operators, which is ONNX's
+    std::string op; ///< name of the operator in the table node_operators(), which is ONNX's name
     std::vector<ValueId> inputs;
     std::vector<ValueId> outputs;
     Attributes attributes;
-    int every = 1; ///< it is computed in the last of so many runs of the network
+    int every = 1; ///< it is computed only in the last of each `every` runs of the network
 };
 
-/// An input that outlives a run: after it, what a node has made takes its place. Chains are
-/// allowed: of a value that takes the place of one, another may take the place in the same run.
+/// An input whose value is carried from run to run, such as weights in training: after a run, the
+/// value `next` that a node has made becomes the input. Chains are allowed: `next` may itself be
+/// replaced by another value in the same run.
 struct Carried {
-    ValueId input = no_value; ///< of the graph, or the `next` of another
+    ValueId input = no_value; ///< an input of the graph, or the `next` of another entry
     ValueId next = no_value;
 };
 
-/// A network: values that nodes make of each other. Every shape is known.
+/// A network; see the head of this file.
 struct Graph {
     std::string name;
     std::vector<Value> values;
-    std::vector<ValueId> inputs;  ///< that a caller gives
-    std::vector<ValueId> outputs; ///< that a caller wants
+    std::vector<ValueId> inputs;  ///< values that the caller gives
+    std::vector<ValueId> outputs; ///< values that the caller wants back
     std::map<ValueId, std::vector<float>> constants;
-    std::vector<Node> nodes; ///< each after those that make its inputs
+    /// Nodes in an order in which each stands behind those that make its inputs.
+    std::vector<Node> nodes;
     std::vector<Carried> carried = {};
 
     ValueId add_value(std::string called, Shape shape);

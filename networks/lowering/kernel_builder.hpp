@@ -14,8 +14,9 @@ namespace texelscope::networks {
 /// The index of an element of a value along each dimension.
 using Index = std::vector<codegen::IndexExpr>;
 
-/// Puts the kernel of a node together: dimensions of the output, reductions, inputs, and what is
-/// done with each number.
+/// Builds the kernel of a node as a contraction. To be called in this order: outputs() or output()
+/// for the output's dimensions, reduction() for those that are summed over, factor() and further()
+/// for inputs, step() for functions of the epilogue, then finish().
 class KernelBuilder {
 public:
     /// `packed`: the output's dimension of which texels hold four neighbours, or -1. Its dimensions
@@ -23,29 +24,33 @@ public:
     KernelBuilder(std::string kernel, const Graph& graph, ValueId output, int packed,
                   std::string_view names = {});
 
-    /// One dimension for each of the output's, in its order: the usual case.
+    /// Adds one dimension for each of the output's and returns the index that they form: the usual
+    /// case.
     [[nodiscard]] Index outputs();
-    /// A dimension of the output's index space.
+    /// Adds a single output dimension, for kernels whose output index is not just one dimension
+    /// each.
     [[nodiscard]] codegen::IndexExpr output(std::string name, std::int64_t extent);
     [[nodiscard]] codegen::IndexExpr reduction(std::string name, std::int64_t extent);
 
-    /// Roles of a tensor's dimensions in its image where nobody decides: see TensorLayout.
+    /// Which of a tensor's dimensions an access pattern takes if no layout is given: see
+    /// TensorLayout.
     struct Roles {
         int thread = -1;
         int reduction = -1;
     };
-    /// An input that is a factor of the terms; those come first.
+    /// Adds an input that is a factor of the terms. All factors must be added before other inputs.
     void factor(ValueId value, Index index, Roles roles);
-    /// An input of the epilogue; its number among those.
+    /// Adds an input of the epilogue, and returns its number among the inputs of the epilogue.
     int further(ValueId value, Index index);
-    /// The same of numbers that follow from the node.
+    /// The same for an input that is no value of the graph but constants that follow from the node.
     int further(Shape shape, std::vector<float> numbers, Index index);
-    /// A step of the epilogue: argument 0 is the number so far, argument 1 that of the input.
+    /// Adds a step to the epilogue: argument 0 is the number so far, argument 1 the element of
+    /// `input`. `keeps_zero` says that the step maps zero to zero.
     void step(codegen::NumberExpr value, bool keeps_zero, int input = -1);
     codegen::Contraction& contraction() { return contraction_; }
 
-    /// `index`: of the output. The grid goes along the dimension that is packed, and along
-    /// `second`, or else the last of the others.
+    /// Completes the kernel. `index` is the index of the output. The x axis of the grid goes along
+    /// the dimension that is packed, y along `second`, or else along the last of the others.
     [[nodiscard]] NodeKernel finish(Index index, double multiply_adds, int second = -1);
 
 private:
@@ -58,21 +63,21 @@ private:
     NodeKernel kernel_;
 };
 
-/// The operator of a kernel's contraction.
+/// Sets the kernel's operator from its contraction.
 void make_operator(NodeKernel& kernel, double multiply_adds);
 
-/// Arguments of an element function or a term: the number so far, that of an input, and a number
-/// that follows from the place.
+/// Argument of an element function or a term: 0 is the number so far, 1 the element of an input, 2
+/// a number that follows from the place.
 [[nodiscard]] inline codegen::NumberExpr argument(int number)
 {
     return codegen::NumberExpr::argument(number);
 }
 
-/// Roles of the dimensions of a value whose texels hold neighbours along `packed`: rows of its
-/// image go along that dimension, columns along the last of the others.
+/// The roles for a value whose texels hold neighbours along `packed`: rows of its image go along
+/// that dimension, columns along the last of the others.
 [[nodiscard]] KernelBuilder::Roles roles_of(const Shape& shape, int packed);
 
-/// The index of an operand of that shape that broadcasts to an output.
+/// The index into an operand of that shape, broadcast to an output with index `output`.
 [[nodiscard]] Index broadcast_index(const Shape& operand, const Index& output);
 
 } // namespace texelscope::networks

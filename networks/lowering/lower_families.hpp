@@ -36,7 +36,8 @@ struct NodeToLower {
 using Lowering = std::function<std::vector<NodeKernel>(const NodeToLower&)>;
 using Lowerings = std::map<std::string, Lowering>;
 
-// By operator, as the families of the table of operators.
+// How to lower each operator, by name. The families are those of the table of operators
+// (families.hpp).
 [[nodiscard]] Lowerings elementwise_lowerings();
 [[nodiscard]] Lowerings contraction_lowerings();
 [[nodiscard]] Lowerings pool_lowerings();
@@ -44,29 +45,31 @@ using Lowerings = std::map<std::string, Lowering>;
 [[nodiscard]] Lowerings movement_lowerings();
 [[nodiscard]] Lowerings gradient_lowerings();
 
-/// Where a transposed window reads: an output at v sums the inputs o for which v = o stride + tap
-/// dilation - before, with each such tap.
+/// The reads of a transposed window. An output at v sums, over all pairs of an input o and a tap
+/// with v = o stride + tap dilation - before, the products of the two.
 struct TransposedWindow {
-    Index outputs; ///< of the place v
-    Index inputs;  ///< of o; outside of the inputs where there is none
-    Index taps;    ///< outside of the kernel where there is none
+    Index outputs; ///< index of the place v
+    Index inputs;  ///< index of o; it lies outside of the inputs where there is no such o
+    Index taps;    ///< index of the tap; it lies outside of the kernel where there is no such tap
 };
-/// The next dimensions of `builder` are of it. Throws bad_input where no kernel goes along such a
-/// window.
+/// Adds the dimensions of such a window to `builder`. Throws bad_input for windows that no kernel
+/// can compute.
 [[nodiscard]] TransposedWindow transposed_window(KernelBuilder& builder, const Window& window);
-/// Spatial dimensions of a window, outermost first, as numbers of its extents.
+/// The places, in the window's extents, of its spatial dimensions, outermost first.
 [[nodiscard]] std::vector<std::size_t> spatial(const Window& window);
-inline constexpr std::array axis_letters{'d', 'h', 'w'}; ///< of those extents
+inline constexpr std::array axis_letters{'d', 'h', 'w'}; ///< names of the three extents
 
-/// A function of one number, as a step of an epilogue; nothing where the operator is none.
+/// A function that can be a step of an epilogue.
 struct ElementFunction {
     codegen::NumberExpr value; ///< see ElementStep
     bool keeps_zero = false;
 };
+/// The function of a node of one number; nothing if its operator is no such function.
 [[nodiscard]] std::optional<ElementFunction> element_function(const Node& node);
-/// Of a gradient and what a function made or read: gradients of functions of one number.
+/// The same for gradients of functions of one number. They take a gradient, and what the function
+/// made or read.
 [[nodiscard]] std::optional<ElementFunction> slope_function(const Node& node);
-/// The same of two numbers, gradients among them.
+/// The same for functions of two numbers, gradients among them.
 [[nodiscard]] std::optional<ElementFunction> binary_function(const Node& node);
 
 } // namespace texelscope::networks

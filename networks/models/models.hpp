@@ -9,8 +9,8 @@
 
 namespace texelscope::networks {
 
-/// A network that is made here, with drawn weights: what it computes means nothing, how long it
-/// takes does.
+/// A built-in network. Its structure is real but its weights are random, so that its results are
+/// meaningless; it is there to measure times.
 struct BuiltInModel {
     std::string name;
     std::string about; ///< one line, with the source of its structure
@@ -20,7 +20,7 @@ struct BuiltInModel {
 
 /// All of them, in the order of the documentation.
 [[nodiscard]] const std::vector<BuiltInModel>& built_in_models();
-/// Null where there is none of that name.
+/// The network of that name; null if there is none.
 [[nodiscard]] const BuiltInModel* find_model(const std::string& name);
 
 /// The built-in network of that name, with weights drawn by the seed, else that of an ONNX file;

@@ -8,10 +8,10 @@
 
 namespace texelscope::networks {
 
-// What exporters compute of shapes: integers that are known when a file is read.
+// Evaluates, when a file is read, the integer computations on shapes that exporters write into it.
 
-/// The outputs of an operator on integers that are known. Numbers beyond 2^53 count as that: they
-/// stand for "to the end". Throws bad_input for an operator that is not understood there.
+/// The outputs of an operator on known integers. Numbers beyond 2^53 are clamped to it: they stand
+/// for "to the end". Throws bad_input for an operator that is not understood there.
 [[nodiscard]] std::vector<Array> fold_integers(const std::string& op, const Attributes& attributes,
                                                const std::vector<const Array*>& inputs,
                                                std::size_t outputs);

@@ -6,19 +6,19 @@
 
 namespace texelscope::networks {
 
-// Rows of the table, by how they are computed.
+// The rows of the table of operators, grouped by how they are computed.
 
-/// One number of the output from one of each input, with broadcasting.
+/// Each number of the output is a function of one number of each input, with broadcasting.
 [[nodiscard]] std::vector<NodeOperator> elementwise_operators();
 /// Sums of products: convolutions, matrix products.
 [[nodiscard]] std::vector<NodeOperator> contraction_operators();
-/// Of the places of a window.
+/// Maxima and means over the places of a window.
 [[nodiscard]] std::vector<NodeOperator> pool_operators();
-/// Along axes: sums, means, softmax, normalisations.
+/// Operators along axes: sums, means, softmax, normalisations.
 [[nodiscard]] std::vector<NodeOperator> axis_operators();
-/// Numbers that only move.
+/// Operators that only move numbers.
 [[nodiscard]] std::vector<NodeOperator> movement_operators();
-/// Of backward passes alone.
+/// Operators that only backward passes have.
 [[nodiscard]] std::vector<NodeOperator> gradient_operators();
 
 } // namespace texelscope::networks

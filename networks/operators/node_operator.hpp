@@ -16,10 +16,10 @@ struct Reals {
     std::vector<double> values;
 };
 
-/// One operator of networks: a row of the table.
+/// An operator of networks: a row of the table node_operators().
 struct NodeOperator {
-    /// An input that says how something is computed (axes, a shape): it must be constant, and is an
-    /// attribute of our node.
+    /// An input of ONNX's operator that says how something is computed (axes, a shape). It must be
+    /// constant, and becomes an attribute of our node.
     struct Parameter {
         std::size_t input = 0;
         std::string attribute;
@@ -28,32 +28,34 @@ struct NodeOperator {
     using Shapes = std::vector<const Shape*>;
     using Operands = std::vector<const Reals*>;
 
-    std::string name; ///< ONNX's, where that has it
-    /// First version of ONNX's default operator set that has it as it is understood here.
+    std::string name; ///< ONNX's name, if ONNX has the operator
+    /// First version of ONNX's default operator set in which the operator has the meaning that it
+    /// has here.
     int since = 1;
-    std::size_t least = 1; ///< inputs, parameters left out
+    std::size_t least = 1; ///< fewest inputs, not counting parameters
     std::size_t most = 1;
     std::vector<Parameter> parameters = {};
-    bool onnx = true; ///< whether ONNX has it; else only backward passes do
+    bool onnx = true; ///< whether ONNX has it; other operators occur in backward passes only
     /// Shapes of the outputs. Throws bad_input for inputs or attributes that it does not take.
     std::function<std::vector<Shape>(const Node&, const Shapes&)> infer = {};
-    /// Multiply-adds of a sum of products, from the shapes of inputs and output; empty: it is none.
+    /// Multiply-adds, from the shapes of inputs and output; empty if the operator is no sum of
+    /// products.
     std::function<double(const Shapes&, const Shape& output)> multiply_adds = {};
-    /// Slow and obvious, in double precision: the outputs' numbers, of the shapes that infer()
+    /// Computes the outputs, slowly and obviously, in double precision, in the shapes that infer()
     /// gives.
     std::function<std::vector<Reals>(const Node&, const Operands&)> reference = {};
 };
 
 /// The table: every operator that a graph may have, in the order of the documentation.
 [[nodiscard]] const std::vector<NodeOperator>& node_operators();
-/// Null where there is none of that name.
+/// The operator of that name; null if there is none.
 [[nodiscard]] const NodeOperator* find_node_operator(const std::string& name);
 
 /// Shapes of a node's outputs. Throws bad_input, naming node and operator, where there is no such
 /// operator, or where it does not take these inputs.
 [[nodiscard]] std::vector<Shape> output_shapes(const Graph& graph, const Node& node);
 
-/// Of one node; 0 where it is no sum of products.
+/// Multiply-adds of one node; 0 if it is no sum of products.
 [[nodiscard]] double multiply_adds(const Graph& graph, const Node& node);
 
 /// Throws bad_input, with the node or value, unless every value is made once, before it is used,

@@ -30,7 +30,7 @@ struct Window {
                               const Extents& spatial) const;
 };
 
-/// Places of a box.
+/// Number of places in a box.
 [[nodiscard]] inline std::int64_t volume(const Window::Extents& extents)
 {
     return extents[0] * extents[1] * extents[2];
@@ -43,13 +43,14 @@ struct Window {
 /// The number of a tap, which is counted over the kernel's extents.
 [[nodiscard]] std::int64_t tap_number(const Window& window, std::int64_t tap);
 
-/// From strides, dilations, pads or auto_pad, and ceil_mode, as ONNX has them. `input`: N, C and
-/// one to three further dimensions. Throws bad_input where they do not fit, or no output is left.
+/// The window that a node's attributes describe: strides, dilations, pads or auto_pad, and
+/// ceil_mode, as in ONNX. `input`: N, C and one to three further dimensions. Throws bad_input where
+/// they do not fit, or no output is left.
 [[nodiscard]] Window window_of(const Attributes& attributes, const Shape& input,
                                const std::vector<std::int64_t>& kernel);
 
-/// That of a transposed convolution: of the convolution whose transpose it is, so that its input is
-/// the output here.
+/// The window of a transposed convolution. It is that of the convolution whose transpose it is, so
+/// that the node's input is `out` here.
 [[nodiscard]] Window transposed_window_of(const Attributes& attributes, const Shape& input,
                                           const std::vector<std::int64_t>& kernel);
 

@@ -4,11 +4,12 @@
 
 namespace texelscope::networks {
 
-/// The network without nodes that no kernel computes at once: layer normalisation over several
-/// dimensions, or one that gives out its means and deviations, and instance normalisation become
-/// means, differences and products, as ONNX defines them by its other operators; padding with
-/// another number than zero adds a constant to padding with zeros; a table of indices is a list of
-/// them, reshaped. What the nodes made keeps its name.
+/// Returns the network with nodes that no single kernel computes replaced by several simpler ones.
+/// Layer normalisation over several dimensions or with means and deviations as further outputs, and
+/// instance normalisation, become means, differences and products, as ONNX defines them. Padding
+/// with a number other than zero becomes padding with zeros, plus a constant. Gathering by a table
+/// of indices becomes gathering by a list, and a reshape. Values that the replaced nodes made keep
+/// their names.
 [[nodiscard]] Graph decomposed(const Graph& graph);
 
 } // namespace texelscope::networks

@@ -4,10 +4,10 @@
 
 namespace texelscope::networks {
 
-/// The network without nodes that no kernel computes at once (decomposed()), without nodes that
-/// hand their input on (Identity, Dropout), and without constants that nobody reads. What the
-/// caller wants keeps its name. `fold`: with every batch normalisation (inference) that follows a
-/// convolution, which nobody else reads, taken into its weights and bias; not for training.
+/// Returns the network decomposed(), without nodes that pass their input on unchanged (Identity,
+/// Dropout), and without constants that no node reads. Outputs keep their names. With `fold`, each
+/// batch normalisation (inference) behind a convolution whose output no other node reads is merged
+/// into the convolution's weights and bias; this must not be done for training.
 [[nodiscard]] Graph simplified(const Graph& graph, bool fold = true);
 
 } // namespace texelscope::networks

@@ -15,13 +15,13 @@ std::int64_t rounded_up(std::int64_t bytes, std::int64_t alignment)
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// One block after the other, each into the least gap between those that are there at the same
-/// time.
+/// Places one block after the other, each into the smallest gap between blocks that are needed at
+/// the same time.
 ArenaPlacement placed_in(const Order& order, const std::vector<ArenaBlock>& blocks,
                          std::int64_t alignment)
 {
     ArenaPlacement placement{std::vector<std::int64_t>(blocks.size(), 0), 0};
-    Order by_offset; // of those that are placed
+    Order by_offset; // blocks that are placed already, by offset
     for (const std::size_t block : order) {
         const std::int64_t bytes = blocks[block].bytes;
         std::int64_t free_from = 0;
@@ -49,7 +49,8 @@ ArenaPlacement placed_in(const Order& order, const std::vector<ArenaBlock>& bloc
     return placement;
 }
 
-/// What sticks out goes first, for some rounds; the best is kept.
+/// For some rounds, moves the block that ends highest to the front of the order, so that it is
+/// placed first; returns the best placement seen.
 ArenaPlacement improved(Order order, const std::vector<ArenaBlock>& blocks, std::int64_t alignment)
 {
     constexpr int rounds = 40;

@@ -6,28 +6,31 @@
 
 namespace texelscope::networks {
 
-/// Something that needs memory from one step to another, both included.
+/// A block of memory that is needed from step `first` to step `last`, both included.
 struct ArenaBlock {
     std::int64_t bytes = 0;
     std::size_t first = 0;
     std::size_t last = 0;
 
+    /// Whether both are needed at the same time, so that they must not overlap.
     [[nodiscard]] bool is_beside(const ArenaBlock& other) const
     {
         return first <= other.last && other.first <= last;
     }
 };
 
-/// Where blocks lie in one stretch of memory.
+/// Places of blocks in one range of memory.
 struct ArenaPlacement {
-    std::vector<std::int64_t> offsets; ///< of each block
-    std::int64_t bytes = 0;            ///< the largest end
+    std::vector<std::int64_t> offsets; ///< offset of each block, in bytes
+    std::int64_t bytes = 0;            ///< size of the range: the largest end of a block
 };
 
-/// Blocks that are needed at once do not overlap; offsets are multiples of `alignment`. In several
-/// orders (size; size times steps; first step), each block goes into the least gap that it fits;
-/// then, as long as that helps, what sticks out goes first. The best of all is taken. (Finding the
-/// least is NP-hard: dynamic storage allocation, Garey and Johnson, SR2.)
+/// Places blocks so that those needed at the same time do not overlap; offsets are multiples of
+/// `alignment`. Finding the smallest range is NP-hard (dynamic storage allocation, Garey and
+/// Johnson, SR2), so that it is a heuristic: blocks are taken in several orders (by size; by size
+/// times steps; by first step), and each goes into the smallest gap that it fits. Then, for some
+/// rounds, the block that ends highest is moved to the front of the order. The best result is
+/// taken.
 [[nodiscard]] ArenaPlacement place_in_arena(const std::vector<ArenaBlock>& blocks,
                                             std::int64_t alignment);
 

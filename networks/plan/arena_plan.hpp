@@ -5,15 +5,16 @@
 
 namespace texelscope::networks {
 
-/// What such a device asks of values in one buffer.
+/// The rules that a device imposes on values in one buffer.
 [[nodiscard]] ArenaRules arena_rules(const devices::OpenClDeviceInfo& device);
 
-/// The plan with all that its kernels make in one buffer. An image stays one where the device makes
-/// images from buffers and where its rows, padded as the device asks for it, take at most an eighth
-/// more; else its dimensions are put into longer rows (what texels hold and the last of the others
-/// across, or all but the first), and where that does not help either the value lies in a buffer.
-/// What is carried from run to run lies beside it, and needs no second memory (with_copies_back()).
-/// Schedules stay as they are but for their memory. Throws bad_input as lower() does.
+/// Returns the plan with everything that its kernels make in one buffer. A value that lies in an
+/// image stays one if the device can make images from buffers and if padding its rows as the device
+/// demands costs at most an eighth more memory. Otherwise longer rows are tried (across: the packed
+/// dimension and the last of the others, or all dimensions but the first); if that does not help
+/// either, the value becomes a buffer. Values that are carried from run to run lie outside, and
+/// need no second memory (with_copies_back()). Schedules change only in their memory (M). Throws
+/// bad_input as lower() does.
 [[nodiscard]] Plan in_arena(Plan plan, const ArenaRules& rules);
 
 } // namespace texelscope::networks

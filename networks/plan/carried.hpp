@@ -7,25 +7,26 @@
 
 namespace texelscope::networks {
 
-/// Whether a value takes the place of another (Graph::carried).
+/// Whether a value takes the place of an input for the next run (Graph::carried).
 [[nodiscard]] bool is_carried(const Graph& graph, ValueId value);
 
-/// Whether each work-item reads of an input only the elements that it writes of the output
-/// afterwards.
+/// Whether each work-item reads only those elements of the input that it later writes of the
+/// output. If so, the kernel can overwrite the input in place.
 [[nodiscard]] bool reads_what_it_writes(const NodeKernel& kernel, std::size_t input);
 
-/// By value: inputs that outlive a run and that kernels read element by element where they write.
-/// Such a one lies in a buffer as well as in an image, and in a buffer it is replaced where it
-/// lies.
+/// By value: whether it is a carried input that kernels read element by element where they write.
+/// Such an input can lie in a buffer as well as in an image, and in a buffer it can be replaced in
+/// place.
 [[nodiscard]] std::vector<bool> read_in_place(const Plan& plan);
 
-/// By value: inputs that outlive a run and that a kernel cannot replace where they lie, as it reads
-/// them and they are images, which no kernel reads and writes, or as it reads other elements than
-/// it writes. They need a second memory.
+/// By value: whether it is a carried input that cannot be replaced in place and so needs a second
+/// memory. That is so if the kernel that makes the new value also reads the input, and either the
+/// input is an image (no kernel may read and write one image) or the kernel reads other elements
+/// than it writes.
 [[nodiscard]] std::vector<bool> twins(const Plan& plan);
 
-/// The plan with values that take the place of such inputs made elsewhere, and copied there by a
-/// kernel of its own: there is no second memory then. Layouts are lowered anew by the caller.
+/// Returns the plan without second memories: a value that would need one is made elsewhere, and a
+/// kernel of its own copies it into the input's place. The caller must call lower().
 [[nodiscard]] Plan with_copies_back(Plan plan);
 
 } // namespace texelscope::networks

@@ -39,7 +39,7 @@ Plan with_copies(Plan plan, std::vector<ValueCopy> copies)
     }
     std::ranges::stable_sort(conversions, std::greater<>(),
                              &std::pair<std::size_t, PlannedKernel>::first);
-    // from the last on, so that the others' places hold
+    // Going backwards keeps the places of the others valid.
     for (auto& [before, conversion] : conversions) {
         plan.kernels.insert(plan.kernels.begin() + static_cast<std::ptrdiff_t>(before),
                             std::move(conversion));

@@ -7,20 +7,21 @@
 
 namespace texelscope::networks {
 
-/// The kernel that stores `from` as `to`: the same numbers, texels that hold neighbours along
-/// `packed` (-1: single numbers).
+/// The kernel that copies the value `from` to `to`, in texels that hold neighbours along the
+/// dimension `packed` (-1: single numbers).
 [[nodiscard]] NodeKernel conversion_kernel(const Graph& graph, ValueId from, ValueId to,
                                            int packed);
 
-/// A value that some of its readers read from a copy, so that it can lie otherwise for them.
+/// A copy of a value for some of its readers, so that it can have another layout for them.
 struct ValueCopy {
     ValueId value = no_value;
-    std::vector<std::size_t> readers; ///< kernels of the plan, ascending
+    /// Numbers of the plan's kernels that read the copy, ascending.
+    std::vector<std::size_t> readers;
 };
 
-/// The plan with a conversion before the first of each copy's readers. What the copies have in
-/// common with the values, layouts and storage, stays until somebody changes it; the nests are not
-/// lowered.
+/// Returns the plan with a conversion kernel in front of the first reader of each copy. A copy
+/// starts with the layout and storage of its value; the caller changes these and then calls
+/// lower().
 [[nodiscard]] Plan with_copies(Plan plan, std::vector<ValueCopy> copies);
 
 } // namespace texelscope::networks

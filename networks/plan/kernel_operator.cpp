@@ -49,7 +49,7 @@ LoopNest lowered(const codegen::Operator& op, const Schedule& schedule, const Gi
     return asks_more ? op.nest(schedule, joint) : nest;
 }
 
-/// The value that conversions have made another of.
+/// The original of a value that conversions have made.
 ValueId before_conversions(const Plan& plan, ValueId value)
 {
     for (const PlannedKernel& each : plan.kernels) {
@@ -110,11 +110,11 @@ public:
     }
 
 private:
-    Graph graph_; ///< its inputs are the kernel's
+    Graph graph_; ///< the kernel's nodes as a network; its inputs are the kernel's inputs
     bool whole_ = true;
 };
 
-/// For each number the largest of them all.
+/// For every element, the largest absolute value of them all.
 std::vector<float> largest_of(const std::vector<float>& numbers)
 {
     float largest = 0;

@@ -20,7 +20,7 @@ std::int64_t bytes_of(const Operand& operand)
     return operand.image.extent.area() * operand.image.bytes_per_texel.value;
 }
 
-/// Whether every texel holds something: then nothing of what was there before is left.
+/// Whether every texel is written, so that nothing of earlier contents is left.
 bool is_full(const Operand& operand)
 {
     std::int64_t texels = 1;
@@ -31,7 +31,7 @@ bool is_full(const Operand& operand)
     return texels == operand.image.extent.area();
 }
 
-/// Whether a tensor can lie where another has lain.
+/// Whether a tensor can reuse the memory of another one.
 bool fits(const Operand& tensor, const Operand& before)
 {
     if (tensor.memory != before.memory || tensor.storage != before.storage) {
@@ -45,7 +45,7 @@ bool fits(const Operand& tensor, const Operand& before)
     return tensor.tensor.shape == before.tensor.shape && tensor.layout == before.layout;
 }
 
-/// From the first kernel that makes a value to the last that reads it.
+/// The life of each value: from the first kernel that makes a part of it to the last that reads it.
 struct Life {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -59,7 +59,7 @@ Lives lives_of(const Plan& plan)
     Lives lives;
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const PlannedKernel& each = plan.kernels[k];
-        if (!is_carried(plan.graph, each.kernel.output)) { // else it lies where the input does
+        if (!is_carried(plan.graph, each.kernel.output)) { // else it has the input's memory
             lives.try_emplace(each.kernel.output, Life{k, k, &each.nest.output})
                 .first->second.last = k;
         }
@@ -157,7 +157,7 @@ void fill_slots(MemoryPlan& memory, const std::vector<ValueId>& order, const Liv
                 bool share)
 {
     struct Slot {
-        const Operand* holds; ///< the first that it held: later ones fit it
+        const Operand* holds; ///< the first operand in this slot; later ones must fit its size
         std::size_t free_from;
     };
     std::vector<Slot> slots;
@@ -182,7 +182,7 @@ void fill_slots(MemoryPlan& memory, const std::vector<ValueId>& order, const Liv
     }
 }
 
-/// Whether what lay there before has left the zeros of a value where it has them.
+/// Whether the zeros in a value's gaps are still there after the earlier use of its memory.
 bool leaves_zeros(const Operand& before, const Operand& after)
 {
     return before.memory == after.memory && before.tensor.shape == after.tensor.shape &&
@@ -219,7 +219,7 @@ void clear_gaps(MemoryPlan& memory, const std::vector<ValueId>& order, const Liv
     }
 }
 
-/// All values in one slot.
+/// Places all values in one slot, the arena.
 void share_arena(MemoryPlan& memory, const std::vector<ValueId>& order, const Lives& lives,
                  std::int64_t alignment)
 {

@@ -24,8 +24,8 @@ void join(std::optional<TensorLayout>& asked, const TensorLayout& by)
     }
 }
 
-/// Puts the kernels of a network in order, with conversions where a kernel asks for other texels
-/// than there are.
+/// Makes the list of kernels of a network, with a conversion in front of each kernel that needs
+/// other texels than its input has.
 class KernelList {
 public:
     KernelList(const Graph& graph, codegen::Storage storage)
@@ -35,7 +35,7 @@ public:
         for (const ValueId output : graph.outputs) {
             ++readers_[static_cast<std::size_t>(output)];
         }
-        for (const Carried& each : graph.carried) { // the next run
+        for (const Carried& each : graph.carried) { // the next run reads it
             ++readers_[static_cast<std::size_t>(each.next)];
         }
         for (const Node& node : graph.nodes) {
@@ -91,8 +91,8 @@ public:
     }
 
 private:
-    /// Whether a kernel takes the node in. It then comes after all that the node reads: nobody else
-    /// has waited for it.
+    /// Whether a kernel before it takes the node in. The kernel then moves behind everything that
+    /// the node reads; that is possible because no other kernel reads its output.
     bool taken_in(std::size_t number)
     {
         const Node& node = plan_.graph.nodes[number];
@@ -114,7 +114,7 @@ private:
         return false;
     }
 
-    /// The kernel that makes all of a value; the end where several do.
+    /// The kernel that makes the whole of a value; the end if several make parts of it.
     std::vector<PlannedKernel>::iterator only_maker(ValueId value)
     {
         const auto makes = [value](const PlannedKernel& each) {
@@ -126,7 +126,7 @@ private:
                    : found;
     }
 
-    /// The dimension of the output along which the grid's x goes.
+    /// The output's dimension that the x axis of the grid goes along.
     static int packed_along(const codegen::Contraction& contraction)
     {
         for (std::size_t d = 0; d < contraction.output_index.size(); ++d) {
@@ -137,8 +137,8 @@ private:
         return -1;
     }
 
-    /// Moves kernels that make what takes the place of a value behind all that read that value, and
-    /// what reads theirs behind them.
+    /// Moves each kernel that makes the new value of a carried input behind all kernels that read
+    /// the old one, and the readers of the new value behind it.
     void read_before_replaced()
     {
         std::map<ValueId, ValueId> replaces;
@@ -167,7 +167,7 @@ private:
         }
     }
 
-    /// What takes the place of an input lies as it does.
+    /// A value that takes the place of an input has the input's layout.
     void place(const Carried& each)
     {
         packed_[static_cast<std::size_t>(place_of(plan_.graph, each.next))] =
@@ -176,7 +176,9 @@ private:
         plan_.layouts[static_cast<std::size_t>(each.next)].reset();
     }
 
-    /// In place of the value one whose texels hold that dimension.
+    /// Replaces `value` by one with the same numbers whose texels pack that dimension, and adds the
+    /// conversion that makes it. Does nothing for constants, or if the texels pack that dimension
+    /// already.
     void convert(ValueId& value, int dimension, std::size_t node)
     {
         const auto old = static_cast<std::size_t>(value);
@@ -204,7 +206,7 @@ private:
 
     PackedDims packed_;
     codegen::Storage storage_;
-    std::vector<int> readers_; ///< of each value, the caller too
+    std::vector<int> readers_; ///< how often each value is read, the caller included
     Plan plan_;
 };
 
@@ -267,7 +269,8 @@ codegen::Schedule noting(codegen::Schedule schedule, const GivenLayouts& layouts
     return schedule;
 }
 
-// Twice: to learn what the kernels ask for, and in layouts that answer all of it.
+// Lowering runs twice: first to learn which elements kernels ask for, then with layouts that have
+// gaps for all of these.
 void lower(Plan& plan)
 {
     for (std::optional<TensorLayout>& layout : plan.layouts) {

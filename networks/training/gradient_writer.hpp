@@ -11,7 +11,8 @@
 
 namespace texelscope::networks {
 
-/// Writes nodes of training behind those that a graph has.
+/// Appends the nodes of a training step to a graph; each function returns the value that the node
+/// makes.
 class GradientWriter {
 public:
     /// `graph` must outlive it. Names of nodes and values begin with `pass`.
@@ -41,7 +42,7 @@ public:
     /// One where two tensors, of which one may broadcast, have the same number, else zero.
     ValueId equal(ValueId a, ValueId b);
 
-    /// A copy: nodes that are written move the values.
+    /// It is a copy, because writing nodes reallocates the values.
     [[nodiscard]] Shape shape(ValueId value) const { return graph_.value(value).shape; }
     [[nodiscard]] Graph& graph() { return graph_; }
 
@@ -55,7 +56,7 @@ private:
 struct NodeToDerive {
     const Node& node;
     std::vector<ValueId> gradients;
-    std::vector<bool> wanted; ///< of each input, whether its gradient is
+    std::vector<bool> wanted; ///< for each input, whether its gradient is wanted
 
     [[nodiscard]] ValueId input(std::size_t i) const
     {
@@ -69,8 +70,8 @@ struct NodeToDerive {
 using GradientRule = std::function<std::vector<ValueId>(GradientWriter&, const NodeToDerive&)>;
 using GradientRules = std::map<std::string, GradientRule>;
 
-/// Attributes of a convolution of such windows, pads said out: what auto_pad comes to is not the
-/// same from the other side.
+/// The attributes of a convolution with such windows. Pads are explicit, because auto_pad would
+/// mean other pads for the gradient's sizes.
 [[nodiscard]] Attributes window_attributes(const Window& window, std::int64_t group);
 /// The same of its transpose, whose output is all of the windows' input, also the places behind the
 /// last window.

@@ -27,7 +27,8 @@ const GradientRules& gradient_rules()
     return all;
 }
 
-/// Of each value, whether the loss may depend on one of these through it.
+/// For each value, whether it depends on one of these values, so that gradients must flow through
+/// it.
 std::vector<bool> depending_on(const Graph& graph, const std::vector<ValueId>& wanted)
 {
     std::vector<bool> depends(graph.values.size(), false);
@@ -49,7 +50,8 @@ std::vector<bool> depending_on(const Graph& graph, const std::vector<ValueId>& w
     return depends;
 }
 
-/// Goes through the nodes from the last to the first, and sums what each hands back.
+/// Goes through the nodes from the last to the first, and adds up the gradients that each gives to
+/// its inputs.
 class Differentiation {
 public:
     Differentiation(Graph& graph, ValueId loss, const std::vector<ValueId>& wanted, double factor)

@@ -12,28 +12,30 @@ namespace texelscope::networks {
 /// A graph with its backward pass.
 struct Gradients {
     Graph graph; ///< the forward pass, then the nodes of the gradients; outputs as before
-    /// The gradient of the loss with regard to each value that was asked for; missing where it is
-    /// zero.
+    /// For each value that was asked for, the gradient of the loss with respect to it. There is no
+    /// entry where the gradient is zero.
     std::map<ValueId, ValueId> of;
-    /// Of each node, the node of the forward pass that it derives; of those, themselves.
+    /// For each node, the node of the forward pass whose gradient it computes; nodes of the forward
+    /// pass have their own number.
     std::vector<std::size_t> layer_of;
 };
 
-/// Called with the gradient of a value that was asked for, as soon as all of it is known; may write
-/// further nodes.
+/// Called with the gradient of each value that was asked for, as soon as its nodes are written. It
+/// may write further nodes.
 using OnGradient = std::function<void(GradientWriter& writer, ValueId value, ValueId gradient)>;
 
-/// Reverse-mode differentiation: nodes for `factor` d loss / d value, of the operators of the
-/// table. A value that several nodes read has the sum of what each gives it. `loss` is one number.
-/// What `detached` nodes make (an attribute) counts as constant. Throws bad_input, with the node,
-/// for an operator without a gradient.
+/// Reverse-mode differentiation: appends nodes that compute `factor` d loss / d value, with
+/// operators of the table. If several nodes read a value, its gradient is the sum of their
+/// contributions. `loss` must be a single number. The outputs of nodes with the attribute
+/// `detached` count as constants. Throws bad_input, with the node, for an operator without a
+/// gradient.
 [[nodiscard]] Gradients with_gradients(Graph graph, ValueId loss,
                                        const std::vector<ValueId>& wanted, double factor = 1,
                                        const OnGradient& known = {});
 
-/// Constants that training changes: those that convolutions, products, normalisations, PRelu, Add
-/// and Mul read, but for single numbers that are added or multiplied by (an epsilon, a scale) and
-/// what normalisations have measured.
+/// The constants that training changes: those that convolutions, products, normalisations, PRelu,
+/// Add and Mul read. Not among them are single numbers that are added or multiplied (an epsilon, a
+/// scale), and the statistics that normalisations have measured.
 [[nodiscard]] std::vector<ValueId> parameters(const Graph& graph);
 
 } // namespace texelscope::networks

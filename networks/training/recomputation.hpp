@@ -8,33 +8,34 @@
 
 namespace texelscope::networks {
 
-/// Nodes of the forward pass that follow each other, with one value that goes in and one that goes
-/// out: what lies between can be computed again when the backward pass asks for it, in place of
-/// being kept.
+/// A block of consecutive nodes of the forward pass with one value that goes in and one that goes
+/// out. The values in between need not be kept: they can be computed again when the backward pass
+/// needs them.
 struct Block {
     std::size_t first = 0; ///< node
     std::size_t end = 0;   ///< behind the last node
-    /// Multiply-adds of what is computed again, an addition being half of one.
+    /// Multiply-adds that computing it again takes; an addition counts as half of one.
     double operations = 0;
     bool operator==(const Block&) const = default;
 };
 
-/// The forward pass cut wherever one value alone goes on (Chen et al., arXiv 1604.06174), without
-/// blocks of which nothing large is kept.
+/// Cuts the forward pass into blocks, wherever only a single value goes on (Chen et al., arXiv
+/// 1604.06174). Blocks are left out if nothing large of them would have to be kept.
 [[nodiscard]] std::vector<Block> blocks_of(const TrainingStep& step);
 
-/// The step with what blocks have made computed again, before the first node of the backward pass
-/// that reads any of it. What is small against the block's largest value (a sixteenth) is kept. The
-/// numbers are the same.
+/// Returns the step in which the values inside of these blocks are computed again, before the first
+/// node of the backward pass that reads any of them. Values that are small compared with the
+/// block's largest (a sixteenth) are kept. The results of the step do not change.
 [[nodiscard]] TrainingStep with_recomputation(const TrainingStep& step,
                                               const std::vector<Block>& blocks);
 
-/// Most bytes of float32 values that are needed at once, where each node is computed by itself:
-/// without what the caller gives and what takes its place.
+/// The most bytes of float32 values that are needed at the same time if each node is a kernel of
+/// its own. Values that the caller gives, and those that take their place, do not count.
 [[nodiscard]] std::int64_t needed_at_once(const Graph& graph);
 
-/// Blocks to compute again so that needed_at_once() is at most `bytes`: one after the other that
-/// which lowers it most for its operations. All of them where that is not enough.
+/// Chooses blocks to compute again so that needed_at_once() is at most `bytes`. One block after the
+/// other is taken: the one that lowers it most for its operations. All blocks are returned if even
+/// that is not enough.
 [[nodiscard]] std::vector<Block> blocks_within(const TrainingStep& step, std::int64_t bytes);
 
 } // namespace texelscope::networks

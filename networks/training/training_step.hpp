@@ -9,7 +9,7 @@
 
 namespace texelscope::networks {
 
-/// What training makes small.
+/// The loss that training minimises.
 enum class Loss {
     /// Mean over the rows of -sum target log softmax(output), along the last dimension.
     cross_entropy,
@@ -27,16 +27,16 @@ struct TrainingOptions {
     double learning_rate = 0.01;
     double momentum = 0;
     double weight_decay = 0;
-    int accumulate = 1; ///< runs over whose mean gradient a step is taken
+    int accumulate = 1; ///< number of runs over whose mean gradient one step is taken
     /// They are outputs; else each may be taken into the step of its weight.
     bool keep_gradients = false;
-    std::vector<std::string> frozen = {}; ///< names of constants that stay as they are
+    std::vector<std::string> frozen = {}; ///< names of constants that are not trained
 };
 
-/// What a node of a step is for.
+/// The part of a training step that a node belongs to.
 enum class Pass {
     forward,
-    recomputation, ///< of what the forward pass has made, for the backward pass
+    recomputation, ///< computes values of the forward pass again, for the backward pass
     backward,
     update
 };
@@ -45,7 +45,8 @@ inline constexpr Pass all_passes[] = {Pass::forward, Pass::recomputation, Pass::
 /// "forward", "recomputation", "backward", "update".
 [[nodiscard]] std::string to_string(Pass pass);
 
-/// A network with loss, backward pass and step: one run is one batch.
+/// A network with its loss, its backward pass and the update of its weights. One run trains on one
+/// batch.
 struct TrainingStep {
     /// Inputs: those of the network, the target, then what is carried from run to run: weights,
     /// momenta, what normalisations measure. Values of the network keep their numbers; weights are
@@ -53,24 +54,25 @@ struct TrainingStep {
     Graph graph;
     ValueId target = no_value;
     ValueId loss = no_value;
-    std::map<ValueId, std::vector<float>> first; ///< what carried inputs begin with
-    std::vector<ValueId> weights;                ///< that are trained
+    std::map<ValueId, std::vector<float>> first; ///< initial values of carried inputs
+    std::vector<ValueId> weights;                ///< weights that are trained
     std::map<ValueId, ValueId> momenta;          ///< by weight
     /// Means and variances that normalisations have measured.
     std::vector<ValueId> measured;
-    /// By weight: of the loss divided by TrainingOptions::accumulate.
+    /// By weight, the gradient of the loss divided by TrainingOptions::accumulate.
     std::map<ValueId, ValueId> gradients;
-    std::vector<Pass> passes; ///< of each node; the loss is of the forward pass
-    /// Of each node, the one of the forward pass that it is a part of, that it derives, or whose
-    /// weight it changes.
+    std::vector<Pass> passes; ///< the part of each node; the loss belongs to the forward pass
+    /// For each node, the node of the forward pass that it is a part of, whose gradient it
+    /// computes, or whose weight it updates.
     std::vector<std::size_t> layer_of;
 };
 
 /// The network as training computes it.
 struct TrainingForm {
     Graph graph;
-    std::map<ValueId, std::vector<float>> first; ///< of constants that are carried now
-    std::vector<std::size_t> layer_of;           ///< of each node, the one that it is a part of
+    /// Initial values of former constants that are now carried.
+    std::map<ValueId, std::vector<float>> first;
+    std::vector<std::size_t> layer_of; ///< of each node, the one that it is a part of
 };
 
 /// A batch normalisation takes mean and variance of its batch, and keeps means of them (1 -
