@@ -8,13 +8,14 @@
 
 namespace texelscope::workbench::space {
 
-/// The values of a part beside A, T, W and G that are searched for an operator, written as in a
-/// schedule's text, with "" for the default:
-/// - loop order: every order of the loops that have several iterations;
-/// - unrolling: every choice of loops, up to 32 iterations together (more costs more in text and
-///   registers than it gains);
-/// - split reductions: powers of four; blocks: powers of two from 4 to 32;
-/// - memory, vector, words: every value, memory for every tensor.
+/// The values that are searched of a part beside A, T, W and G, written as in a schedule's text,
+/// with "" for the default:
+/// - L: every order of the loops that have several iterations;
+/// - U: every choice of loops to write out, up to 32 iterations together (more costs more in text
+///   and registers than it gains);
+/// - R, the work-items that share a reduction: powers of four;
+/// - S, the iterations that go in blocks: powers of two from 4 to 32;
+/// - M: every memory of every tensor; V: every vector; other parts: every word.
 /// Not all values are legal together.
 [[nodiscard]] std::vector<std::string> part_values(const Operator& op, char part);
 

@@ -46,7 +46,7 @@ public:
 
     [[nodiscard]] const KernelFootprint& of(std::size_t kernel, const Dim3& group) const;
     /// The footprints of the same kernels with tensors stored otherwise: the bytes of a texel
-    /// change, and single-precision numbers need no half-precision registers.
+    /// change, and numbers of single precision take full registers.
     [[nodiscard]] SpaceFootprints stored_as(Storage storage) const;
 
 private:

@@ -17,13 +17,15 @@ namespace texelscope::workbench::store {
 /// An open SQLite database. Errors throw bad_input, naming the file.
 class SqliteDatabase {
 public:
-    /// `path` is always the name of a file, never an SQLite URI or special name. Waits up to
-    /// `patience_ms` for writes of other processes.
+    /// `path` is always the name of a file, whatever its characters: names with a meaning of their
+    /// own in SQLite, like ":memory:", have none here. Waits up to `patience_ms` for writes of
+    /// other processes.
     SqliteDatabase(const std::string& path, bool create, int patience_ms);
 
     /// Runs statements without values, one after the other.
     void execute(const char* statements);
-    /// The first value of the first row as a number or a text; nothing where there is none.
+    /// The first value of a query's first row, as a number or as a text; 0 or an empty text where
+    /// there is none.
     [[nodiscard]] std::int64_t number(const char* query);
     [[nodiscard]] std::string text(const char* query);
     /// Switches to a write-ahead log where the file system supports one; waits for other processes.
