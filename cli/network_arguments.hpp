@@ -104,7 +104,7 @@ void write_training(const JudgingArguments& arguments, const JudgedNetwork& netw
 [[nodiscard]] std::string prediction_text(const JudgedNetwork& network,
                                           const std::vector<KernelPrediction>& predictions);
 
-/// Of a name. Throws bad_input for another than fp32 and fp16.
+/// The storage of that name. Throws bad_input for another than fp32 and fp16.
 [[nodiscard]] Storage storage_named(const std::string& name);
 
 /// `network compare`.

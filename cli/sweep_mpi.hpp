@@ -10,11 +10,12 @@ namespace texelscope::cli {
 /// Whether the process was started by mpirun or the like, as one of several.
 [[nodiscard]] bool started_by_mpi();
 
-/// Whether that one is rank 0, known before MPI is started; false where it was not started so.
+/// Whether the process is rank 0 of an MPI program; this is known before MPI is started. False
+/// where the process was not started by mpirun or the like.
 [[nodiscard]] bool first_of_mpi();
 
-/// The ranks of an MPI program. Rank 0 has the store and hands out tasks, the others judge: whoever
-/// is done gets the next one.
+/// The ranks of an MPI program. Rank 0 owns the store and hands out tasks; the other ranks judge,
+/// and whoever has finished a task gets the next one.
 class MpiRanks {
 public:
     /// Starts MPI. Throws missing where the program was built without.
