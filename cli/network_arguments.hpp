@@ -100,7 +100,7 @@ void write_training(const JudgingArguments& arguments, const JudgedNetwork& netw
 [[nodiscard]] ordered_json prediction_json(const JudgedNetwork& network,
                                            const std::vector<KernelPrediction>& predictions,
                                            std::int64_t batch);
-/// The same as text.
+/// prediction_json() as text.
 [[nodiscard]] std::string prediction_text(const JudgedNetwork& network,
                                           const std::vector<KernelPrediction>& predictions);
 

@@ -27,9 +27,9 @@ public:
     [[nodiscard]] bool leads() const;  ///< is rank 0
     [[nodiscard]] int workers() const; ///< ranks that judge
 
-    /// Of rank 0: hands tasks to the others. Throws missing where there are none.
+    /// For rank 0: hands tasks to the other ranks. Throws missing where there are none.
     [[nodiscard]] SweepWorkers hand_out();
-    /// Of every other rank: judges what it is handed, until rank 0 says that nothing is left.
+    /// For every other rank: judges what it is handed, until rank 0 says that nothing is left.
     void work(const SweepPlan& plan, const std::string& program);
 
 private:

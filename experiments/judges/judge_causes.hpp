@@ -41,7 +41,8 @@ struct ComparedCounts {
 /// The reason why the model's time differs from the simulator's.
 enum class Cause {
     close, ///< the times differ by at most 10 %
-    /// It is more than 10 % from the whole launch, which the model is nearer to, within 25 %.
+    /// The sample is at fault: its time is more than 10 % from that of the whole launch, while the
+    /// model is nearer to the whole launch than to the sample, and within 25 % of it.
     sample,
     launch,  ///< most of the time is that of an empty kernel
     lookups, ///< the numbers of L1 lookups differ

@@ -55,7 +55,8 @@ public:
     /// Whether the tensor is to be shown in the image's place; an image of a trace holds none that
     /// is known.
     [[nodiscard]] bool in_tensor_coordinates() const;
-    /// Of what is shown, as a PNG file's bytes. Throws bad_input where there is no study yet.
+    /// A picture of what is shown, as a PNG file's bytes. Throws bad_input where there is no study
+    /// yet.
     [[nodiscard]] std::string picture();
 
     /// Maps that every access must be looked at for are being made.

@@ -139,8 +139,8 @@ struct RankingOrder {
 [[nodiscard]] std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& order,
                                                 const StopToken& stop = {});
 
-/// "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,compiled_registers,compiled_warps,compiled_spills"
-/// and a line for each of those rows.
+/// CSV with a line for each of the rows `shown`. Columns: rank, configuration, predicted_ns,
+/// simulated_ns, measured_ns, pruned_by, compiled_registers, compiled_warps, compiled_spills.
 [[nodiscard]] std::string ranking_csv(const RankingRows& rows,
                                       const std::vector<std::size_t>& shown);
 

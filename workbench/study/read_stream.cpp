@@ -32,6 +32,7 @@ void first_reads(const std::vector<Statement>& body, std::vector<const AccessFun
     }
 }
 
+/// The unit of reads outside of an image, see unit_of().
 constexpr std::int64_t outside = 0;
 
 /// The number, from 1 on, of the unit of memory (of `bytes` each) that holds a texel. A read
