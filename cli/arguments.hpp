@@ -60,16 +60,17 @@ struct TraceArguments {
 
     void add_to(CLI::App& parser);
     [[nodiscard]] bool from_file() const { return !file.empty(); }
-    /// The source; a nest where it was made from one (for its registers and arithmetic).
+    /// What was loaded: the source of accesses, and the loop nest where the source was made from
+    /// one (for its registers and arithmetic).
     struct Loaded {
         std::unique_ptr<TraceSource> source;
         std::optional<LoopNest> nest;
         std::optional<Launch> launch;
         std::optional<TracedLaunch> recorded; ///< where the trace says what the launch was
-        /// Reads of images with layers, which the source has not.
+        /// Number of reads of images with layers: the source leaves them out.
         std::int64_t left_out = 0;
 
-        /// Operator and configuration, or the trace.
+        /// What it is, for messages: operator and configuration, or the trace.
         [[nodiscard]] std::string text() const;
     };
     [[nodiscard]] Loaded load() const;
@@ -115,19 +116,20 @@ void add_samples(CLI::App& parser, RunOptions& run);
 [[nodiscard]] ordered_json settings_json(const SimulationOptions& options,
                                          const ModelOptions& model);
 
-/// Adds what a core holds at a time, and why not more.
+/// Adds to a JSON object how many warps a core holds at a time, and what keeps it from holding
+/// more.
 void add_occupancy(ordered_json& out, const Occupancy& occupancy, const SimulationOptions& options);
 
-/// Says which inputs of a nest lie in buffers, whose reads the texture cache, and so every judge
-/// but the device, does not see.
+/// Prints a note on which inputs of a nest lie in buffers. The texture cache does not see their
+/// reads, and neither does any judge but the device.
 void note_buffers(const GlobalOptions& global, const LoopNest& nest);
 
-/// Says where a kernel is expected to keep registers in memory on a device, and returns the line
-/// for JSON.
+/// Prints a note where a kernel is expected to spill registers to memory on a device, and returns
+/// that line for JSON.
 std::optional<std::string> note_spills(const GlobalOptions& global, const LoopNest& nest,
                                        const DeviceProfile& device);
 
-/// Says how many reads the source has not.
+/// Prints a note on how many reads the source leaves out.
 void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded);
 
 /// An object with the schema's name and the program's version.

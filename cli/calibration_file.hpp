@@ -12,7 +12,7 @@
 
 namespace texelscope::cli {
 
-/// As `calibrate -o` writes it; what is read back is equal to it.
+/// The JSON that `calibrate -o` writes; reading it back gives an equal calibration.
 [[nodiscard]] ordered_json calibration_json(const NamedCalibration& calibration);
 /// Throws bad_input where the file cannot be read or is no calibration.
 [[nodiscard]] NamedCalibration read_calibration(const std::string& path);
@@ -29,7 +29,7 @@ struct CalibrationArgument {
     /// Throws bad_input where the file's calibration was fitted with another number of lines in L1
     /// than the device has, or with other block shapes than this version counts.
     [[nodiscard]] Calibration of(const DeviceProfile& device, std::uint64_t seed) const;
-    /// Where it is from, for a line of text.
+    /// Where the calibration is from, for a line of text.
     [[nodiscard]] std::string origin() const;
 };
 

@@ -11,9 +11,10 @@ namespace texelscope::cli {
 struct DescribedOption {
     std::vector<std::string> names; ///< "--help", "-h"; of a positional its name alone
     std::string about;
-    std::string otherwise;          ///< what it is where it is not given; empty: nothing
-    std::vector<std::string> words; ///< that it takes; empty: files, numbers, texts
-    bool takes_value = false;       ///< else it is a flag
+    std::string otherwise; ///< its default value; empty: none
+    /// Words that it takes as value; empty: it takes files, numbers or texts.
+    std::vector<std::string> words;
+    bool takes_value = false; ///< else it is a flag
     bool positional = false;
     bool repeatable = false;
 };

@@ -15,8 +15,9 @@ struct FitArgument {
     std::string file; ///< empty: the profile as it is
 
     void add_to(CLI::App& parser);
-    /// The profile; with --fit that of the file, which is measured and written where it is not
-    /// there. Throws bad_input where there is no device (null), or the file is of another one.
+    /// The profile to use: without --fit the given one, else that of the file. If the file is
+    /// missing, the device is measured and the file written. Throws bad_input where there is no
+    /// device (null), or the file is for another device.
     [[nodiscard]] DeviceProfile of(DeviceProfile profile, const OpenClDevice* device,
                                    const GlobalOptions& global) const;
 };

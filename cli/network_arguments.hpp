@@ -100,11 +100,11 @@ void write_training(const JudgingArguments& arguments, const JudgedNetwork& netw
 [[nodiscard]] ordered_json prediction_json(const JudgedNetwork& network,
                                            const std::vector<KernelPrediction>& predictions,
                                            std::int64_t batch);
-/// The same as text.
+/// prediction_json() as text.
 [[nodiscard]] std::string prediction_text(const JudgedNetwork& network,
                                           const std::vector<KernelPrediction>& predictions);
 
-/// Of a name. Throws bad_input for another than fp32 and fp16.
+/// The storage of that name. Throws bad_input for another than fp32 and fp16.
 [[nodiscard]] Storage storage_named(const std::string& name);
 
 /// `network compare`.

@@ -37,7 +37,7 @@ ordered_json kernel_json(const Plan& plan, const PlannedKernel& planned)
     return node;
 }
 
-/// Of the values that are cleared before they are made.
+/// Bytes of the values that are cleared before they are made.
 Bytes cleared_bytes(const Plan& plan, const MemoryPlan& memory)
 {
     Bytes bytes{0};
@@ -47,7 +47,7 @@ Bytes cleared_bytes(const Plan& plan, const MemoryPlan& memory)
     return bytes;
 }
 
-/// That kernels make.
+/// How many of the values that kernels make lie in that memory.
 std::int64_t values_in(const Plan& plan, codegen::Memory memory)
 {
     std::set<ValueId> values;

@@ -16,12 +16,12 @@ struct ProbeSession {
     std::uint64_t seed = 1;
     ProbeOptions options;
 
-    /// Those of the target, `--time-limit`, `--largest-image`, `--largest-chase`.
+    /// Adds the options of the target, `--time-limit`, `--largest-image` and `--largest-chase`.
     void add_to(CLI::App& parser);
-    /// The same with that seed.
+    /// This session with that seed.
     [[nodiscard]] ProbeSession seeded(std::uint64_t with) const;
-    /// How probes run then: on a real device within the time limit, and until the program is
-    /// interrupted.
+    /// How probes run in this session: on a real device within the time limit, and until the
+    /// program is interrupted.
     [[nodiscard]] ProbeRun run() const;
 };
 

@@ -8,10 +8,10 @@
 
 namespace texelscope::cli {
 
-/// Rank, configuration and each judge's time; `judged`: the heading of the one that orders. Where
-/// rows tie for a judge, a column says how many configurations are alike, and a line below what
-/// becomes of them: `order` of those of the judge that orders the rows; it orders those of the
-/// model.
+/// A table with rank, configuration and each judge's time. `judged`: the heading of the judge that
+/// orders the rows. Where rows tie, a column says how many configurations tie with each, and a line
+/// below the table says in which order these are: `order` for ties of the judge that orders the
+/// rows. That judge itself breaks the model's ties.
 [[nodiscard]] std::string ranked_table(const std::vector<RankedRow>& rows,
                                        const std::string& judged, const std::string& order);
 [[nodiscard]] ordered_json ranking_json(const std::vector<RankedRow>& rows);

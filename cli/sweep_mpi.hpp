@@ -10,11 +10,12 @@ namespace texelscope::cli {
 /// Whether the process was started by mpirun or the like, as one of several.
 [[nodiscard]] bool started_by_mpi();
 
-/// Whether that one is rank 0, known before MPI is started; false where it was not started so.
+/// Whether the process is rank 0 of an MPI program; this is known before MPI is started. False
+/// where the process was not started by mpirun or the like.
 [[nodiscard]] bool first_of_mpi();
 
-/// The ranks of an MPI program. Rank 0 has the store and hands out tasks, the others judge: whoever
-/// is done gets the next one.
+/// The ranks of an MPI program. Rank 0 owns the store and hands out tasks; the other ranks judge,
+/// and whoever has finished a task gets the next one.
 class MpiRanks {
 public:
     /// Starts MPI. Throws missing where the program was built without.
@@ -26,9 +27,9 @@ public:
     [[nodiscard]] bool leads() const;  ///< is rank 0
     [[nodiscard]] int workers() const; ///< ranks that judge
 
-    /// Of rank 0: hands tasks to the others. Throws missing where there are none.
+    /// For rank 0: hands tasks to the other ranks. Throws missing where there are none.
     [[nodiscard]] SweepWorkers hand_out();
-    /// Of every other rank: judges what it is handed, until rank 0 says that nothing is left.
+    /// For every other rank: judges what it is handed, until rank 0 says that nothing is left.
     void work(const SweepPlan& plan, const std::string& program);
 
 private:

@@ -19,9 +19,10 @@ namespace texelscope::cli {
 /// jobs run: an OpenCL device of this machine, or behind agent:, adb: or ssh:.
 struct TargetArguments {
     std::string on = "sim:adreno-740";
-    double noise = 0;     ///< of a simulated device's times, relative
+    double noise = 0;     ///< relative noise of a simulated device's times
     double cool_down = 0; ///< seconds between two kernels of a real device
-    /// Degrees Celsius; hotter, a real device rests, where that can be read.
+    /// Degrees Celsius above which a real device rests before the next kernel, where its
+    /// temperature can be read.
     std::optional<double> max_temperature{};
 
     void add_to(CLI::App& parser);

@@ -22,7 +22,8 @@ struct TraceCommandArguments {
 
 /// A trace that is no native one, or an operator's.
 [[nodiscard]] TraceArguments::Loaded load_trace(const TraceArguments& trace);
-/// A native trace; what needs no declarations has no use for them, and they are refused.
+/// Opens a native trace. Such a trace declares its images itself, so declarations among the
+/// arguments are refused.
 [[nodiscard]] TraceFile open_native(const TraceCommandArguments& arguments);
 
 /// `trace export` and `trace generate`: an operator's trace, or any that the simulator reads.

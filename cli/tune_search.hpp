@@ -29,10 +29,11 @@ struct SearchArguments {
     void add_to(CLI::App& parser);
 };
 
-/// `tune` with such a strategy: searches what fulfils the conditions, prints the trials by time
-/// (the `top` best; 0: all), beside what the model predicted where its order was followed, and
-/// returns the exit code. Interrupted, it prints the trials that are done, then throws Interrupted.
-/// Throws bad_input where the time is over before the first trial.
+/// Runs `tune` with a strategy that asks a judge: searches the configurations that fulfil the
+/// conditions, and prints the `top` best trials (0: all) by time. Where the strategy followed the
+/// model's order, the model's predictions are printed beside. Returns the exit code. When
+/// interrupted, prints the trials that are done and throws Interrupted. Throws bad_input where the
+/// time is over before the first trial.
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
                      const std::string& parts, const std::vector<Constraint>& where,
                      const ModelArguments& model, const SearchArguments& arguments, std::size_t top,

@@ -10,54 +10,68 @@
 
 namespace texelscope::experiments {
 
-/// A published table or figure that can be done again on a simulated device, or from a device's
+/// A published table or figure that can be done again, on a simulated device or from a device's
 /// measurements.
+///
+/// What goes in: the profile of a device, or of several where surveys(), and for some experiments a
+/// real device. What comes out: an ExperimentResult with tables, figures and findings: the claims
+/// of the paper, and whether they hold.
+///
+/// Order of calls: find_experiment() or all_experiments() gives the row; its questions (surveys(),
+/// runs_kernels(), runs_on_devices()) tell which run() or run_on() fits; then explained() adds the
+/// known reasons to findings that do not hold.
+///
+/// What always holds: the kind of `function` decides what the experiment runs on; a run on a
+/// simulated device is deterministic.
 struct Experiment {
     std::string_view name;
     std::string_view title;
     std::string_view source;
-    /// Of a run on the devices that it has where none is named, measured on a Xeon.
+    /// Processor time in seconds of a run on its default devices, measured on a Xeon.
     int processor_seconds = 0;
-    /// What runs it, and so what it runs on.
+    /// The function that runs it. Its type decides what the experiment runs on.
     std::variant<SimulatedExperiment*, MeasuredExperiment*, SurveyExperiment*, KernelExperiment*>
         function;
-    /// The profile of the device that was measured; empty: any.
+    /// Name of the one profile that it can run on, since that device's measurements are shipped;
+    /// empty: any profile.
     std::string_view only_device = {};
-    /// The profile of the device that the paper's figure is of, on which it runs where no other is
-    /// named; empty: the default one.
+    /// Name of the profile of the paper's own device, on which it runs where the user names no
+    /// other; empty: the default profile.
     std::string_view paper_device = {};
 
-    /// Whose table or figure it is, the source without its section.
+    /// The paper that the table or figure is from: the source without its section.
     [[nodiscard]] std::string_view paper() const { return source.substr(0, source.find(',')); }
     /// "45 s" or "4 min" of processor time.
     [[nodiscard]] std::string takes() const;
-    /// Whether it goes over all devices that are named, rather than one.
+    /// Whether it runs on a list of devices, rather than on one.
     [[nodiscard]] bool surveys() const { return holds<SurveyExperiment>(); }
-    /// Whether it runs whole kernels, of which some may run on a real device beside the simulated
+    /// Whether it runs whole kernels, some of which may run on a real device beside the simulated
     /// one.
     [[nodiscard]] bool runs_kernels() const { return holds<KernelExperiment>(); }
-    /// Whether it runs on real devices as well.
+    /// Whether it can run on a real device as well.
     [[nodiscard]] bool runs_on_devices() const
     {
         return runs_kernels() || holds<MeasuredExperiment>();
     }
-    /// On a simulated device. Deterministic. Throws bad_input where the device's options are
-    /// invalid, Interrupted where `stop` says so.
+    /// Runs it on a simulated device; deterministic. Throws bad_input where the device's options
+    /// are invalid, Interrupted when `stop` answers true.
     [[nodiscard]] ExperimentResult run(const DeviceProfile& device, const Progress& progress,
                                        const StopToken& stop) const;
-    /// The same of what surveys(), on all of these.
+    /// Runs an experiment that surveys() on all of these simulated devices.
     [[nodiscard]] ExperimentResult run(const std::vector<DeviceProfile>& devices,
                                        const Progress& progress, const StopToken& stop) const;
-    /// On a target, of what measures one (runs_on_devices(), but not runs_kernels()).
+    /// Runs an experiment that measures a target (runs_on_devices(), but not runs_kernels()).
     [[nodiscard]] ExperimentResult run(Target& target, const DeviceProfile& device,
                                        const Progress& progress, const StopToken& stop) const;
-    /// On a real device that `on` names, as parse_job_place() takes it (runs_on_devices());
-    /// `device` describes it, and simulates kernels beside it. Throws missing where it is a CPU and
-    /// warps and registers are asked for, and as open_target() does.
+    /// Runs it on the real device that `on` names, as parse_job_place() takes it; only where
+    /// runs_on_devices(). `device` is the profile that describes the device, and on which kernels
+    /// are simulated beside. Throws missing where the device is a CPU and the experiment needs
+    /// warps and registers, and as open_target() does.
     [[nodiscard]] ExperimentResult run_on(const std::string& on, const JobRunnerOptions& how,
                                           const DeviceProfile& device, const Progress& progress,
                                           const StopToken& stop) const;
-    /// The result, with explanations of what does not hold where they are of that device.
+    /// The result, with explanations added to the findings that do not hold, where explanations for
+    /// that device are known.
     [[nodiscard]] ExperimentResult explained(ExperimentResult result,
                                              const DeviceProfile& device) const;
 

@@ -14,8 +14,8 @@ struct DoneExperiment {
     ExperimentResult result;
 };
 
-/// One self-contained HTML file: of each experiment the plot, what agrees with the paper and what
-/// does not, conditions and data; in front, how many findings of each hold.
+/// One self-contained HTML file. It begins with how many findings of each experiment hold; then
+/// each experiment has its plot, what agrees with the paper and what does not, conditions and data.
 [[nodiscard]] std::string html_experiments(const std::vector<DoneExperiment>& experiments);
 
 } // namespace texelscope::experiments

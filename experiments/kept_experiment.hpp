@@ -6,12 +6,12 @@
 
 namespace texelscope::experiments {
 
-/// An experiment that was done, as one JSON file: conditions, findings, tables and plot.
+/// The JSON text of the file of an experiment that was done: conditions, findings, tables and plot.
 [[nodiscard]] std::string experiment_file(const DoneExperiment& done);
-/// Throws bad_input for a file that cannot be read, is not what experiment_file() has written, or
-/// is of an experiment that there is not.
+/// Reads such a file. Throws bad_input for a file that cannot be read, that experiment_file() did
+/// not write, or of an unknown experiment.
 [[nodiscard]] DoneExperiment read_experiment_file(const std::string& path);
-/// The same of its text; `path` is what messages call it.
+/// read_experiment_file() of a file's text; `path` is what messages call it.
 [[nodiscard]] DoneExperiment parse_experiment_file(const std::string& text,
                                                    const std::string& path);
 

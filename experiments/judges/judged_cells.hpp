@@ -13,14 +13,15 @@
 
 namespace texelscope::experiments {
 
-/// The model's variants as they are judged: the one that is to agree first.
+/// The variants of the model that are compared with the simulator; the first is the one that should
+/// agree.
 inline constexpr std::array judged_variants{ModelVariant::bottleneck, ModelVariant::literal,
                                             ModelVariant::refined, ModelVariant::reuse_aware};
 
 struct NamedShape {
     std::string op, shape;
 };
-/// Seven operators, a small shape and a larger one of each.
+/// Seven operators, each with a small and a larger shape.
 [[nodiscard]] std::vector<NamedShape> judged_shapes();
 
 /// How much is simulated.
@@ -35,7 +36,7 @@ struct CellOptions {
 struct JudgedCell {
     std::size_t device = 0; ///< place among the devices
     NamedShape shape;
-    /// The first half the bottleneck model's best, the others drawn at random.
+    /// The first half are the bottleneck model's best, the others are drawn at random.
     std::vector<Schedule> schedules;
     std::vector<double> simulated_ns;                                     ///< of each
     std::array<std::vector<double>, judged_variants.size()> predicted_ns; ///< by variant, of each
@@ -44,12 +45,12 @@ struct JudgedCell {
     {
         return agreement_of(predicted_ns[variant], simulated_ns);
     }
-    /// Simulated time of the best of the first half, over that of the best of all.
+    /// Simulated time of the best configuration of the first half, over that of the best of all.
     [[nodiscard]] double shortlist() const;
 };
 
-/// All shapes on all devices, device by device, each of which has its calibration. All cores.
-/// Throws Interrupted.
+/// Judges all shapes on all devices, device by device, each with its own calibration. Uses all
+/// cores of this machine. Throws Interrupted.
 [[nodiscard]] std::vector<JudgedCell> judged_cells(const std::vector<DeviceProfile>& devices,
                                                    const std::vector<Calibration>& calibrations,
                                                    const CellOptions& options,

@@ -15,14 +15,15 @@
 
 namespace texelscope::experiments {
 
-/// Who is held against measured kernels: the simulator, then judged_variants in their order.
+/// The judges that are compared with measured kernels: the simulator, then judged_variants in their
+/// order.
 inline constexpr std::array measured_judges{"simulator", "bottleneck", "literal", "refined",
                                             "reuse-aware"};
 
 /// The measured kernels of one operator and shape.
 struct JudgedShape {
     std::string profile;
-    bool fitted_on = false; ///< its kernels had a part in what the profile says
+    bool fitted_on = false; ///< whether values of the profile were fitted to its kernels
     std::string op, shape;
     std::vector<double> measured_ns;
     std::array<std::vector<double>, measured_judges.size()> judged_ns; ///< by judge, of each
@@ -31,14 +32,14 @@ struct JudgedShape {
     {
         return agreement_of(judged_ns[judge], measured_ns);
     }
-    /// Measured time of what the simulator puts first among the bottleneck model's first `count`,
-    /// over the best measured; nothing where there are no more than these.
+    /// Measured time of the kernel that the simulator takes from the bottleneck model's first
+    /// `count`, over the best measured time; nothing where there are no more than `count` kernels.
     [[nodiscard]] std::optional<double> shortlist(std::size_t count) const;
 };
 
 struct MeasuredOptions {
     std::size_t most_kernels = 0;         ///< of a shape, drawn at random with the seed; 0: all
-    std::size_t every = 1;                ///< of this many shapes one is looked at
+    std::size_t every = 1;                ///< only every so many-th shape is looked at
     std::int64_t sample = 20'000;         ///< warp accesses of each simulated time (sampled_time())
     std::int64_t longest_sample = 80'000; ///< kernels that cannot be cut to as few are left out
     std::uint64_t seed = 3;
@@ -51,7 +52,8 @@ struct JudgedMeasurements {
     std::int64_t left_out = 0;       ///< shapes of which fewer than four kernels were left
 };
 
-/// Every judge on kernels that ran on the device. All cores. Throws Interrupted.
+/// Asks every judge about kernels that were measured on the device. Uses all cores of this machine.
+/// Throws Interrupted.
 [[nodiscard]] JudgedMeasurements
 judged_measurements(const TuningMeasurements& tuning, const DeviceProfile& device,
                     const Calibration& calibration, const MeasuredOptions& options,

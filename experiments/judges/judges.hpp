@@ -13,10 +13,11 @@
 
 namespace texelscope::experiments {
 
-// How far the judges agree: every variant of the model with the simulator on all devices, and all
-// of them with kernels that were measured.
+// How well the judges agree: every variant of the model with the simulator on all devices, and all
+// of these with kernels that were measured.
 
-/// One of the kernels farthest from each other by model and simulator, in a device's worst cell.
+/// One of the kernels on which model and simulator differ most, in the cell of a device where they
+/// agree least.
 struct FarKernel {
     std::string device;
     NamedShape shape;
@@ -24,47 +25,51 @@ struct FarKernel {
     ComparedCounts counts;
     Disagreement why;
 };
-/// The `most` farthest kernels, by the ratio of the bottleneck model's time to the sample's, of the
-/// cell of each device that has the least tau. All cores. Throws Interrupted.
+/// The `most` kernels with the largest ratio between the bottleneck model's time and the sampled
+/// time, from the cell of each device with the least tau. Uses all cores of this machine. Throws
+/// Interrupted.
 [[nodiscard]] std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells,
                                                  const std::vector<DeviceProfile>& devices,
                                                  const std::vector<Calibration>& calibrations,
                                                  std::size_t most, const Progress& progress = {},
                                                  const StopToken& stop = {});
 
-/// Cells of one device, of one operator, or all of them.
+/// Agreement of the bottleneck model with the simulator over several cells: those of a device, of
+/// an operator, or all.
 struct CellSummary {
     std::int64_t cells = 0;
-    double tau = 0; ///< of the bottleneck model: mean,
+    double tau = 0; ///< mean over the cells
     double least_tau = 0;
-    std::int64_t below = 0; ///< and cells with less than wanted of a single one
-    double choice = 1;      ///< its choice over the best: geometric mean,
+    std::int64_t below = 0; ///< cells with less tau than is wanted of every single one
+    double choice = 1;      ///< time of the model's choice over the best: geometric mean
     double worst_choice = 1;
-    /// And cells with more than wanted.
+    /// Cells with a worse choice than is wanted of every single one.
     std::int64_t above = 0;
-    /// Its median error, median of the cells.
+    /// The median error of a cell's kernels; of this the median over the cells.
     double error = 0;
     double shortlist = 1;                                         ///< geometric mean
     std::array<double, judged_variants.size()> taus{}, choices{}; ///< means of all variants
 };
-/// Of one cell or more.
+/// The summary of one cell or more.
 [[nodiscard]] CellSummary summary_of(const std::vector<JudgedCell>& cells);
 
-/// Shapes of one device, of which all were fitted on, or none.
+/// Agreement of a judge with the device over several measured shapes; values of the profile were
+/// fitted to all of them, or to none.
 struct ShapeSummary {
     std::int64_t shapes = 0;
     double tau = 0;    ///< mean
-    double choice = 1; ///< over the best: geometric mean,
+    double choice = 1; ///< time of the judge's choice over the best: geometric mean
     double worst_choice = 1;
     std::array<double, 3> error{}; ///< 10, 50 and 90 % of the kernels: medians of the shapes
 };
-/// Of a judge on one shape or more.
+/// The summary of one judge over one shape or more.
 [[nodiscard]] ShapeSummary summary_of(const std::vector<JudgedShape>& shapes, std::size_t judge);
 
 /// Kernels of the bottleneck model that are simulated in the shortlist.
 inline constexpr std::size_t judged_shortlist = 64;
 
-/// What is aimed at, decided by the cells, and by the shapes that nothing was fitted on.
+/// The findings on what is aimed at, decided by the cells, and by the shapes that nothing was
+/// fitted to.
 [[nodiscard]] std::vector<Finding> judge_findings(const std::vector<JudgedCell>& cells,
                                                   const std::vector<DeviceProfile>& devices,
                                                   const std::vector<FarKernel>& far,
@@ -81,7 +86,7 @@ struct JudgesOptions {
     MeasuredOptions measured;
     std::size_t far = 3; ///< kernels of each device's worst cell
 };
-/// On all of the devices; measured kernels are those of the ones among them that have any.
+/// Runs the experiment on all of the devices, with measured kernels for those that have any.
 [[nodiscard]] ExperimentResult judges(const std::vector<DeviceProfile>& devices,
                                       const JudgesOptions& options, const Progress& progress = {},
                                       const StopToken& stop = {});

@@ -5,16 +5,18 @@
 
 namespace texelscope::experiments {
 
-/// The bottleneck model with the simulator: a row for each device, each operator, and all.
+/// Agreement of the bottleneck model with the simulator: a row for each device, each operator, and
+/// all together.
 [[nodiscard]] ResultTable summary_table(const std::vector<JudgedCell>& cells,
                                         const std::vector<DeviceProfile>& devices);
-/// Every variant in every cell.
+/// Agreement of every variant in every cell.
 [[nodiscard]] ResultTable cell_table(const std::vector<JudgedCell>& cells,
                                      const std::vector<DeviceProfile>& devices);
 [[nodiscard]] ResultTable far_table(const std::vector<FarKernel>& kernels);
-/// Every judge on the measured shapes of a device that were fitted on, and on the others.
+/// Agreement of every judge with measured times: a row for the shapes of a device that were fitted
+/// to, and one for the others.
 [[nodiscard]] ResultTable measured_summary_table(const std::vector<JudgedShape>& shapes);
-/// Every judge on every measured shape.
+/// Agreement of every judge on every measured shape.
 [[nodiscard]] ResultTable measured_table(const std::vector<JudgedShape>& shapes);
 
 } // namespace texelscope::experiments

@@ -33,7 +33,8 @@ struct FormPair {
     Operator op;
     Schedule with;
     Schedule without;
-    /// They differ in the form alone; false: each is the fastest of its kind that was found.
+    /// Whether both kernels differ in the form alone; otherwise each is the fastest of its kind
+    /// that was found.
     bool same = true;
 };
 
@@ -47,7 +48,8 @@ struct FormTimes {
 struct JudgedPair {
     FormPair pair;
     FormTimes simulated; ///< instructions as the profile's compiler makes them
-    /// Instructions as they are written, for forms that are about these.
+    /// Simulated with the instructions as they are written in the text, for forms that are about
+    /// these.
     std::optional<FormTimes> as_written;
     std::optional<FormTimes> measured; ///< medians; nothing: not run, or it failed
     std::vector<double> rounds = {};   ///< speed-up of each round of runs
@@ -69,9 +71,10 @@ struct FormOptions {
     int rounds = 5;                      ///< of runs of one kernel of a pair, then of the other
 };
 
-/// The pairs: for addresses and scalars of the fastest kernel of each convolution that is found;
-/// for a split reduction of the fastest with one, and of that against the fastest without; for
-/// blocks of the study's kernels.
+/// The pairs of kernels to compare. For addresses and scalars: the fastest kernel of each
+/// convolution that the search finds, with and without the form. For a split reduction: the fastest
+/// split kernel with and without its split, and that kernel against the fastest without a split.
+/// For blocks: the study's kernels.
 [[nodiscard]] std::vector<FormPair>
 form_pairs(const DeviceProfile& device, const FormOptions& options, const StopToken& stop = {});
 

@@ -25,13 +25,14 @@ struct OperatorStudy {
     std::string device;
     std::vector<OperatorTimes> operators; ///< of each network each once, in the order of its first
 
-    /// Times of `planner` over ours, of a kind, of all networks; a convolution that several have
-    /// counts once, by its mean.
+    /// Times of `planner` over ours, for the convolutions of one kind in all networks. A
+    /// convolution that several networks have counts once, with its mean time.
     [[nodiscard]] std::vector<double> speedups(const std::string& planner,
                                                ConvolutionKind kind) const;
-    /// All convolutions of a network, each as often as it is there; 0 without any.
+    /// The time of all convolutions of a network, each as often as it occurs; 0 where there are
+    /// none.
     [[nodiscard]] double sum_ns(const std::string& network, const std::string& planner) const;
-    /// That of a planner over ours; 0 without any.
+    /// sum_ns() of a planner over ours; 0 where there are no convolutions.
     [[nodiscard]] double network_speedup(const std::string& network,
                                          const std::string& planner) const;
     /// In the order of the operators.
@@ -56,8 +57,8 @@ struct OperatorOptions {
                                               const Progress& progress = {},
                                               const StopToken& stop = {});
 
-/// How many different ones there are of each kind, in the networks and among the fully connected
-/// operators.
+/// How many different convolutions of each kind there are in the networks and among the fully
+/// connected operators.
 [[nodiscard]] std::map<ConvolutionKind, std::int64_t>
 operator_counts(const OperatorOptions& options = {});
 

@@ -12,8 +12,9 @@ namespace texelscope::experiments {
 // each. Time steps up where a work-group needs one more warp.
 
 struct WarpSteps {
-    std::vector<ProbePoint> points;  ///< nanoseconds over the work-items of a group
-    std::optional<double> warp_size; ///< that the probe concludes; nothing where it does not know
+    std::vector<ProbePoint> points; ///< nanoseconds over the work-items of a group
+    /// Warp size that the probe finds; nothing where it cannot tell.
+    std::optional<double> warp_size;
 };
 
 /// The probe `warp-size`; of a simulated target one sample, as all are the same.

@@ -24,16 +24,18 @@
 
 namespace texelscope::experiments {
 
-/// Times of one operator's configurations by the simulator's judging, each simulated once.
+/// Times of one operator's configurations on the simulator, each simulated once and then
+/// remembered.
 class SimulatedTimes {
 public:
-    /// The device must outlive the times. Throws Interrupted from time() where `stop` says so.
+    /// The device must outlive this object. time() throws Interrupted when `stop` answers true.
     SimulatedTimes(Operator op, const DeviceProfile& device, std::int64_t most_accesses,
                    const StopToken& stop = {});
 
-    /// Nothing where the configuration is illegal or breaks a limit.
+    /// The time of a configuration; nothing where it is illegal or breaks a limit of the device.
     [[nodiscard]] std::optional<Nanoseconds> time(const Schedule& schedule);
-    /// For the elements of a space; both must outlive the judge.
+    /// A judge of the elements of a space that asks time(). The space and this object must outlive
+    /// it.
     [[nodiscard]] Judge judge(const ConfigurationSpace& space);
 
     [[nodiscard]] const Operator& op() const { return op_; }
@@ -48,12 +50,12 @@ private:
     std::map<std::string, std::optional<Nanoseconds>> known_; ///< by configuration
 };
 
-/// What a search came to.
+/// The result of a search.
 struct Choice {
     Schedule schedule;
     std::int64_t space = 0;  ///< configurations to choose from
-    std::int64_t trials = 0; ///< of them, run before the choice was made
-    Nanoseconds run_time{0}; ///< of all of these runs
+    std::int64_t trials = 0; ///< how many of them were run before the choice was made
+    Nanoseconds run_time{0}; ///< time of all of these runs together
 };
 
 /// A choice and the time that it takes.
@@ -61,7 +63,7 @@ struct TimedChoice {
     Choice choice;
     Nanoseconds time{0};
 };
-/// Throws bad_input where there is no choice, or it cannot run.
+/// The choice with its time. Throws bad_input where there is no choice, or it cannot run.
 [[nodiscard]] TimedChoice timed(const std::optional<Choice>& choice, SimulatedTimes& times);
 
 /// The best trial of a strategy on a space; nothing where none could run. Throws Interrupted.
@@ -70,7 +72,7 @@ struct TimedChoice {
                                             const SearchBudget& budget, SimulatedTimes& times,
                                             std::uint64_t seed = 1);
 
-/// The first of a model's ranking of a space, which runs nothing.
+/// The first configuration of a model's ranking of a space. No kernel is run for it.
 [[nodiscard]] Choice first_of_model(ModelVariant variant, const ConfigurationSpace& space,
                                     const Calibration& calibration, const SimulatedTimes& times);
 
@@ -80,28 +82,29 @@ struct TimedChoice {
                                                 SimulatedTimes& times,
                                                 std::optional<std::int64_t> tries = {});
 
-/// The same with so many tries, the fastest `again` of which are then judged by `closer` times, and
-/// its trials are these.
+/// shortlisted() with `tries` tries, of which the fastest `again` are judged once more by `closer`;
+/// the choice is the fastest of these, and its trials are these.
 [[nodiscard]] std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space,
                                                       SimulatedTimes& times, SimulatedTimes& closer,
                                                       std::int64_t tries, std::size_t again);
 
-/// How many configurations are simulated for a framework's choice. A run takes a simulation of a
-/// second's fraction, and a framework that runs everything finds the best of its space, so that of
-/// such a space only the bottleneck model's first are simulated.
+/// How many configurations are simulated for a framework's choice. A simulation takes a fraction of
+/// a second, so a whole space cannot be run here. A framework that runs its whole space finds the
+/// best of it; in its place only the bottleneck model's first few are simulated.
 struct FrameworkTries {
-    std::int64_t of_all = 4;   ///< of a space that is run as a whole, or drawn from
-    std::int64_t learned = 16; ///< of a learned search
+    std::int64_t of_all = 4;   ///< for a framework that runs its whole space, or draws from it
+    std::int64_t learned = 16; ///< for a framework with a learned search
 };
 /// A framework's choice, by framework_search(); nothing where it has none.
 [[nodiscard]] std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times,
                                               const FrameworkTries& tries = {});
 
-/// Time of the configuration of least cost, over the least; of those alike, the geometric mean. One
-/// or more, as many of both.
+/// How good a model's choice is: the time of the configuration of least cost, divided by the least
+/// time; 1 is best. If several configurations have the least cost, the geometric mean of their
+/// times counts. `costs` and `ns` have equally many values, at least one.
 [[nodiscard]] double choice_ratio(std::span<const double> costs, std::span<const double> ns);
 
-/// Times of choices over the best there is, for several choosers and cases.
+/// choice_ratio() of several choosers in several cases.
 struct ChoiceRatios {
     std::vector<std::string> choosers;
     std::vector<std::string> cases;          ///< operators and shapes
@@ -111,7 +114,7 @@ struct ChoiceRatios {
     /// One ratio for each chooser.
     void add(const std::string& name, std::span<const double> of_case);
 
-    /// Geometric mean of a chooser's.
+    /// The geometric mean of a chooser's ratios.
     [[nodiscard]] double mean(std::size_t chooser) const;
     [[nodiscard]] double worst(std::size_t chooser) const; ///< 1 where there is no case
     /// Share of the cases in which the choice is within 1 % of the best.
@@ -127,9 +130,9 @@ struct ChoiceRatios {
 inline constexpr const char* equation_6_as_printed =
     "model: equation 6 as printed counts work-groups; see readings";
 
-/// What TMModel says of its choices (section 6.4, figure 10), and whether a second chooser, which
-/// goes by the profile, is better: by a chooser's place. `paper_share`: what the paper gives for
-/// the first.
+/// The findings on what TMModel says of its choices (section 6.4, figure 10), and whether a second
+/// chooser, the bottleneck model, which goes by the profile, is better. `literal`, `bottleneck`:
+/// places of both among the choosers. `paper_share`: what the paper says of the first.
 [[nodiscard]] std::vector<Finding> paper_findings(const ChoiceRatios& choices, std::size_t literal,
                                                   std::size_t bottleneck,
                                                   const std::string& paper_share);
@@ -153,14 +156,14 @@ struct ComparedChoices {
     /// Nothing: not asked for, it does not run the operator, or none of its configurations can run.
     std::array<std::optional<TimedChoice>, all_frameworks.size()> frameworks;
 
-    /// A framework's time over ours.
+    /// A framework's time divided by the time of our choice `ours`.
     [[nodiscard]] std::optional<double>
     speedup(Framework framework,
             TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist) const;
 };
 
-/// Our choices are from configuration_space(), the frameworks' from framework_search(). Throws
-/// Interrupted, and bad_input where no configuration fits the device.
+/// Finds and times all choices. Ours are from configuration_space(), those of frameworks from
+/// framework_search(). Throws Interrupted, and bad_input where no configuration fits the device.
 [[nodiscard]] ComparedChoices compare_choices(const Operator& op, const DeviceProfile& device,
                                               const Calibration& calibration,
                                               std::span<const Framework> frameworks,

@@ -14,25 +14,26 @@
 
 namespace texelscope::experiments {
 
-/// What became of a statement of the paper on this device.
+/// Whether a statement of the paper holds on this device.
 enum class Verdict {
     holds,
     does_not_hold,
-    /// The data have nothing that could show it, e.g. one thread says nothing of scaling.
+    /// The data cannot show it, e.g. data of one thread cannot show scaling.
     not_tested,
 };
 [[nodiscard]] std::string to_string(Verdict verdict);
 
-/// A statement that the data decide.
+/// A statement of the paper that the data decide.
 struct Finding {
     std::string claim;
     std::string paper; ///< what the paper gives for it, with its section
     std::string ours;  ///< the same from the data
     Verdict verdict = Verdict::not_tested;
-    /// Why it would not hold on the simulated Adreno 740 or the device that the experiment is of,
-    /// as far as known; shown where it does not (Experiment::explained()). Begins with where the
-    /// cause lies: "simulator", "profile", "wording", "set-up" or "model"; "probably" where no
-    /// further experiment has shown it.
+    /// Why the statement may not hold on the simulated Adreno 740 or on the device that the
+    /// experiment is about, as far as that is known. It is shown only where the statement does not
+    /// hold (Experiment::explained()). It begins with where the cause lies: "simulator", "profile",
+    /// "wording", "set-up" or "model", with "probably" where no further experiment has confirmed
+    /// it.
     std::string explanation = {};
 };
 [[nodiscard]] constexpr Verdict verdict_of(bool holds)
@@ -48,7 +49,7 @@ struct ExperimentResult {
     ResultTable table;
     std::vector<Finding> findings;
     PanelPlot plot;
-    /// Of experiments whose rows are of several kinds.
+    /// A further table, of experiments whose rows are of several kinds.
     struct FurtherTable {
         std::string name; ///< of its file and member, in the manner of "farthest"
         std::string title;
@@ -59,16 +60,16 @@ struct ExperimentResult {
 /// Conditions and findings as lines of plain text, for a file beside the plot.
 [[nodiscard]] std::string findings_text(const ExperimentResult& result);
 
-/// On a simulated device.
+/// A function that runs an experiment on a simulated device.
 using SimulatedExperiment = ExperimentResult(const DeviceProfile& device, const Progress& progress,
                                              const StopToken& stop);
-/// On a target, real or simulated, that the profile describes.
+/// A function that runs an experiment on a target, real or simulated, that the profile describes.
 using MeasuredExperiment = ExperimentResult(Target& target, const DeviceProfile& device,
                                             const Progress& progress, const StopToken& stop);
-/// On simulated devices side by side.
+/// A function that runs an experiment on several simulated devices.
 using SurveyExperiment = ExperimentResult(const std::vector<DeviceProfile>& devices,
                                           const Progress& progress, const StopToken& stop);
-/// Kernels on a simulated device, and on `on` where there is one: null, none.
+/// A function that runs kernels on a simulated device and, unless `on` is null, on a real one.
 using KernelExperiment = ExperimentResult(const OpenClDevice* on, const DeviceProfile& device,
                                           const Progress& progress, const StopToken& stop);
 

@@ -17,31 +17,33 @@
 
 namespace texelscope::experiments {
 
-/// How the papers' networks are tuned and simulated.
+/// How the networks of the papers are tuned and simulated.
 struct TunedNetworkOptions {
-    std::size_t candidates = 24;     ///< of each kernel, timed beside the plan's own
+    /// Candidates of each kernel that are timed beside the plan's own schedule.
+    std::size_t candidates = 24;
     std::int64_t accesses = 20'000;  ///< warp accesses of each kernel that are simulated in time
     Storage storage = Storage::fp16; ///< of values and weights
 
-    /// What planners are asked for.
+    /// The search options that planners get.
     [[nodiscard]] NetworkSearchOptions search() const;
 };
 
-/// Who plans a network, by the name that the paper has for it.
+/// Something that plans a network, with the name that the paper gives it.
 struct NetworkPlanner {
     std::string name;
     std::function<PredictedPlan(const networks::Graph& graph, const DeviceProfile& device,
                                 const NetworkSearchOptions& options, const Progress& progress,
                                 const StopToken& stop)>
-        plan; ///< the policy of the options does not count
+        plan; ///< ignores the policy of the options
 };
-/// One of policy_keys(), under that name.
+/// The planner of a policy (policy_keys()), under the name of the paper.
 [[nodiscard]] NetworkPlanner planner_of(std::string name, const std::string& policy);
 
 /// A built-in network as planners take it. Throws bad_input where there is none of that name.
 [[nodiscard]] networks::Graph planned_network(const std::string& name);
-/// A step of training it, sample by sample: of classes by their cross entropy, of maps by the
-/// squared error. A step of the weights comes after `samples` of them. Throws likewise.
+/// A step of training such a network sample by sample: with the cross entropy for classes, with the
+/// squared error for maps. The weights are updated after `samples` samples. Throws as
+/// planned_network() does.
 [[nodiscard]] networks::TrainingStep planned_training(const std::string& name, int samples);
 
 /// A network whose kernels were tuned, and then simulated one after the other.
@@ -49,23 +51,25 @@ struct TunedNetwork {
     PredictedPlan planned;
     std::vector<SimulatedKernel> kernels;
 
-    /// Of a run, on average: each kernel by the share of the runs in which it is launched.
+    /// Simulated time of a run in ns, on average over runs: each kernel counts by the share of the
+    /// runs in which it is launched.
     [[nodiscard]] double total_ns() const;
-    /// Likewise of the kernels of one pass, where the network is that step of training.
+    /// total_ns() of the kernels of one pass, where the network is that step of training.
     [[nodiscard]] double total_ns(const networks::TrainingStep& step, networks::Pass pass) const;
 };
 /// Throws bad_input, with the kernel, where one has no time.
 void check_simulated(const networks::Plan& plan, const std::vector<SimulatedKernel>& kernels);
 
-/// Every framework tunes what it tunes on the device, here the simulated one: the fastest of each
-/// kernel's candidates is taken. Throws bad_input where a kernel has no legal schedule or cannot be
-/// simulated; Interrupted.
+/// Plans, tunes and simulates a network. Frameworks tune on the device, so here they tune on the
+/// simulated device: the fastest of each kernel's candidates is taken. Throws bad_input where a
+/// kernel has no legal schedule or cannot be simulated; Interrupted.
 [[nodiscard]] TunedNetwork tuned_network(const NetworkPlanner& planner,
                                          const networks::Graph& graph, const DeviceProfile& device,
                                          const TunedNetworkOptions& options = {},
                                          const Progress& progress = {}, const StopToken& stop = {});
 
-/// Convolutions and what is like them, as the papers tell them apart.
+/// Kinds of convolutions, and of the matrix products that are like them, as the papers tell them
+/// apart.
 enum class ConvolutionKind { pointwise, three_by_three, depthwise, other, fully_connected };
 inline constexpr ConvolutionKind all_convolution_kinds[] = {
     ConvolutionKind::pointwise, ConvolutionKind::three_by_three, ConvolutionKind::depthwise,
@@ -76,16 +80,17 @@ inline constexpr ConvolutionKind all_convolution_kinds[] = {
 /// A convolution, or a matrix product of one row with constant weights, of a network.
 struct NetworkConvolution {
     ConvolutionKind kind = ConvolutionKind::other;
-    /// Of the input and the weights, stride and groups: equal where two are the same.
+    /// Shapes of input and weights, stride and groups: two convolutions are the same where this is
+    /// equal.
     std::string shape;
     double flops = 0;
 
     bool operator==(const NetworkConvolution&) const = default;
 };
-/// Nothing for other nodes.
+/// The convolution of a node; nothing for other nodes.
 [[nodiscard]] std::optional<NetworkConvolution> convolution_of(const networks::Graph& graph,
                                                                const networks::Node& node);
-/// That a kernel begins with; nothing for others and for conversions.
+/// The convolution that a kernel begins with; nothing for other kernels and for conversions.
 [[nodiscard]] std::optional<NetworkConvolution> convolution_of(const networks::Plan& plan,
                                                                std::size_t kernel);
 

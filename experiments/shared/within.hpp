@@ -12,8 +12,8 @@ namespace texelscope::experiments {
     return std::abs(value - expected) <= share * std::abs(expected);
 }
 
-/// Whether a value is at most that many times the expected one, and no less than one in that many
-/// of it. All are positive.
+/// Whether a value is at most `factor` times the expected one and at least 1 / `factor` of it. All
+/// are positive.
 [[nodiscard]] inline bool within_factor(double factor, double value, double expected)
 {
     return value <= expected * factor && value >= expected / factor;

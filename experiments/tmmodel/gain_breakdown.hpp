@@ -15,7 +15,7 @@ namespace texelscope::experiments {
 // TMModel, section 6.4 with figure 9: how much of the gain comes from the tile and how much from
 // patterns, and what is left to exhaustive search.
 
-/// The versions of figure 9, and for the predicted ones, who predicts.
+/// The versions of figure 9; each predicted version comes once for each predictor.
 enum class GainStep {
     base,         ///< rows, no tile, natural lanes, the best work-group
     tile,         ///< TMM-T: tile and work-group predicted, by the shortlist
@@ -33,14 +33,14 @@ struct GainBreakdown {
     std::string kernel; ///< as in the paper
     Operator op;
     std::int64_t space = 0;
-    std::int64_t simulated = 0; ///< by the exhaustive search
+    std::int64_t simulated = 0; ///< configurations that the exhaustive search simulated
     std::array<Nanoseconds, all_gain_steps.size()> times{};
 
     [[nodiscard]] Nanoseconds time(GainStep step) const
     {
         return times[static_cast<std::size_t>(step)];
     }
-    /// Over the base version.
+    /// The speed-up of a version over the base version.
     [[nodiscard]] double speedup(GainStep step) const { return time(GainStep::base) / time(step); }
 };
 

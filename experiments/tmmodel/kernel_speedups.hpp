@@ -30,8 +30,8 @@ struct KernelSpeedups {
     means(TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist) const;
 };
 
-/// The paper's row; nothing for a framework that does not run the kernel. All nothing for another
-/// name.
+/// The paper's row for a kernel; nothing for a framework that does not run the kernel, and for all
+/// frameworks if the name is unknown.
 [[nodiscard]] FrameworkSpeedups paper_speedups(const std::string& kernel);
 
 /// Geometric means of the averages and of the peaks over the kernels, of each framework.

@@ -15,8 +15,9 @@ namespace texelscope::experiments {
 // TMModel, section 6.4 with figures 9 and 10, on silicon: what the models would have chosen among
 // kernels that were measured.
 
-/// Who chooses: model_choosers; the bottleneck model corrected by what kernels of other shapes took
-/// on the device; and the best of the corrected model's first few, which would have to be run.
+/// The number of choosers: model_choosers; the bottleneck model, corrected by the times of kernels
+/// of other shapes on the device; and the best of that model's first few, which would have to be
+/// run.
 inline constexpr std::size_t measured_chooser_count = model_choosers.size() + 2;
 [[nodiscard]] std::vector<std::string> measured_choosers();
 
@@ -30,7 +31,7 @@ struct MeasuredCase {
     /// Time of the choice over the best, by chooser; where some are alike to it, their geometric
     /// mean.
     std::array<double, measured_chooser_count> ratio{};
-    /// Kendall's tau-b of its order to the times'.
+    /// By chooser: Kendall's tau-b of its order and that of the measured times.
     std::array<std::optional<double>, measured_chooser_count> tau{};
 };
 

@@ -21,7 +21,8 @@ inline constexpr std::size_t chooser_count = model_choosers.size() + 2;
 struct AccuracyCase {
     Operator op;
     std::int64_t space = 0;
-    /// By the exhaustive search; the others are ruled out by their bound.
+    /// Configurations that the exhaustive search simulated; the others are ruled out by a bound on
+    /// their time.
     std::int64_t simulated = 0;
     std::string best; ///< configuration
     double best_ns = 0;

@@ -14,7 +14,7 @@ namespace texelscope::experiments {
 // TMModel, section 6.4 with figure 10: choices by each level of the model, against those by all
 // levels together.
 
-/// Who chooses: a variant of the model, by what its levels up to this one know.
+/// A chooser: a variant of the model that uses its levels up to this one.
 struct ModelChooser {
     ModelVariant variant;
     ModelLevel level;
@@ -35,15 +35,15 @@ inline constexpr std::array<ModelChooser, 8> model_choosers{{
 /// The names of all, and of `more` behind them.
 [[nodiscard]] std::vector<std::string> chooser_names(const std::vector<std::string>& more);
 
-/// By chooser, the elements of a space that it puts first: all whose cost is the least but for
-/// rounding. A level knows nothing of the parts of a schedule that only later ones look at, so that
-/// there may be many. Throws Interrupted.
+/// By chooser, the elements of a space that it puts first: all whose cost is the least, up to
+/// rounding. There may be many, because a level knows nothing of the parts of a schedule that only
+/// later levels look at. Throws Interrupted.
 [[nodiscard]] std::vector<std::vector<std::int64_t>>
 first_of_choosers(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
                   const Calibration& calibration, const StopToken& stop = {});
 
-/// What the paper says of the levels, for `literal` and for `refined`: of ratios whose first
-/// choosers are model_choosers. `why`: why it would not hold.
+/// The findings on the levels, for `literal` and for `refined`, from ratios whose first choosers
+/// are model_choosers. `why`: the explanation where they do not hold.
 [[nodiscard]] std::vector<Finding> level_findings(const ChoiceRatios& choices,
                                                   const std::string& why = {});
 

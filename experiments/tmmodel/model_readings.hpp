@@ -22,8 +22,9 @@ struct ReadingCase {
     double bottleneck = 1; ///< the same of the bottleneck model
 };
 
-/// The readings' choices among kernels that were measured. Of every kind of operator, its shapes
-/// are chosen on and judged on by turns, in their order. Results that are not ok are left out.
+/// The readings' choices among measured kernels. The shapes of every kind of operator are used
+/// alternately to choose a reading and to judge it, in their order. Results that are not ok are
+/// left out.
 [[nodiscard]] std::vector<ReadingCase> measured_readings(const std::vector<StoredResult>& results,
                                                          const DeviceProfile& device,
                                                          const Progress& progress = {},

@@ -14,7 +14,7 @@ namespace texelscope::experiments {
 // takes with the paper's choices, with MNN's and with DNNFusion's, on which its own are built; here
 // with TFLite's and TVM's beside, and all over the same kernels.
 
-/// What the paper has of a network's training.
+/// The paper's numbers on training a network.
 struct PublishedTraining {
     std::string network; ///< its name here
     std::string called;  ///< in the paper
@@ -24,15 +24,15 @@ struct PublishedTraining {
 
     /// Time of a planner; nothing where the paper has none.
     [[nodiscard]] std::optional<double> ms(const std::string& planner) const;
-    /// The same over the paper's own time.
+    /// A planner's time over the paper's own; nothing where the paper has none.
     [[nodiscard]] std::optional<double> over_ours(const std::string& planner) const;
 };
 /// On an Adreno 740; on a Mali-G77, where the ratios alone are given.
 [[nodiscard]] std::vector<PublishedTraining> published_table4();
 [[nodiscard]] std::vector<PublishedTraining> published_table6();
 
-/// A sample of a network's training, planned one way: on average over those of a step of the
-/// weights.
+/// The time of training with one sample, planned one way, averaged over the samples of one step of
+/// the weights.
 struct TrainingTime {
     std::string network;
     std::string planner; ///< "MNN", "TFLite", "TVM", "DNNFusion", "ours"

@@ -9,8 +9,8 @@
 
 namespace texelscope::gui {
 
-/// What each judge would take, one a row: configuration, the three judges' times, and what the
-/// choice costs.
+/// The judges' choices, one per row: configuration, the three judges' times, and what the choice
+/// costs over the best.
 class ChoiceModel : public TableModel {
     Q_OBJECT
 
@@ -28,7 +28,7 @@ public:
 
     void show_choices(JudgedConfigurations judged);
     [[nodiscard]] const JudgedConfigurations& judged() const { return judged_; }
-    /// Of a row of this table.
+    /// The configuration of a row of this table.
     [[nodiscard]] const Schedule& schedule(std::size_t row) const;
 
 private:
@@ -44,8 +44,8 @@ private:
     JudgedConfigurations judged_;
 };
 
-/// The facts of a choice, one a row, beside those of its second and of the configuration in use,
-/// with how far these are apart.
+/// The facts of a choice, one per row, beside those of the second choice and of the configuration
+/// in use, with the ratios between them.
 class FactsModel : public TableModel {
     Q_OBJECT
 
@@ -54,7 +54,7 @@ public:
 
     explicit FactsModel(QObject* parent = nullptr) : TableModel(parent) {}
 
-    /// Of that choice; nothing where it is null.
+    /// Shows the facts of that choice; the table is empty where it is null.
     void show_facts(const JudgeChoices& choices, const JudgeChoice* choice);
 
 private:
@@ -63,8 +63,8 @@ private:
     [[nodiscard]] bool has_numbers(int column) const override { return column != fact_column; }
     [[nodiscard]] QVariant cell(std::size_t row, int column, int role) const override;
     [[nodiscard]] QVariant heading(int column, int role) const override;
-    /// Where both have another number, its ratio to the choice's, and the number itself in the tool
-    /// tip; else as it is.
+    /// The text of a fact beside the choice's: if both are numbers that differ, the ratio to the
+    /// choice's number, with the number itself in the tool tip; else the fact's own text.
     [[nodiscard]] QString beside(std::size_t row, const std::vector<KernelFact>& facts,
                                  int role) const;
 

@@ -20,9 +20,10 @@ class ChoiceModel;
 class FactsModel;
 class Session;
 
-/// What each judge would take of the configurations that a cross-check has judged, why, and what
-/// sets it apart from its second and from the one in use. The choice can be studied, run, compared
-/// with the one in use, and exported. Follows the session's last cross-check.
+/// Shows which of the configurations of a cross-check each judge would choose, why, and what sets
+/// the choice apart from the second choice and from the configuration in use. A choice can be
+/// studied, run, compared with the configuration in use, and exported. Follows the session's last
+/// cross-check.
 class ChoicePanel : public QWidget {
     Q_OBJECT
 
@@ -35,7 +36,7 @@ public:
     void export_kernel(const std::string& path);
 
 signals:
-    /// The choices of the last cross-check are there, or the line that says why not.
+    /// The choices of the last cross-check are shown, or the line that says why there are none.
     void shown();
 
 private:
@@ -45,7 +46,7 @@ private:
     /// Whether a study asks about the operator and the device that were judged.
     [[nodiscard]] bool same_question(const StudyResult& study) const;
     void show_choice();
-    /// Of the selected row; nothing where there is none.
+    /// The configuration of the selected row; nothing where no row is selected.
     [[nodiscard]] std::optional<Schedule> selected() const;
     void study_selected();
     void run_selected();
@@ -64,7 +65,7 @@ private:
     QPushButton* compare_;
     QPushButton* export_;
     std::shared_ptr<const StudyResult> judged_for_; ///< null: nothing was judged
-    std::optional<Schedule> to_run_;                ///< once its study is shown
+    std::optional<Schedule> to_run_; ///< configuration to run as soon as its study is shown
     BackgroundJob<JudgedConfigurations> job_;
 };
 

@@ -44,9 +44,10 @@ private:
     CrosscheckResult result_;
 };
 
-/// agreement_text(), and before it whether the device is another one than the profile's.
+/// agreement_text(), preceded by a warning where the device is another one than the profile's.
 [[nodiscard]] QString summary_text(const CrosscheckResult& result);
-/// Where the rows come from, and what their agreement does not say (unlike_note()).
+/// A tool tip: where the rows come from, and a warning where profile and device are not the same
+/// (unlike_note()).
 [[nodiscard]] QString summary_tip(const CrosscheckResult& result);
 /// In a line: Kendall's tau and the regret of each pair of judges that has one.
 [[nodiscard]] QString agreement_text(const CrosscheckResult& result);

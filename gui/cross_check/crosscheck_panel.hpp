@@ -31,14 +31,14 @@ class CrosscheckPanel : public QWidget {
 public:
     explicit CrosscheckPanel(Session& session);
 
-    /// What a run is about from now on. The rows of another operator or profile go, and so does a
-    /// run on them.
+    /// Sets the study that runs are about from now on. Rows of another operator or profile are
+    /// dropped, and a run on them is cancelled.
     void show_study(std::shared_ptr<const StudyResult> study);
     void show_devices(const std::vector<OpenClDeviceInfo>& devices);
 
     void run();
-    /// The rows that are judged by then stay. Where it is stopping already, it is let go, and they
-    /// do not.
+    /// Stops a run; the rows that are judged by then stay. If the run is stopping already, it is
+    /// abandoned and its rows are lost.
     void cancel();
     [[nodiscard]] bool running() const { return job_.running(); }
     [[nodiscard]] const CrosscheckResult& result() const;
@@ -55,15 +55,15 @@ private:
     QWidget* build_table();
     void fit_columns();
     void connect_parts();
-    /// The one that the study's profile describes, or else none: the times of another say nothing
-    /// about it.
+    /// Chooses the device that the study's profile describes, or else none: the times of another
+    /// device say nothing about the profile.
     void choose_device();
     void show_result(const CrosscheckResult& result);
     void show_buttons();
     void select_rows(const std::vector<int>& rows);
     void select_from_table();
     void follow();
-    /// Of the study's own configuration.
+    /// Selects the row of the study's own configuration.
     void select_own();
     void choose(const QModelIndex& index);
     void ask_and_export();

@@ -19,7 +19,7 @@ class CrosscheckPlot : public QWidget {
 public:
     CrosscheckPlot();
 
-    /// Of that operator from now on.
+    /// Sets the operator whose results are shown from now on.
     void show_inputs(const Operator& op);
     void show_result(const CrosscheckResult& result);
     /// Whether judges are compared with the device, or with the simulator.

@@ -33,7 +33,7 @@ public:
     explicit FigureView(QWidget* parent = nullptr);
 
     void show_figure(std::shared_ptr<const Figure> figure);
-    /// Without one, and what to do.
+    /// Shows no figure, but a hint on what to do.
     void show_hint(const QString& hint);
     /// Null where none is shown.
     [[nodiscard]] const std::shared_ptr<const Figure>& figure() const { return figure_; }

@@ -23,8 +23,8 @@ class ExperimentModel;
 class OpenClDeviceBox;
 class Session;
 
-/// The papers' figures and tables, done again: a list of them, what each needs to run, and what
-/// came out the last time.
+/// The papers' figures and tables, done again: a list of them, what each needs to run, and the
+/// result of its last run.
 class FiguresPanel : public QWidget {
     Q_OBJECT
 
@@ -71,7 +71,7 @@ private:
     QLabel* note_;
     FigureView* view_;
     const Experiment* chosen_;
-    /// The last of each experiment.
+    /// The last result of each experiment, by its name.
     std::map<std::string_view, std::shared_ptr<const Figure>> figures_;
     BackgroundJob<Figure> job_;
 };

@@ -21,21 +21,21 @@ struct HeldLine {
     bool operator==(const HeldLine&) const = default;
 };
 
-/// What one cache held at any moment of a simulation: its fills and evictions, as the simulator
-/// reported them, with the contents written down now and then, so that a moment is found without
-/// going through everything before it.
+/// What one cache held at any moment of a simulation. It keeps the fills and evictions that the
+/// simulator reported, and from time to time a snapshot of the contents, so that any moment is
+/// found without replaying everything before it.
 class LineHistory {
 public:
     explicit LineHistory(Bytes line) : line_(line.value) {}
 
-    /// Access number `access` (ascending) brought a line (sector) in; `evicted` is the first byte
-    /// of the line that gave way.
+    /// Records that access number `access` (ascending) brought a line (sector) in. `evicted`:
+    /// address of the first byte of the line that made room.
     void fill(std::int64_t access, const HeldLine& line, std::optional<std::int64_t> evicted);
 
-    /// What was held once that access was done, by ascending address.
+    /// The contents after that access, by ascending address.
     [[nodiscard]] std::vector<HeldLine> after(std::int64_t access) const;
 
-    /// Numbers of lines written down, to bound the memory.
+    /// How many entries are kept, so that a caller can bound the memory.
     [[nodiscard]] std::size_t size() const { return size_; }
 
 private:
@@ -76,8 +76,8 @@ struct RecordedAccess {
 /// reports.
 class AccessRecording : public SimulationObserver {
 public:
-    /// `limit`: numbers to keep, each of some ten to forty bytes; what comes after that is left
-    /// out.
+    /// `limit`: how many entries are kept, each of ten to forty bytes. What comes after that is
+    /// left out.
     AccessRecording(const SimulationOptions& options, std::size_t limit);
 
     void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step,

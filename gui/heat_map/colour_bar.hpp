@@ -19,7 +19,7 @@ public:
     /// The limits stay.
     void show_scale(HeatLayer::Kind kind, const ValueScale& scale);
     [[nodiscard]] ColourRange range() const { return range_; }
-    /// Without telling anyone.
+    /// Sets the limits without emitting range_changed().
     void set_range(ColourRange range);
 
     [[nodiscard]] QSize sizeHint() const override;

@@ -10,7 +10,7 @@ namespace texelscope::gui {
 /// values have half of the texels each.
 [[nodiscard]] double entropy(const HeatMap& map);
 
-/// What of a launch is shown before anyone chose.
+/// Which image and quantity of a launch are shown before the user chooses.
 struct FirstView {
     std::size_t image = 0;
     HeatChoice choice = HeatChoice::reads;

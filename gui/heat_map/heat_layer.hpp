@@ -25,16 +25,16 @@ inline constexpr std::array all_heat_choices{
     HeatChoice::reads,    HeatChoice::misses,    HeatChoice::compulsory,     HeatChoice::capacity,
     HeatChoice::conflict, HeatChoice::evictions, HeatChoice::reuse_distance, HeatChoice::last_warp};
 [[nodiscard]] QString to_text(HeatChoice choice);
-/// The launch's own map of it; nothing where there is none.
+/// The quantity of the launch's own maps that shows the choice; nothing where there is none.
 [[nodiscard]] std::optional<HeatQuantity> counted(HeatChoice choice);
 
-/// The maps that are made when they are first asked for, one an image.
+/// Maps that are made only when they are first asked for, one per image.
 struct LateMaps {
     std::vector<HeatMap> reuses;
     std::vector<HeatMap> reuse_distances;
     LastTouches last;
 };
-/// Simulates once more. `choice`: the one whose maps are made; the others stay empty.
+/// Simulates the launch once more and makes the maps of `choice`; the others stay empty.
 [[nodiscard]] LateMaps late_maps(const LaunchResult& launch, HeatChoice choice,
                                  const StopToken& stop = {});
 
@@ -65,9 +65,10 @@ struct HeatLayer {
 [[nodiscard]] std::optional<TexelCells> heat_cells(HeatResolution::Kind kind,
                                                    const StoredImage& image, Bytes line);
 
-/// Sums over the cells; of reuse distances the mean over the cell's reuses; of warps the last
-/// one's. Each texel carries the value of its cell. `late` may be null where the launch has the map
-/// itself. Throws bad_input for a choice whose maps are not there.
+/// The values of an image to be drawn, cell by cell: sums of counts, means of reuse distances over
+/// the cell's reuses, or the last warp that read the cell. Each texel carries the value of its
+/// cell. `late` may be null where the launch itself has the map. Throws bad_input for a choice
+/// whose maps are not there.
 [[nodiscard]] HeatLayer heat_layer(const LaunchResult& launch, std::size_t image, HeatChoice choice,
                                    const std::optional<TexelCells>& cells, const LateMaps* late);
 

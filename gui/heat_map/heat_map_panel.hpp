@@ -30,8 +30,8 @@ class HeatMapPanel : public QWidget {
 public:
     explicit HeatMapPanel(QWidget* parent = nullptr);
 
-    /// Shows first_view() until an image or a quantity was chosen; what was chosen stays, the image
-    /// where the study has one of that number.
+    /// Shows a study: first_view() until the user chooses an image or a quantity, then what was
+    /// chosen, if the study has an image of that number.
     void show_study(std::shared_ptr<const LaunchResult> study);
 
     /// Another launch to compare with, and which of the two is shown; none where `other` is null. A
@@ -55,7 +55,8 @@ public:
     /// Whether the tensor is to be shown in the image's place; an image of a trace holds none that
     /// is known.
     [[nodiscard]] bool in_tensor_coordinates() const;
-    /// Of what is shown, as a PNG file's bytes. Throws bad_input where there is no study yet.
+    /// A picture of what is shown, as a PNG file's bytes. Throws bad_input where there is no study
+    /// yet.
     [[nodiscard]] std::string picture();
 
     /// Maps that every access must be looked at for are being made.
@@ -119,7 +120,7 @@ private:
     GoToField* go_to_;
     PlaybackBar* playback_;
     BackgroundJob<Made> counting_;
-    BackgroundJob<Made> touching_; ///< unasked, so nothing is said of it
+    BackgroundJob<Made> touching_; ///< not asked for by the user, so no message tells of it
     BackgroundJob<HeatPicture> preparing_;
 };
 

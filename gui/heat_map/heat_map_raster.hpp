@@ -34,7 +34,7 @@ public:
     /// Whether a value is negative.
     [[nodiscard]] bool has_negative() const { return has_negative_; }
 
-    /// Of two values the one that stands for both.
+    /// The one of two values that stands for both.
     [[nodiscard]] static std::int64_t larger(std::int64_t a, std::int64_t b)
     {
         const std::int64_t of_a = a < 0 ? -a : a;

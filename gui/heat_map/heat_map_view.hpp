@@ -58,7 +58,8 @@ public:
     [[nodiscard]] const Viewport& viewport() const { return view_; }
     /// The cell of the picture at a place of the widget.
     [[nodiscard]] std::optional<Texel> cell_at(QPointF at) const;
-    /// Of the texel there, or of that which holds the element there.
+    /// The read-out of the texel at a place of the widget, or of the texel that holds the element
+    /// there.
     [[nodiscard]] std::optional<TexelReadout> readout_at(QPointF at) const;
     /// The small map of the whole, while it is there.
     [[nodiscard]] std::optional<Overview> overview() const;

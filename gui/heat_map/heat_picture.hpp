@@ -14,15 +14,16 @@
 
 namespace texelscope::gui {
 
-/// What of a launch, or of two, is to be drawn.
+/// What is to be drawn: an image of a launch, or the difference of two launches.
 struct HeatSubject {
     std::shared_ptr<const LaunchResult> launch;
-    std::shared_ptr<const LaunchResult> less; ///< whose counts are taken off; null: none
+    /// Launch whose counts are subtracted; null: none.
+    std::shared_ptr<const LaunchResult> less;
     std::size_t image = 0;
     HeatChoice choice = HeatChoice::reads;
     HeatResolution::Kind resolution = HeatResolution::Kind::texel;
     std::shared_ptr<const LateMaps> late; ///< where the choice needs them
-    /// In the tensor's coordinates, where the image holds one.
+    /// Whether to draw in the coordinates of the tensor, where the image holds one.
     bool tensor = false;
 };
 
@@ -39,7 +40,7 @@ struct HeatPicture {
     StoredImage stored;
     /// Whose elements the cells are; nothing where they are texels.
     std::optional<TensorStack> tensor;
-    QString note; ///< what is to be said of it; may be empty
+    QString note; ///< a remark for the user; may be empty
 
     [[nodiscard]] const StudyImage& study_image() const { return launch->images[image]; }
     [[nodiscard]] const HeatMap& values() const { return pyramid.level(0); }
@@ -57,7 +58,7 @@ struct HeatPicture {
     [[nodiscard]] QString band_text(const Fold& fold, std::int32_t band) const;
     /// A value in words: of what, and how much.
     [[nodiscard]] QString text(std::int64_t value) const;
-    /// Is it a count of single texels, which a read-out tells anyway?
+    /// Whether it shows counts of single texels, which the read-out tells anyway.
     [[nodiscard]] bool plain() const
     {
         return kind == HeatLayer::Kind::counts && cells == HeatResolution::Kind::texel;

@@ -30,7 +30,7 @@ struct PlacedMap {
     QSize size;
 
     [[nodiscard]] std::vector<ShownBand> bands() const { return shown_bands(fold, view, size); }
-    /// Of a cell of the picture, in the widget.
+    /// Where a cell of the picture lies in the widget.
     [[nodiscard]] QRectF place_of(Texel cell) const;
 };
 

@@ -31,7 +31,7 @@ public:
     void go_to(std::int64_t number);
     void step(std::int64_t accesses) { go_to(number() + accesses); }
     void set_playing(bool on);
-    /// Of the recording that is under way.
+    /// Cancels the recording that is under way.
     void cancel() { job_.cancel(); }
     [[nodiscard]] bool recording_now() const { return job_.running(); }
     void toggle_playing() { set_playing(!playing()); }

@@ -17,9 +17,9 @@ struct PlaybackGround {
 [[nodiscard]] bool is_held(const PlaybackGround& ground, const std::vector<HeldLine>& held,
                            Texel texel);
 
-/// Over the heat map: the texels that the L1 holds, tinted and outlined, and the texels that the
-/// access reads. Reduced, where texels are less than a pixel, each line is a mark at the texel that
-/// brought it in.
+/// Paints over the heat map which texels L1 holds (tinted and outlined) and which texels the access
+/// reads. Where texels are smaller than a pixel, each line is a mark at the texel that brought it
+/// in.
 void paint_playback(QPainter& painter, const PlacedMap& map, const PlaybackFrame& frame);
 
 } // namespace texelscope::gui

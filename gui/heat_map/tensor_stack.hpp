@@ -21,11 +21,11 @@ public:
     [[nodiscard]] const Operand& operand() const { return operand_; }
     /// Elements of a row; rows of all tiles.
     [[nodiscard]] Extent2D extent() const;
-    /// Of a tile.
+    /// Rows of a tile.
     [[nodiscard]] std::int32_t rows() const;
     [[nodiscard]] ElementIndex element(Texel cell) const;
     [[nodiscard]] Texel cell(const ElementIndex& element) const;
-    /// Those of a texel of the operand's image.
+    /// The cells of a texel of the operand's image.
     [[nodiscard]] std::vector<Texel> cells_of(Texel texel) const;
     /// The texel that holds the element of a cell.
     [[nodiscard]] Texel texel_of(Texel cell) const

@@ -13,11 +13,12 @@ namespace texelscope::gui {
 struct TexelReadout {
     std::string image;
     Texel texel;
-    /// Of the tensor, see elements_text(); empty for a trace, which has none.
+    /// The elements of the tensor that it holds, see elements_text(); empty for a trace, which has
+    /// no tensor.
     QString elements;
     std::int64_t offset = 0; ///< of its first byte in the image's storage
     std::int64_t line = 0;   ///< L1 line of the image that holds that byte, from 0
-    /// Of the L1, where that line may lie; nothing where there is only one.
+    /// The set of L1 in which that line may lie; nothing where there is only one set.
     std::optional<std::int64_t> set;
     struct Block {
         Texel at; ///< counted in blocks
@@ -38,8 +39,8 @@ struct TexelReadout {
     std::optional<LastRead> last; ///< nothing where nothing read it, or where that is not known
 };
 
-/// Of a texel inside of an image of a launch. `stored`: the image in memory; `last`: of the launch,
-/// or null where it is not known.
+/// The read-out of a texel inside of an image of a launch. `stored`: the image in memory; `last`:
+/// which warps read the launch's texels last, or null where that is not known.
 [[nodiscard]] TexelReadout read_out(const LaunchResult& launch, std::size_t image,
                                     const StoredImage& stored, const LastTouches* last,
                                     Texel texel);

@@ -28,7 +28,8 @@ class IdentificationView : public QWidget {
 public:
     explicit IdentificationView(QWidget* parent = nullptr);
 
-    /// That something is looked for; else what was found before, or how to begin.
+    /// Shows that an identification is under way; with `waits` false, what was found before, or how
+    /// to begin.
     void show_waiting(bool waits = true);
     void show_identified(std::shared_ptr<const IdentifiedCache> identified);
     /// Null where none is shown.

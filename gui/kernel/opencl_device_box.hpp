@@ -14,8 +14,8 @@ class OpenClDeviceBox : public QComboBox {
     Q_OBJECT
 
 public:
-    /// `none`: what no device at all means, where it can be chosen, which it is to begin with;
-    /// empty where it cannot.
+    /// `none`: the text of the choice of no device, which is selected at first; empty: a device
+    /// must be chosen.
     explicit OpenClDeviceBox(const QString& none = {}, QWidget* parent = nullptr);
 
     /// The first that is no CPU is chosen, or else the first.
@@ -31,7 +31,7 @@ public:
 private:
     /// The line of the list whose text is there; negative where something else was typed.
     [[nodiscard]] int listed() const;
-    /// In its tool tip, what is chosen or can be typed.
+    /// Updates the tool tip: what is chosen, or can be typed.
     void tell();
 
     QString none_;

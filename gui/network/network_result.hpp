@@ -43,9 +43,9 @@ struct NetworkResult {
     {
         return judged.planned.plan.kernels;
     }
-    /// Of a kernel in the last judge's total; nothing where there is none.
+    /// The share of a kernel in the last judge's total; nothing where there is none.
     [[nodiscard]] std::optional<double> share(std::size_t kernel) const;
-    /// Of the value that it makes; null where that was not compared.
+    /// The check of the value that a kernel makes; null where it was not compared.
     [[nodiscard]] const TensorCheck* check(std::size_t kernel) const;
 };
 

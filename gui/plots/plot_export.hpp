@@ -16,7 +16,7 @@ namespace texelscope::gui {
 /// As the file's name ends: .png, .svg or .csv. Throws bad_input for another one, and where the
 /// file cannot be written.
 void write_plot(const PanelPlot& plot, const std::string& path);
-/// To the clipboard, as a picture.
+/// Copies the plot to the clipboard as a picture.
 void copy_plot(const PanelPlot& plot);
 
 /// Asks for a file and writes the plot; a box says what goes wrong. `name`: of the file that is

@@ -17,7 +17,7 @@ public:
     explicit PlotView(const QString& name, QWidget* parent = nullptr);
 
     void show_plot(std::optional<PanelPlot> plot);
-    /// Without a plot, and why, or what to do.
+    /// Shows no plot, but a hint: why there is none, or what to do.
     void show_hint(const QString& hint);
     [[nodiscard]] PlotCanvas& canvas() { return *canvas_; }
 

@@ -24,8 +24,8 @@ struct StudyRoofline {
     Roofline roofs;            ///< for numbers of the study's configuration
     std::vector<Point> ranked; ///< predicted, in the order of the ranking
     std::optional<Point> own;  ///< the study's configuration, simulated; nothing without cycles
-    /// Another study's, that this one is compared with. Its device may be another: the roofs are
-    /// this study's.
+    /// The configuration of another study that this one is compared with. Its device may differ;
+    /// the roofs are those of this study's device.
     std::optional<Point> other;
     std::string other_device;
 };

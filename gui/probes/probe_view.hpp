@@ -25,7 +25,7 @@ public:
 
     /// `device`: for the titles of plots.
     void show_record(const Probe& probe, const ProbeRecord& record, const std::string& device);
-    /// Without a record, and what to do.
+    /// Shows no record, but a hint on what to do.
     void show_hint(const QString& hint);
 
 private:

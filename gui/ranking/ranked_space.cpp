@@ -18,8 +18,8 @@
 namespace texelscope::gui {
 namespace {
 
-/// Of what was looked at here and there in a space: a space of its own, and the costs by its
-/// numbers.
+/// The configurations that a search looked at, as a space of their own, and their costs by their
+/// numbers in it.
 struct FoundSpace {
     ConfigurationSpace space;
     std::vector<ModelCosts::Cost> costs;

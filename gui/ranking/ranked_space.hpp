@@ -21,22 +21,23 @@ inline constexpr std::int64_t most_simulated_accesses = 1'000'000;
 /// Number of a configuration in a space; nothing where it is not in there.
 [[nodiscard]] std::optional<std::int64_t> index_of(const ConfigurationSpace& space,
                                                    const Schedule& schedule);
-/// The same of one whose kernel is known by its number.
+/// index_of() of a configuration whose kernel number is known.
 [[nodiscard]] std::optional<std::int64_t>
 index_in_kernel(const ConfigurationSpace& space, std::size_t kernel, const Schedule& schedule);
 
-/// What a ranking was asked to search, and what of it was looked at.
+/// What a ranking was asked to search, and how much of it was looked at.
 struct SearchedParts {
     std::string asked = {};          ///< letters of parts; empty: those that both judges price
-    std::string parts = {};          ///< that were searched
-    std::string priced = {};         ///< of the operator on the device, by both judges
-    std::string refused = {};        ///< by one of them, in some value
-    std::int64_t configurations = 0; ///< of these parts
+    std::string parts = {};          ///< letters of the parts that were searched
+    std::string priced = {};         ///< letters of the parts that both judges can price
+    std::string refused = {};        ///< letters of parts of which a judge refuses some value
+    std::int64_t configurations = 0; ///< size of the space of the searched parts
     std::int64_t looked_at = 0;
-    std::int64_t not_priced = 0; ///< of those
-    std::string refusal = {};    ///< why, of one of them
+    std::int64_t not_priced = 0; ///< how many of those have no price
+    std::string refusal = {};    ///< why one of them has no price
 
-    /// Whether all are looked at: those of TMModel's parts; of others, descent looks at few.
+    /// Whether all configurations are looked at. This is so where only TMModel's parts are
+    /// searched; else a descent looks at few.
     [[nodiscard]] bool whole() const;
     /// In a line, where not everything was looked at and priced; else empty.
     [[nodiscard]] std::string note() const;
@@ -59,12 +60,12 @@ public:
     [[nodiscard]] std::size_t size() const { return costs_.size(); }
     [[nodiscard]] const ModelCosts::Cost& operator[](std::size_t row) const { return costs_[row]; }
     [[nodiscard]] Schedule schedule(std::size_t row) const { return space_->at(costs_[row].index); }
-    /// How many the model holds alike with a row, itself among them.
+    /// How many rows the model gives the same cost as a row, itself included.
     [[nodiscard]] std::size_t alike(std::size_t row) const;
-    /// Those that the model holds alike are put in the order of these times, in ns by number in the
-    /// space; the rest of them follow.
+    /// Puts rows of equal cost in the order of these simulated times (ns, by number in the space);
+    /// those without a time come last.
     void order_alike(const std::unordered_map<std::int64_t, double>& simulated);
-    /// In a line, what is to be known of the order; may be empty.
+    /// A remark on the order in one line; may be empty.
     [[nodiscard]] std::string note() const;
     /// Row of an element of the space; nothing where it has no cost.
     [[nodiscard]] std::optional<std::size_t> row_of(std::int64_t index) const;
@@ -77,9 +78,9 @@ private:
     ModelVariant variant_;
     SearchedParts searched_;
 
-    /// The first row that the model holds alike with a row, and the first after them.
+    /// The first row with the same cost as a row, and the first row after them.
     [[nodiscard]] std::pair<std::size_t, std::size_t> alike_rows(std::size_t row) const;
-    /// Behind the last row that the model holds alike with the first of them.
+    /// The row behind the last one with the same cost as `first`.
     [[nodiscard]] std::size_t end_of_alike(std::size_t first) const;
     void number_rows();
 };
@@ -121,7 +122,7 @@ private:
 struct RankedAndPruned {
     std::shared_ptr<const RankedSpace> space;
     std::shared_ptr<const SpacePruning> pruning;
-    /// Of the first rows and the study's, in ns by number.
+    /// Simulated times in ns of the first rows and of the study's own, by number in the space.
     std::unordered_map<std::int64_t, double> simulated = {};
 };
 /// Row of a configuration in the ranking; nothing where it is not in it.
@@ -132,11 +133,11 @@ struct RankedAndPruned {
 [[nodiscard]] std::string first_note(const RankedAndPruned& ranked, const Schedule& own);
 
 /// Ranks the configurations of a study's operator and device. `asked`: letters of the parts that
-/// are searched, empty: those that both judges price. The first rows and the study's own are
-/// simulated, and those that the model holds alike are in the order of that. The space is that of
-/// what was looked at and, where that is not all, priced, with the study's own. `known`: of the
-/// same operator and device, or nothing. Throws bad_input where nothing has a price, and
-/// Interrupted.
+/// are searched; empty: those that both judges price. The first rows and the study's own are
+/// simulated, and rows of equal cost are put in the order of these times. The resulting space has
+/// the configurations that were looked at; where that is not all of them, only those with a price,
+/// and the study's own. `known`: an earlier ranking of the same operator and device, or nothing.
+/// Throws bad_input where nothing has a price, and Interrupted.
 [[nodiscard]] RankedAndPruned ranked_and_pruned(const StudyRequest& request,
                                                 const std::string& asked,
                                                 const Calibration& calibration,

@@ -27,9 +27,9 @@ using CompilationInbox = RowInbox<Compilation>;
                                               const Progress& progress = {},
                                               const StopToken& stop = {});
 
-/// What compilers say of a ranking's rows: of those that are compiled here, in the background, and
-/// of the study's kernel where its listing is shown. Configurations outside of the space are passed
-/// over.
+/// What compilers report on a ranking's rows: on rows that are compiled here in the background, and
+/// on the study's kernel where its listing is shown. Configurations outside of the space are
+/// ignored.
 class RankingCompilations : public QObject {
     Q_OBJECT
 
@@ -38,13 +38,13 @@ public:
     RankingCompilations(Session& session, std::function<const RankingRows&()> rows,
                         QObject* parent);
 
-    /// Puts in what came before there were rows.
+    /// Adds to new rows what was reported before there were rows.
     void put_early(RankingRows& rows);
-    /// Of those rows.
+    /// Compiles the kernels of those rows.
     void compile(const StudyRequest& request, const std::vector<std::size_t>& rows);
-    /// Rows that are compiled stay.
+    /// Stops compiling; rows that are compiled stay.
     void cancel() { job_.finish_early(); }
-    /// Of another operator or device.
+    /// Forgets everything, for another operator or device follows.
     void drop();
     [[nodiscard]] bool running() const { return job_.running(); }
 
@@ -61,7 +61,7 @@ private:
     void take_compiled();
 
     std::function<const RankingRows&()> rows_;
-    /// Of configurations whose space may not be there yet.
+    /// Reports on configurations that came before their space was there.
     std::vector<std::pair<Schedule, Compilation>> early_;
     std::shared_ptr<CompilationInbox> inbox_;
     BackgroundJob<RowCount> job_;

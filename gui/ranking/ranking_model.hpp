@@ -17,7 +17,7 @@ public:
 
     /// Other rows, of which none is shown yet.
     void set_rows(RankingRows rows);
-    /// The same rows, of which other times and compilations are known; which are shown stays.
+    /// The same rows with new times and compilations; which of them are shown stays.
     void set_known(const RankingRows& rows);
     void show(std::vector<std::size_t> shown);
 

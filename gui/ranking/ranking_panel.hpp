@@ -42,14 +42,14 @@ public:
     void compile_selected();
     void take_from_store(const QString& path);
 
-    /// Of ranking, simulating, compiling and reading a store, whatever runs. What is simulated and
-    /// compiled stays.
+    /// Cancels whichever of ranking, simulating, compiling and reading a store runs. What is
+    /// simulated and compiled stays.
     void cancel();
     [[nodiscard]] bool running() const;
 
     /// The rows that are shown, or those of them that are selected, as a table.
     [[nodiscard]] std::string csv(bool selected_only) const;
-    /// To a file; says whether that went well.
+    /// Writes csv() to a file and says whether that went well.
     void export_table(const std::string& path, bool selected_only);
     void ask_and_export(bool selected_only);
 

@@ -13,8 +13,8 @@
 
 namespace texelscope::gui {
 
-/// What configurations must have: conditions that hold, and words that occur in their text, in any
-/// case. Both empty: all have it.
+/// What a configuration must fulfil to be shown: all conditions hold, and all words occur in its
+/// text, in upper or lower case. An empty filter shows all.
 struct RowFilter {
     std::vector<Constraint> where;
     std::vector<std::string> words; ///< in lower case
@@ -36,13 +36,14 @@ struct KnownTime {
     double ns = 0;
     std::string source;
 };
-/// Of so many rows, everything is worked out while the window waits, of more in the background.
+/// Up to this number of rows everything is computed while the window waits, for more in the
+/// background.
 inline constexpr std::size_t quick_rows = 20'000;
 
 /// By number in the space.
 using KnownTimes = std::unordered_map<std::int64_t, KnownTime>;
 
-/// What the real compiler of the GPU makes of a configuration's kernel.
+/// What the real compiler of the GPU reports on a configuration's kernel.
 struct Compilation {
     std::int64_t registers = 0; ///< of a work-item
     std::int64_t warps = 0;     ///< of the profile's size, that a core holds
@@ -104,23 +105,24 @@ struct RankingRows {
     [[nodiscard]] int columns() const;
     /// The part that a column shows, of those beside A, T, W and G; null: it shows none of them.
     [[nodiscard]] const SchedulePart* part(int column) const;
-    /// In which all times of these rows are shown.
+    /// The unit in which all times of these rows are shown.
     [[nodiscard]] TimeUnit unit() const;
     [[nodiscard]] std::string title(int column) const;
 
     /// What a cell says; empty where nothing is known.
     [[nodiscard]] std::string text(std::size_t row, int column) const;
-    /// What a column is ordered by and drawn at, times in ns: of sizes their product, of the warp
-    /// shape its width. NaN where nothing is known, and for texts.
+    /// The number by which a column is sorted and plotted. Times are in ns; of sizes it is their
+    /// product, of a warp shape its width. NaN where nothing is known, and for texts.
     [[nodiscard]] double number(std::size_t row, int column) const;
     /// Where a simulated or measured time is from; nothing where there is none.
     [[nodiscard]] const KnownTime* known_time(std::size_t row, int column) const;
-    /// Nothing where it was not compiled.
+    /// The compiler's report on a row; null where it was not compiled.
     [[nodiscard]] const Compilation* compilation(std::size_t row) const;
     [[nodiscard]] CriteriaSet criteria(std::size_t row) const;
 };
 
-/// What is known of configurations that are in both spaces goes over to the rows of the other.
+/// Copies what is known of configurations from one set of rows to the rows of another space, where
+/// both have them.
 void carry_over(const RankingRows& from, RankingRows& to);
 
 /// Which rows are shown, and in what order.
@@ -137,8 +139,8 @@ struct RankingOrder {
 [[nodiscard]] std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& order,
                                                 const StopToken& stop = {});
 
-/// "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,compiled_registers,compiled_warps,compiled_spills"
-/// and a line for each of those rows.
+/// CSV with a line for each of the rows `shown`. Columns: rank, configuration, predicted_ns,
+/// simulated_ns, measured_ns, pruned_by, compiled_registers, compiled_warps, compiled_spills.
 [[nodiscard]] std::string ranking_csv(const RankingRows& rows,
                                       const std::vector<std::size_t>& shown);
 

@@ -37,9 +37,9 @@ public:
 
 signals:
     void order_asked(int column, Qt::SortOrder order);
-    /// By the user; ascending.
+    /// The user selected these rows; ascending.
     void rows_selected(const std::vector<std::size_t>& rows);
-    /// By a double click or Enter.
+    /// The user chose a row by a double click or Enter.
     void row_activated(std::size_t row);
     void copy_asked();
 

@@ -39,7 +39,7 @@ inline constexpr const char* simulated_source =
 
 class Session;
 
-/// What a store has measured of an operator and shape, by the device's name.
+/// The measured times of an operator and shape in a store, by the device's name.
 struct StoredTimes {
     using Times = std::vector<std::pair<Schedule, double>>; ///< medians in ns
     std::map<std::string, Times> by_device;
@@ -66,18 +66,18 @@ public:
     void add(RankingColumn::Fixed column, const Schedule& schedule, Nanoseconds time,
              const std::string& source);
     void add(const CrosscheckResult& result);
-    /// Puts in what came before there were rows.
+    /// Adds to new rows the times that came before there were rows.
     void put_early(RankingRows& rows);
-    /// Of those rows.
+    /// Simulates those rows.
     void simulate(const StudyRequest& request, const std::vector<std::size_t>& rows);
     /// Measured times of this operator and shape, by the device that has most of them, or that is
     /// asked for.
     void take_from_store(const QString& path, bool asks_device);
     void ask_and_take_from_store();
 
-    /// Times that are simulated stay.
+    /// Stops simulating; times that are known stay.
     void cancel();
-    /// Of another operator or device.
+    /// Forgets everything, for another operator or device follows.
     void drop();
     [[nodiscard]] bool simulating() const { return simulate_job_.running(); }
     [[nodiscard]] bool running() const { return simulating() || store_job_.running(); }
@@ -92,7 +92,7 @@ signals:
     void ended(const QString& line, bool error);
 
 private:
-    /// Of a configuration whose space may not be there yet.
+    /// A time that came before the space of its configuration was there.
     struct EarlyTime {
         RankingColumn::Fixed column;
         Schedule schedule;
@@ -109,7 +109,7 @@ private:
     QWidget& dialogs_;
     std::vector<EarlyTime> early_;
     std::shared_ptr<TimeInbox> inbox_;
-    bool asks_device_ = false; ///< of a store with several
+    bool asks_device_ = false; ///< whether to ask which device of a store with several
     BackgroundJob<RowCount> simulate_job_;
     BackgroundJob<StoreTable> store_job_;
 };

@@ -56,7 +56,8 @@ struct DockRow {
 
 /// Shows a dock in front of the docks that share its place.
 void raise_dock(QDockWidget& dock);
-/// And gives the keyboard to the control there that had it last, or else to its first one.
+/// raise_dock(), and gives the keyboard to the control that had it last in the dock, or else to the
+/// first one.
 void go_to_dock(QDockWidget& dock);
 /// The dock that a part lies in; null where it lies in none.
 [[nodiscard]] QDockWidget* dock_around(QWidget* part);

@@ -30,17 +30,17 @@ namespace texelscope::gui {
 struct TraceRequest;
 struct TraceResult;
 
-/// The configurations that are selected, in every view at once: views set them, and follow where
-/// another one did.
+/// The configurations that are selected, shared by all views: a view sets them, and follows
+/// changed() where another view did.
 class SelectedConfigurations : public QObject {
     Q_OBJECT
 
 public:
-    /// A plot or a table cannot show more of them at a glance; a view that has more selected tells
-    /// of the first.
+    /// The largest number of configurations that a view passes on: a plot or a table cannot show
+    /// more at a glance. A view with more selected passes on the first.
     static constexpr std::size_t most = 1000;
 
-    /// Says so where they are others than before.
+    /// Emits changed() where they differ from those before.
     void set(std::vector<Schedule> schedules);
     [[nodiscard]] const std::vector<Schedule>& schedules() const { return schedules_; }
 
@@ -51,46 +51,56 @@ private:
     std::vector<Schedule> schedules_;
 };
 
-/// Whether two operators are of the same name, tensors and default schedule. Kernels of networks
-/// may differ in these alone.
+/// Whether two operators have the same name, tensors and default schedule. Kernels of networks may
+/// differ in nothing else.
 [[nodiscard]] bool same_operator(const Operator& a, const Operator& b);
 /// Whether the two ask for the same configuration space, judged by the same model.
 [[nodiscard]] bool same_space(const StudyRequest& a, const StudyRequest& b);
 
-/// A study, or a trace in the place of one.
+/// The result that the window shows: a study, or a trace in its place.
 struct ShownResult {
-    std::shared_ptr<const LaunchResult> launch; ///< null: nothing
+    std::shared_ptr<const LaunchResult> launch; ///< null: nothing is shown
     std::shared_ptr<const StudyResult> study;   ///< null for a trace
-    StudyForm form;                             ///< that the study was run from
+    StudyForm form;                             ///< form that the study was run from
 };
 
-/// What a window shows, one study or trace at a time, and what its parts tell each other. A part
-/// takes the session, listens to what it is about, and knows no other part. Studies and traces run
-/// in the background; the latest wins.
+/// What the window shows, one study or trace at a time, and the place where its parts exchange
+/// messages.
+///
+/// What goes in: a StudyRequest or TraceRequest by run(), and what parts ask for, by emitting a
+/// signal of the session. What comes out: the result by study(), trace() or shown(), and signals
+/// that tell parts of it.
+///
+/// Order: run() starts a job in the background and progressed() follows. When a result is there,
+/// study_shown() or trace_shown() tells the views to show it, then compared(), then shown_anew().
+/// Else failed() or cancelled() comes.
+///
+/// What always holds: a part takes the session, listens to the signals that it is about, and knows
+/// no other part. Of several runs the latest wins. Results are immutable and shared.
 class Session : public QObject {
     Q_OBJECT
 
 public:
-    /// `form`: of the first study.
+    /// `form`: that of the first study.
     explicit Session(const StudyForm& form = {});
 
-    /// The last good result, shown or hidden by a trace; null before the first.
+    /// The last good study, also while a trace is shown in its place; null before the first.
     [[nodiscard]] const std::shared_ptr<const StudyResult>& study() const { return study_; }
     /// The trace that is shown in the study's place; null where none is.
     [[nodiscard]] const std::shared_ptr<const TraceResult>& trace() const { return trace_; }
     [[nodiscard]] ShownResult shown() const;
-    /// B: what is shown is compared with it in every view that can.
+    /// The result that was kept as B: every view that can compares what is shown with it.
     [[nodiscard]] const ShownResult& kept() const { return kept_; }
     /// The form that the last good study was run from.
     [[nodiscard]] const StudyForm& form() const { return form_; }
 
     [[nodiscard]] SelectedConfigurations& selection() { return selection_; }
-    /// The long jobs of all parts, as a key cancels them.
+    /// The long jobs of all parts, so that a key can cancel them.
     [[nodiscard]] CancelOrder& jobs() { return jobs_; }
 
     void run(StudyRequest request, const StudyForm& form);
     void run(TraceRequest request);
-    /// A study or trace that is under way.
+    /// Cancels a study or trace that is under way.
     void cancel() { job_.cancel(); }
     [[nodiscard]] bool running() const { return job_.running(); }
     /// The last study again, in a trace's place; false where there is none.
@@ -103,47 +113,48 @@ public:
     /// Looks for the OpenCL devices of this machine.
     void find_devices();
 
-    /// The form as it is written now; whoever has it in hand says how to get it.
+    /// The form as the user has edited it so far; the part that holds the fields sets this.
     std::function<StudyForm()> written_form = [] { return StudyForm{}; };
 
 signals:
-    // What is shown. A view of a study alone shows nothing of a trace.
+    // About what is shown. A view that knows only studies shows nothing for a trace.
     void study_shown();
     void trace_shown();
-    /// After either of them, and where B is another one.
+    /// After each of study_shown() and trace_shown(), and where B has changed.
     void compared();
     void kept_as_b();
     void forgotten();
 
-    // A study or trace that runs, and how it ended; `shown_anew` where it is seen now.
+    // About a study or trace that runs, and how it ended; `shown_anew`: its result is on show now.
     void progressed(const QString& stage, double fraction);
     void shown_anew(const QString& note);
     void failed(const QString& line);
     void cancelled();
 
     // What parts ask for.
-    void configuration_chosen(const texelscope::codegen::Schedule& schedule); ///< to be run
-    /// To be written into the form.
+    /// A configuration to be run.
+    void configuration_chosen(const texelscope::codegen::Schedule& schedule);
+    /// A configuration to be written into the form.
     void configuration_proposed(const texelscope::codegen::Schedule& schedule);
-    /// To be run.
+    /// A form to be run.
     void form_chosen(const texelscope::workbench::study::StudyForm& form, const QString& note);
-    /// Of what is shown from now on.
+    /// The form of the result that is shown from now on.
     void form_restored(const texelscope::workbench::study::StudyForm& form);
     void store_opened(const QString& path);
     void network_opened(const QString& path); ///< an ONNX file
-    void crosscheck_wanted();                 ///< of the present study
-    void kernel_run_wanted();                 ///< likewise
-    /// To be seen, in front of other parts.
+    void crosscheck_wanted();                 ///< a cross-check of the present study
+    void kernel_run_wanted();                 ///< a run of the present study's kernel
+    /// A part that should come to the front.
     void asked_for(QWidget* part);
     void said(const QString& line);
-    /// Why something was not done, other than running a study.
+    /// Why something other than a study could not be done.
     void refused(const QString& line);
 
     // What parts have found out.
     void devices_found(const std::vector<texelscope::devices::OpenClDeviceInfo>& devices);
     void measured(const texelscope::codegen::Schedule& schedule, texelscope::base::Nanoseconds time,
                   const std::string& device);
-    /// By the compiler of the study's GPU.
+    /// A kernel was compiled by the compiler for the study's GPU.
     void compiled(const texelscope::codegen::Schedule& schedule,
                   const texelscope::devices::CompiledKernel& kernel);
     void judged(const texelscope::workbench::study::CrosscheckResult& result);
@@ -157,7 +168,7 @@ private:
     std::shared_ptr<const StudyResult> study_;
     std::shared_ptr<const TraceResult> trace_;
     StudyForm form_;
-    StudyForm started_form_; ///< that the study under way is run from
+    StudyForm started_form_; ///< form that the study under way is run from
     ShownResult kept_;
     SelectedConfigurations selection_;
     CancelOrder jobs_;

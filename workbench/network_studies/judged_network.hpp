@@ -23,47 +23,51 @@ inline constexpr NetworkJudge all_network_judges[] = {NetworkJudge::model, Netwo
 [[nodiscard]] std::string to_string(NetworkJudge judge);
 /// model, simulator, device
 [[nodiscard]] std::string judge_name(NetworkJudge judge);
-/// Those whose orders are compared.
+/// Pairs of judges whose orders are compared.
 inline constexpr std::pair<NetworkJudge, NetworkJudge> network_judge_pairs[] = {
     {NetworkJudge::model, NetworkJudge::simulator},
     {NetworkJudge::model, NetworkJudge::device},
     {NetworkJudge::simulator, NetworkJudge::device}};
 
-/// A network with a plan, and what was said of its kernels: what tables, reports, timelines and the
-/// window show.
+/// A network with a plan, and the judges' times of its kernels: what tables, reports, timelines and
+/// the window show.
 struct JudgedNetwork {
-    networks::Graph graph; ///< the plan's has values for conversions beside
-    std::string profile;   ///< name of the device that it is planned for, and simulated on
+    /// The original graph; the plan's has values for conversions as well.
+    networks::Graph graph;
+    std::string profile; ///< name of the device that it is planned for, and simulated on
     PredictedPlan planned;
     std::vector<SimulatedKernel> simulated; ///< of each kernel; empty where nobody asked
     std::optional<NetworkMeasurement> measured;
     std::vector<TunedKernel> tuned; ///< of each kernel; empty where nobody asked
-    /// What the graph is, where the network is trained.
+    /// The step of training that the graph is; nothing where the network is not trained.
     std::optional<networks::TrainingStep> training;
-    TrainingState trained;                     ///< where that has come to on the device
+    TrainingState trained;                     ///< how far the training has come on the device
     std::optional<std::int64_t> memory_budget; ///< bytes; nothing: nobody asked
-    /// Of the forward pass, and of them those that are computed again, to keep to it.
+    /// Blocks of the forward pass, and how many of them are computed a second time to keep to the
+    /// memory budget.
     std::size_t blocks = 0, blocks_again = 0;
 
     [[nodiscard]] bool has(NetworkJudge judge) const;
-    /// Those that gave it times, in their order, and the last of them, which knows most of the
-    /// device; the model where there is none.
+    /// The judges that gave times, in their order; and the last of them, which knows most of the
+    /// device, or the model where there is none.
     [[nodiscard]] std::vector<NetworkJudge> judges() const;
     [[nodiscard]] NetworkJudge last_judge() const;
-    /// Of a kernel, in ns; nothing where the judge has none.
+    /// The time of a kernel in ns; nothing where the judge has none.
     [[nodiscard]] std::optional<double> time(NetworkJudge judge, std::size_t kernel) const;
-    /// Of each kernel, in ns; nothing where the judge has none.
+    /// The time of each kernel in ns; nothing where the judge has none.
     [[nodiscard]] std::vector<std::optional<double>> times(NetworkJudge judge) const;
-    /// Of all kernels in a run, on average; nothing where one has none.
+    /// The time in ns of all kernels of a run, on average over runs; nothing where a kernel has
+    /// none.
     [[nodiscard]] std::optional<double> total(NetworkJudge judge) const;
-    /// Of the kernels of one pass of training; nothing where one has none, or it is not trained.
+    /// The time in ns of the kernels of one pass of training; nothing where a kernel has none, or
+    /// the network is not trained.
     [[nodiscard]] std::optional<double> total(NetworkJudge judge, networks::Pass pass) const;
-    /// Of a kernel, where the network is trained: the pass and the node of the forward pass that it
-    /// belongs to.
+    /// For a network that is trained: the pass that a kernel belongs to, and the node of the
+    /// forward pass that it belongs to.
     [[nodiscard]] networks::Pass pass(std::size_t kernel) const;
     [[nodiscard]] const networks::Node& layer(std::size_t kernel) const;
-    /// Kendall's tau-b of two judges over the kernels that both have a time of; nothing where there
-    /// are too few.
+    /// Kendall's tau-b of two judges, over the kernels of which both have a time; nothing where
+    /// there are too few.
     [[nodiscard]] std::optional<double> agreement(NetworkJudge a, NetworkJudge b) const;
 
 private:
@@ -72,19 +76,25 @@ private:
 };
 
 struct JudgingOptions {
-    /// With candidates the plan is tuned: on the OpenCL device, else on the simulated one.
+    /// With candidates the plan is tuned, on the OpenCL device if there is one, else on the
+    /// simulated device.
     NetworkSearchOptions search;
-    /// All that kernels make lies in one buffer; not with candidates.
+    /// Rules of the one buffer that holds all that kernels make; nothing: values lie apart. Cannot
+    /// be combined with candidates.
     std::optional<networks::ArenaRules> arena;
-    std::int64_t most_accesses = 20'000; ///< of a kernel that are simulated in time; 0: all
-    /// File of results that tuning takes times from and puts them into; empty: none.
+    /// Warp accesses of a kernel that are simulated in time; 0: all.
+    std::int64_t most_accesses = 20'000;
+    /// Path of a result store that tuning reads known times from and writes new ones to; empty:
+    /// none.
     std::string store;
-    std::string program; ///< its version, in that file
+    std::string program; ///< the program's version, for rows of that store
     bool simulate = false;
     networks::NetworkRunOptions run;
-    bool check = false;                  ///< every tensor, where it runs
-    std::optional<TrainingRun> training; ///< where the graph is a step of training that runs
-    /// Bytes that training may take, with an arena: else blocks are computed again.
+    bool check = false; ///< whether every tensor of the run on a device is checked
+    /// The training run, where the graph is a step of training that runs.
+    std::optional<TrainingRun> training;
+    /// Bytes of memory that training may take, within an arena; blocks are computed again until it
+    /// fits.
     std::optional<std::int64_t> memory_budget;
 };
 
@@ -96,8 +106,8 @@ judge_network(networks::Graph graph, const DeviceProfile& profile, const Judging
               const devices::OpenClDevice* on, const networks::TensorNumbers& inputs,
               const Progress& progress = {}, const StopToken& stop = {});
 
-/// The same of a step of training. On a device it is trained as options.training says. Throws what
-/// train_network() does beside.
+/// judge_network() for a step of training. On a device it is trained as options.training says.
+/// Throws what train_network() throws as well.
 [[nodiscard]] JudgedNetwork
 judge_training(networks::TrainingStep step, const DeviceProfile& profile,
                const JudgingOptions& options, const devices::OpenClDevice* on,

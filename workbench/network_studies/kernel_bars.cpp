@@ -24,7 +24,7 @@ constexpr double names_width = 250;
 constexpr double bars_width = 590;
 constexpr double gap = 8; ///< between bars and texts, and below a kernel's bars
 constexpr double bar_height = 6;
-/// The same for one judge and for three: a name has room.
+/// Height of a kernel's row, the same for one judge as for three, so that a name always has room.
 constexpr double row_height = 3 * bar_height + gap / 2;
 constexpr double legend_height = 24;
 constexpr double axis_height = 20;

@@ -11,12 +11,12 @@ namespace texelscope::workbench::network_studies {
 /// The number of a judge's colour in plots, see plot_colour().
 [[nodiscard]] int colour_of(NetworkJudge judge);
 
-/// Whether the judges' totals are so far apart (ten times) that bars on one axis of time would hide
-/// one of them. Bars are shares of each judge's total then.
+/// Whether the judges' totals differ by a factor of ten or more. Then bars on one time axis would
+/// hide one of the judges, and bars show shares of each judge's total instead.
 [[nodiscard]] bool bars_are_shares(const JudgedNetwork& network);
 
-/// These kernels below each other, each with a bar for every judge on one axis from 0, and their
-/// times. Every bar's hover text has the configuration and where tensors lie.
+/// A drawing with these kernels below each other. Each has its times and a bar for every judge, on
+/// one axis from 0. The hover text of a bar has the configuration and where tensors lie.
 [[nodiscard]] Drawing kernel_bars(const JudgedNetwork& network,
                                   const std::vector<std::size_t>& kernels);
 

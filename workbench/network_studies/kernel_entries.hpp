@@ -10,17 +10,17 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// One of the things that are known of a kernel.
+/// A fact about a kernel of a network: its name and its value.
 struct KernelEntry {
     std::string name; ///< "config", "predicted_ns", "input 0": as in JSON where that has it
     std::variant<std::int64_t, double, std::string> value;
 };
 
-/// All that is known of each kernel of a network beside its number, in an order for readers; names
-/// of a kernel's entries differ.
+/// All facts about each kernel of a network except its number, in an order for readers. The entries
+/// of a kernel have different names.
 [[nodiscard]] std::vector<std::vector<KernelEntry>> kernel_entries(const JudgedNetwork& network);
 
-/// Its value.
+/// The value of an entry as text.
 [[nodiscard]] std::string to_string(const KernelEntry& entry);
 
 } // namespace texelscope::workbench::network_studies

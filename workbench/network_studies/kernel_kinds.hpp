@@ -11,19 +11,19 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// Searches of a plan's kernels: those that are computed alike, whatever gaps others ask for, share
-/// one.
+/// The searches of a plan's kernels. Kernels that compute the same share one search, whatever gaps
+/// other kernels need in their tensors.
 class KernelKinds {
 public:
-    /// What each kernel is searched over.
+    /// Gives the choices that a kernel is searched over.
     using ChoicesOf = std::function<KernelChoices(const networks::PlannedKernel&)>;
 
-    /// The plan's kernels, the device and `stop` must outlive it.
+    /// The plan's kernels, the device and `stop` must outlive this object.
     KernelKinds(const networks::Plan& plan, const DeviceProfile& device, const ChoicesOf& choices,
                 const StopToken& stop);
 
     [[nodiscard]] KernelSearch& of(std::size_t kernel) { return *of_[kernel]; }
-    /// Sums over all of them.
+    /// Configurations of all searches together, and how many of them were evaluated.
     [[nodiscard]] std::int64_t searched() const;
     [[nodiscard]] std::int64_t evaluated() const;
 
@@ -32,9 +32,10 @@ private:
     std::vector<KernelSearch*> of_; ///< each kernel
 };
 
-/// The plan with every kernel as `best` has it in the plan's layouts, lowered, and what the model
-/// says of it, with so many candidates of each kernel at most. Throws bad_input where a kernel has
-/// no legal schedule on the device. What is given is moved from.
+/// Settles a plan: gives every kernel the point that `best` chooses for it in the plan's layouts,
+/// lowers it, and predicts its time, keeping at most `candidates` further candidates of each
+/// kernel. The given plan is moved from. Throws bad_input where a kernel has no legal schedule on
+/// the device.
 [[nodiscard]] PredictedPlan
 settled(networks::Plan& plan, KernelKinds& kinds, const DeviceProfile& device,
         std::size_t candidates,

@@ -14,17 +14,19 @@ struct TensorWords {
     std::string name;
     std::string layout; ///< "image block2"
     std::string texels; ///< "54x1728 texels, four along dimension 1 each"
-    /// Given by the caller or made by a kernel; false: weights, and what follows from the node.
+    /// Whether it is a value that the caller gives or a kernel makes; false for weights, and for
+    /// constants that follow from the node.
     bool value = false;
 };
 
 /// A kernel of a network in words: what reports, timelines and annotations say of it.
 struct KernelWords {
     std::size_t number = 0;
-    std::string computes;           ///< the operators that it computes: "ConvRelu"
-    std::vector<std::string> nodes; ///< that it computes; of a conversion, the one that asks for it
-    bool conversion = false;        ///< it only stores a value otherwise
-    std::string shape;              ///< of the output
+    std::string computes; ///< the operators that it computes: "ConvRelu"
+    /// Names of the nodes that it computes; for a conversion, the node that asks for it.
+    std::vector<std::string> nodes;
+    bool conversion = false; ///< whether it only stores a value in another layout
+    std::string shape;       ///< shape of the output, "1x64x56x56"
     std::string configuration;
     std::vector<TensorWords> inputs;
     TensorWords output;

@@ -11,51 +11,54 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// Largest difference of a tensor from the reference, relative to the reference's largest number.
+/// Comparison of a tensor with the reference: the largest difference, relative to the reference's
+/// largest number.
 struct TensorCheck {
     double error = 0;
     bool passed = false; ///< error at most what is allowed
 
     bool operator==(const TensorCheck&) const = default;
 };
-/// Of a tensor from the network's inputs; in half precision, and where it is trained, from what the
-/// device has stored before it.
+/// The largest error that is allowed. A tensor is compared with the reference computed from the
+/// network's inputs; in half precision, and in training, with the reference computed from the
+/// tensors that the device has stored before it.
 [[nodiscard]] double allowed_tensor_error(Storage storage);
 
-/// What a device made of a plan.
+/// The result of running a plan on a device.
 struct NetworkMeasurement {
     std::string device;
-    /// Medians, of each kernel with what clears its output before.
+    /// By kernel: median time in ns, including the clearing of its output where that is needed.
     std::vector<double> kernel_ns;
-    /// Of the runs, those in which each kernel runs.
+    /// By kernel: the share of the runs in which it is launched.
     std::vector<double> share;
-    /// Median from the first's start to the last's end.
+    /// Median time in ns from the start of the first kernel to the end of the last.
     double whole_ns = 0;
-    double wall_ns = 0;            ///< median as the host sees it
-    std::vector<double> samples;   ///< of the whole
-    double allowed_error = 0;      ///< of a tensor, where they are checked
-    networks::TensorNumbers found; ///< what was kept
-    /// Of each run, where that was asked for.
+    double wall_ns = 0;          ///< median time of a run in ns by the host's clock
+    std::vector<double> samples; ///< whole_ns of each run
+    /// TensorCheck::error that is allowed, where tensors are checked.
+    double allowed_error = 0;
+    networks::TensorNumbers found; ///< values that were kept, the outputs among them
+    /// By value: its numbers in each run, where that was asked for.
     std::map<networks::ValueId, std::vector<std::vector<float>>> fetched;
-    /// Of every value that a kernel makes, where that was asked for.
+    /// By value that a kernel makes: its check, where that was asked for.
     std::map<networks::ValueId, TensorCheck> checked;
 
-    /// In a run, on average.
+    /// Time in ns of all kernels of a run, on average over runs.
     [[nodiscard]] double in_kernels() const;
-    [[nodiscard]] std::int64_t failed() const; ///< checks
+    [[nodiscard]] std::int64_t failed() const; ///< number of failed checks
     [[nodiscard]] const TensorCheck* check_of(networks::ValueId value) const;
 };
 
-/// Every input of a network drawn in [-1, 1].
+/// Numbers drawn from [-1, 1] for every input of a network.
 [[nodiscard]] networks::TensorNumbers drawn_inputs(const networks::Graph& graph,
                                                    std::uint64_t seed);
 
-/// Runs a plan of the graph. Where inputs are carried from run to run, there are as many runs as
-/// samples, or as there have to be for every kernel to run once. `check`: every tensor of the first
-/// run against the reference in double precision. The outputs are found in any case; of a plan with
-/// an arena they are those of the run in it, the others of one in which no values share memory.
-/// Throws bad_input where a kernel is beyond the device, or fails, with what its compiler said;
-/// Interrupted.
+/// Runs a plan of the graph on a device. Where inputs are carried from run to run, there are as
+/// many runs as samples, or more if some kernel would not have run once. `check`: compares every
+/// tensor of the first run with the reference in double precision. Outputs are always kept. For a
+/// plan with an arena, the outputs are those of the run inside the arena; other tensors are from a
+/// run in which no values share memory. Throws bad_input, with what the compiler said, where a
+/// kernel exceeds a limit of the device or fails; Interrupted.
 [[nodiscard]] NetworkMeasurement
 measure_network(const networks::Graph& graph, const networks::Plan& plan,
                 const networks::TensorNumbers& inputs, const devices::OpenClDevice& device,

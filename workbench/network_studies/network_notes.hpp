@@ -5,9 +5,9 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// What a judged network's ONNX model says of its nodes: the kernels that compute each, with
-/// configurations, layouts and times; whose kernel takes it in; conversions at the node that asks
-/// for them. Of the model: totals, memory, agreement of the judges.
+/// Notes for the ONNX model of a judged network. At a node: the kernels that compute it, with
+/// configurations, layouts and times; whose kernel it is fused into; and the conversions that it
+/// asks for. At the model: totals, memory, agreement of the judges.
 [[nodiscard]] networks::OnnxNotes network_notes(const JudgedNetwork& network);
 
 } // namespace texelscope::workbench::network_studies

@@ -15,50 +15,51 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// A part of the time of one kernel or of several.
+/// A part of the time of one or several kernels, with a name.
 struct TimePart {
     std::string name;
     Nanoseconds time{0};
-    std::int64_t kernels = 1; ///< that it is of
+    std::int64_t kernels = 1; ///< how many kernels it is a part of
 };
 
 /// What the bottleneck model says of a kernel of a network.
 struct KernelPrediction {
-    /// By what decides them (bottlenecks()), the launch, and what clears its output before; empty
-    /// where there is no time.
+    /// The time in parts: one for each bottleneck (bottlenecks()), the launch, and the clearing of
+    /// its output before. Empty where there is no time.
     std::vector<TimePart> parts;
-    double waves = 0;       ///< of work-groups, one after the other
-    Occupancy occupancy;    ///< of a core
-    std::string limited_by; ///< what keeps more warps from being there, with its numbers
-    std::string why_not;    ///< one line, where there is no time
+    double waves = 0;       ///< waves of work-groups, one after the other
+    Occupancy occupancy;    ///< warps that a core holds
+    std::string limited_by; ///< what keeps a core from holding more warps, with its numbers
+    std::string why_not;    ///< where there is no time, why not, in one line
 
-    /// Of all parts.
+    /// The sum of all parts; nothing where there is no time.
     [[nodiscard]] std::optional<Nanoseconds> time() const;
-    /// The part that takes most; of several, the first. Null where there is no time.
+    /// The largest part; of several equal ones, the first. Null where there is no time.
     [[nodiscard]] const TimePart* bottleneck() const;
 };
 
-/// What it takes to fill an operand's memory with zeros: the bytes through the port of L2, as the
-/// model has stores, and a launch.
+/// The time to fill an operand's memory with zeros: a launch, and the bytes through the port of L2,
+/// as the model prices stores.
 [[nodiscard]] Nanoseconds clearing_time(const Operand& operand, const DeviceProfile& device);
 
-/// Every kernel of a plan, as the network runs it: under the plan's schedule, with its tensors in
-/// the plan's layouts. To the model each is a launch of its own. Throws Interrupted.
+/// Predicts every kernel of a plan as the network runs it: with the plan's schedule and its tensors
+/// in the plan's layouts. The model treats each kernel as a launch of its own. Throws Interrupted.
 [[nodiscard]] std::vector<KernelPrediction> predict_network(const networks::Plan& plan,
                                                             const DeviceProfile& device,
                                                             const Progress& progress = {},
                                                             const StopToken& stop = {});
 
-/// Of all kernels, what takes most first. By bottleneck: the time that it decides of any kernel,
-/// and the kernels of which it decides more than others do; what decides nothing is left out.
+/// The time of all kernels by bottleneck, the largest part first. A part's time is summed over all
+/// kernels; its `kernels` are those of which it is the largest part. Bottlenecks without time are
+/// left out.
 [[nodiscard]] std::vector<TimePart>
 parts_by_bottleneck(const std::vector<KernelPrediction>& kernels);
-/// By kernel_kind().
+/// The time of all kernels by kernel_kind(), the largest first.
 [[nodiscard]] std::vector<TimePart> parts_by_kind(const networks::Plan& plan,
                                                   const std::vector<KernelPrediction>& kernels);
 
-/// The operator that a kernel is of, without what it takes in, and of convolutions the sides of
-/// their windows: "Conv 3x3", "Conv 3x3 depthwise", "MatMul"; "conversion".
+/// The kind of a kernel: its operator without those fused into it, for convolutions with the sides
+/// of their windows. "Conv 3x3", "Conv 3x3 depthwise", "MatMul"; "conversion".
 [[nodiscard]] std::string kernel_kind(const networks::Plan& plan, std::size_t kernel);
 
 } // namespace texelscope::workbench::network_studies

@@ -205,7 +205,8 @@ private:
         return {std::move(readers), gain};
     }
 
-    /// Of the conversion that makes it, searched where it may be less than the gain.
+    /// Time of the conversion that makes a copy of the value, searched only where it may be less
+    /// than the gain.
     double copy_time(ValueId value, double gain)
     {
         const TensorLayout from = layout(value);
@@ -286,7 +287,8 @@ private:
         return best;
     }
 
-    /// Where other frameworks would have a value, as far as no pattern says it.
+    /// The layouts that other frameworks would give a value, where no access pattern describes
+    /// them.
     [[nodiscard]] std::vector<TensorLayout> others(ValueId read) const
     {
         const ValueId value = networks::place_of(plan_.graph, read);
@@ -301,7 +303,8 @@ private:
         return layouts;
     }
 
-    /// Of values whose layout is searched: others than what kernels replace element by element.
+    /// By value: its readers. Only values whose layout is searched are here, so none that kernels
+    /// replace element by element.
     [[nodiscard]] static std::map<ValueId, std::vector<ValueReader>> readers_of(const Plan& plan)
     {
         std::map<ValueId, std::vector<ValueReader>> all;
@@ -374,7 +377,7 @@ private:
     const StopToken& stop_;
     KernelKinds kinds_;
     std::map<ValueId, std::vector<ValueReader>> readers_;
-    /// Of each kernel, as it would be if it had its values where it likes.
+    /// By kernel: what it would be if it had its values in the layouts that suit it best.
     std::vector<KernelPoint> wanted_;
 };
 

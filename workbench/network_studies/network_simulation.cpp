@@ -65,7 +65,7 @@ public:
 
     [[nodiscard]] Bytes size() const { return Bytes{end_}; }
     [[nodiscard]] const networks::MemoryPlan& memory() const { return memory_; }
-    /// Of each input of a kernel.
+    /// By input of a kernel: its address.
     [[nodiscard]] const std::vector<std::int64_t>& inputs(std::size_t kernel) const
     {
         return inputs_[kernel];
@@ -119,7 +119,7 @@ private:
         return here;
     }
 
-    /// Of a value in memory of its own, which it has from the first time on.
+    /// The address of a value that has memory of its own, which it gets when it is first asked for.
     std::int64_t& own(std::map<ValueId, std::int64_t>& addresses, ValueId value, const Image& image)
     {
         const auto [found, added] = addresses.try_emplace(value, 0);

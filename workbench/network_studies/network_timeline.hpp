@@ -7,9 +7,9 @@
 namespace texelscope::workbench::network_studies {
 
 /// A judged network as a timeline in Perfetto's format. Every judge has a track with the kernels
-/// that it gave a time, one after the other, without what lies between them on a device, and the
-/// memory in use below it; the simulator also hit rates, stalls, and a track for each core with the
-/// largest part of its cycles in each kernel, and all parts as counters.
+/// that it gave a time, one directly after the other (without the gaps of a real device), and the
+/// memory in use below it. The simulator also has hit rates, stalls, and a track for each core: it
+/// shows the largest part of the core's cycles in each kernel, and all parts as counters.
 [[nodiscard]] std::string network_timeline(const JudgedNetwork& network);
 
 } // namespace texelscope::workbench::network_studies

@@ -45,7 +45,7 @@ std::int64_t batch_size(const TrainingStep& step)
     return step.graph.value(step.target).shape.front();
 }
 
-/// Of one sample.
+/// Numbers that one sample of an input has.
 std::int64_t elements_of(const TrainingStep& step, ValueId input)
 {
     return networks::element_count(step.graph.value(input).shape) / batch_size(step);

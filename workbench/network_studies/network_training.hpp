@@ -11,45 +11,47 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// What a network is trained on: samples along the first dimension of each input, and of the
-/// target.
+/// The data that a network is trained on. Samples lie along the first dimension of each input and
+/// of the target.
 struct TrainingData {
     std::int64_t samples = 0;
-    /// Of all samples, one behind the other.
+    /// By input: the numbers of all samples, one behind the other.
     std::map<networks::ValueId, std::vector<float>> numbers;
 };
 
-/// Inputs drawn in [-1, 1]; of targets one class of each row for a cross entropy, else numbers
-/// drawn likewise.
+/// Random data: inputs drawn from [-1, 1]; as targets one class per row for a cross entropy, else
+/// numbers drawn likewise.
 [[nodiscard]] TrainingData drawn_data(const networks::TrainingStep& step, networks::Loss loss,
                                       std::int64_t samples, std::uint64_t seed);
 
-/// The numbers of an input in a run, from 0: the next batch of samples, the first after the last.
+/// The numbers of an input in run number `run`, from 0: the next batch of samples, starting over
+/// after the last.
 [[nodiscard]] std::vector<float> batch_of(const networks::TrainingStep& step,
                                           const TrainingData& data, networks::ValueId input,
                                           std::int64_t run);
 
-/// Where training has come to.
+/// The state of a training that is under way.
 struct TrainingState {
-    std::vector<double> losses;      ///< of each step, the mean over its runs
-    networks::TensorNumbers carried; ///< inputs that outlive a run; empty: as the step begins
-    /// By weight: of the last run's loss; where they were asked for.
+    std::vector<double> losses; ///< by step: the loss, averaged over the step's runs
+    /// Inputs that are carried from run to run; empty: as the step begins.
+    networks::TensorNumbers carried;
+    /// By weight: the gradient of the last run's loss, where gradients were asked for.
     networks::TensorNumbers gradients;
 };
 
 struct TrainingRun {
     TrainingData data;
-    std::int64_t steps = 10; ///< altogether
-    /// Steps of one job: then the device has built and filled everything anew.
+    std::int64_t steps = 10; ///< number of steps, those of `from` included
+    /// Steps that are run as one job. After each job the device builds and fills everything anew.
     std::int64_t at_once = 10;
-    int accumulate = 1;                                     ///< runs of a step
-    TrainingState from = {};                                ///< where it goes on
+    int accumulate = 1;      ///< runs whose gradients one step accumulates
+    TrainingState from = {}; ///< the state from which training goes on
     std::function<void(const TrainingState&)> reached = {}; ///< called after each job
 };
 
 struct TrainedNetwork {
     TrainingState state;
-    /// Of the last job's runs; nothing has run where all steps were done before.
+    /// The measurement of the last job; empty where all steps were done before.
     NetworkMeasurement measured;
 };
 

@@ -61,7 +61,7 @@ bool TimedCandidates::fits(const Kernel& kernel, const KernelPoint& point) const
     return true;
 }
 
-/// Of what the kernel shares with others, as the point has it.
+/// The layouts that a candidate has for those inputs that the kernel shares with other readers.
 TimedCandidates::Layouts TimedCandidates::shared_layouts(const Kernel& kernel,
                                                          const KernelPoint& point) const
 {
@@ -100,7 +100,8 @@ std::vector<TimedCandidates::Layouts> TimedCandidates::moves() const
     return all;
 }
 
-/// Of the kernels together, each in its fastest candidate where its values are, or anywhere.
+/// The time of the kernels together, each by its fastest candidate: in the present layouts or, with
+/// `anywhere`, in any.
 double TimedCandidates::time(const std::vector<std::size_t>& kernels, bool anywhere) const
 {
     double sum = 0;
@@ -149,8 +150,8 @@ bool TimedCandidates::try_move(const Layouts& move, const TimeOf& time_of)
     return false;
 }
 
-/// Of each kernel that has no candidate where its values are now, the fastest anywhere with its
-/// values there.
+/// For each kernel without a candidate in the present layouts: times its fastest candidates of
+/// other layouts once more with the values in the present ones.
 void TimedCandidates::add_where_missing(const std::vector<std::size_t>& kernels,
                                         const TimeOf& time_of)
 {

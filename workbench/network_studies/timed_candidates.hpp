@@ -12,15 +12,16 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// Candidates of a plan's kernels, each timed alone, and the choice among them: of each kernel one,
-/// so that all who read a value have it in one layout, and so that they take least together.
+/// Timed candidates of a plan's kernels, and the choice among them: one candidate for each kernel,
+/// such that all readers of a value have it in the same layout, and that the sum of the times is
+/// small.
 class TimedCandidates {
 public:
     /// The time in ns; nothing where the kernel cannot run there.
     using TimeOf =
         std::function<std::optional<double>(std::size_t kernel, const KernelPoint& point)>;
 
-    /// Values lie as the plan has them at first. Keeps nothing of it.
+    /// At first, values lie as in the plan. The plan need not outlive this object.
     explicit TimedCandidates(const networks::Plan& plan);
 
     void add(std::size_t kernel, KernelPoint point, double ns)
@@ -28,13 +29,13 @@ public:
         kernels_[kernel].candidates.push_back({std::move(point), ns});
     }
 
-    /// Descent over the layouts of values that several kernels read: one value moves to where a
-    /// candidate has it, or all that a kernel reads move together. Where that would gain if a
-    /// reader that has no candidate there were as fast as anywhere, its fastest candidates are
-    /// timed there too.
+    /// Chooses layouts by descent, for the values that several kernels read. A move takes one value
+    /// to where a candidate has it, or all values that a kernel reads together. If a reader has no
+    /// candidate at the new place, the move is first judged as if that reader were as fast there as
+    /// anywhere; if that would gain, the reader's fastest candidates are timed there too.
     void choose_layouts(const TimeOf& time_of);
 
-    /// The fastest of a kernel in the layouts that were chosen; of equals the first; null where
+    /// The kernel's fastest candidate in the chosen layouts; of equal ones the first, null where
     /// there is none.
     [[nodiscard]] const KernelPoint* fastest(std::size_t kernel) const;
 

@@ -6,12 +6,13 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// Where training has come to as a file's text, with a checksum: every loss and number as it is.
-/// `what`: all that the numbers depend on, in a line, parted by commas. Gradients are left out.
+/// A checkpoint of training as text, with a checksum; losses and numbers are kept exactly,
+/// gradients are left out. `what`: a line that names everything the numbers depend on, separated by
+/// commas.
 [[nodiscard]] std::string checkpoint_text(const TrainingState& state, const std::string& what);
 
-/// The way back. Throws bad_input, naming `path`, for what is damaged, and where the file is of
-/// other training than `what`.
+/// The state of a checkpoint. Throws bad_input, naming `path`, for a damaged file, and where the
+/// checkpoint belongs to another training than `what`.
 [[nodiscard]] TrainingState read_checkpoint(const std::string& text, const std::string& what,
                                             const std::string& path);
 

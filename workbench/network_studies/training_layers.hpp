@@ -11,23 +11,24 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// A layer of a network that is trained. What a kernel takes in is in the layer of the node that it
-/// begins with.
+/// A layer of a network that is trained. A kernel that several nodes are fused into belongs to the
+/// layer of its first node.
 struct TrainedLayer {
     std::string name; ///< of its node
     std::string op;
     std::string shape; ///< of what the node makes
-    /// Of its kernels in each pass, by judge, in ns of a batch; nothing where it has none there, or
-    /// one of them has no time.
+    /// By judge and pass: time in ns that its kernels take for a batch. Missing where the layer has
+    /// no kernels in the pass, or one of them has no time.
     std::map<NetworkJudge, std::map<networks::Pass, double>> ns;
-    /// Of what its kernels of the forward pass make and the backward pass reads.
+    /// Bytes that its kernels of the forward pass make and the backward pass reads.
     std::int64_t kept_bytes = 0;
 };
 
-/// In the order of the forward pass. Empty where the network is not trained.
+/// The layers in the order of the forward pass; empty where the network is not trained.
 [[nodiscard]] std::vector<TrainedLayer> training_layers(const JudgedNetwork& network);
 
-/// Bytes, by kernel, of what it makes in the forward pass for the backward pass; 0 for others.
+/// By kernel: bytes that it makes in the forward pass and that the backward pass reads; 0 for
+/// kernels of other passes.
 [[nodiscard]] std::vector<std::int64_t> kept_for_backward(const JudgedNetwork& network);
 
 } // namespace texelscope::workbench::network_studies

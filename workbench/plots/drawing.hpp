@@ -10,9 +10,10 @@
 namespace texelscope::workbench::plots {
 
 // A drawing as a value: shapes in the order in which they are painted, in units from the top left
-// corner. One drawing gives what the window shows, an SVG file and a picture, which look the same.
-// It is made for a white ground: where the ground is another one, greys and white go from its ink
-// to itself.
+// corner. The window, SVG files and pictures are all made from one drawing, so they look the same.
+//
+// Drawings are made for a white ground. On another ground, greys and white are mapped to the range
+// from its text colour to the ground itself.
 
 struct DrawnPoint {
     double x = 0;
@@ -41,7 +42,8 @@ struct DrawnMark {
     std::string about;
     enum class Look {
         disc,
-        ringed, ///< a disc in a ring of the ground, which keeps it apart from others
+        /// A disc with a ring in the ground's colour, which sets it apart from others.
+        ringed,
         cross,
     } look = Look::disc;
 };
@@ -49,10 +51,10 @@ struct DrawnMark {
 struct DrawnText {
     DrawnPoint at; ///< on the base line
     std::string words;
-    /// What of the words is at `at`.
+    /// Which point of the text lies at `at`.
     enum class Anchor { start, middle, end } anchor = Anchor::start;
     double size = 11;     ///< height of the font
-    bool upright = false; ///< turned left by a quarter
+    bool upright = false; ///< turned left by 90 degrees
     Rgb colour{0x22, 0x22, 0x22};
 };
 
@@ -74,7 +76,7 @@ inline constexpr double ring_width = 1; ///< of DrawnMark::Look::ringed
 
 [[nodiscard]] bool is_grey(Rgb colour);
 
-/// Width of a text of DejaVu Sans, the font of pictures; others are hardly wider.
+/// Width of a text in DejaVu Sans, the font of pictures. Other fonts are hardly wider.
 [[nodiscard]] double text_width(std::string_view words, double size);
 /// How far to the left of DrawnText::at the text starts.
 [[nodiscard]] double before_anchor(const DrawnText& text, double width);
@@ -86,8 +88,8 @@ inline constexpr double ring_width = 1; ///< of DrawnMark::Look::ringed
 /// stands in.
 [[nodiscard]] std::string svg_element(const Drawing& drawing, const std::string& title);
 
-/// The drawing on a white ground with `scale` pixels to a unit, edges smoothed. Throws bad_input
-/// where that is less than a pixel, or more than 16384 along a side.
+/// The drawing on a white ground with `scale` pixels per unit and smoothed edges. Throws bad_input
+/// where the picture would be smaller than a pixel, or larger than 16384 pixels along a side.
 [[nodiscard]] Picture to_picture(const Drawing& drawing, double scale);
 
 } // namespace texelscope::workbench::plots

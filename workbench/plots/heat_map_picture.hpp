@@ -8,11 +8,12 @@
 
 namespace texelscope::workbench::plots {
 
-/// Texels that were never touched (count 0): a neutral grey outside of the colour map.
+/// The colour of texels that were never touched (count 0): a neutral grey that the colour map does
+/// not have.
 inline constexpr Rgb untouched_colour{214, 214, 214};
 
-/// Where the texels are in the picture of a heat map. A cell shows texels_x x texels_y texels and
-/// is a rectangle of cell_width x cell_height pixels; cell (0, 0) has its top left corner at (left,
+/// Where texels lie in the picture of a heat map. A cell shows texels_x x texels_y texels, as a
+/// rectangle of cell_width x cell_height pixels; the top left corner of cell (0, 0) is at (left,
 /// top).
 struct HeatMapPlacement {
     int left = 0;
@@ -24,10 +25,11 @@ struct HeatMapPlacement {
     int texels_x = 1;
     int texels_y = 1;
 };
-/// Cells are single texels, as large as fit into `largest` pixels, where the map is no larger than
-/// that. They are squares, unless one side of the map is 8 times the other or more: then the short
-/// side is drawn wider, up to an eighth of the long one, so that it can be seen. Throws bad_input
-/// for an empty map or `largest` < 16.
+/// The placement in a picture of at most `largest` pixels along a side. If the map has no more
+/// texels than that along a side, cells are single texels, as large as fit. Cells are square,
+/// unless one side of the map is at least 8 times the other: then the short side is stretched, up
+/// to an eighth of the long one, so that it can be seen. Throws bad_input for an empty map or
+/// `largest` < 16.
 [[nodiscard]] HeatMapPlacement heat_map_placement(Extent2D extent, int largest);
 
 /// A heat map with texel coordinates and a colour bar, labelled with the quantity and the counts. A
@@ -36,7 +38,7 @@ struct HeatMapPlacement {
 /// texel.
 [[nodiscard]] Picture heat_map_picture(const HeatMap& map, const std::string& title,
                                        ColourScale scale, int largest = 1024);
-/// The same of means, on a scale that starts at 0; texels without a mean have the colour of
+/// The picture of means, on a scale that starts at 0. Texels without a mean have the colour of
 /// untouched ones, and the legend says "none".
 [[nodiscard]] Picture heat_map_picture(const HeatMeans& map, const std::string& title,
                                        ColourScale scale, int largest = 1024);

@@ -16,10 +16,10 @@ namespace texelscope::workbench::plots {
 /// does not allow at all (control characters, broken UTF-8) becomes U+FFFD.
 [[nodiscard]] std::string escape_html(std::string_view text);
 
-/// RFC 4648, section 4, with padding.
+/// The bytes in Base64 (RFC 4648, section 4), with padding.
 [[nodiscard]] std::string base64(std::string_view bytes);
 
-/// A table; cells and headings are HTML already.
+/// A table whose cells and headings are HTML already, so they are not escaped.
 struct HtmlTable {
     struct Column {
         std::string heading;
@@ -31,8 +31,8 @@ struct HtmlTable {
 };
 [[nodiscard]] std::string to_html(const HtmlTable& table);
 
-/// A whole page that needs no other file, light and dark; well-formed XML as well. `title` is plain
-/// text, `body` is HTML.
+/// A whole page that needs no other file and has a light and a dark style. It is well-formed XML as
+/// well. `title` is plain text, `body` is HTML.
 [[nodiscard]] std::string html_page(const std::string& title, const std::string& body);
 
 } // namespace texelscope::workbench::plots

@@ -24,17 +24,18 @@ struct MissRatioCurves {
     std::vector<Named> curves;
 };
 
-/// The curves of each image, and "together" where there are several.
+/// The curve of each image and, where there are several images, one named "together".
 [[nodiscard]] std::vector<MissRatioCurves::Named> named_curves(const ReuseDistances& distances,
                                                                std::span<const Image> images);
 
-/// Miss ratio over the capacity, which is on a logarithmic axis in bytes and in lines; the capacity
-/// of L1 is marked. A curve that is known up to a limit ends there. Throws bad_input where there is
-/// no curve.
+/// Plots the miss ratio over the cache's capacity, in bytes and in lines on a logarithmic axis,
+/// with the capacity of L1 marked. A curve that is known only up to some capacity ends there.
+/// Throws bad_input where there is no curve.
 [[nodiscard]] PanelPlot miss_ratio_plot(const MissRatioCurves& curves);
 
-/// Columns curve, lines, bytes, lookups, misses, miss_ratio: a row for every capacity from which on
-/// a curve is lower than before; the misses are those of every capacity up to that of the next row.
+/// The curves as a table with columns curve, lines, bytes, lookups, misses, miss_ratio. A curve has
+/// a row for every capacity at which it falls; its misses hold for all capacities from there to the
+/// next row's.
 [[nodiscard]] ResultTable miss_ratio_table(const MissRatioCurves& curves);
 
 /// "96 B", "1 KiB", "12.5 KiB", "3.2 MiB".

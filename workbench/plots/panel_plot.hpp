@@ -11,9 +11,18 @@
 
 namespace texelscope::workbench::plots {
 
-/// Panels with common axes, side by side or one above the other: x along each panel, values on the
-/// left axis, and where a curve asks for it a second axis on the right. Values that are not finite
-/// are left out.
+/// A plot as a value: panels with common axes, side by side or one above the other. x runs along
+/// each panel; values are on the left axis, and those of a curve that asks for it on a second axis
+/// on the right.
+///
+/// What goes in: titles, ranges, and the curves, bars and rules of each panel, by plain members.
+/// What comes out: draw() makes a Drawing of it, which the window, SVG files and pictures show
+/// alike; placed() tells where each point and bar is in that drawing, for hovering and selection.
+/// grouped_bars() and scatter_plot() make plots of common kinds, fitted() resizes one.
+///
+/// Order of calls: fill in a plot, call fitted() where a size is wanted, then draw() or placed().
+///
+/// What always holds: values that are not finite are left out, and all panels share the same axes.
 struct PanelPlot {
     enum class Axis { left, right };
     struct Point {
@@ -24,13 +33,15 @@ struct PanelPlot {
     };
     /// Points joined by lines, in the order given.
     struct Curve {
-        std::string name; ///< in the legend, once for all panels
-        /// Number in the palette: 0 is black and without marks, for a line to compare with.
+        /// In the legend; curves of one name in several panels have one entry.
+        std::string name;
+        /// Number in the palette of plot_colour(). Curves of colour 0 are black and without marks:
+        /// lines to compare others with.
         int colour = 0;
         Axis axis = Axis::left;
         std::vector<Point> points = {};
-        bool marks = true; ///< one at every point, unless the colour is 0
-        bool line = true;  ///< joined; false: marks alone
+        bool marks = true; ///< whether points have marks; those of colour 0 never do
+        bool line = true;  ///< whether points are joined; false: marks alone
         DrawnMark::Look look = DrawnMark::Look::disc;
         bool dashed = false;
     };
@@ -55,26 +66,27 @@ struct PanelPlot {
     double x_low = 0;
     double x_high = 1;
     bool x_log = false; ///< logarithmic: x_low is positive then
-    /// The left axis in whole decades: values that are not positive are left out.
+    /// A logarithmic left axis of whole decades: values that are not positive are left out.
     bool left_log = false;
     std::vector<double> x_ticks;
-    std::vector<std::string> x_tick_names; ///< of each, up to two lines; none: the numbers
+    /// Text of each tick, up to two lines; none: the numbers themselves.
+    std::vector<std::string> x_tick_names;
     double panel_width = 208;
     double panel_height = 230;
     std::vector<Panel> panels;
     bool stacked = false;         ///< the panels one above the other
-    bool legend = true;           ///< whether it has one
-    std::optional<PlotAxis> left; ///< what the left axis is, whatever the values
-    /// Numbers along x in words; then without x_ticks they are chosen.
+    bool legend = true;           ///< whether there is a legend
+    std::optional<PlotAxis> left; ///< the left axis; nothing: it is chosen to hold the values
+    /// Text of a number along x. Where it is given and x_ticks is empty, ticks are chosen.
     std::function<std::string(double)> x_text;
-    std::function<std::string(double)> left_text; ///< numbers on the left axis in words
+    std::function<std::string(double)> left_text; ///< text of a number on the left axis
 };
 
 /// The palette of Okabe and Ito, which colour-blind readers can tell apart: 0 black, 1 blue, 2
 /// orange, 3 bluish green, 4 reddish purple, 5 vermillion, 6 sky blue, 7 yellow. Other numbers are
 /// black.
 [[nodiscard]] Rgb plot_colour(int number);
-/// The number in the palette of one of many series, from 0: each colour but black in turn, over and
+/// The palette number of series number `series`, from 0 on: each colour but black in turn, over and
 /// over.
 [[nodiscard]] int series_colour(std::size_t series);
 
@@ -93,12 +105,12 @@ struct PlacedBar {
     DrawnBox box;
 };
 
-/// A plot as a drawing, and where in it things are.
+/// A plot as a drawing, and where its points, bars and panels are in it.
 struct PlacedPlot {
     Drawing drawing;
     std::vector<PlacedPoint> points; ///< all that are shown, with or without a mark
     std::vector<PlacedBar> bars;
-    std::vector<DrawnBox> areas; ///< of the panels
+    std::vector<DrawnBox> areas; ///< area of each panel
     PlotAxis x;
     PlotAxis left;
 
@@ -110,27 +122,28 @@ struct PlacedPlot {
 [[nodiscard]] PlacedPlot placed(const PanelPlot& plot);
 [[nodiscard]] Drawing draw(const PanelPlot& plot);
 
-/// The plot with panels of such a size that its drawing is that large, but not too small for their
-/// numbers; where it is low, without a legend. Throws as placed() does.
+/// The plot with its panels resized such that its drawing has that size, though never too small for
+/// the numbers beside the axes. A low plot loses its legend. Throws as placed() does.
 [[nodiscard]] PanelPlot fitted(PanelPlot plot, double width, double height);
 
-/// Groups of bars side by side, along x one group for each category; `about` of the bars gives
-/// their tips, x is not used. `titles`: of the panels; none where there are none. Throws bad_input
-/// where a series has not one bar for each category.
+/// Bars side by side, with one group along x for each category. `panels`: for each panel its series
+/// of bars; `about` of a bar is its hover text, and its x is not used. `titles`: of the panels, or
+/// none. Throws bad_input where a series does not have one bar for each category.
 [[nodiscard]] PanelPlot grouped_bars(const std::vector<std::string>& categories,
                                      std::vector<std::vector<PanelPlot::Bars>> panels,
                                      const std::vector<std::string>& titles = {});
 
-/// How the axes of points over each other are related.
+/// How the two axes of a scatter plot are related.
 enum class ScatterAxes {
-    one_scale, ///< both are the same, and the line of equal values is drawn
-    /// Each has its own, and the line of equal values is drawn where it crosses the plot.
+    one_scale, ///< both have the same scale, and the line of equal values is drawn
+    /// Each axis has its own scale, and the line of equal values is drawn where it crosses the
+    /// plot.
     equals,
     ratio,     ///< y is a ratio: the line at 1 is drawn
-    unrelated, ///< each has its own
+    unrelated, ///< each axis has its own scale
 };
-/// A panel of points over two logarithmic axes, which hold all points; those without a logarithm
-/// are left out.
+/// One panel of points over two logarithmic axes that hold all points. Points with a coordinate
+/// that is not positive have no logarithm and are left out.
 [[nodiscard]] PanelPlot scatter_plot(std::vector<PanelPlot::Curve> curves, ScatterAxes axes);
 
 } // namespace texelscope::workbench::plots

@@ -13,26 +13,28 @@
 
 namespace texelscope::workbench::plots {
 
-/// A timeline in the format of Perfetto (https://perfetto.dev/docs/reference/trace-packet-proto),
-/// which ui.perfetto.dev shows: tracks below each other with slices (from one time to another) or
-/// counters (values that hold until the next). Every event is appended to the bytes of the file at
-/// once; what is kept beside them are names. Times are whole ns from 0 on. Names are UTF-8.
+/// Writes a timeline in the format of Perfetto
+/// (https://perfetto.dev/docs/reference/trace-packet-proto), which ui.perfetto.dev shows. It has
+/// tracks below each other, with slices (from one time to another) or counters (values that hold
+/// until the next one). Every event is appended to the file's bytes at once; beside these only
+/// names are kept. Times are whole nanoseconds from 0 on, names are UTF-8.
 class PerfettoTrace {
 public:
     enum class Track : std::uint64_t { none = 0 };
 
-    /// What a slice says of itself beside its name.
+    /// A named value that a slice shows beside its name.
     struct Annotation {
         std::string_view name;
         std::variant<std::int64_t, double, std::string_view> value;
     };
     using Annotations = std::span<const Annotation>;
 
-    /// A track for slices, below `parent`, after those that are there. It may have tracks below it,
-    /// too.
+    /// Adds a track for slices below `parent`, behind the tracks that are there. Further tracks can
+    /// be added below it.
     [[nodiscard]] Track add_track(std::string_view name, Track parent = Track::none);
-    /// A track for the values of a counter. "bytes" as its unit is shown as KiB, MiB and so on, any
-    /// other stands behind the numbers; counters of one parent and unit share their axis.
+    /// Adds a track for the values of a counter. With the unit "bytes" they are shown as KiB, MiB
+    /// and so on; any other unit stands behind the numbers. Counters of one parent and unit share
+    /// their axis.
     [[nodiscard]] Track add_counter(std::string_view name, std::string_view unit,
                                     Track parent = Track::none);
 

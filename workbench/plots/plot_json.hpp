@@ -6,10 +6,10 @@
 
 namespace texelscope::workbench::plots {
 
-/// All of a plot, so that plot_from_json() gives one that is drawn the same. Of what puts numbers
-/// into words it keeps those of the left axis at whole numbers; x_text is not kept.
+/// A plot as JSON, so that plot_from_json() gives one that is drawn the same. Functions cannot be
+/// kept: of left_text the texts of whole numbers are kept, x_text is dropped.
 [[nodiscard]] nlohmann::ordered_json plot_json(const PanelPlot& plot);
-/// Throws what nlohmann does for what plot_json() has not written.
+/// The plot of such JSON. Throws what nlohmann throws where plot_json() did not write it.
 [[nodiscard]] PanelPlot plot_from_json(const nlohmann::ordered_json& json);
 
 } // namespace texelscope::workbench::plots

@@ -15,7 +15,7 @@ struct PlotLayout {
     struct Tick {
         double value = 0;
         std::string text;
-        std::string second; ///< line of the text
+        std::string second; ///< second line of the name; may be empty
     };
     std::vector<Tick> x_ticks;
     std::vector<Tick> left_ticks;
@@ -31,7 +31,7 @@ struct PlotLayout {
     std::vector<std::vector<Entry>> legend; ///< in rows
     double legend_top = 0;
 
-    std::vector<DrawnBox> panels; ///< areas
+    std::vector<DrawnBox> panels; ///< area of each panel
     double width = 0;
     double height = 0;
 };
@@ -45,7 +45,8 @@ inline constexpr double number_gap = 6;   ///< between numbers and their axis
 inline constexpr double tick_drop = 17;   ///< from the x axis to the base line of its numbers
 inline constexpr double tick_line = 13;   ///< from one line of a tick's name to the next
 inline constexpr double legend_line = 16; ///< from one row of the legend to the next
-inline constexpr double legend_sign = 24; ///< width of what stands in front of a name there
+/// Width of the sign in front of a name of the legend.
+inline constexpr double legend_sign = 24;
 inline constexpr double legend_space = 22;
 inline constexpr Rgb rule_grey{0x80, 0x80, 0x80};
 

@@ -15,8 +15,8 @@ struct ResultTable {
     std::vector<std::string> columns;
     std::vector<std::vector<Value>> rows; ///< one value for each column
 };
-/// Header line, then a line for each row; numbers with all digits that tell them from others, words
-/// with a comma in quotes.
+/// CSV: a header line, then a line for each row. Numbers have as many digits as tell them from all
+/// others; words with a comma are quoted.
 [[nodiscard]] std::string to_csv(const ResultTable& table);
 
 } // namespace texelscope::workbench::plots

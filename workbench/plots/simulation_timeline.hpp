@@ -11,13 +11,14 @@
 
 namespace texelscope::workbench::plots {
 
-/// The timed mode as a timeline in Perfetto's format. Each core has its resident warps, its misses
-/// under way and its hit rate as counters, a track of the accesses that its texture unit serves,
-/// and a track for each of its slots with the warps one after the other, and in them their
-/// accesses.
+/// Writes down a timed simulation as a timeline in Perfetto's format. Each core has counters
+/// (resident warps, misses under way, hit rate), a track of the accesses that its texture unit
+/// serves, and a track for each of its warp slots, which shows the warps one after the other with
+/// their accesses inside.
 class SimulationTimeline : public sim::TimedObserver {
 public:
-    /// Throws bad_input, while it is told, beyond so many accesses: a viewer takes no more.
+    /// `most_accesses`: the number beyond which the simulation ends with bad_input, since viewers
+    /// take no more.
     explicit SimulationTimeline(const sim::SimulationOptions& options,
                                 std::int64_t most_accesses = 4'000'000);
 
@@ -26,8 +27,8 @@ public:
     void on_access(const sim::ServedAccess& access) override;
     void on_warp_end(int core, std::size_t slot, double at) override;
 
-    /// The file, once the simulation has ended. Times are ns, to the next whole one. `name`: of the
-    /// outermost track.
+    /// The file's bytes, once the simulation has ended. Times are rounded to whole nanoseconds.
+    /// `name`: that of the outermost track.
     [[nodiscard]] std::string bytes(const std::string& name) const;
 
 private:
@@ -39,7 +40,7 @@ private:
         WarpId id;
         double from = 0;
         double to = 0;
-        std::vector<std::size_t> accesses; ///< numbers in those of the core
+        std::vector<std::size_t> accesses; ///< numbers of its accesses in Core::accesses
     };
     struct Access {
         double from = 0;

@@ -248,7 +248,7 @@ private:
     ScatteredChases chases_;
     ProbeResult result_;
     std::vector<std::int64_t> lines_; ///< of each level, roughly
-    /// Of a read that finds its texel behind the levels found so far, in nanoseconds.
+    /// Latency in ns of a read whose texel is behind all levels found so far.
     double latency_ = 0;
     Extent2D line_{1, 1}; ///< texels that the level found last fetches together
 };

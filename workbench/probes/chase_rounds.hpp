@@ -9,17 +9,18 @@
 
 namespace texelscope::workbench::probes {
 
-/// Numbers from `least` to `most`, `per_octave` to a doubling, each once.
+/// Whole numbers from `least` to `most`, `per_octave` of them per doubling, each once.
 [[nodiscard]] std::vector<std::int64_t> spread(double least, double most, double per_octave);
 
-/// Chases over each of some numbers of texels, as a curve to show and as points to fit.
+/// The latencies of chases over several numbers of texels, both as a curve to show and as points to
+/// fit.
 struct ChaseRounds {
     ProbeCurve curve;
     std::vector<ChasePoint> points;
 };
 
-/// How many choices of texels stand for one number of them: as many as come to `reads` texels, from
-/// `least` to `most`; of very many texels (ScatteredChases::many) one.
+/// How many random choices of texels are measured for one number of texels: as many as make `reads`
+/// texels together, but from `least` to `most`; one for very many texels (ScatteredChases::many).
 struct Draws {
     std::int64_t reads = 0;
     int least = 1;
@@ -30,8 +31,8 @@ struct Draws {
                                        const std::vector<std::int64_t>& counts, const Draws& draws,
                                        const std::string& name);
 
-/// So many times the lines of a cache miss always, whatever its ways; of very many lines it has to
-/// do with fewer.
+/// By which factor a chase must exceed a cache of that many lines, so that every read misses
+/// whatever the ways. For very many lines a smaller factor has to do.
 [[nodiscard]] std::int64_t times_missed(std::int64_t lines);
 
 } // namespace texelscope::workbench::probes

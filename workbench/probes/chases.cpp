@@ -17,9 +17,9 @@ struct Spacing {
     std::int64_t least_texels = 512 * 512; ///< of the smallest image
 };
 
-/// Of a GPU, squares in which a line lies however the image is stored, or as many elements in a
-/// row. A CPU's lines are known to lie within 128 B; more would be as many pages, and it is their
-/// translations that a chase would meet.
+/// The cells of a chase. On a GPU they are squares, in which a line lies whatever the storage
+/// layout, or as many elements in a row. A CPU's lines are known to lie within 128 B; larger cells
+/// would spread over so many pages that the chase would measure address translation.
 Spacing spacing(MemorySpace memory, const TargetInfo& info)
 {
     if (memory == MemorySpace::image) {

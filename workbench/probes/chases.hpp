@@ -10,7 +10,8 @@
 
 namespace texelscope::workbench::probes {
 
-/// Chases over random texels of an image, or of a buffer as one row of them, one in a cell.
+/// Pointer chases over random texels of an image, or of a buffer as one row of texels; each cell
+/// (see CellGrid) has at most one.
 class ScatteredChases {
 public:
     ScatteredChases(Target& target, MemorySpace memory, const ProbeOptions& options);
@@ -20,28 +21,30 @@ public:
     {
         return memory_ == MemorySpace::image ? "texels" : "elements of 16 B";
     }
-    /// Cells of the largest image or buffer. Those of a buffer are as many texels in a row as a
-    /// square of an image has.
+    /// The cells of the largest image or buffer. A cell of a buffer has as many texels in a row as
+    /// a square cell of an image has.
     [[nodiscard]] const CellGrid& grid() const { return grid_; }
-    /// Makes room for four times the cells; false where the device or the options do not allow it.
+    /// Grows the grid to four times as many cells; false where the device or the options do not
+    /// allow it.
     [[nodiscard]] bool grow();
-    /// Takes a growth back.
+    /// Undoes a growth.
     void shrink_to(const CellGrid& grid) { grid_ = grid; }
-    /// Latencies of going round over `count` random texels, for `draws` choices of these, all
-    /// samples of each. The first `warm_passes` are not timed.
+    /// Latencies of reads that go round over `count` random texels, for `draws` different choices
+    /// of the texels, with all samples of each. The first `warm_passes` passes are not timed.
     [[nodiscard]] std::vector<double> round(std::int64_t count, int draws);
     static constexpr int warm_passes = 2;
-    /// So many texels take long to read, and one choice of them stands for all.
+    /// From this number of texels on, reading takes long, and one choice of texels is enough.
     static constexpr std::int64_t many = std::int64_t{1} << 16;
-    /// Passes that are timed: a launch has to be longer than the grain of the clock.
+    /// How many passes are timed: the launch must last longer than a tick of the clock.
     [[nodiscard]] int passes(std::int64_t count) const;
-    /// The same once, where each texel is the first of a block of that size somewhere in its cell,
-    /// and is followed by the texel `stride` from it. Block sides divide the cell's.
+    /// round() with one choice of texels, where each texel is the first of a block of that size
+    /// somewhere in its cell, and is followed by the texel `stride` from it. Sides of blocks divide
+    /// those of cells.
     [[nodiscard]] std::vector<double> blocks(std::int64_t count, Extent2D block, Texel stride);
-    /// The same over the first texels of `count` cells, where each is followed by the texel
+    /// Latencies of going round over the first texels of `count` cells, each followed by the texel
     /// `stride` from it.
     [[nodiscard]] std::vector<double> pairs(std::int64_t count, Texel stride);
-    /// The same without the second texel.
+    /// pairs() without the second texel.
     [[nodiscard]] std::vector<double> corners(std::int64_t count);
     /// Latencies of reading one texel again and again.
     [[nodiscard]] std::vector<double> same_texel();
@@ -57,7 +60,8 @@ private:
     std::mt19937_64 random_;
 };
 
-/// The mean over draws of the median of each: `samples` follow each other by draw.
+/// The median of each draw's samples, averaged over the draws. `samples` has the draws one behind
+/// the other.
 [[nodiscard]] double mean_of_draws(const std::vector<double>& samples, int draws);
 
 } // namespace texelscope::workbench::probes

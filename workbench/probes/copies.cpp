@@ -94,7 +94,8 @@ void against_computing(Target& target, const ProbeOptions& options, double multi
     result.curves.push_back(std::move(curve));
 }
 
-/// Of each kind; then copying beside computing.
+/// Measures copies of every kind (buffers and images, both directions), then compares copying with
+/// computing.
 ProbeResult measure_copies(Target& target, const Known& known, const ProbeOptions& options)
 {
     ProbeResult result;

@@ -5,11 +5,12 @@
 
 namespace texelscope::workbench::probes {
 
-/// The latency of each walk, in the order of the walks: measured, as the best explanation has it,
-/// and held out.
+/// The latency of each walk, in their order: as measured, as the best explanation predicts it, and
+/// as predicted for walks that were held out of the fit.
 [[nodiscard]] PanelPlot walks_plot(const MeasuredWalks& measured,
                                    const Identification& identification);
-/// What the best explanation says of each walk over what was measured, fitted and held out.
+/// The best explanation's latency of each walk over the measured one, for walks that were fitted
+/// and for those that were held out.
 [[nodiscard]] PanelPlot fit_plot(const MeasuredWalks& measured,
                                  const Identification& identification);
 

@@ -12,23 +12,23 @@ namespace texelscope::workbench::probes {
 /// sets, xor index, lru"
 [[nodiscard]] std::string to_text(const TextureCache& cache);
 
-/// How much was tried, the best explanation, its error and the held-out one, and whether it
-/// explains the walks: some lines.
+/// A summary of some lines: how many explanations were tried, the best one with its error on fitted
+/// and on held-out walks, and whether it explains the walks.
 [[nodiscard]] std::string identification_summary(const MeasuredWalks& measured,
                                                  const Identification& identification);
 
-/// The explanations, best first: `error %` and `worst %` of the walks, `weight` (the probability
-/// that it is the best of all), how many caches are `alike` on these walks, layout, cache and
-/// latencies.
+/// The explanations, best first. Columns: `error %` and `worst %` of the walks, `weight` (the
+/// probability that it is the best of all), `alike` (how many caches cannot be told apart on these
+/// walks), layout, cache and latencies.
 [[nodiscard]] ResultTable explanations_table(const Identification& identification);
-/// A row for each property: whether the walks determine it or leave it open, and the weights of its
-/// values.
+/// A row for each property of the cache: whether the walks determine it or leave it open, and the
+/// weights of its values.
 [[nodiscard]] ResultTable support_table(const Identification& identification);
-/// The caches that miss as the best explanation does on every walk.
+/// The caches that would have the same misses as the best explanation on every walk.
 [[nodiscard]] ResultTable alike_table(const Identification& identification);
-/// Walks to measure: their reads, different texels, what the best explanation expects of each, and
-/// the least and the most that any of the first so many explanations does, whose distance is `apart
-/// %` of the best's.
+/// Walks to measure next. Columns: reads, different texels, the latency that the best explanation
+/// predicts, the least and the largest that any of the first few explanations predicts, and `apart
+/// %`, the distance of these two as a share of the best's.
 [[nodiscard]] ResultTable next_walks_table(const Identification& identification,
                                            const MeasuredWalks& measured,
                                            const std::vector<TexelWalk>& walks);

@@ -9,17 +9,18 @@
 
 namespace texelscope::workbench::probes {
 
-/// Width and height of a line of one level in texels, powers of two, from pairs of texels: the
-/// second comes at the price of a hit exactly where it lies in the line of the first.
+/// Finds width and height of a cache line in texels, both powers of two, from pairs of texels: the
+/// second read of a pair is a hit exactly where both texels share a line.
 class LineShape {
 public:
-    /// `count`: pairs of a chase, more than the level holds; `hit`: latency of what the line's
-    /// level holds; `next`: the least that a read of another line can cost; both in nanoseconds.
+    /// `count`: pairs of a chase, more than the level can hold; `hit`: latency of a hit in the
+    /// level whose line is measured; `next`: least latency of a read of another line. Latencies are
+    /// in nanoseconds.
     LineShape(ScatteredChases& chases, std::int64_t count, double hit, double next);
 
     [[nodiscard]] bool shares(Texel stride);
-    /// The largest power of two, up to the cell's side, whose last texel shares the line; `level`
-    /// names the curve of what was measured for it.
+    /// The side of the line along x or y: the largest power of two, up to the cell's side, whose
+    /// last texel still shares the line. `level` names the curve of what was measured.
     [[nodiscard]] std::int32_t side(bool along_x, std::int32_t least, const std::string& level);
     [[nodiscard]] const std::vector<ProbeCurve>& curves() const { return curves_; }
 
@@ -34,8 +35,9 @@ private:
     std::vector<ProbeCurve> curves_;
 };
 
-/// What one tag covers, from what one fetch brings: a line of several sectors is as large as the
-/// block of which a chase finds room for as many as of single texels.
+/// The block of texels that one tag covers, from the block that one fetch brings. A line of several
+/// sectors is as large as the largest block of which a chase finds room for as many as of single
+/// texels.
 [[nodiscard]] Extent2D tagged_block(ScatteredChases& chases, const CacheFit& fit, Extent2D fetched);
 
 } // namespace texelscope::workbench::probes

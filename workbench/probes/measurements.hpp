@@ -51,11 +51,12 @@ namespace texelscope::workbench::probes {
 [[nodiscard]] ProbeResult probe_local_memory(Target& target, const Known& known,
                                              const ProbeOptions& options);
 
-/// One work-group of that many work-items, each reading the same texel again and again with so many
-/// live registers.
+/// A kernel of one work-group of `items` work-items; each reads the same texel again and again and
+/// keeps `registers` registers live.
 [[nodiscard]] ReadKernel same_texel_kernel(std::int64_t items, int registers);
 
-/// Times that of a kernel of few registers from which on some warps come after the others.
+/// How many times as long as a kernel of few registers a kernel takes when some of its warps have
+/// to wait for others.
 inline constexpr double some_wait = 1.3;
 
 /// Registers of a core and of a work-item (Romou, figure 5): one work-group of dependent reads,

@@ -15,7 +15,7 @@
 
 namespace texelscope::workbench::probes {
 
-/// A place on a curve's x axis that a conclusion rests on, with an interval.
+/// A place on a curve's x axis that a conclusion is drawn from, with an interval.
 struct ProbeMark {
     double x = 0;
     double low = 0;
@@ -38,22 +38,22 @@ struct ProbeFinding {
     std::string key;  ///< one of profile_keys(), or a name of the probe's own
     double value = 0; ///< in `unit`
     std::string unit;
-    std::string how; ///< one line: from what it follows, and what it does not tell
-    /// What the samples leave possible; empty where no interval is given.
+    std::string how; ///< one line: what it follows from, and what it does not tell
+    /// The interval of values that the samples allow; empty where none is given.
     std::optional<std::pair<double, double>> interval = {};
 };
 
 struct ProbeResult {
     std::vector<ProbeCurve> curves;
-    /// What the kernels were made from, where curves do not say it: sizes, seeds, by name.
+    /// Parameters of the kernels that curves do not show, by name: sizes, seeds.
     std::map<std::string, double> given;
     std::vector<ProbeFinding> findings;
-    std::vector<std::string> notes; ///< what the samples do not tell, and why
+    std::vector<std::string> notes; ///< what the samples cannot tell, and why
 };
 
-/// What earlier probes found, by key.
+/// Values that earlier probes found, by the finding's key.
 using Known = std::map<std::string, double>;
-/// Nothing where none found it.
+/// The value of a key; nothing where no probe found it.
 [[nodiscard]] std::optional<double> value_of(const Known& known, const std::string& key);
 
 struct ProbePlot {
@@ -66,10 +66,10 @@ struct ProbeOptions {
     std::uint64_t seed = 1;
     /// Bytes of the largest image that a probe allocates.
     std::int64_t largest_image = std::int64_t{64} << 20U;
-    /// The same of chases that look for a level of caches beyond that, where the device allows as
-    /// much.
+    /// Bytes of the largest image of chases that look for a cache level beyond that, where the
+    /// device allows as much.
     std::int64_t largest_chase = std::int64_t{4} << 30U;
-    int walks = 300; ///< of tmmodel-walks
+    int walks = 300; ///< number of walks of the probe tmmodel-walks
     StopToken stop = {};
 };
 
@@ -79,10 +79,10 @@ struct Probe {
     std::string about;              ///< one line
     std::vector<std::string> needs; ///< keys that earlier probes have to have found
     bool on_cpu = false;            ///< whether it makes sense where there is no texture unit
-    std::string why_not_on_cpu;     ///< else
+    std::string why_not_on_cpu;     ///< why not, where on_cpu is false
     std::function<ProbeResult(Target&, const Known&, const ProbeOptions&)> run;
-    std::vector<std::string> suites{"archprobe"}; ///< that it is part of
-    /// Its plots, of what it found on a device; where empty, one of each curve.
+    std::vector<std::string> suites{"archprobe"}; ///< names of the suites that it belongs to
+    /// Makes plots of what it found on a device; where empty, each curve gets one plot.
     std::function<std::vector<ProbePlot>(const ProbeResult&, const std::string& device)> plots = {};
     std::vector<std::string> finds = {}; ///< keys that other probes need
 };

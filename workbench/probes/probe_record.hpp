@@ -8,12 +8,13 @@
 
 namespace texelscope::workbench::probes {
 
-/// What became of a probe.
+/// The outcome of a probe: its result, or why there is none.
 struct ProbeRecord {
     enum class Status {
         done,
-        failed,  ///< the device refused, or what it measured makes no sense; the others go on
-        skipped, ///< it makes no sense there, or lacks what another one should have found
+        failed, ///< the device refused, or the measurements make no sense; other probes go on
+        /// It makes no sense on the device, or lacks a value that another probe should have found.
+        skipped,
     };
     std::string name;
     Status status = Status::done;
@@ -24,14 +25,14 @@ struct ProbeRecord {
 
 [[nodiscard]] std::string to_string(ProbeRecord::Status status);
 
-/// With every sample.
+/// The record as JSON, with every sample.
 [[nodiscard]] nlohmann::ordered_json to_json(const ProbeRecord& record);
-/// Throws bad_input, naming `where`, for what to_json() has not written.
+/// The record of such JSON. Throws bad_input, naming `where`, where to_json() did not write it.
 [[nodiscard]] ProbeRecord record_from_json(const nlohmann::ordered_json& json,
                                            const std::string& where);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const TargetInfo& info);
-/// Of what to_json() has written.
+/// The info of JSON that to_json() wrote.
 [[nodiscard]] TargetInfo info_from_json(const nlohmann::ordered_json& json);
 
 } // namespace texelscope::workbench::probes

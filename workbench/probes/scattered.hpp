@@ -8,8 +8,8 @@
 
 namespace texelscope::workbench::probes {
 
-/// Rectangles of an image; a probe that takes one texel of each reads lines that no other of its
-/// reads shares, as long as a line lies within a rectangle.
+/// An image divided into rectangles. Texels of different cells lie in different cache lines, as
+/// long as a line lies within a rectangle.
 struct CellGrid {
     Extent2D extent{};
     Extent2D cell{8, 8};
@@ -24,8 +24,9 @@ struct CellGrid {
 /// texel and fits `limits`.
 [[nodiscard]] Extent2D square_image(std::int64_t bytes, Extent2D limits);
 
-/// A texel at a random place of each of `count` different cells, drawn at random, in random order.
-/// Where `corner`, the cell's first texel instead. Throws bad_input where there are fewer cells.
+/// A list of `count` texels from as many different cells, with cells and order drawn at random.
+/// Each texel is at a random place in its cell or, with `corner`, the cell's first. Throws
+/// bad_input where there are fewer cells.
 [[nodiscard]] std::vector<Texel> scattered(const CellGrid& grid, std::int64_t count, bool corner,
                                            std::mt19937_64& random);
 

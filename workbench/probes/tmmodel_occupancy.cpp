@@ -15,9 +15,9 @@
 namespace texelscope::workbench::probes {
 namespace {
 
-/// Of a work-item; what the reads need comes on top.
+/// Registers of a work-item that are tried; those that the reads need are added to them.
 constexpr std::array register_counts{32, 64, 96, 128, 192};
-/// Of a work-group, and groups of one warp on a core.
+/// Most warps of a work-group, and most work-groups of one warp on a core.
 constexpr int most_warps = 32;
 
 Launch launch_of(std::int32_t items, std::int32_t groups, Extent2D extent)

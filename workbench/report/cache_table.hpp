@@ -5,9 +5,9 @@
 
 namespace texelscope::workbench::report {
 
-/// A row for L1 and, where there is one, L2: "cache", "lookups", "hits", "misses", "miss rate" (a
-/// share), "compulsory", "capacity", "conflict" (empty: not told apart), "evictions", "bytes
-/// filled".
+/// A table of cache statistics with a row for L1 and, where there is one, for L2. Columns: "cache",
+/// "lookups", "hits", "misses", "miss rate" (a share of the lookups), "compulsory", "capacity",
+/// "conflict" (empty where kinds of misses were not told apart), "evictions", "bytes filled".
 [[nodiscard]] ResultTable cache_table(const SimulationResult& result);
 
 } // namespace texelscope::workbench::report

@@ -7,7 +7,8 @@
 
 namespace texelscope::workbench::report {
 
-/// The members of docs/reference/json.md, but for schema and version. `on`: what ran the kernels.
+/// A cross-check as JSON, with the members that docs/reference/json.md lists, except schema and
+/// version. `on`: the device that ran the kernels.
 [[nodiscard]] ordered_json crosscheck_json(const JudgedConfigurations& judged, const Operator& op,
                                            const DeviceProfile& profile, const std::string& on);
 

@@ -19,7 +19,7 @@ template <class Items, class JsonOf>
     return list;
 }
 
-/// null where there is no value.
+/// The value, or null where there is none.
 template <class Value>
 [[nodiscard]] ordered_json json_or_null(const std::optional<Value>& value)
 {

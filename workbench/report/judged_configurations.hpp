@@ -8,18 +8,18 @@
 
 namespace texelscope::workbench::report {
 
-/// A cross-check and what comes of it: what the command line, the window, the report and Python
+/// A cross-check with the judges' choices: what the command line, the window, the report and Python
 /// show.
 struct JudgedConfigurations {
     CrosscheckResult crosscheck;
     JudgeChoices choices;
 };
 
-/// What became of the output: "passed", else why there is none or it did not.
+/// The result of checking the output: "passed", else why it failed or why there is no output.
 [[nodiscard]] std::string output_text(const CrosscheckRow& row);
 
-/// "configuration", "predicted_ns", "simulated_ns", "measured_ns" (empty: it did not run),
-/// "output".
+/// A table with a row for each row of the cross-check. Columns: "configuration", "predicted_ns",
+/// "simulated_ns", "measured_ns" (empty where the kernel did not run), "output".
 [[nodiscard]] ResultTable crosscheck_table(const CrosscheckResult& crosscheck);
 
 } // namespace texelscope::workbench::report

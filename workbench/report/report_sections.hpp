@@ -11,7 +11,8 @@ namespace texelscope::workbench::report {
 
 /// Heat maps of reads and misses of every image.
 [[nodiscard]] std::string heat_map_section(const StudyResult& study);
-/// Cross-block strides of each image, the fitted weights, and the time that their product is.
+/// Cross-block strides of each image, the fitted weights, and the product of both, which is the
+/// predicted time.
 [[nodiscard]] std::string histogram_section(const StudyResult& study);
 /// The prediction level by level.
 [[nodiscard]] std::string prediction_section(const StudyResult& study);
@@ -21,14 +22,15 @@ namespace texelscope::workbench::report {
 [[nodiscard]] std::string ranking_section(const StudyResult& study);
 /// Counters of both modes of the simulator, and where the cycles went.
 [[nodiscard]] std::string simulation_section(const StudyResult& study);
-/// What each judge would take, what sets it apart, and how well they agree.
+/// What each judge would choose, what sets its choice apart from others, and how well the judges
+/// agree.
 [[nodiscard]] std::string choices_section(const JudgedConfigurations& judged);
-/// <figure> elements: each pair of judges, one time over the other.
+/// <figure> elements, one for each pair of judges: the times of one against those of the other.
 [[nodiscard]] std::string agreement_figures(const CrosscheckResult& crosscheck);
 /// The three judges' table.
 [[nodiscard]] std::string crosscheck_section(const CrosscheckResult& crosscheck,
                                              const Schedule& schedule);
-/// The device's time of a row, and whether it is by the wall clock.
+/// The time of a row on the device as text, marked where it is wall-clock time.
 [[nodiscard]] std::string measured_text(const CrosscheckRow& row);
 /// Every value of the device's profile with its source.
 [[nodiscard]] std::string device_section(const StudyResult& study);

@@ -15,38 +15,41 @@
 
 namespace texelscope::workbench::space {
 
-/// The parts that TMModel searches.
+/// Letters of the parts of a schedule that TMModel searches.
 inline constexpr const char* paper_parts = "ATWG";
 
-/// What a search chooses from. The defaults are those of the paper: patterns, tile, warp shape and
-/// work-group (TMModel's A, T, W and G), with everything else of a schedule as it is in the
-/// operator's default one.
+/// What a search may choose from. The defaults are those of the TMModel paper: patterns, tile, warp
+/// shape and work-group (its A, T, W and G); all other parts of a schedule are as in the operator's
+/// default schedule.
 struct SpaceOptions {
-    std::string parts = paper_parts; ///< letters of those that are searched
+    std::string parts = paper_parts; ///< letters of the parts that are searched
     std::vector<AccessPattern> patterns{all_access_patterns.begin(), all_access_patterns.end()};
-    /// Inputs whose pattern stays that of the operator's default schedule.
+    /// Numbers of the inputs whose pattern is not searched, but stays that of the operator's
+    /// default schedule.
     std::set<std::size_t> kept_patterns = {};
     std::vector<std::int32_t> tile_sides{1, 2, 4, 8}; ///< along x and y
     std::vector<std::int32_t> tile_depths{1};         ///< along z, where the grid has it
     std::vector<std::int32_t> group_depths{1};        ///< in tiles along z, where the grid has it
-    /// Values of any further part, searched or not, as in the text; "" is its default. Those of a
-    /// part that is searched and not here are part_values(). What is illegal for the operator is
-    /// left out.
+    /// Values of further parts, by the part's letter, written as in a schedule's text; "" is the
+    /// default value. A part need not be searched to have values here. A part that is searched and
+    /// has none here takes part_values(). Values that are illegal for the operator are left out.
     std::map<char, std::vector<std::string>> choices = {};
     std::int64_t smallest_group = 16;  ///< work-items
-    std::int64_t largest_group = 1024; ///< work-items; the device's limit holds as well
+    std::int64_t largest_group = 1024; ///< work-items; the device's own limit holds as well
 };
 
-/// What decides text and images: a schedule whose warp shape and work-group are not said.
+/// The choice that decides a kernel's text and images: a schedule whose warp shape and work-group
+/// do not count.
 using KernelChoice = Schedule;
-/// The part that decides which work-items run together.
+/// The choice that decides which work-items run together.
 struct GroupChoice {
     std::array<std::int32_t, 2> warp{1, 1};
     Dim3 group{1, 1, 1};
 };
 [[nodiscard]] Schedule schedule_of(const KernelChoice& kernel, const GroupChoice& group);
-/// What is asked of a kernel in the group of that number: itself where its reads depend on the
-/// group, else what stands for all.
+/// The schedule to ask about a kernel in its group number `g`: with that very group where the
+/// kernel's reads depend on the group (it copies blocks), else one schedule that stands for all
+/// groups.
 [[nodiscard]] Schedule standing_for(const KernelChoice& kernel, std::span<const GroupChoice> groups,
                                     std::size_t g);
 [[nodiscard]] KernelChoice kernel_of(Schedule schedule);
@@ -57,32 +60,46 @@ struct GroupChoice {
 /// Every combination of one pattern for each input.
 [[nodiscard]] std::vector<std::vector<AccessPattern>>
 pattern_choices(std::span<const AccessPattern> patterns, std::size_t inputs);
-/// Every combination of the options' further choices, the first part (in the order of a schedule's
-/// text) outermost; patterns and tile are those of `base`.
+/// Every combination of SpaceOptions::choices. The first part, in the order of a schedule's text,
+/// varies slowest; patterns and tile are those of `base`.
 [[nodiscard]] std::vector<KernelChoice> further_choices(const SpaceOptions& options,
                                                         const KernelChoice& base = {});
 
-/// Values of one part of a schedule, or of several that hang together: each with every kernel of a
-/// space.
+/// Values of one part of a schedule, or of several parts that depend on each other. Every kernel of
+/// a space comes with each of the values.
 struct SpaceFactor {
     std::string parts;                ///< letters
-    std::vector<KernelChoice> values; ///< of which only these parts count
+    std::vector<KernelChoice> values; ///< schedules of which only these parts count
 };
 
-/// Kernels, each with the work-groups that it can have: a list of them, times factors. An element
-/// is a number; nothing is made up front for each.
+/// A set of configurations, too large to be written out: kernels, each with the work-groups that it
+/// can have, times factors.
+///
+/// What goes in: lists of work-groups, kernels that refer to one of the lists, and factors. What
+/// comes out: the schedule of any element by its number, or one kernel after the other with its
+/// work-groups. Usually configuration_space() makes one from an operator, a device and
+/// SpaceOptions; constrained_space(), restricted() and part_of() make smaller ones.
+///
+/// Order of calls when building one: add_groups(), then add_kernel() with the list's number, then
+/// add_factor().
+///
+/// What always holds: an element is a number in [0, size()). The elements of one kernel are
+/// neighbours, in the order of its groups. Memory grows with the lists and factors, never with
+/// size().
 class ConfigurationSpace {
 public:
-    /// A list of work-groups that kernels can share; returns its number.
+    /// Adds a list of work-groups, which several kernels may share; returns the list's number.
     std::size_t add_groups(std::vector<GroupChoice> groups);
-    /// A kernel with the work-groups of a list; one with an empty list has no elements.
+    /// Adds a kernel with the work-groups of the list number `groups`. With an empty list it has no
+    /// elements.
     void add_kernel(KernelChoice kernel, std::size_t groups);
-    /// Every listed kernel is there with each of its values, in place of its own ones.
+    /// Multiplies the space by a factor: every listed kernel is there once for each value, which
+    /// takes the place of the kernel's own.
     void add_factor(SpaceFactor factor);
 
     [[nodiscard]] std::int64_t size() const { return times_ * first_.back(); }
-    /// Number `index` in [0, size()): groups vary fastest, then the listed kernels, then the
-    /// factors, the first one slowest.
+    /// The element number `index` in [0, size()). Groups vary fastest, then the listed kernels,
+    /// then the factors, of which the first varies slowest.
     [[nodiscard]] Schedule at(std::int64_t index) const;
     /// Where an element is: its kernel, and its place in the kernel's list of groups.
     struct Place {
@@ -96,8 +113,8 @@ public:
         return static_cast<std::size_t>(times_) * listed_.size();
     }
     [[nodiscard]] KernelChoice kernel(std::size_t number) const;
-    /// All of them, each made when it is looked at. A class of its own, for clang 14 (the fuzzers')
-    /// does not compile GCC's std::views.
+    /// All kernels, each made when it is looked at. This is a class of its own since clang 14,
+    /// which builds the fuzzers, does not compile GCC's std::views.
     class Kernels {
     public:
         class Iterator {
@@ -133,7 +150,7 @@ public:
     {
         return lists_[list_[kernel % listed_.size()]];
     }
-    /// Number of the first element of a kernel; its groups follow.
+    /// Number of the first element of a kernel. The elements of its other groups follow.
     [[nodiscard]] std::int64_t first(std::size_t kernel) const
     {
         return static_cast<std::int64_t>(kernel / listed_.size()) * first_.back() +
@@ -142,37 +159,40 @@ public:
 
     [[nodiscard]] const std::vector<SpaceFactor>& factors() const { return factors_; }
     [[nodiscard]] const std::vector<KernelChoice>& listed() const { return listed_; }
-    /// The listed kernels as they are.
+    /// The space of the listed kernels alone.
     [[nodiscard]] ConfigurationSpace without_factors() const;
 
 private:
     std::vector<SpaceFactor> factors_;
-    std::int64_t times_ = 1; ///< values of all factors together
+    std::int64_t times_ = 1; ///< product of the numbers of values of all factors
     std::vector<KernelChoice> listed_;
     std::vector<std::vector<GroupChoice>> lists_;
-    std::vector<std::size_t> list_;      ///< of each listed kernel
-    std::vector<std::int64_t> first_{0}; ///< of each listed kernel, and the size
+    std::vector<std::size_t> list_; ///< by listed kernel: number of its list of groups
+    /// By listed kernel: number of its first element; last, their total.
+    std::vector<std::int64_t> first_{0};
 };
 
-/// The elements that `kept` marks, by number, in their order; kernels that are left with no group
-/// go.
+/// The space of the elements that `kept` marks by number, in the same order. Kernels that are left
+/// with no group are dropped.
 [[nodiscard]] ConfigurationSpace part_of(const ConfigurationSpace& space,
                                          const std::vector<bool>& kept);
 
-/// The work-groups that a kernel can have, by what the options say of G and W and by the device's
-/// limit; where it copies blocks, those that the operator takes with some tile.
+/// The work-groups that a kernel can have: those that the options allow for G and W and that are
+/// within the device's limit. A kernel that copies blocks (S) gets only those that the operator
+/// takes with some tile.
 [[nodiscard]] std::vector<GroupChoice> group_choices(const Operator& op,
                                                      const DeviceProfile& device,
                                                      const SpaceOptions& options,
                                                      const KernelChoice& kernel);
-/// The tiles by what the options say of T: two sizes where the third is 1. Not all are legal.
+/// The tiles that the options allow for T. A tile has two sides where its third is 1. Not all are
+/// legal.
 [[nodiscard]] std::vector<std::vector<std::int32_t>> tile_choices(const Operator& op,
                                                                   const SpaceOptions& options);
 
-/// Every combination of what the options name that is legal on the device and within its limits.
-/// Group sides are powers of two; those above the smallest power of two that covers the output are
-/// left out, as are tile sides. What copies blocks (S) may yet turn out illegal with the tile or
-/// the loops that it meets. Throws bad_input where nothing is left.
+/// Every combination of the options' values that is legal on the device and within its limits.
+/// Sides of work-groups are powers of two. Sides of groups and of tiles above the smallest power of
+/// two that covers the output are left out. A kernel that copies blocks (S) may still turn out to
+/// be illegal together with its tile or its loops. Throws bad_input where nothing is left.
 [[nodiscard]] ConfigurationSpace configuration_space(const Operator& op,
                                                      const DeviceProfile& device,
                                                      const SpaceOptions& options = {});

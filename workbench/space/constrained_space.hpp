@@ -12,45 +12,47 @@
 
 namespace texelscope::workbench::space {
 
-/// Numbers that somebody has found out about elements of a space. Conditions may name them like the
-/// parameters of a schedule.
+/// Further numbers about the elements of a space, beside their parameters, e.g. from a compiler.
+/// Conditions may name them like the parameters of a schedule.
 struct FoundNumbers {
     std::vector<std::string> names;
-    /// Of an element, by its number, in the order of the names; none where nothing was found out
-    /// about it.
+    /// The numbers of the element with that number, in the order of `names`; empty where they are
+    /// not known for it.
     std::function<std::vector<std::int64_t>(std::int64_t index)> of;
 };
 
-/// Conditions on the configurations of an operator: over all_parameters() of a schedule, and what
-/// is found out beside them, by name. Throws bad_input, naming the operator, for a text that is
-/// none.
+/// Parses conditions on the configurations of an operator. They may name all_parameters() of a
+/// schedule and the names in `found`. Throws bad_input, naming the operator, for a text that is no
+/// condition.
 [[nodiscard]] std::vector<Constraint> constraints(const std::vector<std::string>& texts,
                                                   const Operator& op,
                                                   const std::vector<std::string>& found = {});
 
-/// What conditions leave of one space, or of several together.
+/// How many elements conditions leave of one space, or of several spaces together.
 struct ConstraintCounts {
     struct Condition {
         std::string text;
-        std::int64_t excluded = 0; ///< elements for which it is the first that does not hold
+        /// Elements for which this is the first condition that does not hold.
+        std::int64_t excluded = 0;
     };
     std::int64_t size = 0; ///< without conditions
     std::int64_t kept = 0;
-    /// In the order given; what they exclude and `kept` add up to `size`.
+    /// In the order given. `kept` and all `excluded` add up to `size`.
     std::vector<Condition> conditions;
 
-    /// Of another space under the same conditions.
+    /// Adds the counts of another space under the same conditions.
     ConstraintCounts& operator+=(const ConstraintCounts& other);
 };
 
-/// By number, whether all conditions hold for an element of a space.
+/// Which elements of a space fulfil all conditions, by number.
 struct ConstrainedElements {
     std::vector<bool> kept;
     ConstraintCounts counts;
 };
-/// A condition is asked only where those before it hold. `where`: made for the operator of the
-/// space and these numbers; one that names some of them holds for no element of which they are not
-/// known. Throws as Constraint::holds() does, and Interrupted where `stop` answers true.
+/// Asks the conditions about every element; a condition is asked only where those before it hold.
+/// `where`: made by constraints() for the space's operator and the names of `found`. A condition
+/// that names a found number does not hold for elements for which that is not known. Throws as
+/// Constraint::holds() does, and Interrupted where `stop` answers true.
 [[nodiscard]] ConstrainedElements constrained_elements(const ConfigurationSpace& space,
                                                        const std::vector<Constraint>& where,
                                                        const StopToken& stop = {},
@@ -61,10 +63,10 @@ struct ConstrainedSpace {
     ConstraintCounts counts;
 };
 
-/// The elements that constrained_elements() keeps, found without looking at each: a condition is
-/// asked about the parts that it names (restricted()). `where` empty: all is kept. Throws bad_input
-/// where nothing is left - `what` names the space, e.g. "matmul 64,64,64 on adreno-740" - and as
-/// restricted() and Constraint::holds() do.
+/// The same elements as constrained_elements() keeps, found without looking at each: a condition is
+/// asked only about the parts that it names (restricted()). If `where` is empty, all are kept.
+/// `what` names the space for messages, e.g. "matmul 64,64,64 on adreno-740". Throws bad_input
+/// where nothing is left, and as restricted() and Constraint::holds() do.
 [[nodiscard]] ConstrainedSpace constrained_space(ConfigurationSpace space,
                                                  const std::vector<Constraint>& where,
                                                  const std::string& what);

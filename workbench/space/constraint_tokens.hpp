@@ -22,8 +22,8 @@ struct ConstraintToken {
     std::size_t column = 1; ///< in characters from 1 on
 };
 
-/// The text in parts, with an end behind them. Throws bad_input for a character that belongs to
-/// nothing, a number that is no integer, and a quote that is not closed.
+/// Splits a text into tokens, with one of kind `end` behind them. Throws bad_input for a character
+/// that belongs to no token, a number that is no integer, and a quote that is not closed.
 [[nodiscard]] std::vector<ConstraintToken> constraint_tokens(const std::string& text);
 
 /// "condition "TEXT", column COLUMN: WHAT; REMEDY" as bad input.

@@ -14,7 +14,8 @@ namespace texelscope::workbench::space {
 /// has one: the patterns of the operator's default schedule; work-groups are not remapped.
 struct FactorSpace {
     ConfigurationSpace space; ///< what is legal on the device
-    /// Combinations with a tile or a work-group that is larger than allowed.
+    /// How many combinations were left out, because their tile or work-group is larger than the
+    /// device allows.
     std::int64_t refused = 0;
     std::int64_t combinations() const { return space.size() + refused; }
 };

@@ -14,40 +14,42 @@
 
 namespace texelscope::workbench::space {
 
-/// Each kernel of a space as numbers, the same knobs for all: the pattern of each input, three
-/// sides of the tile, then the further parts of a schedule in the order of its text, words by order
-/// of appearance. Only factors and the list of the space are gone through, whatever its size.
+/// The kernels of a space as vectors of numbers ("knobs"), all of the same length: the pattern of
+/// each input, three sides of the tile, then the further parts of a schedule in the order of its
+/// text. A word's number is its place in the order of appearance. Only the space's list and factors
+/// are stored, whatever its size.
 class KernelKnobs {
 public:
     using Values = std::vector<std::int64_t>;
 
-    /// The space must outlive this; it has kernels.
+    /// The space must outlive this object and must have kernels.
     explicit KernelKnobs(const ConfigurationSpace& space);
 
     [[nodiscard]] std::size_t count() const { return knobs_; }
-    /// The first of the tile's three.
+    /// Number of the first of the three knobs of the tile.
     [[nodiscard]] std::size_t first_tile() const { return first_tile_; }
     [[nodiscard]] Values of(std::size_t kernel) const;
-    /// What occurs at a knob, ascending.
+    /// The values that occur at a knob, ascending.
     [[nodiscard]] Values values(std::size_t knob) const;
-    /// The kernels that differ from it in the knobs from `first` to before `last` alone, itself
-    /// among them, ascending. The knobs are those of one part.
+    /// The kernels that differ from `kernel` only in the knobs [first, last), itself among them,
+    /// ascending. These knobs must be those of one part.
     [[nodiscard]] std::vector<std::size_t> along(std::size_t kernel, std::size_t first,
                                                  std::size_t last) const;
 
-    /// Those that differ from it in one knob at most, which has that value; ascending.
+    /// The kernels that have `value` at the knob and equal `kernel` in all other knobs, ascending.
     [[nodiscard]] std::vector<std::size_t> with(std::size_t kernel, std::size_t knob,
                                                 std::int64_t value) const;
 
 private:
-    /// A factor of the space, or its list: where it is in the number of a kernel, and the knobs
-    /// that it turns.
+    /// A factor of the space, or its list of kernels, as one digit of a kernel's number: its place
+    /// there, and the knobs that it sets.
     struct Digit {
-        std::size_t stride = 1; ///< in numbers of kernels
+        std::size_t stride = 1; ///< by how much a kernel's number grows with the next value
         std::vector<std::size_t> knobs;
-        /// Of each of its values, in the order of the knobs.
+        /// By value of the digit: the numbers at its knobs.
         std::vector<Values> rows;
-        std::map<Values, std::vector<std::size_t>> rows_with; ///< of those
+        /// The reverse: values of the digit by their numbers.
+        std::map<Values, std::vector<std::size_t>> rows_with;
     };
     [[nodiscard]] static std::size_t row_of(const Digit& digit, std::size_t kernel)
     {
@@ -61,7 +63,7 @@ private:
     std::size_t knobs_ = 0;
     std::size_t first_tile_ = 0;
     std::vector<Digit> digits_;
-    std::vector<std::size_t> digit_of_; ///< of each knob
+    std::vector<std::size_t> digit_of_; ///< by knob: the digit that sets it
 };
 
 /// A configuration space as a learned search sees it: knobs to turn one at a time, and numbers to
@@ -73,14 +75,14 @@ public:
     /// The space must outlive this; it is not empty.
     explicit Knobs(const ConfigurationSpace& space);
 
-    /// The knobs of an element as numbers (names by their order), work-items of the group, outputs
-    /// of a work-item.
+    /// The element's features for a learned model: its knobs as numbers (words by their order), the
+    /// work-items of its group, and the outputs of a work-item.
     [[nodiscard]] Eigen::VectorXd features(std::int64_t index) const;
 
-    /// Another element that differs in one knob drawn at random, and in no more than follows from
-    /// it: a group side that the warp shape does not fit takes another warp shape along, a kernel
-    /// without that group a group at random. Where some draws in succession find nothing, any
-    /// element.
+    /// Another element that differs in one knob drawn at random, and otherwise only as far as that
+    /// change requires: a group side that the warp shape does not fit brings another warp shape,
+    /// and a kernel that does not have the same group gets a group at random. Where several draws
+    /// in a row find nothing, any element.
     [[nodiscard]] std::int64_t neighbour(std::int64_t index, std::mt19937_64& random) const;
 
 private:
@@ -92,7 +94,7 @@ private:
 
     const ConfigurationSpace& space_;
     KernelKnobs kernels_;
-    std::vector<Values> values_; ///< of each kernel knob: what occurs, ascending
+    std::vector<Values> values_; ///< by knob of kernels: the values that occur, ascending
     /// Knobs of kernels that have several values, then those of groups.
     std::vector<std::size_t> turnable_;
 };

@@ -15,37 +15,38 @@
 
 namespace texelscope::workbench::space {
 
-/// What a profile knows of what the criteria need. A value counts as known where the profile gives
-/// it or it differs from the program's default.
+/// The device's limits that the pruning criteria need, as far as the profile knows them. A value
+/// counts as known where the profile gives it or where it differs from the program's default.
 [[nodiscard]] PruningLimits pruning_limits(const DeviceProfile& device);
 
-/// The kernel's footprint on the device: with the spills that its compiler tells, where it has one.
+/// The footprint of a kernel on the device. Where the device has a compiler, it includes the
+/// spilled registers that the compiler reports.
 [[nodiscard]] KernelFootprint kernel_footprint(const LoopNest& nest, const DeviceProfile& device);
 
-/// Why the kernel is expected to keep values in memory that find no register on the device, in one
-/// line; nothing: it is not.
+/// Why the kernel is expected to spill registers to memory on the device, in one line; nothing
+/// where it is not.
 [[nodiscard]] std::optional<std::string> spill_reason(const LoopNest& nest,
                                                       const DeviceProfile& device);
 
-/// The kernel's footprint under a work-group of that shape, from one nest that is built small.
+/// The footprint of a kernel with a work-group of that shape, from one nest that is built small.
 [[nodiscard]] KernelFootprint kernel_footprint(const Operator& op, const KernelChoice& kernel,
                                                const Dim3& group);
 
-/// The footprints of all kernels of a space. One nest is built for each text, and a second where a
-/// group has one work-item along an axis of one tile.
+/// The footprints of all kernels of a space. One nest is built for each kernel text, and a second
+/// one where a group has one work-item along an axis with a single tile.
 class SpaceFootprints {
 public:
     SpaceFootprints(const Operator& op, const ConfigurationSpace& space,
                     const std::function<void(double)>& progress = {}, const StopToken& stop = {});
 
-    /// Asks the device's compiler, which it must have, which kernels keep registers in memory, each
-    /// in one work-group.
+    /// Asks the device's compiler which kernels spill registers, each with one work-group. The
+    /// device must have a compiler.
     void compile(const DeviceProfile& device, const ConfigurationSpace& space,
                  const StopToken& stop = {});
 
     [[nodiscard]] const KernelFootprint& of(std::size_t kernel, const Dim3& group) const;
-    /// The same kernels with other numbers in their tensors: the bytes of a texel change, and
-    /// single numbers have no registers of half precision.
+    /// The footprints of the same kernels with tensors stored otherwise: the bytes of a texel
+    /// change, and numbers of single precision take full registers.
     [[nodiscard]] SpaceFootprints stored_as(Storage storage) const;
 
 private:
@@ -64,11 +65,12 @@ struct PrunedSpace {
     std::int64_t kept_count = 0;
     /// Elements that a criterion excludes, whatever the others say.
     Counts alone{};
-    /// Elements that it excludes first; these and kept_count add up to size.
+    /// Elements for which it is the first criterion that excludes them; these and kept_count add up
+    /// to `size`.
     Counts first{};
     std::vector<std::string> switched_off; ///< see switched_off()
 };
-/// Criteria that the options do not name count nothing.
+/// Applies the criteria that the options name; the counts of the others are 0.
 [[nodiscard]] PrunedSpace prune_space(const ConfigurationSpace& space,
                                       const SpaceFootprints& footprints,
                                       const PruningLimits& limits, const PruningOptions& options);

@@ -24,19 +24,19 @@ using ParameterValues = std::vector<std::pair<std::string, ParameterValue>>;
 /// memory_1, ... (of each input, then the output), storage, vector, splat, eliminate_addresses.
 [[nodiscard]] ParameterValues tunable_parameters(const Schedule& schedule);
 
-/// Every parameter of a schedule, defaults as well, in one order; `memories`: how many tensors have
-/// one.
+/// All parameters of a schedule, including those that have their default, in a fixed order.
+/// `memories`: how many tensors have a memory.
 [[nodiscard]] ParameterValues all_parameters(const Schedule& schedule, std::size_t memories);
 
-/// The part that a parameter of that name is of; null for another name.
+/// The part of a schedule that the parameter belongs to; null for an unknown name.
 [[nodiscard]] const SchedulePart* part_of_parameter(const std::string& name);
 
-/// The words that a parameter of that name can have; none for numbers, and for lists of loops,
-/// which operators name.
+/// The words that a parameter can have as value; empty for numbers, and for lists of loops, whose
+/// names depend on the operator.
 [[nodiscard]] std::vector<std::string> parameter_words(const std::string& name);
 
-/// The same schedule again. Throws bad_input where a name is unknown or twice there, one is
-/// missing, or a value is none.
+/// The schedule of such parameters. Throws bad_input for a name that is unknown or occurs twice, a
+/// missing name, or a wrong value.
 [[nodiscard]] Schedule schedule_of(const ParameterValues& parameters);
 
 /// A table with one row of values for each schedule: a column for each parameter that any of them

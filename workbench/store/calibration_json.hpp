@@ -14,12 +14,12 @@ struct NamedCalibration {
     Calibration calibration;
 };
 
-/// With every sample, without schema and version of the program.
+/// The calibration with every sample, without the schema and the program's version.
 [[nodiscard]] nlohmann::ordered_json to_json(const NamedCalibration& calibration);
-/// The same as text, with the schema alone.
+/// The same object as text, with the schema but without the program's version.
 [[nodiscard]] std::string calibration_text(const NamedCalibration& calibration);
-/// Either text; what is read is equal to what was written. `path` is what messages call it. Throws
-/// bad_input where it is no calibration.
+/// Reads a calibration from JSON, with or without the program's version; it equals the one that was
+/// written. `path`: what messages call it. Throws bad_input where the text is no calibration.
 [[nodiscard]] NamedCalibration parse_calibration(const std::string& text, const std::string& path);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const FitError& error);

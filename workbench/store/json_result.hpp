@@ -11,10 +11,11 @@ struct JsonResult {
     std::string path;
     std::string schema;  ///< with its version: "texelscope.simulate/1"
     std::string program; ///< version of the program that wrote it; empty where it does not say
-    /// Every value but schema and program version. Members are joined by dots. The elements of an
-    /// array go by their member "name", "config" or "image" where all have one, else by their
-    /// number. Of names and of paths that come again, the second has a "#2" behind it, and so on.
-    /// An object with lookups and misses has its miss_rate too.
+    /// Every value but the schema and the program's version, each with its path. Members are joined
+    /// by dots. The elements of an array are named by their member "name", "config" or "image"
+    /// where all elements have one, else by their number. Where a name or a path occurs again, the
+    /// second occurrence gets "#2" at its end, and so on. An object with lookups and misses gets a
+    /// miss_rate as well.
     ResultLeaves leaves;
 
     /// "texelscope.simulate"

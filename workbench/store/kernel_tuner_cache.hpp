@@ -16,9 +16,10 @@ namespace texelscope::workbench::store {
 /// go into one such file (common_group(), parameter_table()).
 [[nodiscard]] std::string kernel_tuner_cache(const std::vector<StoredResult>& results);
 
-/// The results of a cache: exactly those that kernel_tuner_cache() was given, or those that Kernel
-/// Tuner measured with the same parameters. One that was not closed is read, too. `where` names it
-/// in messages. Throws bad_input where it is no such file, or its parameters are no schedule.
+/// Reads the results of a cache: exactly those that kernel_tuner_cache() was given, or those that
+/// Kernel Tuner measured with the same parameters. A file whose JSON was not closed is read, too.
+/// `where`: what messages call it. Throws bad_input where the text is no such file, or its
+/// parameters are no schedule.
 [[nodiscard]] std::vector<StoredResult> parse_kernel_tuner_cache(const std::string& text,
                                                                  const std::string& where);
 

@@ -20,7 +20,8 @@ std::optional<bool> describes_device(const DeviceProfile& profile, const std::st
     return describes(profile, info);
 }
 
-/// Of devices by name, the one that is meant.
+/// Among the names of devices, the one that is meant: the only one, or the one that the profile
+/// describes.
 std::string meant(const std::set<std::string>& devices, const DeviceProfile& profile,
                   const std::string& where)
 {

@@ -30,8 +30,8 @@ struct DiffCondition {
 /// write it, for anything else.
 [[nodiscard]] DiffCondition parse_diff_condition(const std::string& text);
 
-/// Whether the condition holds for a number that was `a` and is `b`. From zero to anything else is
-/// an endless relative change, up or down; from zero to zero is none.
+/// Whether the condition holds for a number that was `a` and is `b`. A change from zero to anything
+/// else counts as an infinite relative change, up or down; from zero to zero is no change.
 [[nodiscard]] bool holds(const DiffCondition& condition, double a, double b);
 
 /// One value of a result and where it stands: "l1.misses".
@@ -42,8 +42,8 @@ struct ResultLeaf {
 };
 using ResultLeaves = std::vector<ResultLeaf>;
 
-/// What two results do not share. Paths in the order of the first result, or of the second where
-/// only that has them.
+/// The differences of two results. Paths are in the order of the first result; those that only the
+/// second has are in its order.
 struct ResultDiff {
     struct Number {
         std::string path;
@@ -55,8 +55,9 @@ struct ResultDiff {
         std::string a; ///< as text
         std::string b;
     };
-    std::vector<Number> numbers; ///< numbers in both, and different
-    std::vector<Other> others;   ///< words, truth values, null, or a change of type
+    std::vector<Number> numbers; ///< values that are numbers in both, and differ
+    /// Other values that differ: words, truth values, null, or of another type.
+    std::vector<Other> others;
     std::vector<std::string> only_in_a;
     std::vector<std::string> only_in_b;
 
@@ -67,8 +68,8 @@ struct ResultDiff {
 };
 [[nodiscard]] ResultDiff diff_results(const ResultLeaves& a, const ResultLeaves& b);
 
-/// (b - a) / |a|: 0 where both are equal, nothing where only `a` is zero, since no share of nothing
-/// is anything.
+/// (b - a) / |a|. 0 where both are equal; nothing where only `a` is zero, since the quotient is not
+/// defined then.
 [[nodiscard]] std::optional<double> relative_change(double a, double b);
 
 /// The number at a path. Throws bad_input for a path that is not there (naming the nearest one that
@@ -76,15 +77,15 @@ struct ResultDiff {
 [[nodiscard]] double number_at(const ResultLeaves& leaves, const std::string& path,
                                const std::string& name);
 
-/// The numbers that a condition is about, those of both results, by path: one, or with a "*" all
-/// that fit. Throws bad_input as number_at() does, or where none fits; `a_name`, `b_name`: what
+/// The numbers that a condition is about, from both results: one path, or with a "*" all paths that
+/// fit. Throws bad_input as number_at() does, or where no path fits. `a_name`, `b_name`: what
 /// messages call the results.
 [[nodiscard]] std::vector<ResultDiff::Number>
 numbers_of(const DiffCondition& condition, const ResultLeaves& a, const ResultLeaves& b,
            const std::string& a_name, const std::string& b_name);
 
-/// A row of a result - a layer of a network, an operator, a kernel - that a number has changed
-/// with.
+/// A row of a result (a layer of a network, an operator, a kernel) whose number changed along with
+/// a total.
 struct BlamedRow {
     std::string row; ///< "nodes.conv_1"
     std::string op;  ///< where the row says it; empty: it does not
@@ -93,9 +94,10 @@ struct BlamedRow {
     double share = 0;          ///< of the change of the whole
     std::string before, after; ///< configurations, where they differ
 };
-/// The rows whose numbers of the same name make up a change ("total.simulated_ns": of
-/// "nodes.*.simulated_ns"), those that add most to it first; rows that did not change, or the other
-/// way, are left out. Of a number of a row, that row. Empty where the results have no such rows.
+/// The rows that explain a change of a total: for "total.simulated_ns" those of
+/// "nodes.*.simulated_ns". The row that adds most to the change comes first; rows that did not
+/// change, or changed in the other direction, are left out. If `whole` is itself a number of a row,
+/// that row alone. Empty where the results have no such rows.
 [[nodiscard]] std::vector<BlamedRow> blamed_rows(const ResultDiff::Number& whole,
                                                  const ResultLeaves& a, const ResultLeaves& b);
 

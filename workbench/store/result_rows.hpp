@@ -11,10 +11,10 @@ namespace texelscope::workbench::store {
 
 // How StoredResult lies in the table of a store.
 
-/// Of the schema below; another one has another number.
+/// Version of the schema below. Each change of the schema gets a new number.
 inline constexpr std::int64_t result_schema_version = 2;
 
-/// The table and its index. Numbers may be null, which stands for NaN. Version 1 has no wall_clock.
+/// The table and its index. A null number stands for NaN. Version 1 had no column wall_clock.
 inline constexpr const char* result_schema = R"(
 CREATE TABLE results (
     kernel TEXT NOT NULL, judge TEXT NOT NULL, device TEXT NOT NULL, driver TEXT NOT NULL, program TEXT NOT NULL,
@@ -34,11 +34,11 @@ CREATE INDEX results_of ON results (operator, shape, padding, device, judge);
 inline constexpr const char* schema_2_from_1 =
     "ALTER TABLE results ADD COLUMN wall_clock INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 2";
 
-/// Every column, in the order of write_row() and read_row(); those of version 1 are read with a
-/// constant for what it has not.
+/// The names of all columns, in the order of write_row() and read_row(). For version 1, a constant
+/// stands for the column that it lacks.
 [[nodiscard]] std::string result_columns(std::int64_t version = result_schema_version);
 
-/// The condition of one key, with the values of bind_key().
+/// The SQL condition that selects one key; bind_key() gives its values.
 inline constexpr const char* of_result_key =
     "kernel = ?1 AND judge = ?2 AND device = ?3 AND driver = ?4 AND program = ?5 AND settings = ?6";
 
@@ -46,14 +46,14 @@ void bind_key(SqliteStatement& statement, const ResultKey& key);
 
 /// The text of a statement that write_row() runs; `kind`: INSERT OR REPLACE, INSERT OR IGNORE.
 [[nodiscard]] std::string result_insertion(const char* kind);
-/// Runs it with the values of a row.
+/// Runs a statement of result_insertion() with the values of a row.
 void write_row(SqliteStatement& statement, const StoredResult& row);
 
-/// SELECT `what` of the rows that a filter chooses; `order` stands behind it.
+/// The statement SELECT `what` for the rows that a filter matches; `order` is put at its end.
 [[nodiscard]] SqliteStatement result_query(SqliteDatabase& database, const std::string& what,
                                            const ResultFilter& filter, const char* order);
-/// The present row of a statement that selects all columns. Throws bad_input, with the file's
-/// `path`, where a value is none that write_row() writes.
+/// The current row of a statement that selects result_columns(). Throws bad_input, with the file's
+/// `path`, for a value that write_row() never writes.
 [[nodiscard]] StoredResult read_row(const SqliteStatement& statement, const std::string& path);
 
 } // namespace texelscope::workbench::store

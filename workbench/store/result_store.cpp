@@ -68,7 +68,7 @@ private:
         return path;
     }
 
-    /// The same, outside of a transaction.
+    /// has_schema() in a transaction of its own.
     bool had_schema()
     {
         const SqliteTransaction transaction(database_, SqliteTransaction::Kind::reads);

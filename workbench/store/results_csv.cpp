@@ -24,7 +24,8 @@ constexpr std::string_view header =
     "median_ns,"
     "samples_ns,max_abs,max_rel,tolerance,compile_ns,benchmark_ns,verification_ns,strategy_ns,"
     "framework_ns,total_ns,timestamp,seed";
-/// Of a table that says which clock the samples are from; those before had none.
+/// The end of the header of tables that say which clock the samples are from; earlier versions had
+/// no such column.
 constexpr std::string_view wall_clock_column = ",wall_clock";
 
 /// The fields of one line, in the order of the header.

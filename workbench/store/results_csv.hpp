@@ -16,8 +16,8 @@ namespace texelscope::workbench::store {
 /// Whether a text begins as results_csv() does.
 [[nodiscard]] bool is_results_csv(std::string_view text);
 
-/// What results_csv() wrote. `where` names it in messages. Throws bad_input, with the
-/// number of the result, where it is something else.
+/// Reads what results_csv() wrote. `where`: what messages call it. Throws bad_input, with the
+/// number of the result, for anything else.
 [[nodiscard]] std::vector<StoredResult> parse_results_csv(std::string_view text,
                                                           const std::string& where);
 

@@ -7,9 +7,9 @@
 
 namespace texelscope::workbench::store {
 
-/// What `run --json` printed, one object or one a line, as results of the judge "device". Seed and
-/// time stamp are not in it, and so are not known. `where` names it in messages. Throws bad_input
-/// where it is no such file.
+/// Reads what `run --json` printed, one object or one per line, as results of the judge "device".
+/// The output has no seed and no time stamp, so the results have none either. `where`: what
+/// messages call the text. Throws bad_input for anything else.
 [[nodiscard]] std::vector<StoredResult> parse_run_results(const std::string& text,
                                                           const std::string& where);
 

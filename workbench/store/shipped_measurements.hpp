@@ -9,8 +9,8 @@
 
 namespace texelscope::workbench::store {
 
-// Files of experiments/measurements that experiments show beside what is simulated: a program needs
-// no file beside it.
+// Measurements that are compiled into the program, from files of experiments/measurements:
+// experiments show them beside what is simulated without needing a file.
 
 /// h200-local-blocks.jsonl: matrix products with and without blocks in local memory on an NVIDIA
 /// H200, as `run --json` printed them.
@@ -20,7 +20,7 @@ namespace texelscope::workbench::store {
 /// --out` wrote them.
 [[nodiscard]] std::string_view training_steps();
 
-/// What a compiler of Mesa's made of a random kernel.
+/// What one of Mesa's compilers made of a random kernel.
 struct CompiledRow {
     std::string gpu; ///< e.g. "adreno-740"
     std::string op, shape, padding, config;
@@ -31,21 +31,24 @@ struct CompiledRow {
 
 /// Kernels measured on a device, every one that ran, with its output right.
 struct TuningMeasurements {
-    /// Of the 45 operators and shapes on which, on the H200, some of the profiles' values were
-    /// identified.
+    /// Kernels of 45 operators and shapes. Those measured on the H200 were used to identify some
+    /// values of the profiles.
     std::vector<StoredResult> identified_on;
-    /// Of 39 larger operators and shapes, none of which is among those.
+    /// Kernels of 39 larger operators and shapes, none of which is among the others.
     std::vector<StoredResult> others;
 };
-/// On an NVIDIA H200: experiments/measurements/h200-tuning.csv.zst and h200-tuning-large.csv.zst.
+/// The kernels measured on an NVIDIA H200: experiments/measurements/h200-tuning.csv.zst and
+/// h200-tuning-large.csv.zst.
 [[nodiscard]] TuningMeasurements h200_tuning();
-/// On an NVIDIA H100: h100-tuning.csv.zst and h100-tuning-large.csv.zst there.
+/// The kernels measured on an NVIDIA H100: h100-tuning.csv.zst and h100-tuning-large.csv.zst of the
+/// same folder.
 [[nodiscard]] TuningMeasurements h100_tuning();
-/// On the device of a profile, by its name; nothing: there are none.
+/// The kernels measured on the device of the profile of that name; nothing where there are none.
 [[nodiscard]] std::optional<TuningMeasurements> tuning_of(const std::string& profile);
 
-/// Kernels of all parts of a schedule on an NVIDIA H100, of eight operators and shapes of which no
-/// value was identified, every one that ran, with its output right: h100-parts.csv.zst there.
+/// Kernels that vary in all parts of a schedule, measured on an NVIDIA H100 (h100-parts.csv.zst of
+/// the same folder): every one that ran with a right output, of eight operators and shapes that no
+/// value of a profile was identified on.
 [[nodiscard]] std::vector<StoredResult> h100_parts();
 
 } // namespace texelscope::workbench::store

@@ -17,18 +17,20 @@ namespace texelscope::workbench::store {
 /// An open SQLite database. Errors throw bad_input, naming the file.
 class SqliteDatabase {
 public:
-    /// `path` is the name of a file, whatever characters it has. Waits up to `patience_ms` for what
-    /// other processes write.
+    /// `path` is always the name of a file, whatever its characters: names with a meaning of their
+    /// own in SQLite, like ":memory:", have none here. Waits up to `patience_ms` for writes of
+    /// other processes.
     SqliteDatabase(const std::string& path, bool create, int patience_ms);
 
     /// Runs statements without values, one after the other.
     void execute(const char* statements);
-    /// The first value of the first row as a number or a text; nothing where there is none.
+    /// The first value of a query's first row, as a number or as a text; 0 or an empty text where
+    /// there is none.
     [[nodiscard]] std::int64_t number(const char* query);
     [[nodiscard]] std::string text(const char* query);
-    /// Changes to a write-ahead log, where the file system can have one; waits for other processes.
+    /// Switches to a write-ahead log where the file system supports one; waits for other processes.
     void use_write_ahead_log();
-    /// Rows that the last statement changed.
+    /// How many rows the last statement changed.
     [[nodiscard]] std::int64_t changes() const;
 
     [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
@@ -40,8 +42,8 @@ private:
     struct Close {
         void operator()(sqlite3* handle) const noexcept;
     };
-    /// The file may come from anybody: neither triggers nor views of it run, and no value is longer
-    /// than 64 MiB.
+    /// Guards against files from strangers: their triggers and views do not run, and no value may
+    /// be longer than 64 MiB.
     void distrust();
 
     std::string path_;
@@ -54,7 +56,7 @@ class SqliteStatement {
 public:
     SqliteStatement(SqliteDatabase& database, const std::string& text);
 
-    /// Values, by their number from 1. NaN is bound as null.
+    /// Bind the value number `place`, from 1. NaN is bound as null.
     void bind(int place, std::string_view text);
     void bind(int place, double number);
     void bind(int place, std::optional<std::int64_t> number);
@@ -62,17 +64,17 @@ public:
 
     /// Goes to the next row; false behind the last one.
     [[nodiscard]] bool step();
-    /// Runs it to its end, then takes back values and rows.
+    /// Runs the statement to its end, then reset()s it.
     void run();
-    /// Takes back values and rows, so that it can be run again.
+    /// Clears bound values and rows, so that the statement can be run again.
     void reset();
 
-    /// Columns of the row, by their number from 0. A null is read as NaN, as nothing, as an empty
-    /// text.
+    /// Columns of the current row, by their number from 0. A null is read as NaN, as no value, or
+    /// as an empty text.
     [[nodiscard]] std::string text(int column) const;
     [[nodiscard]] double real(int column) const;
     [[nodiscard]] std::optional<std::int64_t> integer(int column) const;
-    /// Throws bad_input where the bytes are no whole numbers.
+    /// Throws bad_input where the length of the bytes is no multiple of a number's size.
     [[nodiscard]] std::vector<double> blob(int column) const;
 
 private:
@@ -85,8 +87,9 @@ private:
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// A transaction, rolled back unless committed: all of its reads see the database of one moment,
-/// and one that writes keeps other writers waiting from its beginning.
+/// A transaction, which is rolled back unless it is committed. All of its reads see the database as
+/// it was at one moment; a transaction that writes keeps other writers waiting from its beginning
+/// on.
 class SqliteTransaction {
 public:
     enum class Kind { reads, writes };

@@ -13,8 +13,8 @@
 
 namespace texelscope::workbench::store {
 
-/// What tells one judgement of a configuration from every other. Two judgements with the same key
-/// would say the same but for noise.
+/// Identifies one judgement of a configuration: two judgements with the same key would give the
+/// same result but for noise.
 struct ResultKey {
     std::string kernel;   ///< digest of the kernel's text and launch, see kernel_digest()
     std::string judge;    ///< "device", "simulator", "model" ...
@@ -26,14 +26,15 @@ struct ResultKey {
     bool operator==(const ResultKey&) const = default;
 };
 
-/// Digest of what runs: the OpenCL text of a nest, in whose head operator, schedule and launch
-/// stand, and its work-groups.
+/// Digest of the kernel that runs: its OpenCL text, whose header names operator, schedule and
+/// launch, and its work-groups.
 [[nodiscard]] std::string kernel_digest(const LoopNest& nest, TexelBackend backend);
 /// Digest of settings, e.g. the lines KEY=VALUE of a simulated profile, in an order that the caller
 /// keeps to.
 [[nodiscard]] std::string settings_digest(std::string_view settings);
 
-/// The status that a row, a table or a file of results calls so. Throws bad_input for another word.
+/// The status of that name, as rows, tables and files of results write it. Throws bad_input for
+/// another word.
 [[nodiscard]] RunStatus parse_result_status(const std::string& text);
 
 /// How long the parts of a judgement took, in ns of wall time; 0 where it is not known.
@@ -55,17 +56,19 @@ struct StoredResult {
     std::string shape;                ///< as on the command line: 64,64,64
     std::string padding;              ///< as on the command line; empty where the operator has none
     std::string config;               ///< a schedule's text
-    RunStatus status = RunStatus::ok; ///< never crashed: that counts as failed
+    RunStatus status = RunStatus::ok; ///< never `crashed`, which is stored as `failed`
     std::string reason;               ///< one line; empty where ok
-    /// Every time of the kernel, in order; one alone for a judge that computes it.
+    /// Every measured time of the kernel, in order; a judge that computes the time has one alone.
     std::vector<double> samples_ns;
-    bool wall_clock = false; ///< they are the host's, as the device's cannot be
-    OutputCheck check;       ///< `passed` is not kept: it is what status says
+    /// The times are the host's, because the device's own clock cannot be read.
+    bool wall_clock = false;
+    OutputCheck check; ///< `passed` is not stored, since `status` says it
     ResultTimes times;
     std::string timestamp; ///< ISO 8601 in UTC, 2026-11-22T07:41:24Z; empty where it is not known
     std::optional<std::uint64_t> seed;
 
-    /// The mean of the middle two for an even number; 0 where there is no sample, NaN where one is.
+    /// The median of the samples; of an even number, the mean of the middle two. 0 where there is
+    /// no sample, NaN where one is NaN.
     [[nodiscard]] double median_ns() const;
 };
 

@@ -7,15 +7,15 @@
 
 namespace texelscope::workbench::study {
 
-/// Something that decides a part of a kernel's cycles.
+/// A resource of the device that limits a kernel for a part of its cycles.
 struct Bottleneck {
     const char* words; ///< "the bandwidth of L2"
-    double cycles = 0; ///< of the launch, that it decides
+    double cycles = 0; ///< cycles of the launch in which it is the limit
 };
 
-/// All of them, always in the same order. Their cycles sum up to the cost's, but for rounding.
+/// All bottlenecks, always in the same order. Their cycles sum up to the cost's, up to rounding.
 [[nodiscard]] std::vector<Bottleneck> bottlenecks(const BottleneckCost& cost);
-/// The one that decides most; of several, the first.
+/// The bottleneck with the most cycles; of several with equally many, the first.
 [[nodiscard]] Bottleneck largest_bottleneck(const BottleneckCost& cost);
 
 } // namespace texelscope::workbench::study

@@ -11,7 +11,7 @@ namespace texelscope::workbench::study {
 
 namespace {
 
-/// Input tensors of numbers that `value` makes of uniform ones from 0 to 1.
+/// Input tensors of the numbers that `value` makes of numbers drawn uniformly from [0, 1).
 template <class Value>
 std::vector<std::vector<float>> drawn_inputs(const Operator& op, std::uint64_t seed, Value value)
 {
@@ -55,11 +55,11 @@ OutputCheck check_output(const std::vector<float>& output, const std::vector<flo
     check.tolerance = allowed.relative;
     check.passed = output.size() == reference.size();
     for (std::size_t i = 0; i < std::min(output.size(), reference.size()); ++i) {
-        // infinities, too
+        // equal infinities have no error, though their difference is a NaN
         const double error =
             output[i] == reference[i] ? 0 : std::abs(double{output[i]} - double{reference[i]});
         const double relative = error == 0 ? 0 : error / (double{scale[i]} + allowed.smallest);
-        // also a NaN, which an element that was not written holds
+        // written so that a NaN fails: an element that was not written holds one
         if (!(relative <= allowed.relative)) {
             check.passed = false;
         }
@@ -71,7 +71,7 @@ OutputCheck check_output(const std::vector<float>& output, const std::vector<flo
 
 bool exact_output(const std::vector<float>& output, const Reference::Exact& exact)
 {
-    constexpr float most = 2048; // half precision has all whole numbers up to here
+    constexpr float most = 2048; // half precision holds all integers up to here
     bool all = output.size() == exact.values.size();
     for (std::size_t i = 0; i < std::min(output.size(), exact.values.size()); ++i) {
         all = all && (exact.magnitudes[i] > most || output[i] == exact.values[i]);
@@ -97,6 +97,7 @@ CheckedRun run_checked(const Operator& op, const LoopNest& nest, const OpenClDev
         run.check = check_output(run.output, reference.magnitudes, reference.values,
                                  rounding_bound(op, nest, run.measurement.arithmetic));
         if (nest.half_sums && reference.exact) {
+            // The exact part needs no timing.
             RunOptions once = options;
             once.warm_up = 0;
             once.samples = 1;

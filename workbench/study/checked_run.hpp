@@ -11,25 +11,28 @@
 
 namespace texelscope::workbench::study {
 
-/// Logical input tensors with values uniform in [-1, 1), the same for the same seed everywhere.
+/// Logical input tensors with values drawn uniformly from [-1, 1); the same seed gives the same
+/// values on every machine.
 [[nodiscard]] std::vector<std::vector<float>> random_inputs(const Operator& op, std::uint64_t seed);
 
-/// The values as the device sees them: rounded where they are stored in half precision. What a
-/// reference must be made of.
+/// The values as the device reads them: rounded to half precision where `storage` is fp16.
+/// References are to be computed from these.
 [[nodiscard]] std::vector<std::vector<float>> as_stored(std::vector<std::vector<float>> values,
                                                         Storage storage);
 
-/// Logical input tensors of the numbers -1, 0 and 1: sums of their products are exact in every
-/// arithmetic, half precision included, while there are no more than 2,048 that are not zero.
+/// Logical input tensors of the numbers -1, 0 and 1. Sums of their products are exact in every
+/// arithmetic as long as no more than 2,048 products are not zero: half precision holds all
+/// integers up to there.
 [[nodiscard]] std::vector<std::vector<float>> whole_inputs(const Operator& op, std::uint64_t seed);
 
 /// What an output is compared with.
 struct Reference {
     std::vector<float> values;
-    /// What rounding errors are proportional to (Operator::magnitude).
+    /// By element, the size to which rounding errors are proportional (Operator::magnitude).
     std::vector<float> magnitudes;
-    /// Other inputs, and what they come to: for kernels that compute in half precision, whose bound
-    /// on rounding errors is wide.
+    /// A second reference, of whole numbers. The bound on rounding errors of kernels that compute
+    /// in half precision is so wide that it may hide a wrong kernel; on whole numbers their results
+    /// must be exact.
     struct Exact {
         std::vector<std::vector<float>> inputs; ///< whole_inputs()
         std::vector<float> values;
@@ -37,7 +40,8 @@ struct Reference {
     };
     std::optional<Exact> exact = {};
 };
-/// `storage`: of the kernels that are compared with it.
+/// `storage`: how the kernels that are compared store their tensors; for fp16 the reference has the
+/// exact part.
 [[nodiscard]] Reference make_reference(const Operator& op,
                                        const std::vector<std::vector<float>>& inputs,
                                        Storage storage = Storage::fp32);
@@ -49,24 +53,25 @@ struct OutputCheck {
     bool passed = false;
     double max_abs = 0;
     double max_rel = 0;
-    double tolerance = 0;           ///< allowed max_rel
-    std::optional<bool> exact = {}; ///< whether sums of whole numbers are; nothing: not looked at
+    double tolerance = 0; ///< allowed max_rel
+    /// Whether the run on whole numbers was exact; nothing: there was none.
+    std::optional<bool> exact = {};
 };
 [[nodiscard]] OutputCheck check_output(const std::vector<float>& output,
                                        const std::vector<float>& magnitudes,
                                        const std::vector<float>& reference,
                                        const RoundingBound& allowed);
 
-/// Whether every element whose products of whole numbers add up to at most 2,048 in size is what it
-/// has to be.
+/// Whether every element is exactly right, apart from those whose magnitude is above 2,048, where
+/// half precision need not be exact.
 [[nodiscard]] bool exact_output(const std::vector<float>& output, const Reference::Exact& exact);
 
 struct CheckedRun {
     Measurement measurement;
-    OutputCheck check;         ///< where the measurement is ok
+    OutputCheck check;         ///< filled in where the measurement is ok
     std::vector<float> output; ///< the logical tensor
 
-    /// What became of it, the check included.
+    /// The status of the run, with a wrong output as a status of its own.
     [[nodiscard]] RunStatus status() const
     {
         const bool wrong = measurement.status == RunStatus::ok && !check.passed;
@@ -74,9 +79,9 @@ struct CheckedRun {
     }
 };
 
-/// Generates, builds, runs and checks; a kernel that may compute in half precision runs once more
-/// on the reference's whole numbers. `inputs`: as_stored(); `reference`: of those inputs (computed
-/// once for many runs).
+/// Generates, builds and runs a kernel, and checks its output. A kernel that may sum in half
+/// precision runs once more, on the whole numbers of `reference`. `inputs`: those of as_stored().
+/// `reference`: of the same inputs; one serves many runs.
 [[nodiscard]] CheckedRun run_checked(const Operator& op, const LoopNest& nest,
                                      const OpenClDevice& device,
                                      const std::vector<std::vector<float>>& inputs,

@@ -17,7 +17,7 @@
 namespace texelscope::workbench::study {
 namespace {
 
-/// Times of two judges over the rows that both have.
+/// Times of two judges, one pair for each row that has a right time of both.
 struct Columns {
     std::vector<double> judge;
     std::vector<double> truth;
@@ -37,7 +37,8 @@ Columns columns(std::span<const CrosscheckRow> rows, JudgeKind judge, JudgeKind 
     return both;
 }
 
-/// Where the device is the truth: of the rows that it ran, in the judge's order.
+/// The regret with the device as the truth, over the rows that it ran. order_by() breaks the
+/// judge's ties.
 std::optional<double> regret_on_device(std::span<const CrosscheckRow> rows, JudgeKind judge)
 {
     std::vector<double> times;
@@ -71,13 +72,13 @@ CrosscheckResult without_rows(const DeviceProfile& profile, const CrosscheckOpti
     return result;
 }
 
-/// What kernels are run on, and what comes out of that.
+/// Inputs of the kernels that are run, and the reference of their outputs.
 struct Checked {
     std::vector<std::vector<float>> inputs;
     Reference reference;
 };
 
-/// Adds what became of the run.
+/// Fills in the device's side of a row from its run.
 void measure(CrosscheckRow& row, const CheckedRun& run)
 {
     row.reason = run.measurement.reason;
@@ -132,6 +133,7 @@ std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows, JudgeKind
     }
     const auto time = [&](std::size_t row) { return rows[row].right_time(judge)->value; };
     std::ranges::stable_sort(order, {}, time);
+    // Runs of equal times: each is put in the order of the other judge.
     for (std::size_t first = 0; first < order.size();) {
         const std::size_t end =
             end_of_same(first, order.size(), [&](std::size_t place) { return time(order[place]); });
@@ -164,6 +166,7 @@ std::vector<Schedule> crosscheck_sample(const ConfigurationSpace& space, const R
         }
     }
     std::mt19937_64 random(options.seed);
+    // A small space may have fewer configurations than the sample wants.
     const std::size_t most = std::min(count, static_cast<std::size_t>(space.size()));
     while (rows.size() < most) {
         Schedule schedule = space.at(static_cast<std::int64_t>(
@@ -194,12 +197,13 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile,
     result.space = space.size();
     result.wanted =
         static_cast<std::size_t>(std::ranges::count_if(schedules, [&](const Schedule& each) {
-            // one may be there twice
+            // options.first may name one twice, and the sample has it once
             return std::ranges::find(options.first, each) != options.first.end();
         }));
     RunOptions run = options.run;
     run.stop = stop;
-    std::map<Storage, Checked> checked; // by what the rows store their numbers in
+    // One reference for each storage, made when first needed.
+    std::map<Storage, Checked> checked;
     for (std::size_t i = 0; i < schedules.size(); ++i) {
         if (stop && stop()) {
             result.interrupted = true;
@@ -254,7 +258,8 @@ CrosscheckResult crosscheck_known(const Operator& op, const DeviceProfile& profi
     std::vector<CrosscheckRow> rows = known.rows;
     std::mt19937_64 random(options.seed);
     const std::size_t count = std::min(options.samples, rows.size());
-    for (std::size_t i = 0; i < count; ++i) { // the first steps of a shuffle
+    // The first `count` steps of a Fisher-Yates shuffle.
+    for (std::size_t i = 0; i < count; ++i) {
         std::swap(rows[i], rows[i + uniform_below(random, rows.size() - i)]);
         tell(progress, fmt::format("configuration {} of {}", i + 1, count), i, count);
         try {

@@ -17,7 +17,7 @@
 
 namespace texelscope::workbench::study {
 
-/// Who says how long a configuration takes.
+/// Who gives a configuration a time.
 enum class JudgeKind { model, simulator, device };
 inline constexpr std::array all_judge_kinds{JudgeKind::model, JudgeKind::simulator,
                                             JudgeKind::device};
@@ -28,101 +28,128 @@ struct CrosscheckRow {
     Schedule schedule;
     Nanoseconds predicted{0};
     Nanoseconds simulated{0};
-    std::optional<Nanoseconds> measured; ///< median; nothing where the run was not possible
-    bool checked = false;                ///< the output agreed with the reference
-    std::string reason;                  ///< why not
-    /// `measured` is the host's time, as the device's cannot be.
+    /// Median of the samples; nothing where the kernel could not run.
+    std::optional<Nanoseconds> measured;
+    bool checked = false; ///< the output agreed with the reference
+    /// Why there is no right output: it did not run, or the output is wrong.
+    std::string reason;
+    /// Whether `measured` was taken with the host's clock, because the device's own clock cannot be
+    /// read.
     bool wall_clock = false;
-    Precision arithmetic = Precision::fp32; ///< that the device ran it in
+    Precision arithmetic = Precision::fp32; ///< precision in which the device computed
 
-    /// Nothing where the device did not run it. A wrong output has a time as well.
+    /// The judge's time; nothing where the device did not run the kernel. A run with a wrong output
+    /// has a time as well.
     [[nodiscard]] std::optional<Nanoseconds> time(JudgeKind judge) const;
-    /// The same where the output was right.
+    /// The judge's time, where it is above zero; the device's only where the output was right as
+    /// well.
     [[nodiscard]] std::optional<Nanoseconds> right_time(JudgeKind judge) const;
 };
 
-/// Rows in the order of a judge's right times, those without one left out. What the model or the
-/// simulator cannot tell apart is in the order of the other of the two, then of the rows.
+/// Numbers of the rows in ascending order of a judge's right_time(); rows without one are left out.
+/// Rows that the judge gives the same time (same_time()) are in the order of another judge: of the
+/// simulator where the model judges, else of the model; then in the order of `rows`.
 [[nodiscard]] std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows,
                                                 JudgeKind judge);
 
-/// How far one judge agrees with another, which is taken for the truth.
+/// How well the order of one judge agrees with that of another judge, which counts as the truth.
 struct JudgePair {
     JudgeKind judge, truth;
-    /// Kendall's tau-b over the rows that both have; nothing for fewer than two such rows.
+    /// Kendall's tau-b over the rows for which both judges have a time; nothing for fewer than two
+    /// such rows.
     std::optional<double> kendall = {};
-    /// Time, by the truth, of the judge's first choice over that of the best, minus 1. Of
-    /// configurations that the judge cannot tell apart, the choice is the first row where the
-    /// simulator is the truth, and the first by order_by() where the device is.
+    /// What it costs to trust the judge: the truth's time of the judge's first choice, divided by
+    /// the truth's time of the best row, minus 1. If the judge gives several configurations the
+    /// same least time, its choice is the first row where the simulator is the truth, and the first
+    /// by order_by() where the device is.
     std::optional<double> regret = {};
 
-    /// Their names with something in between: "model against device".
+    /// The names of both with `between` in the middle: "model against device".
     [[nodiscard]] std::string name(const std::string& between) const
     {
         return to_string(judge) + between + to_string(truth);
     }
 };
 
+/// What a cross-check found: the three judges' times of the same configurations, and how well their
+/// orders agree.
+///
+/// What goes in: an operator, a device profile (for model and simulator), a calibration of the
+/// model, CrosscheckOptions, and either an OpenCL device that runs the kernels, or runs that were
+/// made before (KnownRuns), or neither. What comes out: this value.
+///
+/// Order of calls: crosscheck() ranks the space by the model, draws the rows (crosscheck_sample()),
+/// judges one row after the other, and fills in `pairs`; crosscheck_known() draws the rows from
+/// known runs. judge_choices() then tells what each judge would take, and why.
+///
+/// What always holds: every row has a predicted and a simulated time; a measured time is there only
+/// where the device ran the kernel; all judges look at the same loop nest of a row.
 struct CrosscheckResult {
     std::vector<CrosscheckRow> rows;
     std::array<JudgePair, 3> pairs{{{JudgeKind::model, JudgeKind::simulator},
                                     {JudgeKind::model, JudgeKind::device},
                                     {JudgeKind::simulator, JudgeKind::device}}};
-    std::int64_t space = 0; ///< size of the space that the rows were drawn from
-    std::size_t wanted = 0; ///< the first rows, which were judged in any case
-    VariantChoice variant;  ///< of the model
-    std::string profile;    ///< its name
-    std::string device;     ///< that ran; empty: none
-    /// Whether the profile describes the device that ran; nothing: it does not say, or nothing ran.
+    /// Size of the space (or number of known runs) that rows are drawn from.
+    std::int64_t space = 0;
+    std::size_t wanted = 0; ///< how many rows are CrosscheckOptions::first
+    VariantChoice variant;  ///< of the model, and why it was taken
+    std::string profile;    ///< name of the profile for model and simulator
+    std::string device;     ///< name of the device that ran the kernels; empty: none did
+    /// Whether the profile describes the device that ran; nothing where the profile does not say
+    /// which device it is of, or nothing ran.
     std::optional<bool> like_with_like;
-    bool interrupted = false; ///< stopped early: the rows are those that were done
+    bool interrupted = false; ///< stopped early: only the rows that were done are here
 };
 
 struct CrosscheckOptions {
-    std::size_t samples = 24; ///< configurations, drawn without repetition
-    /// Configurations that are judged in any case; they need not be of the space.
+    std::size_t samples = 24; ///< how many configurations are judged, all different
+    /// Configurations that are judged in any case, before the others; they need not belong to the
+    /// space.
     std::vector<Schedule> first;
     std::uint64_t seed = 1;
     std::optional<ModelVariant> variant = {}; ///< nothing: default_variant()
-    /// The model was fitted to measurements that somebody gave.
+    /// Whether the caller gave a calibration, rather than the one of the simulated device.
     bool calibrated = false;
     RunOptions run;
 
-    /// Whose time is the model's.
+    /// The variant of the model that is the judge.
     [[nodiscard]] VariantChoice model_variant() const
     {
         return variant ? VariantChoice{*variant, {}} : default_variant(calibrated);
     }
-    /// Of the sample, how many kernels are to be the model's first over all parts that have a
-    /// price: what a search takes.
+    /// How many rows of the sample should be the model's best kernels when every part of a schedule
+    /// that the model can price is searched, as a search would find them. The caller puts them into
+    /// `first`.
     [[nodiscard]] std::size_t over_all_parts() const { return samples / 6; }
 };
 
-/// What is judged: first the configurations that are wanted in any case. Then, up to half of the
-/// sample (rounded down), the first of `ranking` of each kernel choice, so that they differ in more
-/// than the group; the other half is drawn from the whole space.
+/// The configurations to judge, in this order:
+/// 1. those of options.first, each once;
+/// 2. until half of the sample is full (rounded down), the best of `ranking`, but only the best
+///    work-group of each kernel, so that rows differ in more than the work-group;
+/// 3. the rest, drawn at random from the whole space without repetition.
 [[nodiscard]] std::vector<Schedule> crosscheck_sample(const ConfigurationSpace& space,
                                                       const Ranking& ranking,
                                                       const CrosscheckOptions& options);
 
 /// Runs that were made before, on one device.
 struct KnownRuns {
-    std::string device;                 ///< its name
-    std::optional<bool> like_with_like; ///< as of CrosscheckResult
+    std::string device;                 ///< name of the device
+    std::optional<bool> like_with_like; ///< see CrosscheckResult::like_with_like
     std::vector<CrosscheckRow> rows;    ///< without predicted and simulated times
 };
-/// Judges a sample of configurations that were run before by model and simulator: as many of the
-/// known rows as options.samples says, drawn with its seed; options.first is not looked at. Throws
-/// bad_input where there are fewer than two.
+/// Cross-checks runs that were made before: model and simulator judge a sample of them. The sample
+/// has options.samples of the known rows, drawn with options.seed; options.first is not looked at.
+/// Throws bad_input where fewer than two runs are known.
 [[nodiscard]] CrosscheckResult crosscheck_known(const Operator& op, const DeviceProfile& profile,
                                                 const Calibration& model, const KnownRuns& known,
                                                 const CrosscheckOptions& options,
                                                 const Progress& progress = {},
                                                 const StopToken& stop = {});
 
-/// Judges a sample of the configuration space by the model, the timed simulator and, where `device`
-/// is given, by running and checking the kernels. When `stop` answers true, the rows that are done
-/// are kept.
+/// Cross-checks a sample of the configuration space (crosscheck_sample()) by model and timed
+/// simulator and, where `device` is not null, by running the kernels and checking their outputs.
+/// When `stop` answers true, the rows that are done are kept and `interrupted` is set.
 [[nodiscard]] CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile,
                                           const Calibration& model, const OpenClDevice* device,
                                           const CrosscheckOptions& options,
@@ -133,8 +160,9 @@ struct KnownRuns {
 /// 1,234".
 [[nodiscard]] std::string rows_text(const CrosscheckResult& result);
 
-/// Of a cross-check that does not compare like with like, or of which that is not known: what its
-/// agreement with the device does not say, in one line; else nothing.
+/// A warning in one line where the profile describes another device than the one that ran, or where
+/// that is not known: agreement with the device then says nothing about the profile. Nothing where
+/// the two are the same device, or none ran.
 [[nodiscard]] std::optional<std::string> unlike_note(const CrosscheckResult& result);
 
 } // namespace texelscope::workbench::study

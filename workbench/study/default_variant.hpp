@@ -12,13 +12,13 @@ struct VariantChoice {
     std::string why;
 };
 
-/// The variant that judges where none is named: the one that agrees best with the simulator and
-/// with devices (experiments/measurements/README.md). `calibrated`: the model was fitted to
-/// measurements that somebody gave, which only the variants of TMModel use.
+/// The variant of the model that judges where the user names none: the one that agrees best with
+/// the simulator and with devices (experiments/measurements/README.md). `calibrated`: somebody gave
+/// a calibration of their own; then it is the best of TMModel's variants, as only these use one.
 [[nodiscard]] VariantChoice default_variant(bool calibrated);
 
-/// The variant that orders what another one cannot tell apart: of the others, the one that agrees
-/// best.
+/// The variant that breaks ties of `variant`: the one of the others that agrees best with simulator
+/// and devices.
 [[nodiscard]] ModelVariant next_variant(ModelVariant variant);
 
 } // namespace texelscope::workbench::study

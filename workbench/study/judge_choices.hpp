@@ -11,38 +11,42 @@
 
 namespace texelscope::workbench::study {
 
-/// What a judge would take of the configurations of a cross-check.
+/// The configuration that a judge would choose from the rows of a cross-check.
 struct JudgeChoice {
     JudgeKind judge = JudgeKind::model;
-    std::size_t row = 0; ///< the first by order_by()
-    /// Rows to which the judge gives at most `near` times its time; itself is one of them.
+    std::size_t row = 0; ///< number of the chosen row, the first by order_by()
+    /// How many rows the judge cannot tell apart from its choice: their time is at most `near`
+    /// times the choice's. The choice is one of them.
     std::size_t alike = 1;
-    static constexpr double near = 1.01; ///< no judge is so exact: they are as good as tied
-    std::optional<std::size_t> second;   ///< the row after it
-    /// Its time over that of the best, minus 1: on the device, or in simulation if nothing ran.
+    static constexpr double near = 1.01; ///< no judge is exact to a hundredth
+    std::optional<std::size_t> second;   ///< the judge's second choice
+    /// The choice's time over the best row's, minus 1, both measured on the device; simulated where
+    /// the device ran no row.
     std::optional<double> over_best;
 };
 
-/// What each judge would take, and why.
+/// What each judge would choose, and the facts that explain why.
 struct JudgeChoices {
-    /// In the order of JudgeKind; judges without a right time are left out.
+    /// In the order of JudgeKind; a judge that gave no row a right time is left out.
     std::vector<JudgeChoice> by_judge;
-    std::optional<std::size_t> in_use;        ///< row of the configuration in use
-    std::map<std::size_t, KernelFacts> facts; ///< of every row that is named here
+    std::optional<std::size_t> in_use;        ///< row of the configuration that the user runs now
+    std::map<std::size_t, KernelFacts> facts; ///< by row, of every row that is named here
 
-    /// The judge's; null where it has none.
+    /// The choice of a judge; null where it has none.
     [[nodiscard]] const JudgeChoice* of(JudgeKind judge) const;
 };
 
-/// Simulates what is chosen, what comes second and what is in use once more. Throws Interrupted
-/// when `stop` answers true.
+/// Looks up each judge's choice, and collects the facts of every chosen and second row and of
+/// `in_use`: each of these rows is simulated once more. Throws Interrupted when `stop` answers
+/// true.
 [[nodiscard]] JudgeChoices judge_choices(const Operator& op, const DeviceProfile& device,
                                          const Calibration& model,
                                          const CrosscheckResult& crosscheck,
                                          const std::optional<Schedule>& in_use,
                                          const Progress& progress = {}, const StopToken& stop = {});
 
-/// What sets a choice apart from another row, in a line. Both must have facts.
+/// In a line, how the kernel of one row differs from that of the row `from`. Both must be in
+/// `choices.facts`.
 [[nodiscard]] std::string apart_text(const JudgeChoices& choices, std::size_t row,
                                      std::size_t from);
 

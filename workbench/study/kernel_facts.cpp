@@ -31,7 +31,7 @@ const Part& largest(const std::vector<Part>& parts)
     return *std::ranges::max_element(parts, {}, &Part::amount);
 }
 
-/// Where the cycles of the issue ports went, reads apart.
+/// The shares of the issue ports' cycles in which no read was issued, by reason.
 std::vector<Part> stalls(const SimulationResult& result)
 {
     const StallStatistics all = all_stalls(result);
@@ -54,7 +54,8 @@ KernelFacts kernel_facts(const Operator& op, const Schedule& schedule, const Dev
     const LoopNest nest = buffers_as_rows(loop_nest(op, schedule));
     SimulationOptions options = options_for(nest, device);
     options.mode.timed = true;
-    options.mode.miss_kinds = false; // nobody asks
+    // Kinds of misses are not among the facts, and telling them apart costs time.
+    options.mode.miss_kinds = false;
     const SimulationResult simulation =
         simulate(*make_trace_source(launch_of(nest)), options, {}, stop);
     const Prediction prediction = predict(op, schedule, device, model, stop);
@@ -125,7 +126,8 @@ std::vector<FactDifference> differences(const KernelFacts& here, const KernelFac
         }
     }
     std::ranges::stable_sort(found, std::ranges::greater{}, [](const FactDifference& difference) {
-        return std::abs(std::log(difference.ratio)); // a ratio of 0 is infinitely far, too
+        // The logarithm of 0 is infinite, so a count of 0 sorts to the front, too.
+        return std::abs(std::log(difference.ratio));
     });
     return found;
 }

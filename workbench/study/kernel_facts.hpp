@@ -14,52 +14,57 @@
 
 namespace texelscope::workbench::study {
 
-/// What decides how long a kernel takes on a simulated device. Counts are of the whole launch.
+/// What decides how long a kernel takes on the simulated device. Counts are of the whole launch.
 struct KernelFacts {
-    // By the timed simulation.
+    // From the timed simulation.
     std::int64_t l1_lookups = 0;
     std::int64_t l1_misses = 0;
     Bytes from_memory{0};
     std::int64_t warps = 0;
-    int resident_warps = 1;   ///< of a core
-    std::string limited_by;   ///< what keeps more from being there, with its numbers
+    int resident_warps = 1;   ///< warps that a core holds at once
+    std::string limited_by;   ///< what keeps a core from holding more warps, with its numbers
     std::string stalled_by;   ///< where most cycles went in which no read was issued, in words
-    double stalled_share = 0; ///< of all cycles of the issue ports
-    // By the machine that model and simulator share.
-    int registers = 0;       ///< of a work-item
-    double issue_cycles = 0; ///< of the issue ports, for the instructions of all warps
-    std::string bound_by;    ///< the bottleneck that decides most of the time, in words
-    double bound_share = 0;  ///< of the time
+    double stalled_share = 0; ///< its share of all cycles of the issue ports
+    // From the description of the machine that model and simulator share, and from the bottleneck
+    // model.
+    int registers = 0; ///< 32-bit registers of a work-item, spilled ones included
+    /// Cycles that the issue ports need for the instructions of all warps.
+    double issue_cycles = 0;
+    std::string bound_by;   ///< the bottleneck with the largest part of the predicted time
+    double bound_share = 0; ///< that part, as a share of the predicted time
 };
 
-/// Simulates the whole launch once more. Throws bad_input for an illegal schedule, Interrupted when
-/// `stop` answers true.
+/// Collects the facts of a configuration; simulates its whole launch for them. Throws bad_input for
+/// an illegal schedule, Interrupted when `stop` answers true.
 [[nodiscard]] KernelFacts kernel_facts(const Operator& op, const Schedule& schedule,
                                        const DeviceProfile& device, const Calibration& model,
                                        const StopToken& stop = {});
 
-/// In a line: the bottleneck, where the simulator's cycles went, warps and their limit.
+/// The facts in one line: the bottleneck, where the simulator's cycles went, resident warps and
+/// what limits them.
 [[nodiscard]] std::string facts_text(const KernelFacts& facts);
 
-/// One of the facts, as a reader wants it.
+/// One of the facts as a name and a text for a table.
 struct KernelFact {
     std::string name;            ///< "L1 misses"
     std::string text;            ///< "12,288"
-    std::optional<double> value; ///< nothing for what is no count
+    std::optional<double> value; ///< the number; nothing where the fact is a word
 };
 [[nodiscard]] std::vector<KernelFact> facts_list(const KernelFacts& facts);
 
-/// Something that two kernels have in different amounts.
+/// A count that differs between two kernels.
 struct FactDifference {
     std::string name;
     std::string here;
     std::string there;
-    double ratio = 1; ///< here over there; infinite where there is none there
+    double ratio = 1; ///< here over there; infinite where `there` is 0
 };
-/// What differs by a twentieth or more, the largest ratio (either way) first.
+/// The counts that differ by 5 percent or more, sorted by the size of their ratio (either way), the
+/// largest first.
 [[nodiscard]] std::vector<FactDifference> differences(const KernelFacts& here,
                                                       const KernelFacts& there);
-/// In a line, the `most` first: "L1 misses 12,288 for 24,576, registers 64 for 52".
+/// The first `most` differences in a line: "L1 misses 12,288 instead of 24,576, registers 64
+/// instead of 52".
 [[nodiscard]] std::string differences_text(const std::vector<FactDifference>& differences,
                                            std::size_t most = 3);
 

@@ -19,12 +19,14 @@ namespace texelscope::workbench::study {
 /// One image of a launch: where it was read and missed, and the strides of a work-item.
 struct StudyImage {
     Image image;
-    /// That it is packed by; nothing for a trace, which does not say.
+    /// The access pattern by which a tensor is packed into it; nothing for a trace, which does not
+    /// say.
     std::optional<AccessPattern> pattern;
-    /// The tensor that it holds, and where; nothing for a trace.
+    /// The tensor that it holds, and how the tensor lies in it; nothing for a trace.
     std::optional<Operand> operand;
-    std::vector<HeatMap> heat; ///< one of each HeatQuantity, in the order of the enum
-    /// Of work-item 0 of group 0; of a trace, the mean over its work-items.
+    std::vector<HeatMap> heat; ///< one map of each HeatQuantity, in the order of the enum
+    /// Strides between successive reads of work-item 0 of group 0; of a trace, the mean over its
+    /// work-items.
     CrossBlockHistogram histogram;
 
     [[nodiscard]] const HeatMap& map(HeatQuantity quantity) const
@@ -33,38 +35,39 @@ struct StudyImage {
     }
 };
 
-/// A launch on a simulated device, wherever it came from: all that can be shown without knowing its
-/// operator.
+/// A launch on a simulated device, of a generated kernel or from a trace: all that can be shown
+/// without knowing its operator.
 struct LaunchResult {
     std::string name;                          ///< operator and configuration, or the trace
-    std::string device_name;                   ///< of the profile
+    std::string device_name;                   ///< name of the profile
     std::shared_ptr<const TraceSource> source; ///< may be read from several threads at once
-    SimulationOptions options;                 ///< what was simulated; untimed
-    SimulationResult simulation;               ///< untimed: the heat maps are its
-    /// The same launch in timed mode, with what it reads of buffers.
+    SimulationOptions options;                 ///< of the untimed simulation
+    SimulationResult simulation;               ///< untimed result; the heat maps belong to it
+    /// Result of the timed mode for the same launch, including its reads of buffers.
     SimulationResult timed;
     std::vector<StudyImage> images;
 };
 
-/// What is simulated in time in a launch's place: the same kernel with its buffers
-/// (buffers_as_rows()).
+/// What the timed mode simulates in place of a launch: the same kernel with its buffers as images
+/// of one row (buffers_as_rows()).
 struct TimedLaunch {
     std::shared_ptr<const TraceSource> source;
     SimulationOptions options;
 };
 
-/// Simulates a launch twice, without and with time, and fills in heat maps. `in_time`: in its place
-/// with time, where it is given. Patterns, operands and histograms are left to the caller. Throws
-/// bad_input where the images need more memory than there is, Interrupted when `stop` answers true.
-/// `progress` goes from 0 to 1.
+/// Simulates a launch twice, untimed (with heat maps) and timed. `in_time`: where given, what the
+/// timed mode simulates instead. Patterns, operands and histograms of the images are left to the
+/// caller. `progress` goes from 0 to 1. Throws bad_input where the heat maps need more memory than
+/// there is, Interrupted when `stop` answers true.
 [[nodiscard]] LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> source,
                                       std::string device_name, const SimulationOptions& options,
                                       const Progress& progress = {}, const StopToken& stop = {},
                                       const std::optional<TimedLaunch>& in_time = {});
 
-/// Time of a kernel on the simulated device, whether its inputs lie in images, in buffers, or some
-/// in either; from a sample of that many warp accesses where it has more (sampled_time()); 0: all
-/// are simulated, whatever the time. Throws as buffer_path() does where there are buffers.
+/// Time of a kernel on the simulated device, with inputs in images, in buffers, or in both.
+/// `most_accesses`: of a launch with more warp accesses only so many are simulated, as a sample
+/// (sampled_time()); 0: all are simulated, however long that takes. Throws as buffer_path() does
+/// where there are buffers.
 [[nodiscard]] Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device,
                                          std::int64_t most_accesses, const StopToken& stop = {});
 

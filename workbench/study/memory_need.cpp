@@ -45,7 +45,7 @@ std::optional<Bytes> group_memory()
     const auto most = number_in("/sys/fs/cgroup/memory.max");
     std::ifstream in("/sys/fs/cgroup/memory.stat");
     std::string key;
-    std::int64_t used = 0; // but for what is cached of files, which gives way
+    std::int64_t used = 0; // anonymous memory alone: cached files give way
     if (!most || !(in >> key >> used) || key != "anon") {
         return std::nullopt;
     }

@@ -43,23 +43,26 @@ std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t,
     return std::min<std::int64_t>(x * y, warp_size);
 }
 
-/// Everything of a ModelKernel that one choice of patterns and tile settles.
+/// All that the model needs to know of a kernel and that does not depend on its work-group.
 struct KernelFeatures {
-    /// Histograms, patterns, s; w and group counts are to be filled in.
+    /// Histograms, patterns and s are filled in; set_group() adds w and the counts of the group.
     ModelKernel kernel;
-    std::vector<std::array<bool, 3>> varies; ///< of each input of the nest
-    /// Number of the nest's input that each of the kernel's is.
+    /// By input of the nest: the axes of the grid with which its reads change.
+    std::vector<std::array<bool, 3>> varies;
+    /// By input of `kernel`: its number among the nest's inputs (buffers are left out of `kernel`).
     std::vector<std::size_t> of_input;
-    std::array<std::int64_t, 3> tiles{}; ///< of the nest, those of whole work-groups
-    int linear_axis = -1;                ///< as in WorkGrid
-    int registers = 0;                   ///< that a work-item needs
-    /// Of local memory that a work-group takes.
+    /// By axis: tiles of the nest, including those that fill up the last work-group.
+    std::array<std::int64_t, 3> tiles{};
+    int linear_axis = -1; ///< as in WorkGrid
+    int registers = 0;    ///< 32-bit registers of a work-item, spilled ones included
+    /// Bytes of local memory that a work-group of this shape takes.
     std::function<std::int64_t(const GroupChoice&)> local_bytes;
     SimulationOptions options;
 };
 
-/// The schedule that stands for a kernel whatever its work-groups: of single work-items, but where
-/// these copy texels for each other, as what one reads then depends on its group.
+/// The schedule that stands for a kernel with any of its work-groups: the one with single
+/// work-items. A kernel whose work-items copy texels for each other (S) keeps its group, because
+/// there what a work-item reads depends on it.
 Schedule without_group(Schedule schedule)
 {
     if (schedule.stage == 0) {
@@ -69,7 +72,8 @@ Schedule without_group(Schedule schedule)
     return schedule;
 }
 
-/// Local memory of a kernel in each of its work-groups; `nest`: without_group().
+/// Bytes of local memory of a kernel as a function of its work-group. `nest`: that of
+/// without_group().
 std::function<std::int64_t(const GroupChoice&)>
 local_bytes_by_group(const Schedule& schedule, const LoopNest& nest, const DeviceProfile& device)
 {
@@ -78,7 +82,9 @@ local_bytes_by_group(const Schedule& schedule, const LoopNest& nest, const Devic
     if (schedule.stage > 0 || bytes == 0 || !device.limits.local_memory) {
         return [bytes](const GroupChoice&) { return bytes; };
     }
-    LoopNest arrays; // alone
+    // A nest with local arrays alone: its size is all that is asked, and the rest would cost
+    // memory.
+    LoopNest arrays;
     arrays.local_arrays = nest.local_arrays;
     return [arrays = std::move(arrays), arithmetic,
             split = schedule.split](const GroupChoice& choice) {
@@ -88,8 +94,8 @@ local_bytes_by_group(const Schedule& schedule, const LoopNest& nest, const Devic
     };
 }
 
-/// Throws bad_input for a kernel that a variant cannot rank: its images are too large, or the
-/// variant is of reads of images.
+/// Throws bad_input for a kernel that breaks a limit of the device, or that reads buffers where the
+/// variant knows only reads of images.
 void check_ranked(const LoopNest& nest, const DeviceProfile& device, ModelVariant variant)
 {
     check_limits(nest, device);
@@ -101,8 +107,9 @@ void check_ranked(const LoopNest& nest, const DeviceProfile& device, ModelVarian
     }
 }
 
-/// `only`: the variant that they are for; nothing: all. Registers as a compiler takes them, known
-/// or estimated, are those of the schedule as it is: work-groups of one make another kernel.
+/// The features of a kernel for the variant `only`; nothing: for all variants. For a GPU whose
+/// compiler is known, registers are counted for the schedule as it is: a kernel with work-groups of
+/// single work-items is compiled differently.
 KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
                                const DeviceProfile& device, std::int64_t cache_lines,
                                std::optional<ModelVariant> only, const StopToken& stop)
@@ -168,8 +175,8 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule,
     return features;
 }
 
-/// Fills in what the group decides, from features of a nest whose work-groups are single
-/// work-items. Throws as check_local_memory() does.
+/// Fills in what the work-group decides, into the features of without_group(). Throws as
+/// check_local_memory() does.
 void set_group(KernelFeatures& features, const DeviceProfile& device, const GroupChoice& choice,
                std::int32_t split)
 {
@@ -194,6 +201,8 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
         kernel.work_groups *= along ? ceil_div(features.tiles[axis], side) : 1;
     }
     if (kernel.rounds) {
+        // Registers and local memory limit how many warps a core holds, unless the profile says
+        // that number itself.
         KernelDemand& demand = kernel.rounds->options.kernel;
         if (!device.simulation.kernel.registers_per_item) {
             demand = with_registers(demand, device, features.registers, items);
@@ -211,10 +220,11 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
     }
 }
 
-/// Throws bad_input for a cost that is none.
+/// Returns the time; throws bad_input where it is not a positive finite number.
 double finite(double ns)
 {
-    if (!std::isfinite(ns) || ns <= 0) { // reads that nobody looked at
+    // a kernel whose reads the variant does not look at
+    if (!std::isfinite(ns) || ns <= 0) {
         throw bad_input("the model has no time for the kernel");
     }
     return ns;
@@ -262,7 +272,8 @@ Prediction predict(const Operator& op, const Schedule& schedule, const DevicePro
     prediction.bottleneck =
         predict(prediction.kernel, prediction.device, model, ModelVariant::bottleneck);
     const CalibratedRegion region(model.walks);
-    prediction.confidence = prediction.kernel.inputs.empty() ? 0 : 1; // buffers are not looked at
+    // Histograms are of images alone.
+    prediction.confidence = prediction.kernel.inputs.empty() ? 0 : 1;
     for (const ModelKernel::Input& input : prediction.kernel.inputs) {
         prediction.confidence = std::min(prediction.confidence, region.confidence(input.histogram));
     }
@@ -312,7 +323,8 @@ ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel, std::size_t first,
     const std::span<const GroupChoice> groups = space_.groups(kernel);
     const bool by_group = choice.stage > 0;
     Costs costs;
-    std::optional<KernelFeatures> features; // of the kernel, or of its group
+    // Of the kernel, or of one of its groups where it copies blocks.
+    std::optional<KernelFeatures> features;
     ModelDevice device;
     bool refused = false;
     for (std::size_t g = first; g < last; ++g) {
@@ -336,7 +348,8 @@ ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel, std::size_t first,
             }
             ++costs.not_priced;
             costs.refusal = error.what();
-            refused = !by_group && !features; // and so it is in every group
+            // The nest itself is refused, and all groups share it.
+            refused = !by_group && !features;
         }
     }
     return costs;
@@ -357,7 +370,7 @@ void ModelCosts::compile(const std::function<void(double)>& progress) const
                 texts.push_back(opencl_text(loop_nest(op_, standing_for(choice, groups, g)),
                                             TexelBackend::native));
                 if (choice.stage == 0) {
-                    break; // it stands for all
+                    break; // one group stands for all
                 }
             }
         }
@@ -405,7 +418,8 @@ TieBreaker by_variant(const Operator& op, const DeviceProfile& device,
 
 namespace {
 
-/// The `keep` first (0: all), and those that tie with the last of them.
+/// Keeps the `keep` cheapest (0: all), and those that tie with the last of these: a tie breaker may
+/// still prefer them.
 void keep_first(std::vector<ModelCosts::Cost>& costs, std::size_t keep)
 {
     if (keep > 0 && keep < costs.size()) {
@@ -419,7 +433,8 @@ void keep_first(std::vector<ModelCosts::Cost>& costs, std::size_t keep)
     }
 }
 
-/// Elements that the judge cannot tell apart, in the order of the next one and then of their texts.
+/// Sorts elements that the judge cannot tell apart by the costs of the next judge, and then by
+/// their texts.
 void order_ties(std::span<ModelCosts::Cost> alike, const ConfigurationSpace& space,
                 const TieBreaker& ties)
 {
@@ -472,6 +487,8 @@ Ranking ranking_of(const ConfigurationSpace& space, ModelCosts::Costs costs, std
 Ranking rank_by_model(const ModelCosts& costs, std::size_t keep,
                       const std::function<void(double)>& progress, const TieBreaker& ties)
 {
+    // A space may be far larger than what is kept, so costs that cannot be among the best are
+    // dropped on the way.
     constexpr std::size_t most_at_once = 1 << 20;
     const ConfigurationSpace& space = costs.space();
     costs.compile(progress);

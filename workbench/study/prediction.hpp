@@ -15,11 +15,24 @@
 
 namespace texelscope::workbench::study {
 
-/// The device's model, fitted on the simulated device.
+/// A calibration of the model for the device, fitted to measurements of the simulated device.
 [[nodiscard]] Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed,
                                             const StopToken& stop = {});
 
-/// The model's answer for one configuration, level by level, in every variant.
+/// The model's answer for one configuration, in every variant.
+///
+/// This header asks the analytical model. What goes in: operator, schedule or configuration space,
+/// device profile and calibration. What comes out: a Prediction of one configuration, or a Ranking
+/// of many.
+///
+/// For one configuration: predict(). For a space: a ModelCosts holds what is asked of the model,
+/// rank_by_model() goes over all of the space, and by_variant() lets a second variant order what
+/// the first cannot tell apart. A search that looks at a part of the space asks
+/// ModelCosts::of_kernel() or of_group() itself and hands the costs to ranking_of().
+///
+/// What always holds: one loop nest of a kernel serves all of its work-groups, because a kernel's
+/// reads do not depend on its work-group - except where a work-group copies blocks into local
+/// memory (S of a schedule), whose nest is made for each work-group.
 struct Prediction {
     ModelKernel kernel;
     ModelDevice device;
@@ -29,7 +42,8 @@ struct Prediction {
     KernelCost bottleneck;
     [[nodiscard]] const KernelCost& cost(ModelVariant variant) const;
 
-    /// In (0, 1]: how near the inputs' histograms are to the calibrated walks.
+    /// In [0, 1]: how near the inputs' histograms are to the walks that the model was calibrated
+    /// on; the least over the inputs, and 0 where no input lies in an image.
     double confidence = 0;
 };
 /// Throws bad_input for an illegal schedule.
@@ -37,8 +51,9 @@ struct Prediction {
                                  const DeviceProfile& device, const Calibration& model,
                                  const StopToken& stop = {});
 
-/// What the bottleneck model knows of one configuration: its rounds. Nothing is calibrated, so that
-/// it has no histograms. Throws as predict() does, and as buffer_path() where it reads buffers.
+/// What the bottleneck model is given of one configuration (ModelKernel::rounds). It needs no
+/// calibration, so the inputs have no histograms. Throws as predict() does, and as buffer_path()
+/// where the kernel reads buffers.
 [[nodiscard]] ModelKernel bottleneck_kernel(const Operator& op, const Schedule& schedule,
                                             const DeviceProfile& device,
                                             const StopToken& stop = {});
@@ -46,15 +61,16 @@ struct Prediction {
 struct RankedConfiguration {
     Schedule schedule;
     Nanoseconds cost{0};
-    std::int64_t index = 0; ///< in the space
-    /// Configurations that got this cost, but for rounding; itself is one of them.
+    std::int64_t index = 0; ///< number of the element in the space
+    /// How many configurations have this cost, up to rounding (same_time()), this one included.
     std::int64_t alike = 1;
 };
 
-/// Whether two times are the same but for rounding.
+/// Whether two times are equal up to rounding: their relative difference is at most 1e-9.
 [[nodiscard]] bool same_time(double ns, double other_ns);
-/// Of `size` times in ascending order, given by their place: behind the last that is the same as
-/// that at `first`.
+/// The end of a run of equal times. `ns(place)` gives `size` times in ascending order; the result
+/// is the first place behind `first` whose time differs from that at `first` (same_time()), or
+/// `size`.
 template <class TimeAt>
 [[nodiscard]] std::size_t end_of_same(std::size_t first, std::size_t size, const TimeAt& ns)
 {
@@ -70,14 +86,14 @@ struct Ranking {
     std::int64_t space = 0;                ///< configurations in the space
     std::int64_t evaluated = 0;            ///< how many of them got a cost
     std::vector<RankedConfiguration> best; ///< at most as many as asked for, ascending
-    /// That were looked at as well, and that the model refuses.
+    /// How many more were looked at and got no cost, since the model refuses them.
     std::int64_t not_priced = 0;
     std::string refusal = {}; ///< why, of one of them
 };
 
-/// The model's cost of elements of a space, a kernel with all of its work-groups at a time.
-/// Everything that it is made of must outlive it, but for `kept`: by number, whether an element
-/// takes part; empty: all do.
+/// The model's costs of the elements of a space, asked for a kernel with all of its work-groups at
+/// a time. All arguments of the constructor but `kept` must outlive the object. `kept` says of each
+/// element, by its number, whether it takes part; empty: all do.
 class ModelCosts {
 public:
     ModelCosts(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
@@ -89,8 +105,8 @@ public:
         std::int64_t index; ///< in the space
         auto operator<=>(const Cost&) const = default;
     };
-    /// Costs of elements, and how many have none: illegal, beyond a limit of the device, or nothing
-    /// that the variant knows.
+    /// Costs of elements, and how many elements have none: they are illegal, break a limit of the
+    /// device, or do something that the variant does not know.
     struct Costs {
         std::vector<Cost> priced;
         std::int64_t not_priced = 0;
@@ -98,13 +114,14 @@ public:
 
         Costs& operator+=(const Costs& other);
     };
-    /// Of the kernel's elements that take part. Throws Interrupted.
+    /// The costs of a kernel's elements that take part. Throws Interrupted.
     [[nodiscard]] Costs of_kernel(std::size_t kernel) const;
-    /// Of one element alone, by its place in the kernel's list of groups; as cheap as that only
-    /// where the kernel copies blocks.
+    /// The cost of one element, given by its place in the kernel's list of groups. The kernel's
+    /// nest has to be made for it, so this is much cheaper than of_kernel() only where the kernel
+    /// copies blocks, when each group has a nest of its own.
     [[nodiscard]] Costs of_group(std::size_t kernel, std::size_t group) const;
-    /// Where the device has a compiler, has it compile all that take part, a few at a time; else
-    /// each waits for its own.
+    /// Where the device has a compiler, compiles the kernels of all elements that take part, a few
+    /// at a time. Without this call each kernel is compiled when its cost is asked for.
     void compile(const std::function<void(double)>& progress = {}) const;
     [[nodiscard]] const ConfigurationSpace& space() const { return space_; }
 
@@ -124,15 +141,18 @@ private:
     std::vector<bool> kept_;
 };
 
-/// What the next judge says of elements that got the same cost, by number; in their order.
+/// A second opinion on elements to which the first judge gives the same cost: takes their numbers,
+/// returns a cost for each in the same order.
 using TieBreaker = std::function<std::vector<double>(const std::vector<std::int64_t>& elements)>;
-/// Another variant of the model as such. All but `next` must outlive it.
+/// A tie breaker that asks another variant of the model; an element without a cost gets infinity.
+/// All arguments but `next` and `stop` must outlive it.
 [[nodiscard]] TieBreaker by_variant(const Operator& op, const DeviceProfile& device,
                                     const ConfigurationSpace& space, const Calibration& model,
                                     ModelVariant next, const StopToken& stop = {});
 
-/// The `keep` first (0: all) of what was looked at. Equal costs are in the order of the space; with
-/// `ties`, in the order of what that says, and then of their texts.
+/// The `keep` cheapest of the given costs (0: all), in ascending order. Elements of equal cost are
+/// in the order of the space; with `ties`, in the order of the costs that it gives, and then of the
+/// configurations' texts.
 [[nodiscard]] Ranking ranking_of(const ConfigurationSpace& space, ModelCosts::Costs costs,
                                  std::size_t keep, const TieBreaker& ties = {});
 

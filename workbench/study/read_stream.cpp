@@ -14,9 +14,9 @@
 namespace texelscope::workbench::study {
 namespace {
 
-constexpr std::int64_t enough_reads = 256; ///< of one work-item
+constexpr std::int64_t enough_reads = 256; ///< reads of one work-item that are looked at
 constexpr std::int64_t enough_of_several =
-    4096; ///< where loops follow each other: a later one reads what the first did
+    4096; ///< where loops follow each other, since a later loop reads what an earlier one did
 constexpr std::int64_t most_lanes = 64;
 
 /// The first read of each image in program order.
@@ -32,17 +32,18 @@ void first_reads(const std::vector<Statement>& body, std::vector<const AccessFun
     }
 }
 
+/// The unit of reads outside of an image, see unit_of().
 constexpr std::int64_t outside = 0;
 
-/// The unit of memory that holds a texel, from 1 on; of one outside of its image, which touches
-/// nothing, a unit that all such share.
+/// The number, from 1 on, of the unit of memory (of `bytes` each) that holds a texel. A read
+/// outside of the image touches no memory: all of these have the number `outside`.
 std::int64_t unit_of(const StoredImage& image, Texel texel, std::int64_t bytes)
 {
     const std::optional<std::int64_t> address = image.address_of_read(texel);
     return address ? 1 + *address / bytes : outside;
 }
 
-/// Counts distinct units, lane by lane.
+/// Appends to `counts`, lane by lane, how many distinct units the lanes so far touch.
 class DistinctUnits {
 public:
     explicit DistinctUnits(std::vector<double>& counts) : counts_(counts) {}
@@ -61,7 +62,7 @@ private:
     std::vector<std::int64_t> seen_;
 };
 
-/// A list of units, by numbers from 0 on.
+/// A list of units, renumbered from 0 on in order of appearance.
 class Numbered {
 public:
     explicit Numbered(const std::vector<std::int64_t>& units) : number_(units.size())
@@ -74,7 +75,7 @@ public:
     }
 
     [[nodiscard]] const std::vector<int>& numbers() const { return numbers_; }
-    /// The units of another list; -1: this one does not have it.
+    /// The numbers of another list's units; -1 for a unit that this list does not have.
     [[nodiscard]] std::vector<int> numbers_of(const std::vector<std::int64_t>& units) const
     {
         std::vector<int> numbers;
@@ -85,8 +86,8 @@ public:
         }
         return numbers;
     }
-    /// For each unit, the last place before it where the other list has it, plus one; 0 where there
-    /// is none.
+    /// By place of this list: the last earlier place at which the other list has the same unit,
+    /// plus one; 0 where there is none. `other`: numbers_of() that list.
     [[nodiscard]] std::vector<std::size_t> places_before(const std::vector<int>& other) const
     {
         std::vector<std::size_t> places;
@@ -112,7 +113,7 @@ Texel texel_at(const AccessFunction& access, const std::vector<std::int64_t>& va
             static_cast<std::int32_t>(access.y.evaluate(values))};
 }
 
-/// Puts every loop at that share of its way.
+/// Sets every loop variable to that share (0 to 1) of its loop's iterations.
 void set_loops(const std::vector<Statement>& body, double share, std::vector<std::int64_t>& values)
 {
     for (const Statement& statement : body) {
@@ -125,7 +126,8 @@ void set_loops(const std::vector<Statement>& body, double share, std::vector<std
     }
 }
 
-/// Loops of that many iterations, but for those inside of others.
+/// The number of loops with that many iterations; a loop inside of another such loop does not
+/// count.
 std::int64_t loops_of(const std::vector<Statement>& body, std::int64_t iterations)
 {
     std::int64_t count = 0;
@@ -175,19 +177,19 @@ public:
     }
 
 private:
-    /// The cache that reads of each image meet.
+    /// By image: the cache that its reads meet.
     using Caches = std::vector<const CacheSets*>;
 
-    /// A work-item away from the edges, so that what a kernel reads outside of an image does not
-    /// count.
+    /// The work-item (or group) in the middle of the grid: at the edges, reads outside of the image
+    /// would distort the counts.
     [[nodiscard]] Dim3 middle() const
     {
         return {launch_.groups[0] / 2, launch_.groups[1] / 2, launch_.groups[2] / 2};
     }
 
-    /// Values of all variables at a read by the work-item in the middle that lies within the image,
-    /// if there is one: what a first iteration reads, or a tap that a phase of a strided transposed
-    /// convolution does not have, may lie outside.
+    /// Values of all variables for one read by the work-item in the middle. If possible they are
+    /// such that the read lies within the image: the first iteration of a loop may lie outside, and
+    /// so may a tap that a phase of a strided transposed convolution does not have.
     [[nodiscard]] std::vector<std::int64_t> inner_read(const AccessFunction& access,
                                                        const StoredImage& image) const
     {
@@ -230,7 +232,8 @@ private:
         add_lines(input.l2_lines.along[axis], texels, image, l2_sets_, l2().line.value);
     }
 
-    /// Distinct units of the first n texels, at [n - 1].
+    /// Appends the numbers of distinct granules and blocks that the first n texels touch, at [n -
+    /// 1].
     void count_units(const std::vector<Texel>& texels, const StoredImage& image,
                      std::vector<double>& granules, std::vector<double>& l2_granules,
                      std::vector<double>& blocks) const
@@ -255,7 +258,7 @@ private:
                 static_cast<std::int32_t>(item / launch_.local[0] / launch_.local[1])};
     }
 
-    /// What the group in the middle reads together.
+    /// What the work-items of the group in the middle touch together in one read.
     [[nodiscard]] ReadStream::Together together(const AccessFunction& access,
                                                 const StoredImage& image, const CacheSets& l1) const
     {
@@ -304,7 +307,8 @@ private:
         }
     }
 
-    /// Lines of runs of texels that begin in the middle of an image.
+    /// Numbers of distinct lines in runs of 1, 2, .. texels along a row and along a column, from
+    /// the middle of an image.
     static void add_runs(LineSpread& spread, const StoredImage& image, std::int64_t bytes)
     {
         constexpr std::int32_t longest = 128;
@@ -333,12 +337,13 @@ private:
         return list;
     }
 
-    /// Lines that reads touch in one kind of cache.
+    /// The lines that a list of reads touches in one level of cache; vectors are by read.
     struct Lines {
         std::vector<std::int64_t> units;
-        std::vector<std::size_t> before; ///< of each, see Numbered::places_before()
-        std::vector<int> bits;           ///< of the set of each, see CacheSets
-        double room = 0;                 ///< lines of the caches together
+        /// Where its line was read before, see Numbered::places_before().
+        std::vector<std::size_t> before;
+        std::vector<int> bits; ///< bit of the set that holds its line, see CacheSets
+        double room = 0;       ///< lines that the caches can hold together
     };
     [[nodiscard]] Lines lines_of(const std::vector<ItemRead>& reads, std::int64_t bytes,
                                  const Caches& caches) const
@@ -359,7 +364,9 @@ private:
         return lines;
     }
 
-    /// For each read of a list from number `from` on: where its granule was read before.
+    /// For each read from number `from` on: by whom its granule was read before, and which lines
+    /// were touched since. `beside`: the reads that neighbours make in the same order, with the
+    /// axis along which each is a neighbour (Return::itself: of the same group).
     [[nodiscard]] std::vector<ReadStream::Returns>
     returns(const std::vector<ItemRead>& reads,
             const std::vector<std::pair<int, std::vector<ItemRead>>>& beside,
@@ -370,7 +377,7 @@ private:
         const Numbered granules(units(reads, bytes));
         const std::vector<std::size_t> own = granules.places_before(granules.numbers());
         std::vector<ReadStream::Returns> list(reads.size() - from);
-        // of the windows of each read's returns
+        // by read, where the window of each of its returns begins
         std::vector<std::vector<std::size_t>> begins(list.size());
         const auto add = [&](int axis, std::size_t begin, std::size_t i) {
             ReadStream::Returns& known = list[i - from];
@@ -378,7 +385,7 @@ private:
             std::optional<ReadStream::Windows> same;
             for (std::size_t r = 0; r < known.size(); ++r) {
                 if (begins_of[r] == begin && known[r].axis == axis) {
-                    return; // others of the group read it when this one did
+                    return; // another work-item of the group read it at the same moment
                 }
                 same = begins_of[r] == begin ? std::optional(known[r].windows) : std::move(same);
             }
@@ -415,9 +422,9 @@ private:
         boost::container::small_vector<Box, 2> boxes(images_.size());
         double all = 0;
         for (std::size_t at = begin; at < end && all <= lines.room;
-             ++at) { // more than there is room for is all the same
+             ++at) { // beyond the cache's room the exact number makes no difference
             if (lines.before[at] > begin || lines.units[at] == outside) {
-                continue; // not new since
+                continue; // its line was counted already, or touches no memory
             }
             const auto image = static_cast<std::size_t>(reads[at].image);
             const Texel texel = reads[at].texel;
@@ -443,8 +450,8 @@ private:
         return windows;
     }
 
-    /// What a work-item reads from its first read to its last; where only a part of its reads is
-    /// known, as much more.
+    /// The lines that a work-item touches in all of its reads. Where only a part of the reads is
+    /// known, the counts are scaled up to `all` of them.
     [[nodiscard]] ReadStream::Windows whole(const std::vector<ItemRead>& reads, std::int64_t all,
                                             const CacheGeometry& cache, const Caches& sets) const
     {
@@ -469,10 +476,12 @@ private:
         const std::int64_t iterations = longest_loop(launch_);
         const std::int64_t enough =
             loops_of(launch_.body, iterations) > 1 ? enough_of_several : enough_reads;
+        // Shorten the longest loop so that about `enough` reads of a work-item are left.
         const std::int64_t fewer =
             std::max<std::int64_t>(4, iterations * enough / std::max<std::int64_t>(1, all));
         const Launch part = fewer < iterations ? with_longest_loop(launch_, fewer) : launch_;
         const std::vector<ItemRead> reads = item_reads(part, middle(), {0, 0, 0});
+        // Neighbours on both sides along each axis: what they read before is in the cache.
         std::vector<std::pair<int, std::vector<ItemRead>>> beside;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             for (const int step : {-1, 1}) {
@@ -483,7 +492,8 @@ private:
                 }
             }
         }
-        // What the others of a group read is there as well.
+        // Other work-items of the same group bring lines, too: of large groups, 16 of them are
+        // looked at.
         constexpr std::int64_t looked_at = 16;
         for (std::int64_t other = 1; other < std::min(looked_at, launch_.group_size()); ++other) {
             const std::int64_t item = launch_.group_size() <= looked_at
@@ -492,6 +502,8 @@ private:
             beside.emplace_back(ReadStream::Return::itself,
                                 item_reads(part, middle(), local_id(item)));
         }
+        // Of a shortened loop only the second half counts: in the first half most places are read
+        // for the first time.
         const std::size_t steady =
             reads.size() < static_cast<std::size_t>(all) ? reads.size() / 2 : 0;
         const std::vector<ReadStream::Returns> granules =
@@ -504,6 +516,7 @@ private:
                             static_cast<double>(std::max<std::size_t>(1, reads.size() - steady));
         for (std::size_t i = steady; i < reads.size(); ++i) {
             const auto input = static_cast<std::size_t>(reads[i].image);
+            // Reads that return alike are one entry of the stream with their count.
             const auto same = std::find_if(
                 stream.reads.begin(), stream.reads.end(), [&](const ReadStream::Read& r) {
                     return r.input == input && r.to_granule == granules[i - steady] &&
@@ -526,10 +539,10 @@ private:
     const SimulationOptions& options_;
     Launch launch_;
     std::vector<StoredImage> images_;
-    /// Of images and of buffers; the same one where it is one cache.
+    /// First-level caches of images, and of buffers; equal where both use one cache.
     std::array<CacheSets, 2> first_levels_;
     CacheSets l2_sets_;
-    Caches l1_sets_; ///< of each image
+    Caches l1_sets_; ///< by image
     Caches all_l2_;
 };
 

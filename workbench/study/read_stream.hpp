@@ -6,9 +6,10 @@
 
 namespace texelscope::workbench::study {
 
-/// What bottleneck_cost() needs to know of a kernel, from a nest whose work-groups are single
-/// work-items, those that share a tile (R), or groups as they are that copy blocks (S). Of long
-/// loops a part is looked at, and its last half stands for the rest.
+/// Collects what bottleneck_cost() needs to know of a kernel's reads. The nest has work-groups of
+/// single work-items; where work-items share a tile (R of a schedule), of those that share one;
+/// where work-groups copy blocks (S), the work-groups as they are. Of long loops only a part is
+/// looked at, and the second half of that part stands for the rest.
 [[nodiscard]] ReadStream read_stream(const LoopNest& nest, const SimulationOptions& options);
 
 } // namespace texelscope::workbench::study

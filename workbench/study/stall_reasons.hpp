@@ -7,20 +7,20 @@
 
 namespace texelscope::workbench::study {
 
-/// One of the things that the cycles of a core's issue ports went to.
+/// A reason for which a core's issue ports spent cycles.
 struct StallReason {
     const char* name;
     const char* about; ///< a clause that ends "cycles in which"
     std::int64_t StallStatistics::*cycles;
 
-    /// Of all cycles; 0 where there are none.
+    /// Its share of all cycles; 0 where there are none.
     [[nodiscard]] double share(const StallStatistics& of) const
     {
         return of.total() == 0 ? 0.0
                                : static_cast<double>(of.*cycles) / static_cast<double>(of.total());
     }
 };
-/// All of them: their shares sum to 1.
+/// All reasons: their shares sum to 1.
 inline constexpr StallReason stall_reasons[] = {
     {"issued", "an access was issued", &StallStatistics::issued},
     {"waiting for data", "every resident warp waited for a read",
@@ -34,7 +34,7 @@ inline constexpr StallReason stall_reasons[] = {
     {"idle", "the core was done, others still ran", &StallStatistics::idle},
 };
 
-/// Over all cores.
+/// The cycles summed over all cores.
 [[nodiscard]] inline StallStatistics all_stalls(const SimulationResult& result)
 {
     StallStatistics sum;

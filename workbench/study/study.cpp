@@ -27,10 +27,13 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
         request.device.compiler->prepare({&kernel_text, 1}, 1, {}, stop);
     }
     const std::shared_ptr<const TraceSource> source = make_trace_source(launch_of(nest));
-    constexpr double simulated = 0.5; // of the whole
+    // Share of the progress after which the simulations are done.
+    constexpr double simulated = 0.5;
     const Progress part = [&](const std::string& stage, double fraction) {
         tell(progress, stage, 0.05 + (simulated - 0.05) * fraction, 1);
     };
+    // Heat maps show images alone. In time the buffers count as well, so the timed simulation gets
+    // the same kernel with each buffer as an image of one row.
     std::optional<TimedLaunch> in_time;
     if (reads_buffers(nest)) {
         check_simulated(nest, request.device);
@@ -48,6 +51,8 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
                        {},
                        {},
                        {}};
+    // The images of the launch are the inputs that lie in images, so an image has to find its input
+    // before it knows its pattern and tensor.
     const auto texels = item_texels(*source, 0, 0);
     const std::vector<int> images = launch_images(nest);
     for (std::size_t i = 0; i < result.images.size(); ++i) {

@@ -14,34 +14,47 @@
 
 namespace texelscope::workbench::study {
 
-/// The question: one operator, one configuration, one device.
+/// The question that a study asks: how does one configuration of one operator behave on one device?
 struct StudyRequest {
     Operator op;
     Schedule schedule;
     DeviceProfile device; ///< with the `--set` overrides applied
     std::uint64_t seed = 1;
-    /// Rank the configuration space by the model as well.
+    /// Whether the whole configuration space is ranked by the model as well.
     bool rank = true;
-    /// Of the model that ranks; empty: default_variant().
+    /// The variant of the model that predicts and ranks; empty: default_variant().
     std::optional<ModelVariant> variant = {};
-    std::optional<Calibration> calibration = {}; ///< empty: fitted on the simulated device
+    /// Of the model; empty: fitted on the simulated device.
+    std::optional<Calibration> calibration = {};
 };
 
-/// The answer of the whole chain; a value that the command line, the window and the report all
-/// render. The launch was simulated on the device with the kernel's registers and arithmetic.
+/// The answer to a StudyRequest: a value that the command line, the window and the report all
+/// render.
+///
+/// What goes in: one request, of an operator, a schedule and a device profile. What comes out: the
+/// kernel as loop nest and OpenCL text, its heat maps and counts from the simulator (the members of
+/// LaunchResult), the model's prediction and, if asked for, the model's ranking of the
+/// configuration space.
+///
+/// Order of calls: a caller fills in a StudyRequest (to_request() makes one of a user's texts),
+/// calls run_study() once, and reads members. Nothing is computed later.
+///
+/// What always holds: kernel text, simulation and prediction all come from `nest`, so they speak of
+/// the same reads; the simulated machine has the registers and the arithmetic that the device gives
+/// this kernel (options_for()).
 struct StudyResult : LaunchResult {
     StudyRequest request;
     LoopNest nest;
-    std::string kernel_text; ///< native back end
+    std::string kernel_text; ///< OpenCL C of the native back end
     Calibration calibration;
     Prediction prediction;
-    VariantChoice variant; ///< whose time is the prediction, and that ranks
+    VariantChoice variant; ///< variant whose time counts as the prediction, and that ranks
     Ranking ranking;       ///< empty unless asked for
 };
 
-/// Runs the chain: loop nest, kernel text, simulation with heat maps, histograms, prediction,
-/// ranking. Throws bad_input for a configuration that is illegal or breaks a limit of the device,
-/// Interrupted when `stop` answers true.
+/// Runs the chain: loop nest, kernel text, simulation with heat maps, histograms, calibration,
+/// prediction, ranking. `progress` goes from 0 to 1. Throws bad_input for a configuration that is
+/// illegal or breaks a limit of the device, Interrupted when `stop` answers true.
 [[nodiscard]] StudyResult run_study(const StudyRequest& request, const Progress& progress = {},
                                     const StopToken& stop = {});
 

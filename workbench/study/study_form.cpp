@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* schema = "the form of a study's file is in docs/reference/configurations.md";
 
-/// One text on its way to a form: knows the line of each element.
+/// Reads a form from one XML text, and knows the line of each element for messages.
 class StudyReader {
 public:
     StudyReader(const std::string& xml, const std::string& path) : xml_(xml), path_(path) {}
@@ -115,7 +115,8 @@ private:
         return plain(node, node.child_value());
     }
 
-    /// A text that XML can hold: what is read can be written again.
+    /// The text itself. Refuses characters that XML cannot hold, so that whatever is read can be
+    /// written again.
     [[nodiscard]] std::string plain(const pugi::xml_node& node, const char* text) const
     {
         const auto is_control = [](char c) {
@@ -129,7 +130,7 @@ private:
         return text;
     }
 
-    /// A profile's file that lies beside the study, wherever both are.
+    /// The path of a profile's file: beside the study if there is one, else as it is named.
     [[nodiscard]] std::string found(const std::string& device) const
     {
         const std::filesystem::path named(device);
@@ -255,7 +256,8 @@ StudyRequest to_request(const StudyForm& form)
 bool is_study_file(const std::string& path)
 {
     pugi::xml_document document;
-    (void)document.load_file(path.c_str()); // of a broken text what came before the error
+    // A broken text still has the elements before its error.
+    (void)document.load_file(path.c_str());
     return std::string_view(document.document_element().name()) == "study";
 }
 

@@ -18,10 +18,11 @@ struct StudyForm {
     std::string device = "adreno-740";
     std::vector<std::string> overrides; ///< "KEY=VALUE"; empty ones are passed over
     std::string seed = "1";
-    bool rank = true;                    ///< in the window: rank all configurations as well
+    bool rank = true; ///< in the window: whether all configurations are ranked as well
     std::string registers = "estimated"; ///< or "compiled"
-    /// What is studied in place of the operator of that name and shape, which are then for people:
-    /// one that is made by a program, as a kernel of a network is. No file holds it.
+    /// An operator that a program made, as a kernel of a network is; it is studied in place of the
+    /// one that `op` and `shape` name, which then only tell people what it is. A file cannot hold
+    /// it.
     std::shared_ptr<const Operator> given = {};
 
     bool operator==(const StudyForm&) const = default;
@@ -42,29 +43,31 @@ struct StudyForm {
 
 /// Throws bad_input where the operator is a given one.
 [[nodiscard]] std::string to_xml(const StudyForm& form);
-/// What the texts say is not looked at. `path`: for errors, and where a device's file is looked
-/// for. Throws bad_input with file and line for what is no study.
+/// Reads a form from XML. What its texts say is checked by to_request(), not here. `path`: for
+/// messages, and the folder where a device's file is looked for. Throws bad_input, with file and
+/// line, for a text that is no study.
 [[nodiscard]] StudyForm parse_study_form(const std::string& xml, const std::string& path);
-/// Throws bad_input, also where the file cannot be read.
+/// parse_study_form() of a file. Throws bad_input, also where the file cannot be read.
 [[nodiscard]] StudyForm read_study_form(const std::string& path);
 
 /// The given operator, or else the one of that name, shape and padding. Throws bad_input where
 /// there is none.
 [[nodiscard]] Operator operator_of(const StudyForm& form);
 
-/// Throws bad_input for whatever does not parse, for values that do not fit together, and for a
-/// configuration that is illegal for the operator or breaks a limit of the device; missing where
-/// registers are to be compiled and there is no compiler.
+/// Parses all texts of a form. Throws bad_input for whatever does not parse, for values that do not
+/// fit together, and for a configuration that is illegal for the operator or breaks a limit of the
+/// device; missing where registers are to be compiled and there is no compiler.
 [[nodiscard]] StudyRequest to_request(const StudyForm& form);
 
-/// The device alone, with the overrides and estimated registers. Throws bad_input as to_request()
-/// does.
+/// The form's device alone, with its overrides, and with estimated registers. Throws bad_input as
+/// to_request() does.
 [[nodiscard]] DeviceProfile device_of(const StudyForm& form);
 
-/// Throws bad_input where it is no number.
+/// The form's seed. Throws bad_input where it is no number.
 [[nodiscard]] std::uint64_t seed_of(const StudyForm& form);
 
-/// Whether a file begins as a study's does, and is not, say, a device profile, or missing.
+/// Whether a file begins as a study's does. False for other files, such as device profiles, and for
+/// missing ones.
 [[nodiscard]] bool is_study_file(const std::string& path);
 
 } // namespace texelscope::workbench::study

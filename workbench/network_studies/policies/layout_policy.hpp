@@ -12,7 +12,7 @@
 
 namespace texelscope::workbench::network_studies {
 
-/// Who reads a value: kernel, and number of the input.
+/// A reader of a value: the kernel, and the number of the kernel's input.
 struct ValueReader {
     std::size_t kernel = 0;
     std::size_t input = 0;
@@ -35,7 +35,7 @@ struct ValueToLay {
     [[nodiscard]] std::int64_t texels(int dimension) const;
 };
 
-/// What a kernel is, as frameworks tell them apart.
+/// The class of a kernel, as frameworks tell kernels apart.
 enum class KernelClass {
     pointwise,       ///< a convolution of one tap, or a matrix product with constant weights
     convolution,     ///< of several taps
@@ -48,32 +48,35 @@ enum class KernelClass {
 /// A kernel that a policy schedules.
 struct KernelToTile {
     KernelClass kind = KernelClass::other;
-    /// Of the output along the grid's axes: what texels hold (channels), the last of the others
-    /// (width), the one before it (height), and how often that repeats (batch and what else there
-    /// is).
+    /// Sizes of the output along the grid's axes: what texels hold (channels), the last of the
+    /// other dimensions (width), the one before it (height), and all that is left (batch and
+    /// others).
     std::int64_t channels = 1, width = 1, height = 1, planes = 1;
     bool vectors = true; ///< texels hold four neighbours
     const DeviceProfile& device;
 };
 
-/// What a policy says of a kernel's schedule. What the framework does not tune has one choice.
+/// What a policy says of a kernel's schedule. A part that the framework does not tune has one
+/// choice.
 struct KernelRule {
-    std::vector<Dim3> tiles = {};  ///< of channels, width and height; empty: searched
-    std::vector<Dim3> groups = {}; ///< of work-items, likewise
-    /// R; of reductions it is searched whatever the policy, as all frameworks share them.
+    std::vector<Dim3> tiles = {};  ///< tiles of channels, width and height; empty: searched
+    std::vector<Dim3> groups = {}; ///< work-groups in work-items; empty: searched
+    /// The part R of the schedule. Reductions search it whatever the policy, as all frameworks
+    /// share reductions.
     std::int32_t split = 1;
     AccessPattern weights = AccessPattern::row;
     Memory weights_in = Memory::image;
 };
 
-/// How another framework would place the values of a network and schedule its kernels, said over
-/// our kernels: the same lowering and fusion, and the same search of what the framework tunes. What
-/// differs is where values lie, and what it fixes.
+/// How another framework would place a network's values and schedule its kernels, expressed in
+/// terms of our kernels. Lowering, fusion and the search of what the framework tunes are the same
+/// as ours; what differs is where values lie, and what the framework fixes.
 ///
-/// What no policy of others says as it is: texels hold what ours do (channels of maps, the last
-/// dimension of matrices), and where a kernel reads beside a value there are gaps of zeros behind
-/// its dimensions, of which frameworks ask the coordinates instead. So sides of images are as
-/// theirs but for these gaps. Images are laid out in memory as the device's profile has it.
+/// Two things cannot be expressed as in other frameworks. Texels hold what ours hold (channels of
+/// maps, the last dimension of matrices). And where a kernel reads beyond the edge of a value, our
+/// values have gaps of zeros behind their dimensions, while frameworks check coordinates instead;
+/// so sides of images are those of the framework except for these gaps. In memory, images are laid
+/// out as the device's profile says.
 struct LayoutPolicy {
     const char* key;     ///< of `--policy`
     const char* name;    ///< of the framework
@@ -86,12 +89,13 @@ struct LayoutPolicy {
     const char* beyond;
 };
 
-/// Where the policy has a value, stored as it begins.
+/// The layout that the policy gives a value; gaps and storage are those that the value has already.
 [[nodiscard]] codegen::TensorLayout laid_out(const LayoutPolicy& policy, const ValueToLay& value);
 
-/// Those of others, by key: a new one is its row.
+/// The policies of other frameworks, by key. A new policy is a row here.
 [[nodiscard]] std::span<const LayoutPolicy> layout_policies();
-/// Throws bad_input, listing the keys, for an unknown one; "ours" is none of them.
+/// The policy of a key. Throws bad_input, listing the keys, for an unknown one; "ours" is not among
+/// them.
 [[nodiscard]] const LayoutPolicy& find_policy(const std::string& key);
 /// "ours" and all keys.
 [[nodiscard]] std::vector<std::string> policy_keys();

@@ -10,11 +10,12 @@ namespace texelscope::workbench::network_studies {
 
 /// A network as one policy plans it.
 struct PolicyResult {
-    std::string policy;                   ///< its key
-    std::optional<JudgedNetwork> network; ///< nothing where it has no plan on the device
-    std::string why_not = {};             ///< one line, then
+    std::string policy; ///< its key
+    /// Nothing where the policy has no plan on the device.
+    std::optional<JudgedNetwork> network;
+    std::string why_not = {}; ///< why there is no plan, in one line
 
-    /// In ns; nothing where there is no plan, or the judge gave a kernel no time.
+    /// The judge's total time in ns; nothing where there is no plan, or a kernel has no time.
     [[nodiscard]] std::optional<double> total(NetworkJudge judge) const;
 };
 
@@ -23,15 +24,15 @@ struct PolicyComparison {
     std::vector<PolicyResult> policies;
 
     [[nodiscard]] const PolicyResult& ours() const { return policies.front(); }
-    /// That of the others which takes least; null where none has a time.
+    /// The fastest of the other policies; null where none has a time.
     [[nodiscard]] const PolicyResult* best_other(NetworkJudge judge) const;
-    /// Its time over ours; nothing where one of the two has none.
+    /// The time of best_other() over ours; nothing where one of the two has none.
     [[nodiscard]] std::optional<double> speedup(NetworkJudge judge) const;
 };
 
-/// Judges a network by each of the policies (keys of policy_keys(), "ours" or not) and by ours.
-/// Whose framework tunes nothing has one candidate. Throws as judge_network() does, but for plans
-/// that a policy does not find.
+/// Judges a network once planned by our policy and once by each of `policies` (keys of
+/// policy_keys(), with or without "ours"). A framework that tunes nothing has one candidate per
+/// kernel. Throws as judge_network() does; a policy without a plan is no error.
 [[nodiscard]] PolicyComparison
 compare_policies(const networks::Graph& graph, const DeviceProfile& profile,
                  const std::vector<std::string>& policies, const JudgingOptions& options,

@@ -9,11 +9,11 @@
 
 namespace texelscope::workbench::network_studies {
 
-using Dims = std::vector<int>; ///< of a tensor, by number
+using Dims = std::vector<int>; ///< numbers of dimensions of a tensor
 
-/// A value's dimensions as frameworks name them, outermost first. What is packed are channels; of
-/// the others the last is the width, the one before it the height, and what is left is batch. -1:
-/// there is none.
+/// A value's dimensions as frameworks name them, outermost first. The packed dimension is the
+/// channels; of the others the last is the width, the one before it the height, and what is left is
+/// batch. -1: there is none.
 struct Axes {
     Dims batch;
     int height = -1;
@@ -22,7 +22,7 @@ struct Axes {
 };
 [[nodiscard]] Axes axes_of(const ValueToLay& value);
 
-/// One after the other, without those that there are not.
+/// The parts one after the other, without dimensions that do not exist (-1).
 [[nodiscard]] Dims joined(std::initializer_list<Dims> parts);
 [[nodiscard]] codegen::TensorLayout by_sides(const ValueToLay& value, Memory memory, Dims across,
                                              Dims down);
@@ -35,10 +35,11 @@ struct Axes {
 [[nodiscard]] bool is_map_operator(const std::string& op);
 
 inline constexpr Dim3 one_texel{4, 1, 1};
-/// As many whole work-items of a tile as the outputs take.
+/// How many work-items with that tile cover the outputs, along each axis.
 [[nodiscard]] Dim3 grid_of(const KernelToTile& kernel, const Dim3& tile);
 
-// Each has its file, which says what it follows, and what of it is not here.
+// Each policy has a file of its own, which says what it follows, and what of the framework it
+// leaves out.
 [[nodiscard]] LayoutPolicy mnn_policy();
 [[nodiscard]] LayoutPolicy mldrift_policy();
 [[nodiscard]] LayoutPolicy tvm_policy();

@@ -21,8 +21,8 @@ struct TimedKernel {
     Nanoseconds time{0};
 };
 
-/// Small kernels, each with another share of reads, arithmetic, writes and exponentials; of shapes
-/// that nothing else uses. Work-groups fit every profile.
+/// Small kernels to be timed. They differ in their shares of reads, arithmetic, writes and
+/// exponentials, and have shapes that nothing else uses. Their work-groups fit every profile.
 [[nodiscard]] std::vector<TimedKernel> kernels_to_fit();
 
 /// Runs the kernels and sets their times (medians); those that fail or whose output is wrong are
@@ -32,10 +32,11 @@ struct TimedKernel {
                                                      const Progress& progress = {},
                                                      const StopToken& stop = {});
 
-/// The base with what instructions and a launch cost such that the bottleneck model comes nearest
-/// to the times (least root mean square of log(time / predicted)): coordinate descent over
+/// The profile `base` with the costs of instructions and of a launch fitted to the kernels' times:
 /// alu.lanes, issue.read, issue.store, issue.exponential, issue.reads_in_flight and launch.
-/// `where`: the device, for the values' sources. Throws bad_input without kernels.
+/// Coordinate descent over these minimises the root mean square of log(time / predicted), with
+/// times predicted by the bottleneck model. `where`: the device, for the values' sources. Throws
+/// bad_input without kernels.
 [[nodiscard]] DeviceProfile fitted_profile(DeviceProfile base,
                                            const std::vector<TimedKernel>& kernels,
                                            const std::string& where, const StopToken& stop = {});

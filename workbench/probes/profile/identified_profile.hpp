@@ -7,11 +7,11 @@
 
 namespace texelscope::workbench::probes {
 
-/// The profile with the best explanation in place of its layout, its L1, and the latencies of L1
-/// and L2 (from nanoseconds, by its clock). The new values are `identified`; their source is `how`,
-/// with the held-out error and, where the walks leave a property open, what else explains them.
-/// Throws bad_input where no cache explains the walks (explains_walks()), or the new values do not
-/// fit the others.
+/// The profile with its layout, its L1, and the latencies of L1 and L2 replaced by those of the
+/// best explanation (latencies from nanoseconds by the profile's clock). The new values are marked
+/// `identified`. Their source is `how`, with the held-out error and, where the walks leave a
+/// property open, the other values that explain them. Throws bad_input where no cache explains the
+/// walks (explains_walks()), or the new values do not fit the others.
 [[nodiscard]] DeviceProfile identified_profile(DeviceProfile profile,
                                                const Identification& identification,
                                                const std::string& how);
