@@ -5,6 +5,7 @@
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "workbench/report/crosscheck_json.hpp"
+#include "devices/launch/limits.hpp"
 #include "workbench/report/report.hpp"
 #include "workbench/store/known_runs.hpp"
 #include "workbench/store/result_files.hpp"

@@ -42,7 +42,7 @@ struct SchedulePart {
 /// In the order in which they are printed.
 [[nodiscard]] const std::vector<SchedulePart>& schedule_parts();
 
-/// That of a letter, which must be one.
+/// That of a key, which must be one.
 [[nodiscard]] const SchedulePart& schedule_part(char key);
 
 /// The texts between the separators; none of an empty text.

@@ -5,6 +5,7 @@
 #include "codegen/passes/address_elimination.hpp"
 #include "experiments/shared/choices.hpp"
 #include "sim/sampled_time.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/checked_run.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/study.hpp"

@@ -8,7 +8,7 @@
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/frameworks.hpp"
-#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 #include "workbench/tuning/search.hpp"
 #include "workbench/tuning/strategy.hpp"
 
@@ -24,7 +24,7 @@
 
 namespace texelscope::experiments {
 
-/// Times of one operator's configurations by the simulator's judging, each simulated once.
+/// Times of one operator's configurations by the simulator's timer, each simulated once.
 class SimulatedTimes {
 public:
     /// The device must outlive the times. Throws Interrupted from time() where `stop` says so.
@@ -33,8 +33,8 @@ public:
 
     /// Nothing where the configuration is illegal or breaks a limit.
     [[nodiscard]] std::optional<Nanoseconds> time(const Schedule& schedule);
-    /// For the elements of a space; both must outlive the judge.
-    [[nodiscard]] Judge judge(const ConfigurationSpace& space);
+    /// For the elements of a space; both must outlive it.
+    [[nodiscard]] TimeOf time_of(const ConfigurationSpace& space);
 
     [[nodiscard]] const Operator& op() const { return op_; }
     [[nodiscard]] const DeviceProfile& device() const { return device_; }
@@ -44,7 +44,7 @@ private:
     Operator op_;
     const DeviceProfile& device_;
     StopToken stop_;
-    Judging judging_;
+    OperatorTimer timer_;
     std::map<std::string, std::optional<Nanoseconds>> known_; ///< by configuration
 };
 

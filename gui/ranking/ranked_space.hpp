@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workbench/space/pruned_space.hpp"
+#include "workbench/space/pruning_conditions.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
 
@@ -27,7 +27,7 @@ index_in_kernel(const ConfigurationSpace& space, std::size_t kernel, const Sched
 
 /// What a ranking was asked to search, and what of it was looked at.
 struct SearchedParts {
-    std::string asked = {};          ///< letters of parts; empty: those that both judges price
+    std::string asked = {};          ///< keys of parts; empty: those that both judges price
     std::string parts = {};          ///< that were searched
     std::string priced = {};         ///< of the operator on the device, by both judges
     std::string refused = {};        ///< by one of them, in some value
@@ -131,12 +131,11 @@ struct RankedAndPruned {
 /// configuration stands.
 [[nodiscard]] std::string first_note(const RankedAndPruned& ranked, const Schedule& own);
 
-/// Ranks the configurations of a study's operator and device. `asked`: letters of the parts that
-/// are searched, empty: those that both judges price. The first rows and the study's own are
-/// simulated, and those that the model holds alike are in the order of that. The space is that of
-/// what was looked at and, where that is not all, priced, with the study's own. `known`: of the
-/// same operator and device, or nothing. Throws bad_input where nothing has a price, and
-/// Interrupted.
+/// Ranks the configurations of a study's operator and device. `asked`: keys of the parts that are
+/// searched, empty: those that both judges price. The first rows and the study's own are simulated,
+/// and those that the model holds alike are in the order of that. The space is that of what was
+/// looked at and, where that is not all, priced, with the study's own. `known`: of the same
+/// operator and device, or nothing. Throws bad_input where nothing has a price, and Interrupted.
 [[nodiscard]] RankedAndPruned ranked_and_pruned(const StudyRequest& request,
                                                 const std::string& asked,
                                                 const Calibration& calibration,

@@ -9,7 +9,7 @@
 namespace texelscope::workbench::network_studies {
 
 /// The number of a judge's colour in plots, see plot_colour().
-[[nodiscard]] int colour_of(NetworkJudge judge);
+[[nodiscard]] int colour_of(Judge judge);
 
 /// Whether the judges' totals are so far apart (ten times) that bars on one axis of time would hide
 /// one of them. Bars are shares of each judge's total then.

@@ -17,7 +17,7 @@ namespace texelscope::workbench::network_studies {
 [[nodiscard]] std::optional<PanelPlot> loss_plot(const JudgedNetwork& network);
 /// Times of one judge over those of another, a mark for each kernel; nothing where no kernel has
 /// both.
-[[nodiscard]] std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJudge x,
-                                                      NetworkJudge y);
+[[nodiscard]] std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, Judge x,
+                                                      Judge y);
 
 } // namespace texelscope::workbench::network_studies

@@ -28,7 +28,7 @@ struct PredictedPlan {
 };
 
 struct NetworkSearchOptions {
-    std::string parts = "ATGRMLU"; ///< letters of the parts of schedules that are searched
+    std::string parts = "ATGRMLU"; ///< keys of the parts of schedules that are searched
     bool fuse = true;
     Storage storage = Storage::fp32; ///< of values and weights
     std::size_t candidates = 0;      ///< of each kernel that are kept beside the best, at most

@@ -19,7 +19,7 @@ struct TrainedLayer {
     std::string shape; ///< of what the node makes
     /// Of its kernels in each pass, by judge, in ns of a batch; nothing where it has none there, or
     /// one of them has no time.
-    std::map<NetworkJudge, std::map<networks::Pass, double>> ns;
+    std::map<Judge, std::map<networks::Pass, double>> ns;
     /// Of what its kernels of the forward pass make and the backward pass reads.
     std::int64_t kept_bytes = 0;
 };

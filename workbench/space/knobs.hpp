@@ -42,26 +42,26 @@ public:
 private:
     /// A factor of the space, or its list: where it is in the number of a kernel, and the knobs
     /// that it turns.
-    struct Digit {
+    struct Axis {
         std::size_t stride = 1; ///< in numbers of kernels
         std::vector<std::size_t> knobs;
         /// Of each of its values, in the order of the knobs.
         std::vector<Values> rows;
         std::map<Values, std::vector<std::size_t>> rows_with; ///< of those
     };
-    [[nodiscard]] static std::size_t row_of(const Digit& digit, std::size_t kernel)
+    [[nodiscard]] static std::size_t row_of(const Axis& axis, std::size_t kernel)
     {
-        return kernel / digit.stride % digit.rows.size();
+        return kernel / axis.stride % axis.rows.size();
     }
-    [[nodiscard]] static std::size_t place_of(const Digit& digit, std::size_t knob)
+    [[nodiscard]] static std::size_t place_of(const Axis& axis, std::size_t knob)
     {
-        return static_cast<std::size_t>(std::ranges::find(digit.knobs, knob) - digit.knobs.begin());
+        return static_cast<std::size_t>(std::ranges::find(axis.knobs, knob) - axis.knobs.begin());
     }
 
     std::size_t knobs_ = 0;
     std::size_t first_tile_ = 0;
-    std::vector<Digit> digits_;
-    std::vector<std::size_t> digit_of_; ///< of each knob
+    std::vector<Axis> axes_;
+    std::vector<std::size_t> axis_of_; ///< of each knob
 };
 
 /// A configuration space as a learned search sees it: knobs to turn one at a time, and numbers to

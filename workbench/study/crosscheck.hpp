@@ -5,10 +5,10 @@
 #include "devices/profile/device_profile.hpp"
 #include "workbench/study/checked_run.hpp"
 #include "workbench/study/default_variant.hpp"
+#include "workbench/study/judge.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,12 +16,6 @@
 #include <vector>
 
 namespace texelscope::workbench::study {
-
-/// Who says how long a configuration takes.
-enum class JudgeKind { model, simulator, device };
-inline constexpr std::array all_judge_kinds{JudgeKind::model, JudgeKind::simulator,
-                                            JudgeKind::device};
-[[nodiscard]] std::string to_string(JudgeKind judge); ///< "model", "simulator", "device"
 
 /// One configuration as the three judges see it.
 struct CrosscheckRow {
@@ -36,19 +30,18 @@ struct CrosscheckRow {
     Precision arithmetic = Precision::fp32; ///< that the device ran it in
 
     /// Nothing where the device did not run it. A wrong output has a time as well.
-    [[nodiscard]] std::optional<Nanoseconds> time(JudgeKind judge) const;
+    [[nodiscard]] std::optional<Nanoseconds> time(Judge judge) const;
     /// The same where the output was right.
-    [[nodiscard]] std::optional<Nanoseconds> right_time(JudgeKind judge) const;
+    [[nodiscard]] std::optional<Nanoseconds> right_time(Judge judge) const;
 };
 
 /// Rows in the order of a judge's right times, those without one left out. What the model or the
 /// simulator cannot tell apart is in the order of the other of the two, then of the rows.
-[[nodiscard]] std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows,
-                                                JudgeKind judge);
+[[nodiscard]] std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows, Judge judge);
 
 /// How far one judge agrees with another, which is taken for the truth.
 struct JudgePair {
-    JudgeKind judge, truth;
+    Judge judge, truth;
     /// Kendall's tau-b over the rows that both have; nothing for fewer than two such rows.
     std::optional<double> kendall = {};
     /// Time, by the truth, of the judge's first choice over that of the best, minus 1. Of
@@ -65,9 +58,9 @@ struct JudgePair {
 
 struct CrosscheckResult {
     std::vector<CrosscheckRow> rows;
-    std::array<JudgePair, 3> pairs{{{JudgeKind::model, JudgeKind::simulator},
-                                    {JudgeKind::model, JudgeKind::device},
-                                    {JudgeKind::simulator, JudgeKind::device}}};
+    std::array<JudgePair, 3> pairs{{{Judge::model, Judge::simulator},
+                                    {Judge::model, Judge::device},
+                                    {Judge::simulator, Judge::device}}};
     std::int64_t space = 0; ///< size of the space that the rows were drawn from
     std::size_t wanted = 0; ///< the first rows, which were judged in any case
     VariantChoice variant;  ///< of the model

@@ -13,7 +13,7 @@ namespace texelscope::workbench::study {
 
 /// What a judge would take of the configurations of a cross-check.
 struct JudgeChoice {
-    JudgeKind judge = JudgeKind::model;
+    Judge judge = Judge::model;
     std::size_t row = 0; ///< the first by order_by()
     /// Rows to which the judge gives at most `near` times its time; itself is one of them.
     std::size_t alike = 1;
@@ -25,13 +25,13 @@ struct JudgeChoice {
 
 /// What each judge would take, and why.
 struct JudgeChoices {
-    /// In the order of JudgeKind; judges without a right time are left out.
+    /// In the order of Judge; judges without a right time are left out.
     std::vector<JudgeChoice> by_judge;
     std::optional<std::size_t> in_use;        ///< row of the configuration in use
     std::map<std::size_t, KernelFacts> facts; ///< of every row that is named here
 
     /// The judge's; null where it has none.
-    [[nodiscard]] const JudgeChoice* of(JudgeKind judge) const;
+    [[nodiscard]] const JudgeChoice* of(Judge judge) const;
 };
 
 /// Simulates what is chosen, what comes second and what is in use once more. Throws Interrupted

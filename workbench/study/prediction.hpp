@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -76,13 +77,11 @@ struct Ranking {
 };
 
 /// The model's cost of elements of a space, a kernel with all of its work-groups at a time.
-/// Everything that it is made of must outlive it, but for `kept`: by number, whether an element
-/// takes part; empty: all do.
+/// Everything that it is made of must outlive it.
 class ModelCosts {
 public:
     ModelCosts(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-               const Calibration& model, ModelVariant variant, StopToken stop = {},
-               std::vector<bool> kept = {});
+               const Calibration& model, ModelVariant variant, StopToken stop = {});
 
     struct Cost {
         double ns;
@@ -98,30 +97,23 @@ public:
 
         Costs& operator+=(const Costs& other);
     };
-    /// Of the kernel's elements that take part. Throws Interrupted.
+    /// Of all elements of a kernel. Throws Interrupted.
     [[nodiscard]] Costs of_kernel(std::size_t kernel) const;
-    /// Of one element alone, by its place in the kernel's list of groups; as cheap as that only
-    /// where the kernel copies blocks.
-    [[nodiscard]] Costs of_group(std::size_t kernel, std::size_t group) const;
-    /// Where the device has a compiler, has it compile all that take part, a few at a time; else
-    /// each waits for its own.
+    /// Of some, by their places in the kernel's list of groups; a single one is as cheap as that
+    /// only where the kernel copies blocks.
+    [[nodiscard]] Costs of_groups(std::size_t kernel, std::span<const std::size_t> groups) const;
+    /// Where the device has a compiler, has it compile all, a few at a time; else each waits for
+    /// its own.
     void compile(const std::function<void(double)>& progress = {}) const;
     [[nodiscard]] const ConfigurationSpace& space() const { return space_; }
 
 private:
-    [[nodiscard]] Costs of_groups(std::size_t kernel, std::size_t first, std::size_t last) const;
-    [[nodiscard]] bool takes_part(std::int64_t index) const
-    {
-        return kept_.empty() || kept_[static_cast<std::size_t>(index)];
-    }
-
     const Operator& op_;
     const DeviceProfile& device_;
     const ConfigurationSpace& space_;
     const Calibration& model_;
     ModelVariant variant_;
     StopToken stop_;
-    std::vector<bool> kept_;
 };
 
 /// What the next judge says of elements that got the same cost, by number; in their order.

@@ -15,7 +15,7 @@ struct PolicyResult {
     std::string why_not = {};             ///< one line, then
 
     /// In ns; nothing where there is no plan, or the judge gave a kernel no time.
-    [[nodiscard]] std::optional<double> total(NetworkJudge judge) const;
+    [[nodiscard]] std::optional<double> total(Judge judge) const;
 };
 
 /// The same kernels by several policies, ours first.
@@ -24,9 +24,9 @@ struct PolicyComparison {
 
     [[nodiscard]] const PolicyResult& ours() const { return policies.front(); }
     /// That of the others which takes least; null where none has a time.
-    [[nodiscard]] const PolicyResult* best_other(NetworkJudge judge) const;
+    [[nodiscard]] const PolicyResult* best_other(Judge judge) const;
     /// Its time over ours; nothing where one of the two has none.
-    [[nodiscard]] std::optional<double> speedup(NetworkJudge judge) const;
+    [[nodiscard]] std::optional<double> speedup(Judge judge) const;
 };
 
 /// Judges a network by each of the policies (keys of policy_keys(), "ours" or not) and by ours.
