@@ -30,7 +30,7 @@ Schedule chosen(const Operator& op, const DeviceProfile& device,
                 const StopToken& stop)
 {
     SpaceOptions parts;
-    parts.choices = {{'P', {"fp16"}}, {'R', splits}};
+    parts.values = {{'P', {"fp16"}}, {'R', splits}};
     SimulatedTimes times(op, device, options.sample, stop);
     const ConfigurationSpace space = configuration_space(op, device, parts);
     return timed(best_of(parse_strategy("learned"), space, {.runs = options.runs}, times,

@@ -203,7 +203,8 @@ ExperimentResult run_romou_pruning(const DeviceProfile& device, const Progress& 
     const std::vector<PruningExample> examples = romou_examples();
     const std::vector<PruningCase> cases = measure_pruning(examples, device, progress, stop);
     const PruningLimits limits = pruning_limits(device);
-    const std::vector<std::string>& off = cases.front().pruned.switched_off;
+    const std::vector<std::string> off =
+        switched_off(limits, {{romou_criteria.begin(), romou_criteria.end()}});
     const auto known = [](const auto& value, const std::string& unit) {
         return value ? fmt::format("{}{}", *value, unit) : std::string("not known");
     };
