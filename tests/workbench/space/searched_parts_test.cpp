@@ -395,7 +395,8 @@ TEST_CASE("A part is searched without other word only where a value of it is leg
                 }
                 ++legal;
                 const ConfigurationSpace::Place place = some.place(index);
-                priced += static_cast<int>(costs.of_group(place.kernel, place.group).priced.size());
+                priced += static_cast<int>(
+                    costs.of_groups(place.kernel, {&place.group, 1}).priced.size());
             }
             CAPTURE(key, legal, priced);
             if (has(parts, key)) {

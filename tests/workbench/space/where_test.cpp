@@ -17,7 +17,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::vector<std::string> texts_of(const ConfigurationSpace& space)
+std::vector<std::string> schedule_texts_of(const ConfigurationSpace& space)
 {
     std::vector<std::string> texts;
     for (std::int64_t i = 0; i < space.size(); ++i) {
@@ -88,7 +88,7 @@ TEST_CASE("A constrained space is what a filter leaves of all configurations")
         const Narrowed left = constrained(op, space, {text});
         const auto expected = filtered(space, keep);
         // in brackets: so many texts are not to be printed
-        CHECK((texts_of(left.space) == expected));
+        CHECK((schedule_texts_of(left.space) == expected));
         CHECK(left.counts.size == space.size());
         CHECK(left.counts.kept == std::ssize(expected));
         REQUIRE(left.counts.conditions.size() == 1);
@@ -127,7 +127,7 @@ TEST_CASE("Values of a space's elements are those of their flat parameters, for 
                 where.push_back(parameter +
                                 " == " + (word ? "'" + to_string(value) + "'" : to_string(value)));
             }
-            CHECK((texts_of(constrained(op, space, where).space) ==
+            CHECK((schedule_texts_of(constrained(op, space, where).space) ==
                    filtered(space, [&](const Schedule& schedule) { return schedule == one; })));
         }
     }
@@ -140,7 +140,7 @@ TEST_CASE("Several conditions are asked in turn, and counted by the first that d
     const ConfigurationSpace space = configuration_space(op, find_profile("adreno-740"));
     const Narrowed left =
         constrained(op, space, {"tile_x >= 4", "tile_y == 8 or tile_x == 1", "warp_x != 8"});
-    CHECK(texts_of(left.space) == filtered(space, [](const Schedule& s) {
+    CHECK(schedule_texts_of(left.space) == filtered(space, [](const Schedule& s) {
               return s.tile[0] >= 4 && s.tile[1] == 8 && s.warp[0] != 8;
           }));
     const auto count = [&](const Predicate& keep) { return std::ssize(filtered(space, keep)); };
