@@ -6,7 +6,7 @@
 #include "model/tmmodel/model_variant.hpp"
 #include "traces/formats/csv_trace.hpp"
 #include "traces/launch_source.hpp"
-#include "workbench/space/pruned_space.hpp"
+#include "workbench/space/pruning_conditions.hpp"
 #include "workbench/study/study_form.hpp"
 
 #include <CLI/CLI.hpp>

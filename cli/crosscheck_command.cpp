@@ -4,6 +4,7 @@
 #include "cli/fit_argument.hpp"
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/launch/limits.hpp"
 #include "workbench/report/crosscheck_json.hpp"
 #include "workbench/report/report.hpp"
 #include "workbench/store/known_runs.hpp"

@@ -5,6 +5,7 @@
 #include "codegen/text/host_program.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "codegen/text/launch_json.hpp"
+#include "devices/launch/limits.hpp"
 #include "workbench/space/configuration_space.hpp"
 
 #include <CLI/CLI.hpp>

@@ -29,8 +29,8 @@ std::string totals_text(const PolicyComparison& comparison)
 {
     const JudgedNetwork& ours = *comparison.ours().network;
     Cells columns{"policy"};
-    for (const NetworkJudge judge : ours.judges()) {
-        columns.push_back(to_string(judge));
+    for (const Judge judge : ours.judges()) {
+        columns.push_back(time_word(judge));
         columns.emplace_back("over ours");
     }
     columns.emplace_back("memory");
@@ -38,7 +38,7 @@ std::string totals_text(const PolicyComparison& comparison)
     std::string why_not;
     for (const PolicyResult& each : comparison.policies) {
         Cells row{each.policy};
-        for (const NetworkJudge judge : ours.judges()) {
+        for (const Judge judge : ours.judges()) {
             const auto total = each.total(judge);
             const auto our_time = ours.total(judge);
             row.push_back(time_text(total));
@@ -57,7 +57,7 @@ std::string totals_text(const PolicyComparison& comparison)
 std::string kernels_text(const PolicyComparison& comparison)
 {
     const JudgedNetwork& ours = *comparison.ours().network;
-    const NetworkJudge judge = ours.last_judge();
+    const Judge judge = ours.last_judge();
     Cells columns{"kernel", "computes", "output"};
     for (const PolicyResult& each : comparison.policies) {
         if (each.network) {
@@ -110,11 +110,11 @@ ordered_json comparison_json(const PolicyComparison& comparison, std::int64_t ba
                 {"network", each.network ? network_json(*each.network, batch) : ordered_json()},
                 {"why_not", each.why_not}};
     });
-    for (const NetworkJudge judge : comparison.ours().network->judges()) {
+    for (const Judge judge : comparison.ours().network->judges()) {
         const PolicyResult* const best = comparison.best_other(judge);
-        out["best_other"][to_string(judge)] =
+        out["best_other"][time_word(judge)] =
             best == nullptr ? ordered_json() : ordered_json(best->policy);
-        out["speedup"][to_string(judge)] = json_or_null(comparison.speedup(judge));
+        out["speedup"][time_word(judge)] = json_or_null(comparison.speedup(judge));
     }
     return out;
 }

@@ -109,10 +109,10 @@ std::string hits_text(const CacheStatistics& cache)
 std::string agreements(const JudgedNetwork& network)
 {
     std::string taus;
-    for (const auto& [a, b] : network_judge_pairs) {
+    for (const auto& [a, b] : judge_pairs) {
         if (const auto value = network.agreement(a, b)) {
-            taus += fmt::format("{}{} and {} {:.2f}", taus.empty() ? "" : ", ", judge_name(a),
-                                judge_name(b), *value);
+            taus += fmt::format("{}{} and {} {:.2f}", taus.empty() ? "" : ", ", to_string(a),
+                                to_string(b), *value);
         }
     }
     return taus.empty() ? "" : "\nKendall tau over the kernels: " + taus + "\n";
@@ -122,7 +122,7 @@ std::string agreements(const JudgedNetwork& network)
 std::string passes_text(const JudgedNetwork& network)
 {
     std::string text;
-    for (const NetworkJudge judge : network.judges()) {
+    for (const Judge judge : network.judges()) {
         std::string parts;
         for (const networks::Pass pass : networks::all_passes) {
             if (const auto total = network.total(judge, pass); total && *total > 0) {
@@ -130,7 +130,7 @@ std::string passes_text(const JudgedNetwork& network)
                                      human_time(*total));
             }
         }
-        text += parts.empty() ? "" : fmt::format("{}, a batch: {}\n", to_string(judge), parts);
+        text += parts.empty() ? "" : fmt::format("{}, a batch: {}\n", time_word(judge), parts);
     }
     const std::vector<double>& losses = network.trained.losses;
     if (!losses.empty()) {
@@ -154,7 +154,7 @@ std::string network_heading(const JudgedNetwork& network)
         network.graph.name, network.profile, nodes.size(), planned.plan.kernels.size(),
         human_time(planned.total().value), count_text(planned.searched),
         count_text(planned.evaluated));
-    if (const auto simulated = network.total(NetworkJudge::simulator)) {
+    if (const auto simulated = network.total(Judge::simulator)) {
         text += fmt::format("simulated: {}; L2 keeps what kernels left there\n",
                             human_time(*simulated));
     }
@@ -201,8 +201,8 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
     const MemoryPlan memory = memory_plan(plan);
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         ordered_json node = kernel_json(plan, plan.kernels[k]);
-        for (const NetworkJudge judge : all_network_judges) {
-            node[to_string(judge) + "_ns"] = json_or_null(network.time(judge, k));
+        for (const Judge judge : all_judges) {
+            node[time_word(judge) + "_ns"] = json_or_null(network.time(judge, k));
         }
         node["alive_bytes"] = memory.alive[k];
         if (network.training) {
@@ -245,12 +245,12 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
     }
     out["searched"] = network.planned.searched;
     out["evaluated"] = network.planned.evaluated;
-    for (const auto& [a, b] : network_judge_pairs) {
-        out["kendall"][judge_name(a) + "_" + judge_name(b)] = json_or_null(network.agreement(a, b));
+    for (const auto& [a, b] : judge_pairs) {
+        out["kendall"][to_string(a) + "_" + to_string(b)] = json_or_null(network.agreement(a, b));
     }
     out["total"] = ordered_json::object();
-    for (const NetworkJudge judge : all_network_judges) {
-        out["total"][to_string(judge) + "_ns"] = json_or_null(network.total(judge));
+    for (const Judge judge : all_judges) {
+        out["total"][time_word(judge) + "_ns"] = json_or_null(network.total(judge));
     }
     if (measured) {
         out["total"]["measured_ns"] = measured->whole_ns;
@@ -259,9 +259,9 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
         out["total"]["samples"] = measured->samples;
     }
     if (network.training) {
-        for (const NetworkJudge judge : all_network_judges) {
+        for (const Judge judge : all_judges) {
             for (const networks::Pass pass : networks::all_passes) {
-                out["passes"][to_string(pass)][to_string(judge) + "_ns"] =
+                out["passes"][to_string(pass)][time_word(judge) + "_ns"] =
                     json_or_null(network.total(judge, pass));
             }
         }
@@ -298,8 +298,8 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
     const auto time = [](const std::optional<double>& ns) {
         return ns ? human_time(*ns) : std::string("-");
     };
-    for (const NetworkJudge judge : network.judges()) {
-        columns.push_back(to_string(judge));
+    for (const Judge judge : network.judges()) {
+        columns.push_back(time_word(judge));
         sums.push_back(time(network.total(judge)));
         for (std::size_t k = 0; k < rows.size(); ++k) {
             rows[k].push_back(time(network.time(judge, k)));
@@ -315,7 +315,7 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
     }
     columns.emplace_back("share");
     sums.emplace_back("");
-    const NetworkJudge last = network.last_judge();
+    const Judge last = network.last_judge();
     const auto total = network.total(last);
     for (std::size_t k = 0; k < rows.size(); ++k) {
         rows[k].push_back(

@@ -14,11 +14,11 @@ struct PartsArgument {
     std::string text; ///< empty: not given
 
     void add_to(CLI::App& parser);
-    /// Their letters; empty where none are given. Throws as parse_parts() does.
+    /// Their keys; empty where none are given. Throws as parse_parts() does.
     [[nodiscard]] std::string parts() const;
 };
 
-/// Letters as a list; null where there are none: a space of a strategy's own.
+/// Keys as a list; null where there are none: a space of a strategy's own.
 [[nodiscard]] ordered_json parts_json(const std::string& parts);
 
 /// "looked at and not priced" as a sentence with the reason of one of them; empty where all were.

@@ -4,6 +4,7 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "devices/kernels/nest_job.hpp"
+#include "devices/launch/limits.hpp"
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/study/checked_run.hpp"
 

@@ -54,7 +54,7 @@ constexpr long nothing_left = -1;
 /// What a worker says when it asks for a task: the answer to its last one, if it had one.
 struct Answer {
     long task = nothing_left;
-    std::string error; ///< what judging threw; empty: nothing
+    std::string error; ///< what timer threw; empty: nothing
     StoredResult result;
 
     /// Without what rank 0 knows (the key) and what the simulator does not have (check, times,
@@ -124,7 +124,7 @@ void MpiRanks::work(const SweepPlan& plan, const std::string& program)
 {
     mpi::communicator& world = implementation_->world;
     const std::vector<SweepTask> tasks = sweep_tasks(plan).tasks;
-    const std::vector<Judging> judges = sweep_judges(plan, program);
+    const std::vector<OperatorTimer> judges = sweep_timers(plan, program);
     Answer answer;
     for (;;) {
         world.send(0, ask, answer);

@@ -81,7 +81,7 @@ void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const
         return;
     }
     const std::string to_strategy = "to --strategy " + strategy.name;
-    const bool judged = strategy.judged != Strategy::Judged::by_model;
+    const bool judged = strategy.judge != Judge::model;
     if (judged && !strategy.by_model) {
         refuse_options(parser, ModelArguments::names(), to_strategy,
                        "leave it out, or use a strategy that asks the model, such as shortlist");
@@ -90,7 +90,7 @@ void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const
         refuse_options(parser, {"--budget", "--time", "--sample", "--on", "--store", "--samples"},
                        to_strategy,
                        "leave it out, or use a strategy that searches, such as shortlist");
-    } else if (strategy.judged == Strategy::Judged::by_device || !arguments.search.on.empty()) {
+    } else if (strategy.judge == Judge::device || !arguments.search.on.empty()) {
         refuse_options(parser, {"--sample"}, "where a device judges");
     } else {
         refuse_options(parser, {"--samples"}, "to the simulator, which judges",
@@ -106,10 +106,11 @@ void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const
 }
 
 /// `tune` with a strategy that the model alone ranks.
-int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, const Operator& op,
-                   const DeviceProfile& device, const std::vector<Constraint>& where,
-                   const GlobalOptions& global)
+int rank_and_print(const TuneQuestion& question, const GlobalOptions& global)
 {
+    const Strategy& strategy = question.strategy;
+    const Operator& op = question.op;
+    const DeviceProfile& device = question.device;
     const Progress progress = make_progress(global);
     const auto start = std::chrono::steady_clock::now();
     const auto stage = [&](const char* name, double fraction) {
@@ -118,16 +119,16 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
         }
     };
     stage("listing configurations", 0);
-    const SearchedSpace constrained =
-        searched_space(strategy, op, device, arguments.parts.parts(), where);
-    const ConfigurationSpace& space = constrained.space;
+    SearchedSpace searched = searched_space(strategy, op, device, question.parts, question.where);
     stage("calibrating", 0.05);
-    const TuneModel model = tune_model(arguments.model, op, device, space, global.seed);
+    const TuneModel model =
+        tune_model(question.model, op, device, std::move(searched.space), global.seed);
+    const ConfigurationSpace& space = model.space;
     const ModelOrder& order = model.order;
     const ModelVariant next = next_variant(order.variant);
     const Ranking ranking = strategy.rank(
-        {op, device, space, order.calibration, order.variant, interrupted, order.kept},
-        arguments.top, [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); },
+        {op, device, space, order.calibration, order.variant, interrupted}, question.top,
+        [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); },
         by_variant(op, device, space, order.calibration, next, interrupted));
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -138,12 +139,12 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
         out["shape"] = op.shape;
         out["device"] = device.name;
         out["registers"] = registers_text(device);
-        out["strategy"] = arguments.strategy;
+        out["strategy"] = strategy.name;
         out["ordered_by"] = "model";
-        out["parts"] = parts_json(constrained.parts);
-        out["space"] = constrained.counts.size;
-        if (!where.empty()) {
-            out["where"] = to_json(constrained.counts);
+        out["parts"] = parts_json(searched.parts);
+        out["space"] = searched.counts.size;
+        if (!question.where.empty()) {
+            out["where"] = to_json(searched.counts);
         }
         model.add_to(out);
         out["evaluated"] = ranking.evaluated;
@@ -154,13 +155,13 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
         return exit_code::done;
     }
     const bool whole = strategy.name != "descent";
-    const std::string of = strategy.name == "model" || !whole ? "" : " of " + arguments.strategy;
+    const std::string of = strategy.name == "model" || !whole ? "" : " of " + strategy.name;
     const std::string evaluated =
-        ranking.evaluated < constrained.counts.size ? count_text(ranking.evaluated) : "all";
-    print_text(where_text(constrained.counts) + model.pruning_text() +
+        ranking.evaluated < searched.counts.size ? count_text(ranking.evaluated) : "all";
+    print_text(where_text(searched.counts) + model.pruning_text() +
                fmt::format("{} on {}: {} configurations{}, {} evaluated by the model in {:.2f} s\n"
                            "ordered by the model: {}, registers {}\n",
-                           to_string(op), device.name, count_text(constrained.counts.size), of,
+                           to_string(op), device.name, count_text(searched.counts.size), of,
                            evaluated, seconds, model.text(), registers_text(device)) +
                not_priced_text(ranking.not_priced, ranking.refusal) +
                ranked_table(ranked_rows(ranking), "predicted",
@@ -186,17 +187,20 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
         }
         device = arguments.fit.of(std::move(device), runner ? &*runner : nullptr, global);
     }
-    const std::vector<Constraint> where = constraints(arguments.where.conditions, op);
-    SearchArguments search = arguments.search;
-    if (parser.count("--strategy") == 0 && !search.budget && !search.seconds) {
+    TuneQuestion question{strategy,
+                          op,
+                          std::move(device),
+                          arguments.parts.parts(),
+                          constraints(arguments.where.conditions, op),
+                          arguments.model,
+                          arguments.search,
+                          arguments.top};
+    if (parser.count("--strategy") == 0 && !question.search.budget && !question.search.seconds) {
         constexpr double patience = 60; // of who only asks for the best
-        search.seconds = patience;
+        question.search.seconds = patience;
     }
-    const std::string parts = arguments.parts.parts();
-    return strategy.judged == Strategy::Judged::by_model
-               ? rank_and_print(arguments, strategy, op, device, where, global)
-               : search_and_print(strategy, op, device, parts, where, arguments.model, search,
-                                  arguments.top, global);
+    return strategy.judge == Judge::model ? rank_and_print(question, global)
+                                          : search_and_print(question, global);
 }
 
 } // namespace
@@ -213,12 +217,9 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     parser
         ->add_option("--strategy", arguments->strategy,
                      "what is searched and who answers (shortlist); by the model: " +
-                         strategy_names([](const Strategy& s) {
-                             return s.judged == Strategy::Judged::by_model;
-                         }) +
-                         "; asking a judge: " + strategy_names([](const Strategy& s) {
-                             return s.judged != Strategy::Judged::by_model;
-                         }))
+                         strategy_names([](const Strategy& s) { return s.judge == Judge::model; }) +
+                         "; asking a judge: " +
+                         strategy_names([](const Strategy& s) { return s.judge != Judge::model; }))
         ->check([](const std::string& name) {
             try {
                 (void)parse_strategy(name);

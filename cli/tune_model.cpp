@@ -6,42 +6,44 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 namespace texelscope::cli {
 namespace {
 
-ordered_json json_of(const PrunedSpace& pruned, const PruningOptions& options)
+ordered_json json_of(const TuneModel& model)
 {
     ordered_json criteria = ordered_json::object();
-    for (const PruningCriterion criterion : all_pruning_criteria) {
-        if (options.checks(criterion)) {
-            const auto c = static_cast<std::size_t>(criterion);
-            criteria[to_string(criterion)] = {{"first", pruned.first[c]},
-                                              {"alone", pruned.alone[c]}};
-        }
+    for (const SpaceCounts::Condition& criterion : model.pruned->conditions) {
+        criteria[criterion.text] = {{"first", criterion.excluded}, {"alone", criterion.alone}};
     }
-    return {{"kept", pruned.kept_count}, {"criteria", criteria}, {"off", pruned.switched_off}};
+    ordered_json out{{"kept", model.pruned->kept}, {"criteria", criteria}, {"off", model.off}};
+    if (model.shared_once) {
+        out["loads"] = "shared-once";
+    }
+    return out;
 }
 
-std::string text_of(const PrunedSpace& pruned, const PruningOptions& options)
+std::string text_of(const TuneModel& model)
 {
+    const SpaceCounts& pruned = *model.pruned;
     std::vector<Cells> rows;
-    for (const PruningCriterion criterion : all_pruning_criteria) {
-        if (options.checks(criterion)) {
-            const auto c = static_cast<std::size_t>(criterion);
-            rows.push_back(
-                {to_string(criterion), count_text(pruned.first[c]), count_text(pruned.alone[c])});
-        }
+    for (const SpaceCounts::Condition& criterion : pruned.conditions) {
+        rows.push_back(
+            {criterion.text, count_text(criterion.excluded), count_text(criterion.alone)});
     }
-    std::string text = fmt::format("pruned {} of {} configurations, {} are left\n",
-                                   count_text(pruned.size - pruned.kept_count),
-                                   count_text(pruned.size), count_text(pruned.kept_count)) +
-                       format_table({"criterion", "excludes first", "excludes by itself"}, rows);
-    for (const std::string& line : pruned.switched_off) {
+    std::string text = model.shared_once ? "nothing is left where each work-item's loads count "
+                                           "(--prune-loads each-item): loads that "
+                                           "work-items share are counted once\n"
+                                         : "";
+    text +=
+        fmt::format("pruned {} of {} configurations, {} are left\n", count_text(model.excluded()),
+                    count_text(pruned.size), count_text(pruned.kept)) +
+        format_table({"criterion", "excludes first", "excludes by itself"}, rows);
+    for (const std::string& line : model.off) {
         text += "off: " + line + "\n";
     }
-    if (pruned.kept_count == 0) {
+    if (pruned.kept == 0) {
         text += "nothing is left to rank: name fewer criteria, or count loads with --prune-loads "
                 "shared-once\n";
     }
@@ -66,7 +68,9 @@ void ModelArguments::add_to(CLI::App& parser)
         ->expected(0, -1)
         ->default_str("all");
     parser
-        .add_option("--prune-loads", loads, "how the l1 criterion counts: each-item or shared-once")
+        .add_option("--prune-loads", loads,
+                    "how the l1 criterion counts: each-item or shared-once (each-item; shared-once "
+                    "where that leaves nothing)")
         ->check(CLI::IsMember({"each-item", "shared-once"}));
     add_variant(parser, variant);
 }
@@ -79,7 +83,7 @@ std::vector<std::string> ModelArguments::names()
 PruningOptions ModelArguments::pruning() const
 {
     PruningOptions options;
-    options.counting = loads == "each-item" ? LoadCounting::each_item : LoadCounting::shared_once;
+    options.counting = loads == "shared-once" ? LoadCounting::shared_once : LoadCounting::each_item;
     std::vector<PruningCriterion> named;
     for (const std::string& name : prune) {
         if (name == "all") {
@@ -100,7 +104,7 @@ std::string TuneModel::text() const
 
 std::string TuneModel::pruning_text() const
 {
-    return pruned ? text_of(*pruned, pruning) : "";
+    return pruned ? text_of(*this) : "";
 }
 
 void TuneModel::add_to(ordered_json& out) const
@@ -109,13 +113,12 @@ void TuneModel::add_to(ordered_json& out) const
     out["variant_because"] = named ? ordered_json() : ordered_json(choice.why);
     out["pruned"] = excluded();
     if (pruned) {
-        out["pruning"] = json_of(*pruned, pruning);
+        out["pruning"] = json_of(*this);
     }
 }
 
 TuneModel tune_model(const ModelArguments& arguments, const Operator& op,
-                     const DeviceProfile& device, const ConfigurationSpace& space,
-                     std::uint64_t seed)
+                     const DeviceProfile& device, ConfigurationSpace space, std::uint64_t seed)
 {
     TuneModel model;
     model.named = !arguments.variant.empty();
@@ -123,15 +126,29 @@ TuneModel tune_model(const ModelArguments& arguments, const Operator& op,
                                : default_variant(!arguments.calibration.file.empty());
     model.order.variant = model.choice.variant;
     model.order.calibration = arguments.calibration.of(device, seed);
-    model.pruning = arguments.pruning();
-    if (arguments.prunes) {
-        SpaceFootprints footprints(op, space, {}, interrupted);
-        if (device.compiler && model.pruning.checks(PruningCriterion::spills)) {
-            footprints.compile(device, space, interrupted);
-        }
-        model.pruned = prune_space(space, footprints, pruning_limits(device), model.pruning);
-        model.order.kept = model.pruned->kept;
+    model.space = std::move(space);
+    if (!arguments.prunes) {
+        return model;
     }
+    PruningOptions options = arguments.pruning();
+    const PruningLimits limits = pruning_limits(device);
+    SpaceFootprints footprints(op, model.space, {}, interrupted);
+    if (device.compiler && options.checks(PruningCriterion::spills)) {
+        footprints.compile(device, model.space, interrupted);
+    }
+    const auto pruned = [&] {
+        return narrowed(model.space, pruning_conditions(footprints, limits, options), {},
+                        interrupted);
+    };
+    Narrowed left = pruned();
+    if (left.counts.kept == 0 && arguments.loads.empty() && options.checks(PruningCriterion::l1)) {
+        options.counting = LoadCounting::shared_once;
+        model.shared_once = true;
+        left = pruned();
+    }
+    model.pruned = std::move(left.counts);
+    model.off = switched_off(limits, options);
+    model.space = std::move(left.space);
     return model;
 }
 

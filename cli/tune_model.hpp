@@ -4,7 +4,7 @@
 #include "cli/command.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "workbench/space/pruned_space.hpp"
+#include "workbench/space/pruning_conditions.hpp"
 #include "workbench/study/default_variant.hpp"
 #include "workbench/tuning/strategy.hpp"
 
@@ -24,7 +24,8 @@ struct ModelArguments {
     std::string variant;            ///< empty: default_variant()
     std::vector<std::string> prune; ///< criteria; "all" for every one
     bool prunes = false;
-    std::string loads = "each-item";
+    /// How they are counted; empty: as Romou does, and else where that leaves nothing.
+    std::string loads;
 
     /// It must outlive the parser.
     void add_to(CLI::App& parser);
@@ -38,13 +39,13 @@ struct TuneModel {
     VariantChoice choice;
     bool named = false; ///< by the user
     ModelOrder order;
-    std::optional<PrunedSpace> pruned;
-    PruningOptions pruning;
+    ConfigurationSpace space; ///< what pruning leaves of it
+    std::optional<SpaceCounts> pruned;
+    std::vector<std::string> off; ///< switched_off() criteria
+    /// Loads are counted so as nothing is left by the rule of the paper.
+    bool shared_once = false;
 
-    [[nodiscard]] std::int64_t excluded() const
-    {
-        return pruned ? pruned->size - pruned->kept_count : 0;
-    }
+    [[nodiscard]] std::int64_t excluded() const { return pruned ? pruned->size - pruned->kept : 0; }
     /// "bottleneck", and why where nobody named it.
     [[nodiscard]] std::string text() const;
     /// What was pruned, as lines; empty without --prune.
@@ -55,7 +56,7 @@ struct TuneModel {
 
 /// Throws Interrupted, and bad_input where the calibration does not fit the device.
 [[nodiscard]] TuneModel tune_model(const ModelArguments& arguments, const Operator& op,
-                                   const DeviceProfile& device, const ConfigurationSpace& space,
+                                   const DeviceProfile& device, ConfigurationSpace space,
                                    std::uint64_t seed);
 
 } // namespace texelscope::cli

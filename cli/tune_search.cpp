@@ -7,13 +7,14 @@
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
-#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace texelscope::cli {
 
@@ -40,22 +41,23 @@ void SearchArguments::add_to(CLI::App& parser)
     add_samples(parser, run);
 }
 
-int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     const std::string& parts, const std::vector<Constraint>& where,
-                     const ModelArguments& asked, const SearchArguments& arguments, std::size_t top,
-                     const GlobalOptions& global)
+int search_and_print(const TuneQuestion& question, const GlobalOptions& global)
 {
-    if (strategy.judged == Strategy::Judged::by_device && arguments.on.empty()) {
+    const Strategy& strategy = question.strategy;
+    const Operator& op = question.op;
+    const DeviceProfile& device = question.device;
+    const SearchArguments& arguments = question.search;
+    if (strategy.judge == Judge::device && arguments.on.empty()) {
         throw bad_input("no device is named", "--strategy " + strategy.name,
                         "add --on, e.g. --on pocl");
     }
     const auto start = std::chrono::steady_clock::now();
-    const SearchedSpace constrained = searched_space(strategy, op, device, parts, where);
-    const ConfigurationSpace& space = constrained.space;
+    SearchedSpace searched = searched_space(strategy, op, device, question.parts, question.where);
     std::optional<TuneModel> model;
     if (strategy.by_model) {
-        model = tune_model(asked, op, device, space, global.seed);
+        model = tune_model(question.model, op, device, std::move(searched.space), global.seed);
     }
+    const ConfigurationSpace& space = model ? model->space : searched.space;
     SearchBudget budget;
     budget.runs = arguments.budget.value_or(strategy.runs.value_or(space.size()));
     budget.seconds = arguments.seconds;
@@ -67,13 +69,13 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
     if (!arguments.on.empty()) {
         runner.emplace(arguments.on);
     }
-    const Judging judging =
-        runner ? device_judging(op, *runner, arguments.run, global.seed, TEXELSCOPE_VERSION)
-               : simulator_judging(device, arguments.sample, TEXELSCOPE_VERSION, interrupted);
+    const OperatorTimer timer =
+        runner ? device_timer(op, *runner, arguments.run, global.seed, TEXELSCOPE_VERSION)
+               : simulator_timer(device, arguments.sample, TEXELSCOPE_VERSION, interrupted);
     JudgeCounts counts;
-    const Judge judge = judge_of(judging, op, space, store ? &*store : nullptr, &counts);
+    const TimeOf time_of = times_in(timer, op, space, store ? &*store : nullptr, &counts);
     const StrategyResult result = run_strategy(
-        strategy, {op, device, space, judge, budget, global.seed, make_progress(global),
+        strategy, {op, device, space, time_of, budget, global.seed, make_progress(global),
                    interrupted, model ? model->order : ModelOrder{}});
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -83,7 +85,7 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         throw bad_input("nothing was judged in that time",
                         fmt::format("--time {}", *budget.seconds), "give it more seconds");
     }
-    const std::vector<RankedRow> rows = ranked_rows(result, space, top);
+    const std::vector<RankedRow> rows = ranked_rows(result, space, question.top);
     const std::int64_t failed = std::ranges::count_if(
         result.search.trials, [](const Trial& trial) { return !trial.time.has_value(); });
     if (global.json) {
@@ -93,13 +95,13 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         out["device"] = device.name;
         out["registers"] = registers_text(device);
         out["strategy"] = strategy.name;
-        out["ordered_by"] = judging.key.judge;
-        out["judge"] = judging.key.judge;
-        out["judged_on"] = judging.key.device;
-        out["parts"] = parts_json(constrained.parts);
-        out["space"] = constrained.counts.size;
-        if (!where.empty()) {
-            out["where"] = to_json(constrained.counts);
+        out["ordered_by"] = timer.key.judge;
+        out["judge"] = timer.key.judge;
+        out["judged_on"] = timer.key.device;
+        out["parts"] = parts_json(searched.parts);
+        out["space"] = searched.counts.size;
+        if (!question.where.empty()) {
+            out["where"] = to_json(searched.counts);
         }
         if (model) {
             model->add_to(out);
@@ -115,10 +117,10 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
     } else {
         const std::string judge_name = runner ? runner->info().name : "the simulator";
         print_text(
-            where_text(constrained.counts) + (model ? model->pruning_text() : "") +
+            where_text(searched.counts) + (model ? model->pruning_text() : "") +
             fmt::format(
                 "{} on {}: {} configurations of {}, {} evaluated by {} in {:.2f} s{}{}{}\n",
-                to_string(op), device.name, count_text(constrained.counts.size), strategy.name,
+                to_string(op), device.name, count_text(searched.counts.size), strategy.name,
                 count_text(std::ssize(result.search.trials)), judge_name, seconds,
                 counts.from_store > 0
                     ? fmt::format(", {} from the store", count_text(counts.from_store))

@@ -29,14 +29,22 @@ struct SearchArguments {
     void add_to(CLI::App& parser);
 };
 
-/// Runs `tune` with a strategy that asks a judge: searches the configurations that fulfil the
-/// conditions, and prints the `top` best trials (0: all) by time. Where the strategy followed the
-/// model's order, the model's predictions are printed beside. Returns the exit code. When
-/// interrupted, prints the trials that are done and throws Interrupted. Throws bad_input where the
-/// time is over before the first trial.
-int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     const std::string& parts, const std::vector<Constraint>& where,
-                     const ModelArguments& model, const SearchArguments& arguments, std::size_t top,
-                     const GlobalOptions& global);
+/// What `tune` is asked.
+struct TuneQuestion {
+    Strategy strategy;
+    Operator op;
+    DeviceProfile device;
+    std::string parts; ///< keys; empty: the strategy's own
+    std::vector<Constraint> where;
+    ModelArguments model;
+    SearchArguments search;
+    std::size_t top = 10; ///< that are printed; 0: all
+};
+
+/// Where a judge answers: searches what fulfils the conditions, prints the trials by time, beside
+/// what the model predicted where its order was followed, and returns the exit code. Interrupted,
+/// it prints the trials that are done, then throws Interrupted. Throws bad_input where the time is
+/// over before the first trial.
+int search_and_print(const TuneQuestion& question, const GlobalOptions& global);
 
 } // namespace texelscope::cli

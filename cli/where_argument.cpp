@@ -30,22 +30,22 @@ void WhereArgument::add_to(CLI::App& parser)
         ->type_name("EXPR");
 }
 
-ordered_json to_json(const ConstraintCounts& counts)
+ordered_json to_json(const SpaceCounts& counts)
 {
-    const ordered_json conditions = json_list(
-        counts.conditions, [](const ConstraintCounts::Condition& condition) -> ordered_json {
+    const ordered_json conditions =
+        json_list(counts.conditions, [](const SpaceCounts::Condition& condition) -> ordered_json {
             return {{"condition", condition.text}, {"excludes", condition.excluded}};
         });
     return {{"kept", counts.kept}, {"conditions", conditions}};
 }
 
-std::string where_text(const ConstraintCounts& counts)
+std::string where_text(const SpaceCounts& counts)
 {
     if (counts.conditions.empty()) {
         return "";
     }
     std::vector<Cells> rows;
-    for (const ConstraintCounts::Condition& condition : counts.conditions) {
+    for (const SpaceCounts::Condition& condition : counts.conditions) {
         rows.push_back({condition.text, count_text(condition.excluded)});
     }
     return fmt::format("excluded {} of {} configurations by --where, {} are left\n",

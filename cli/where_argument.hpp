@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "workbench/space/constrained_space.hpp"
+#include "workbench/space/where.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -18,10 +18,10 @@ struct WhereArgument {
 };
 
 /// {"kept", "conditions": [{"condition", "excludes"}]}.
-[[nodiscard]] ordered_json to_json(const ConstraintCounts& counts);
+[[nodiscard]] ordered_json to_json(const SpaceCounts& counts);
 
 /// How many configurations each condition excludes, as lines of text; empty where there are no
 /// conditions.
-[[nodiscard]] std::string where_text(const ConstraintCounts& counts);
+[[nodiscard]] std::string where_text(const SpaceCounts& counts);
 
 } // namespace texelscope::cli

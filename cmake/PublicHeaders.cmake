@@ -12,7 +12,7 @@ set(TEXELSCOPE_PUBLIC_HEADERS
     codegen/nest/kernel_launch.hpp codegen/passes/pruning.hpp
     devices/profile/device_profile.hpp devices/targets/target.hpp devices/targets/simulated_target.hpp
     devices/compilers/mesa_compilers.hpp devices/targets/job_target.hpp devices/runners/job_runner.hpp
-    workbench/space/configuration_space.hpp workbench/space/constrained_space.hpp workbench/study/study.hpp
+    workbench/space/operator_space.hpp workbench/space/where.hpp workbench/study/study.hpp
     workbench/study/crosscheck.hpp workbench/tuning/strategy.hpp workbench/tuning/sweep.hpp
     workbench/store/result_store.hpp workbench/plots/panel_plot.hpp workbench/plots/heat_map_picture.hpp
     workbench/probes/probe.hpp workbench/report/report.hpp experiments/experiment.hpp)

@@ -28,8 +28,8 @@ ResultTable kernels_of(const Judged& self)
 {
     const JudgedNetwork& network = self.network;
     ResultTable table{{"kernel", "computes", "output", "configuration"}, {}};
-    for (const NetworkJudge judge : network.judges()) {
-        table.columns.push_back(to_string(judge) + " ns");
+    for (const Judge judge : network.judges()) {
+        table.columns.push_back(time_word(judge) + " ns");
     }
     if (!network.simulated.empty()) {
         table.columns.insert(table.columns.end(), {"L1 misses", "L2 misses"});
@@ -44,7 +44,7 @@ ResultTable kernels_of(const Judged& self)
         const KernelWords words = kernel_words(plan, k);
         std::vector<ResultTable::Value> row{static_cast<std::int64_t>(k), words.computes,
                                             words.shape, words.configuration};
-        for (const NetworkJudge judge : network.judges()) {
+        for (const Judge judge : network.judges()) {
             const auto time = network.time(judge, k);
             row.push_back(time ? ResultTable::Value(*time) : nothing);
         }
@@ -65,9 +65,9 @@ ResultTable kernels_of(const Judged& self)
 std::map<std::string, double> totals_of(const Judged& self)
 {
     std::map<std::string, double> totals;
-    for (const NetworkJudge judge : self.network.judges()) {
+    for (const Judge judge : self.network.judges()) {
         if (const auto total = self.network.total(judge)) {
-            totals[judge_name(judge)] = *total;
+            totals[time_word(judge)] = *total;
         }
     }
     if (self.network.measured) {
@@ -80,9 +80,9 @@ std::string heading_of(const Judged& self)
 {
     std::string text = fmt::format("{} on {}: {} kernels", self.network.graph.name,
                                    self.network.profile, self.network.planned.plan.kernels.size());
-    for (const NetworkJudge judge : self.network.judges()) {
+    for (const Judge judge : self.network.judges()) {
         if (const auto total = self.network.total(judge)) {
-            text += fmt::format(", {} {:.4g} us", to_string(judge), *total / 1000);
+            text += fmt::format(", {} {:.4g} us", time_word(judge), *total / 1000);
         }
     }
     return text;

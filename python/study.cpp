@@ -5,6 +5,7 @@
 #include "codegen/text/kernel_source.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"
+#include "devices/launch/limits.hpp"
 #include "python/long_call.hpp"
 #include "traces/launch_source.hpp"
 #include "workbench/store/kept_calibration.hpp"

@@ -3,8 +3,8 @@
 #include "python/long_call.hpp"
 #include "python/study.hpp"
 #include "python/tables.hpp"
-#include "workbench/space/constrained_space.hpp"
-#include "workbench/tuning/judges.hpp"
+#include "workbench/space/where.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 #include "workbench/tuning/ranked_rows.hpp"
 #include "workbench/tuning/searched_space.hpp"
 #include "workbench/tuning/strategy.hpp"
@@ -57,7 +57,7 @@ void search(Tuned& tuned, const Study& study, const Strategy& strategy,
             const ConfigurationSpace& space, const ModelOrder& order, const TuneQuestion& question,
             const Progress& progress, const StopToken& stop)
 {
-    if (strategy.judged == Strategy::Judged::by_device && !question.on) {
+    if (strategy.judge == Judge::device && !question.on) {
         throw bad_input("no device is named", "strategy " + strategy.name,
                         "give on=, e.g. on='pocl'");
     }
@@ -71,16 +71,16 @@ void search(Tuned& tuned, const Study& study, const Strategy& strategy,
     }
     RunOptions run;
     run.stop = stop;
-    const Judging judging =
-        device ? device_judging(study.op(), *device, run, study.seed(), TEXELSCOPE_VERSION)
-               : simulator_judging(study.device(), question.sample, TEXELSCOPE_VERSION, stop);
-    const Judge judge = judge_of(judging, study.op(), space, store ? &*store : nullptr);
+    const OperatorTimer timer =
+        device ? device_timer(study.op(), *device, run, study.seed(), TEXELSCOPE_VERSION)
+               : simulator_timer(study.device(), question.sample, TEXELSCOPE_VERSION, stop);
+    const TimeOf time_of = times_in(timer, study.op(), space, store ? &*store : nullptr);
     const SearchBudget budget{question.budget.value_or(strategy.runs.value_or(space.size())),
                               question.seconds};
     const StrategyResult result =
-        run_strategy(strategy, {study.op(), study.device(), space, judge, budget, study.seed(),
+        run_strategy(strategy, {study.op(), study.device(), space, time_of, budget, study.seed(),
                                 progress, stop, order});
-    tuned.judge = judging.key.judge;
+    tuned.judge = timer.key.judge;
     tuned.evaluated = std::ssize(result.search.trials);
     tuned.rows = ranked_rows(result, space, question.top);
 }
@@ -94,14 +94,13 @@ void check(const TuneQuestion& question, const Strategy& strategy)
         throw bad_input("budget below 1, or seconds not above 0", "tune",
                         "give larger numbers, or None");
     }
-    if (strategy.judged == Strategy::Judged::by_model &&
+    if (strategy.judge == Judge::model &&
         (question.budget || question.seconds || question.on || question.store)) {
         throw bad_input("budget, seconds, on and store do not apply to strategy " + strategy.name,
                         "tune",
                         "leave them out, or use a strategy that searches, such as shortlist");
     }
-    if (strategy.judged != Strategy::Judged::by_model && !strategy.by_model &&
-        !question.variant.empty()) {
+    if (strategy.judge != Judge::model && !strategy.by_model && !question.variant.empty()) {
         throw bad_input("variant does not apply to strategy " + strategy.name, "tune",
                         "leave it out, or use a strategy that asks the model, such as shortlist");
     }
@@ -124,10 +123,10 @@ Tuned tune(const Study& study, const TuneQuestion& question, const GivenProgress
                     searched.counts.size,
                     searched.counts.kept};
         ModelOrder order;
-        if (strategy.by_model || strategy.judged == Strategy::Judged::by_model) {
-            order = {variant_named(question.variant).variant, *study.calibration(stop), {}};
+        if (strategy.by_model || strategy.judge == Judge::model) {
+            order = {variant_named(question.variant).variant, *study.calibration(stop)};
         }
-        if (strategy.judged == Strategy::Judged::by_model) {
+        if (strategy.judge == Judge::model) {
             rank(tuned, study, strategy, searched.space, order, question.top, call.progress(),
                  stop);
         } else {

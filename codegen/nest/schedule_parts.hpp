@@ -44,7 +44,7 @@ struct SchedulePart {
 /// All parts, in the order in which they are printed.
 [[nodiscard]] const std::vector<SchedulePart>& schedule_parts();
 
-/// The part with that letter. The letter must be a part's.
+/// That of a key, which must be one.
 [[nodiscard]] const SchedulePart& schedule_part(char key);
 
 /// Splits a text at the separators. An empty text has no values.

@@ -3,7 +3,7 @@
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
 #include "codegen/operators/operator.hpp"
-#include "workbench/space/configuration_space.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/crosscheck.hpp"
 #include "workbench/study/launch_result.hpp"
 

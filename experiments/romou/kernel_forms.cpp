@@ -5,6 +5,7 @@
 #include "codegen/passes/address_elimination.hpp"
 #include "experiments/shared/choices.hpp"
 #include "sim/sampled_time.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/checked_run.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/study.hpp"
@@ -29,7 +30,7 @@ Schedule chosen(const Operator& op, const DeviceProfile& device,
                 const StopToken& stop)
 {
     SpaceOptions parts;
-    parts.choices = {{'P', {"fp16"}}, {'R', splits}};
+    parts.values = {{'P', {"fp16"}}, {'R', splits}};
     SimulatedTimes times(op, device, options.sample, stop);
     const ConfigurationSpace space = configuration_space(op, device, parts);
     return timed(best_of(parse_strategy("learned"), space, {.runs = options.runs}, times,

@@ -191,7 +191,7 @@ std::vector<Finding> findings_of(const Said& of, const Side& side,
     return findings;
 }
 
-/// The form as the letter of its part; below it width of the image and channels, or N and K of a
+/// The form as the key of its part; below it width of the image and channels, or N and K of a
 /// product.
 std::string category(const FormPair& pair)
 {

@@ -5,6 +5,7 @@
 #include "base/progress.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "experiments/shared/choices.hpp"
+#include "workbench/space/operator_space.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ Breakdown::Kernel fastest(const Operator& op, const DeviceProfile& device,
                           const StopToken& stop)
 {
     SpaceOptions knobs;
-    knobs.choices = {{'P', {"fp16"}}, {'M', {memory}}};
+    knobs.values = {{'P', {"fp16"}}, {'M', {memory}}};
     const ConfigurationSpace space = configuration_space(op, device, knobs);
     SimulatedTimes times(op, device, options.most_accesses, stop);
     const TimedChoice found = timed(

@@ -2,6 +2,7 @@
 
 #include "base/lists.hpp"
 #include "workbench/space/factor_space.hpp"
+#include "workbench/space/space_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -46,12 +47,13 @@ ResultTable table_of(const std::vector<PruningExample>& examples,
         std::vector<ResultTable::Value> row{example.name, to_string(one.storage),
                                             counting_name(one.counting), one.combinations,
                                             one.refused};
-        row.insert(row.end(), one.pruned.alone.begin(),
-                   one.pruned.alone.begin() + romou_criteria.size());
-        row.insert(row.end(), {one.pruned.kept_count, 100 * one.share(), example.paper_before,
-                               example.paper_after,
-                               100.0 * static_cast<double>(example.paper_after) /
-                                   static_cast<double>(example.paper_before)});
+        for (const SpaceCounts::Condition& criterion : one.pruned.conditions) {
+            row.emplace_back(criterion.alone);
+        }
+        row.insert(row.end(),
+                   {one.pruned.kept, 100 * one.share(), example.paper_before, example.paper_after,
+                    100.0 * static_cast<double>(example.paper_after) /
+                        static_cast<double>(example.paper_before)});
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -89,9 +91,10 @@ PanelPlot plot_of(const std::vector<PruningExample>& examples,
             curve.points.push_back(point(0, left, curve.name));
             left -= one.refused;
             curve.points.push_back(point(1, left, curve.name));
-            for (std::size_t c = 0; c < romou_criteria.size(); ++c) {
-                left -= one.pruned.first[c];
-                curve.points.push_back(point(static_cast<double>(c) + 2, left, curve.name));
+            double x = 2;
+            for (const SpaceCounts::Condition& criterion : one.pruned.conditions) {
+                left -= criterion.excluded;
+                curve.points.push_back(point(x++, left, curve.name));
             }
             panel.curves.push_back(std::move(curve));
         }
@@ -123,7 +126,7 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
     std::vector<PruningCase> cases;
     for (std::size_t e = 0; e < examples.size(); ++e) {
         SpaceOptions knobs = template_knobs(examples[e].op);
-        knobs.choices['P'] = {"fp16"};
+        knobs.values['P'] = {"fp16"};
         const FactorSpace space = factor_space(examples[e].op, device, knobs);
         const SpaceFootprints half(
             examples[e].op, space.space,
@@ -138,8 +141,10 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
                 PruningOptions options{{romou_criteria.begin(), romou_criteria.end()}};
                 options.counting = counting;
                 cases.push_back({e, storage, counting, space.combinations(), space.refused,
-                                 prune_space(space.space, storage == Storage::fp16 ? half : single,
-                                             limits, options)});
+                                 narrowed(space.space, pruning_conditions(
+                                                           storage == Storage::fp16 ? half : single,
+                                                           limits, options))
+                                     .counts});
             }
         }
     }
@@ -165,9 +170,7 @@ std::vector<Finding> romou_pruning_findings(const std::vector<PruningExample>& e
         });
         const std::string left = joined(
             picked,
-            [](const PruningCase& one) {
-                return share_text(one.pruned.kept_count, one.combinations);
-            },
+            [](const PruningCase& one) { return share_text(one.pruned.kept, one.combinations); },
             "; ");
         const std::string how =
             counting == LoadCounting::each_item
@@ -178,7 +181,7 @@ std::vector<Finding> romou_pruning_findings(const std::vector<PruningExample>& e
                                     : "";
         findings.push_back({how + "some of each space is left", paper, left,
                             verdict_of(std::ranges::all_of(
-                                picked, [](const auto& one) { return one.pruned.kept_count > 0; })),
+                                picked, [](const auto& one) { return one.pruned.kept > 0; })),
                             why});
         // half of the paper's smaller share and twice its larger one, rounded
         constexpr double least = 0.003;
@@ -200,7 +203,8 @@ ExperimentResult run_romou_pruning(const DeviceProfile& device, const Progress& 
     const std::vector<PruningExample> examples = romou_examples();
     const std::vector<PruningCase> cases = measure_pruning(examples, device, progress, stop);
     const PruningLimits limits = pruning_limits(device);
-    const std::vector<std::string>& off = cases.front().pruned.switched_off;
+    const std::vector<std::string> off =
+        switched_off(limits, {{romou_criteria.begin(), romou_criteria.end()}});
     const auto known = [](const auto& value, const std::string& unit) {
         return value ? fmt::format("{}{}", *value, unit) : std::string("not known");
     };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "experiments/shared/experiment_result.hpp"
-#include "workbench/space/pruned_space.hpp"
+#include "workbench/space/pruning_conditions.hpp"
 
 #include <cstdint>
 #include <string>
@@ -30,12 +30,12 @@ struct PruningCase {
     LoadCounting counting = LoadCounting::each_item;
     std::int64_t combinations = 0; ///< before anything is left out
     std::int64_t refused = 0;      ///< that the device cannot run
-    PrunedSpace pruned;
+    SpaceCounts pruned;            ///< by romou_criteria
 
     [[nodiscard]] double share() const
     {
         return combinations > 0
-                   ? static_cast<double>(pruned.kept_count) / static_cast<double>(combinations)
+                   ? static_cast<double>(pruned.kept) / static_cast<double>(combinations)
                    : 0;
     }
 };

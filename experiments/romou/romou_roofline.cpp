@@ -5,6 +5,8 @@
 #include "experiments/shared/choices.hpp"
 #include "experiments/shared/within.hpp"
 #include "sim/options/occupancy.hpp"
+#include "workbench/space/narrowed.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
@@ -257,7 +259,7 @@ Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& op
     const Operator op = parse_operator("conv2d", options.shape);
     Roofline data = device_roofline(device, bytes_per_texel(Storage::fp16) / 4.0);
     SpaceOptions knobs;
-    knobs.choices['P'] = {"fp16"};
+    knobs.values['P'] = {"fp16"};
     std::set<std::int32_t> sides;
     for (const std::vector<std::int32_t>& tile : options.coarsenings) {
         sides.insert(tile.begin(), tile.end());
@@ -265,13 +267,10 @@ Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& op
     knobs.tile_sides.assign(sides.begin(), sides.end());
     const ConfigurationSpace space = configuration_space(op, device, knobs);
     for (const std::vector<std::int32_t>& tile : options.coarsenings) {
-        std::vector<bool> kept(static_cast<std::size_t>(space.size()));
-        for (std::size_t k = 0; k < space.kernel_count(); ++k) {
-            if (space.kernel(k).tile == tile) {
-                std::fill_n(kept.begin() + space.first(k), std::ssize(space.groups(k)), true);
-            }
-        }
-        data.kernels.push_back(fastest(op, device, part_of(space, kept), tile, options, stop));
+        const SpaceCondition of_tile = condition_on_kernels(
+            "T", [&](const KernelChoice& kernel) { return kernel.tile == tile; });
+        data.kernels.push_back(
+            fastest(op, device, narrowed(space, {of_tile}).space, tile, options, stop));
         tell(progress, "coarsenings", data.kernels.size(), options.coarsenings.size());
     }
     return data;

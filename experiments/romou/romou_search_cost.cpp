@@ -8,6 +8,8 @@
 #include "experiments/shared/choices.hpp"
 #include "experiments/shared/within.hpp"
 #include "workbench/space/factor_space.hpp"
+#include "workbench/space/pruning_conditions.hpp"
+#include "workbench/space/space_options.hpp"
 #include "workbench/tuning/learned_search.hpp"
 
 #include <fmt/format.h>
@@ -29,9 +31,9 @@ constexpr double reached = 0.01; ///< a rate that is lower by no more than this 
 FactorSpace judged_space(const Operator& op, const DeviceProfile& device)
 {
     SpaceOptions knobs = template_knobs(op);
-    knobs.choices['P'] = {"fp16"};
-    knobs.choices.erase('R');
-    knobs.choices.erase('B');
+    knobs.values['P'] = {"fp16"};
+    knobs.values.erase('R');
+    knobs.values.erase('B');
     return factor_space(op, device, knobs);
 }
 
@@ -41,7 +43,7 @@ Searches searches_of(const ConfigurationSpace& space, SimulatedTimes& times,
     Searches searches{space.size(), {}};
     for (int seed = 1; space.size() > 0 && seed <= options.seeds; ++seed) {
         const SearchResult result =
-            learned_search(space, times.judge(space), {.runs = options.runs},
+            learned_search(space, times.time_of(space), {.runs = options.runs},
                            static_cast<std::uint64_t>(seed), {}, {}, times.stop());
         if (result.interrupted) {
             throw Interrupted{};
@@ -222,9 +224,9 @@ SearchCost measure_search_cost(const std::vector<PruningExample>& examples,
         const auto kept = [&](LoadCounting counting) {
             PruningOptions pruning{{romou_criteria.begin(), romou_criteria.end()}};
             pruning.counting = counting;
-            return part_of(
-                space.space,
-                prune_space(space.space, footprints, pruning_limits(device), pruning).kept);
+            return narrowed(space.space,
+                            pruning_conditions(footprints, pruning_limits(device), pruning))
+                .space.flattened();
         };
         SimulatedTimes times(example.op, device, options.most_accesses, stop);
         const auto search = [&](const ConfigurationSpace& in) {

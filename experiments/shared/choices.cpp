@@ -3,6 +3,7 @@
 #include "base/averages.hpp"
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "workbench/space/operator_space.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ namespace texelscope::experiments {
 SimulatedTimes::SimulatedTimes(Operator op, const DeviceProfile& device, std::int64_t most_accesses,
                                const StopToken& stop)
     : op_(std::move(op)), device_(device), stop_(stop),
-      judging_(simulator_judging(device, most_accesses, {}, stop))
+      timer_(simulator_timer(device, most_accesses, {}, stop))
 {}
 
 std::optional<Nanoseconds> SimulatedTimes::time(const Schedule& schedule)
@@ -24,13 +25,13 @@ std::optional<Nanoseconds> SimulatedTimes::time(const Schedule& schedule)
     if (const auto found = known_.find(key); found != known_.end()) {
         return found->second;
     }
-    const std::optional<StoredResult> result = judged(judging_, op_, schedule);
+    const std::optional<StoredResult> result = judged(timer_, op_, schedule);
     const auto time = result ? std::optional(Nanoseconds{result->median_ns()}) : std::nullopt;
     known_.emplace(key, time);
     return time;
 }
 
-Judge SimulatedTimes::judge(const ConfigurationSpace& space)
+TimeOf SimulatedTimes::time_of(const ConfigurationSpace& space)
 {
     return [this, &space](std::int64_t index) { return time(space.at(index)); };
 }
@@ -51,10 +52,10 @@ namespace {
 SearchResult searched(const Strategy& strategy, const ConfigurationSpace& space,
                       const SearchBudget& budget, SimulatedTimes& times, std::uint64_t seed)
 {
-    const Judge judge = times.judge(space);
+    const TimeOf time_of = times.time_of(space);
     SearchResult found =
         run_strategy(strategy,
-                     {times.op(), times.device(), space, judge, budget, seed, {}, times.stop()})
+                     {times.op(), times.device(), space, time_of, budget, seed, {}, times.stop()})
             .search;
     if (found.interrupted) {
         throw Interrupted{};
@@ -107,7 +108,7 @@ std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, Simulat
     std::ranges::stable_sort(trials, {}, [](const Trial& trial) { return trial.time->value; });
     trials.resize(std::min(again, trials.size()));
     const SearchResult found = listed_search(mapped(trials, &Trial::index), space.size(),
-                                             closer.judge(space), {}, {}, closer.stop());
+                                             closer.time_of(space), {}, {}, closer.stop());
     if (found.interrupted) {
         throw Interrupted{};
     }

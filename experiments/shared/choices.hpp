@@ -8,7 +8,7 @@
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/frameworks.hpp"
-#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 #include "workbench/tuning/search.hpp"
 #include "workbench/tuning/strategy.hpp"
 
@@ -24,8 +24,7 @@
 
 namespace texelscope::experiments {
 
-/// Times of one operator's configurations on the simulator, each simulated once and then
-/// remembered.
+/// Times of one operator's configurations by the simulator's timer, each simulated once.
 class SimulatedTimes {
 public:
     /// The device must outlive this object. time() throws Interrupted when `stop` answers true.
@@ -34,9 +33,8 @@ public:
 
     /// The time of a configuration; nothing where it is illegal or breaks a limit of the device.
     [[nodiscard]] std::optional<Nanoseconds> time(const Schedule& schedule);
-    /// A judge of the elements of a space that asks time(). The space and this object must outlive
-    /// it.
-    [[nodiscard]] Judge judge(const ConfigurationSpace& space);
+    /// For the elements of a space; both must outlive it.
+    [[nodiscard]] TimeOf time_of(const ConfigurationSpace& space);
 
     [[nodiscard]] const Operator& op() const { return op_; }
     [[nodiscard]] const DeviceProfile& device() const { return device_; }
@@ -46,7 +44,7 @@ private:
     Operator op_;
     const DeviceProfile& device_;
     StopToken stop_;
-    Judging judging_;
+    OperatorTimer timer_;
     std::map<std::string, std::optional<Nanoseconds>> known_; ///< by configuration
 };
 

@@ -3,6 +3,7 @@
 #include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "experiments/tmmodel/pattern_map.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
 #include "workbench/tuning/exhaustive.hpp"

@@ -5,6 +5,7 @@
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "experiments/shared/choices.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/exhaustive.hpp"
 

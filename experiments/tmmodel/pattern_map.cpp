@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
 
 #include <fmt/format.h>

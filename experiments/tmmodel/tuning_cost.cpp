@@ -4,6 +4,7 @@
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "experiments/tmmodel/kernel_shapes.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/tuning/model_descent.hpp"
 #include "workbench/tuning/reuse_model.hpp"
 

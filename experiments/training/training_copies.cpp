@@ -108,7 +108,7 @@ private:
     std::map<std::tuple<std::int64_t, bool, Memory>, double> known_;
 };
 
-CopiedStep copied(const std::string& name, const JudgedNetwork& network, NetworkJudge judge)
+CopiedStep copied(const std::string& name, const JudgedNetwork& network, Judge judge)
 {
     CopiedStep step;
     step.network = name;
@@ -234,7 +234,7 @@ std::vector<CopiedStep> simulated_steps(const DeviceProfile& device,
         const Progress part = part_progress(progress, steps.size(), options.networks.size(), name);
         const JudgedNetwork network =
             judge_training(copied_step(name, options.batch), device, judging, nullptr, part, stop);
-        steps.push_back(copied(name, network, NetworkJudge::simulator));
+        steps.push_back(copied(name, network, Judge::simulator));
         steps.back().device = device.name;
     }
     return steps;
@@ -255,7 +255,7 @@ std::vector<CopiedStep> steps_on(const OpenClDevice& on, const DeviceProfile& de
                         .steps = options.steps,
                         .at_once = options.steps};
         const JudgedNetwork network = judge_training(step, device, judging, &on, part, stop);
-        CopiedStep& measured = steps.emplace_back(copied(name, network, NetworkJudge::device));
+        CopiedStep& measured = steps.emplace_back(copied(name, network, Judge::device));
         measured.device = on.info().name;
         measured.measured = true;
         measured.cpu = on.info().cpu;

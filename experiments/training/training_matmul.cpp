@@ -8,7 +8,7 @@
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
-#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 
 #include <fmt/format.h>
 
@@ -215,10 +215,10 @@ std::vector<SgemmRates> sgemm_on(const OpenClDevice& on, const DeviceProfile& de
     for (std::size_t i = 0; i < options.sizes.size(); ++i) {
         const std::int64_t n = options.sizes[i];
         const Operator op = parse_operator("matmul", fmt::format("{0},{0},{0}", n));
-        const Judging judging = device_judging(op, on, {.stop = stop}, seed, {});
+        const OperatorTimer timer = device_timer(op, on, {.stop = stop}, seed, {});
         for (const Schedule& schedule : baseline_schedules(Baseline::sgemm, op, device)) {
             check_stop(stop);
-            const auto result = judged(judging, op, schedule);
+            const auto result = judged(timer, op, schedule);
             if (result && result->status == RunStatus::ok) {
                 rates_of(all, kind_of(schedule))
                     .points.push_back({n, op.flops / result->median_ns(), to_string(schedule)});

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "devices/launch/limits.hpp"
 #include "devices/registers/register_estimate.hpp"
 #include "traces/launch_source.hpp"
 #include "workbench/study/launch_result.hpp"

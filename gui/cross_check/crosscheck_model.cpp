@@ -12,15 +12,15 @@
 namespace texelscope::gui {
 namespace {
 
-std::optional<JudgeKind> judge_of(int column)
+std::optional<Judge> judge_of(int column)
 {
     switch (column) {
     case CrosscheckModel::predicted_column:
-        return JudgeKind::model;
+        return Judge::model;
     case CrosscheckModel::simulated_column:
-        return JudgeKind::simulator;
+        return Judge::simulator;
     case CrosscheckModel::measured_column:
-        return JudgeKind::device;
+        return Judge::device;
     default:
         return std::nullopt;
     }
@@ -28,7 +28,7 @@ std::optional<JudgeKind> judge_of(int column)
 
 } // namespace
 
-QString judge_text(JudgeKind judge)
+QString judge_text(Judge judge)
 {
     return QString::fromStdString(to_string(judge));
 }
@@ -43,10 +43,10 @@ void CrosscheckModel::set_result(CrosscheckResult result)
 QVariant CrosscheckModel::cell(std::size_t row, int column, int role) const
 {
     const CrosscheckRow& judged = result_.rows[row];
-    const std::optional<JudgeKind> judge = judge_of(column);
+    const std::optional<Judge> judge = judge_of(column);
     if (role == Qt::ToolTipRole && judge) {
-        return *judge == JudgeKind::device && judged.wall_clock ? QVariant(tr("by the wall clock"))
-                                                                : QVariant();
+        return *judge == Judge::device && judged.wall_clock ? QVariant(tr("by the wall clock"))
+                                                            : QVariant();
     }
     // tips say the long ones
     if (role != Qt::DisplayRole && role != sort_role && role != Qt::ToolTipRole) {

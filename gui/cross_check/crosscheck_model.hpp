@@ -9,7 +9,7 @@
 
 namespace texelscope::gui {
 
-[[nodiscard]] QString judge_text(JudgeKind judge); ///< "model", "simulator", "device"
+[[nodiscard]] QString judge_text(Judge judge); ///< "model", "simulator", "device"
 
 /// The rows of a cross-check: configuration, predicted, simulated and measured time, what became of
 /// the output. Qt::DisplayRole has the texts, sort_role numbers for times; a time that is not there

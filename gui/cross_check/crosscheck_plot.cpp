@@ -15,25 +15,25 @@ namespace {
 
 enum PlotMode { against_each_other, ratio_over_time };
 
-QComboBox* judge_box(const char* object_name, const QString& about, JudgeKind chosen)
+QComboBox* judge_box(const char* object_name, const QString& about, Judge chosen)
 {
     auto* box = named_with_tip(new QComboBox, object_name, about);
-    for (const JudgeKind judge : all_judge_kinds) {
+    for (const Judge judge : all_judges) {
         box->addItem(judge_text(judge));
     }
     box->setCurrentIndex(static_cast<int>(chosen));
     return box;
 }
 
-JudgeKind judge_in(const QComboBox* box)
+Judge judge_in(const QComboBox* box)
 {
-    return all_judge_kinds[static_cast<std::size_t>(box->currentIndex())];
+    return all_judges[static_cast<std::size_t>(box->currentIndex())];
 }
 
 QString tip_text(const CrosscheckRow& row)
 {
     QStringList lines{QString::fromStdString(to_string(row.schedule))};
-    for (const JudgeKind judge : all_judge_kinds) {
+    for (const Judge judge : all_judges) {
         const std::optional<Nanoseconds> time = row.time(judge);
         lines << judge_text(judge) + QStringLiteral(": ") +
                      (time ? time_text(*time) : QString::fromStdString(row.reason));
@@ -48,8 +48,8 @@ CrosscheckPlot::CrosscheckPlot()
     mode_ = named_with_tip(new QComboBox, "crosscheck_mode", tr("What the plot shows"));
     mode_->addItem(tr("Times"));
     mode_->addItem(tr("Ratio"));
-    y_ = judge_box("crosscheck_y", tr("Judge"), JudgeKind::model);
-    x_ = judge_box("crosscheck_x", tr("Judge that it is compared with"), JudgeKind::simulator);
+    y_ = judge_box("crosscheck_y", tr("Judge"), Judge::model);
+    x_ = judge_box("crosscheck_x", tr("Judge that it is compared with"), Judge::simulator);
     colour_ = named_with_tip(new QComboBox, "crosscheck_colour",
                              tr("Input whose access pattern colours the points"));
     plot_ = new ScatterPlot;
@@ -89,7 +89,7 @@ void CrosscheckPlot::show_result(const CrosscheckResult& result)
 
 void CrosscheckPlot::compare_with_device(bool measures)
 {
-    x_->setCurrentIndex(static_cast<int>(measures ? JudgeKind::device : JudgeKind::simulator));
+    x_->setCurrentIndex(static_cast<int>(measures ? Judge::device : Judge::simulator));
 }
 
 void CrosscheckPlot::select(const std::vector<int>& rows)
@@ -100,8 +100,8 @@ void CrosscheckPlot::select(const std::vector<int>& rows)
 void CrosscheckPlot::refresh()
 {
     ScatterData shown;
-    const JudgeKind x = judge_in(x_);
-    const JudgeKind y = judge_in(y_);
+    const Judge x = judge_in(x_);
+    const Judge y = judge_in(y_);
     const bool as_ratio = mode_->currentIndex() == ratio_over_time;
     shown.axes = as_ratio ? ScatterAxes::ratio : ScatterAxes::one_scale;
     shown.x_title = judge_text(x);

@@ -21,15 +21,15 @@ using networks::no_value;
 using networks::Plan;
 using networks::PlannedKernel;
 
-std::optional<NetworkJudge> judge_of_column(int column)
+std::optional<Judge> judge_of_column(int column)
 {
     switch (column) {
     case NetworkModel::predicted_column:
-        return NetworkJudge::model;
+        return Judge::model;
     case NetworkModel::simulated_column:
-        return NetworkJudge::simulator;
+        return Judge::simulator;
     case NetworkModel::measured_column:
-        return NetworkJudge::device;
+        return Judge::device;
     default:
         return std::nullopt;
     }
@@ -255,7 +255,7 @@ void LayersModel::set_result(std::shared_ptr<const NetworkResult> result)
     beginResetModel();
     result_ = std::move(result);
     times_.clear();
-    for (const NetworkJudge judge : result_->judged.judges()) {
+    for (const Judge judge : result_->judged.judges()) {
         for (const networks::Pass pass : networks::all_passes) {
             if (result_->judged.total(judge, pass).value_or(0) > 0) {
                 times_.push_back({judge, pass});
@@ -374,10 +374,10 @@ QString summary_text(const NetworkResult& network)
     if (conversions > 0) {
         line += fmt::format(", {} of them conversions", conversions);
     }
-    for (const NetworkJudge judge : all_network_judges) {
+    for (const Judge judge : all_judges) {
         if (judged.has(judge)) {
             const auto total = judged.total(judge);
-            line += fmt::format("; {} {}", to_string(judge),
+            line += fmt::format("; {} {}", time_word(judge),
                                 total ? base::time_text(Nanoseconds{*total}) : "in part");
         }
     }
@@ -393,18 +393,18 @@ QString summary_text(const NetworkResult& network)
                                       base::time_text(Nanoseconds{*total}));
             }
         }
-        line += fmt::format("; {} {}", to_string(judged.last_judge()), passes);
+        line += fmt::format("; {} {}", time_word(judged.last_judge()), passes);
         if (!judged.trained.losses.empty()) {
             line += fmt::format("; loss {:.4g} in the first step, {:.4g} in step {}",
                                 judged.trained.losses.front(), judged.trained.losses.back(),
                                 judged.trained.losses.size());
         }
     }
-    const auto tau = judged.agreement(NetworkJudge::model, network.judged.last_judge());
-    if (network.judged.last_judge() != NetworkJudge::model && tau) {
-        line += fmt::format(
-            "; tau of model and {} {:.2f}",
-            network.judged.last_judge() == NetworkJudge::device ? "device" : "simulator", *tau);
+    const auto tau = judged.agreement(Judge::model, network.judged.last_judge());
+    if (network.judged.last_judge() != Judge::model && tau) {
+        line += fmt::format("; tau of model and {} {:.2f}",
+                            network.judged.last_judge() == Judge::device ? "device" : "simulator",
+                            *tau);
     }
     if (judged.measured && !judged.measured->checked.empty()) {
         const std::int64_t all = std::ssize(judged.measured->checked);

@@ -75,7 +75,7 @@ public:
 private:
     /// Times that there are.
     struct TimeColumn {
-        NetworkJudge judge;
+        Judge judge;
         networks::Pass pass;
     };
 

@@ -359,10 +359,8 @@ void NetworkPanel::mark_selected()
 {
     std::vector<PlotRange> times;
     std::vector<PlotRange> memory;
-    const auto judges = static_cast<std::size_t>(
-        std::ranges::count_if(all_network_judges, [this](NetworkJudge judge) {
-            return result() && result()->judged.has(judge);
-        }));
+    const auto judges = static_cast<std::size_t>(std::ranges::count_if(
+        all_judges, [this](Judge judge) { return result() && result()->judged.has(judge); }));
     for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
         const auto kernel = static_cast<std::size_t>(sorted_->mapToSource(index).row());
         times.push_back(kernel_range(kernel, judges));

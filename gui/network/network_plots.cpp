@@ -43,19 +43,19 @@ PanelPlot network_times_plot(const NetworkResult& network, NetworkBars bars)
 {
     const bool shares = bars == NetworkBars::shares;
     std::vector<PanelPlot::Bars> series;
-    for (const NetworkJudge judge : all_network_judges) {
+    for (const Judge judge : all_judges) {
         if (!network.judged.has(judge)) {
             continue;
         }
         const double whole = shares ? network.judged.total(judge).value_or(no_bar) / 100 : 1;
-        PanelPlot::Bars of_judge{to_string(judge), 0, {}};
+        PanelPlot::Bars of_judge{time_word(judge), 0, {}};
         const auto times = network.judged.times(judge);
         for (std::size_t k = 0; k < times.size(); ++k) {
             const double height = times[k].value_or(no_bar) / whole;
             of_judge.points.push_back(
                 {0, height,
                  times[k]
-                     ? fmt::format("{}: {} {}{}", called(network, k), to_string(judge),
+                     ? fmt::format("{}: {} {}{}", called(network, k), time_word(judge),
                                    base::time_text(Nanoseconds{*times[k]}),
                                    shares ? fmt::format(", {:.1f} % of all kernels", height) : "")
                      : std::string()});

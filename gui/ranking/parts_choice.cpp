@@ -4,6 +4,7 @@
 #include "gui/widgets/controls.hpp"
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/space/searched_parts.hpp"
+#include "workbench/space/space_options.hpp"
 
 #include <QMenu>
 #include <QSignalBlocker>

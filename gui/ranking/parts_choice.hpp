@@ -16,7 +16,7 @@ class PartsChoice : public QPushButton {
 public:
     PartsChoice();
 
-    /// Letters in the order of a schedule's text; empty: those that both judges price.
+    /// Keys in the order of a schedule's text; empty: those that both judges price.
     [[nodiscard]] const std::string& parts() const { return parts_; }
     /// As the user does: what is other than before is told of.
     void choose(const std::string& parts);

@@ -2,8 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/number_text.hpp"
-#include "workbench/tuning/judges.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/tuning/model_descent.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 #include "workbench/tuning/priced_parts.hpp"
 
 #include <fmt/format.h>
@@ -128,14 +129,14 @@ std::unordered_map<std::int64_t, double> simulated_first(const StudyRequest& req
     if (const auto own = own_row(ranked, request.schedule); own && *own >= rows) {
         wanted.push_back(*own);
     }
-    const Judging judging = simulator_judging(request.device, most_simulated_accesses, {}, stop);
+    const OperatorTimer timer = simulator_timer(request.device, most_simulated_accesses, {}, stop);
     std::unordered_map<std::int64_t, double> times;
     for (const std::size_t row : wanted) {
         tell(progress, "simulating the first", std::min(row, rows), rows);
         try {
             const Schedule schedule = ranked.schedule(row);
             times[ranked[row].index] =
-                judging.answer(request.op, schedule, judging.legal_nest(request.op, schedule))
+                timer.answer(request.op, schedule, timer.legal_nest(request.op, schedule))
                     .median_ns();
         } catch (const Error&) { // that one stays without a time, as it does where it is selected
                                  // and simulated

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workbench/space/pruned_space.hpp"
+#include "workbench/space/pruning_conditions.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
 
@@ -27,11 +27,11 @@ index_in_kernel(const ConfigurationSpace& space, std::size_t kernel, const Sched
 
 /// What a ranking was asked to search, and how much of it was looked at.
 struct SearchedParts {
-    std::string asked = {};          ///< letters of parts; empty: those that both judges price
-    std::string parts = {};          ///< letters of the parts that were searched
-    std::string priced = {};         ///< letters of the parts that both judges can price
-    std::string refused = {};        ///< letters of parts of which a judge refuses some value
-    std::int64_t configurations = 0; ///< size of the space of the searched parts
+    std::string asked = {};          ///< keys of parts; empty: those that both judges price
+    std::string parts = {};          ///< that were searched
+    std::string priced = {};         ///< of the operator on the device, by both judges
+    std::string refused = {};        ///< by one of them, in some value
+    std::int64_t configurations = 0; ///< of these parts
     std::int64_t looked_at = 0;
     std::int64_t not_priced = 0; ///< how many of those have no price
     std::string refusal = {};    ///< why one of them has no price
@@ -132,12 +132,11 @@ struct RankedAndPruned {
 /// configuration stands.
 [[nodiscard]] std::string first_note(const RankedAndPruned& ranked, const Schedule& own);
 
-/// Ranks the configurations of a study's operator and device. `asked`: letters of the parts that
-/// are searched; empty: those that both judges price. The first rows and the study's own are
-/// simulated, and rows of equal cost are put in the order of these times. The resulting space has
-/// the configurations that were looked at; where that is not all of them, only those with a price,
-/// and the study's own. `known`: an earlier ranking of the same operator and device, or nothing.
-/// Throws bad_input where nothing has a price, and Interrupted.
+/// Ranks the configurations of a study's operator and device. `asked`: keys of the parts that are
+/// searched, empty: those that both judges price. The first rows and the study's own are simulated,
+/// and those that the model holds alike are in the order of that. The space is that of what was
+/// looked at and, where that is not all, priced, with the study's own. `known`: of the same
+/// operator and device, or nothing. Throws bad_input where nothing has a price, and Interrupted.
 [[nodiscard]] RankedAndPruned ranked_and_pruned(const StudyRequest& request,
                                                 const std::string& asked,
                                                 const Calibration& calibration,

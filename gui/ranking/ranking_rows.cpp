@@ -3,6 +3,7 @@
 #include "base/csv.hpp"
 #include "base/error.hpp"
 #include "base/number_text.hpp"
+#include "workbench/space/space_options.hpp"
 #include "workbench/space/tunable_parameters.hpp"
 
 #include <fmt/format.h>
@@ -70,7 +71,7 @@ bool has_texts(const RankingRows& rows, int column)
             (part == nullptr || part->kind != SchedulePart::Kind::number));
 }
 
-/// Letters of the parts that are searched beside the paper's.
+/// Keys of the parts that are searched beside the paper's.
 std::string further_parts(const RankedSpace& ranked)
 {
     std::string parts;
@@ -352,7 +353,8 @@ std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& o
                                                      : numbers_of(known->second);
             }};
         elements =
-            constrained_elements(*rows.ranked->space(), order.filter.where, stop, found).kept;
+            narrowed(*rows.ranked->space(), conditions_of(order.filter.where, found), {}, stop)
+                .kept;
     }
     std::vector<std::size_t> shown;
     for (std::size_t row = 0; row < rows.size(); ++row) {

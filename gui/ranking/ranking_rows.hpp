@@ -2,7 +2,7 @@
 
 #include "codegen/nest/schedule_parts.hpp"
 #include "gui/ranking/ranked_space.hpp"
-#include "workbench/space/constrained_space.hpp"
+#include "workbench/space/where.hpp"
 
 #include <array>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
 #include "workbench/study/crosscheck.hpp"
-#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,7 +20,7 @@ RowCount simulate_times(const Operator& op, const DeviceProfile& device,
                         const ConfigurationSpace& space, const std::vector<std::int64_t>& indices,
                         TimeInbox& inbox, const Progress& progress, const StopToken& stop)
 {
-    const Judging judging = simulator_judging(device, most_simulated_accesses, {}, stop);
+    const OperatorTimer timer = simulator_timer(device, most_simulated_accesses, {}, stop);
     RowCount count;
     for (std::size_t i = 0; i < indices.size(); ++i) {
         if (progress) {
@@ -33,7 +33,7 @@ RowCount simulate_times(const Operator& op, const DeviceProfile& device,
             }
             const Schedule schedule = space.at(indices[i]);
             inbox.put(indices[i],
-                      judging.answer(op, schedule, judging.legal_nest(op, schedule)).median_ns());
+                      timer.answer(op, schedule, timer.legal_nest(op, schedule)).median_ns());
             ++count.done;
         } catch (const Interrupted&) {
             count.stopped = true;

@@ -6,6 +6,7 @@
 #include "model/bottleneck/bottleneck.hpp"
 #include "sim/sampled_time.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/space/searched_parts.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/read_stream.hpp"

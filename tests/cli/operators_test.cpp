@@ -144,6 +144,33 @@ TEST_CASE("tune --prune says how many configurations each criterion rejects, and
         Contains("warmth"));
 }
 
+TEST_CASE("tune --prune counts shared loads once where nothing is left by each work-item's")
+{
+    const auto tuned = [](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"tune",       "--op",     "matmul",     "--shape",
+                                           "64,64,64",   "--device", "adreno-640", "--prune",
+                                           "--strategy", "model",    "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return json::parse(run_program(arguments).output);
+    };
+    const json paper = tuned({"--prune-loads", "each-item"});
+    CHECK(paper["pruning"]["kept"] == 0);
+    CHECK(paper["ranking"].empty());
+    CHECK_FALSE(paper["pruning"].contains("loads"));
+    const json named = tuned({"--prune-loads", "shared-once"});
+    const json open = tuned({});
+    CHECK(open["pruning"]["loads"] == "shared-once");
+    CHECK(open["pruning"]["kept"] > 0);
+    CHECK(open["pruning"]["criteria"] == named["pruning"]["criteria"]);
+    CHECK(open["ranking"] == named["ranking"]);
+    CHECK_FALSE(open["ranking"].empty());
+    CHECK_THAT(
+        run_program({"tune", "--op", "matmul", "--shape", "64,64,64", "--device", "adreno-640",
+                     "--prune", "--strategy", "model"})
+            .output,
+        Contains("nothing is left where each work-item's loads count (--prune-loads each-item)"));
+}
+
 TEST_CASE("predict says which criteria exclude a configuration, and why")
 {
     const auto predicted = [](const std::string& config) {

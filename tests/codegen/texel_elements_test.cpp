@@ -1,4 +1,5 @@
 #include "codegen/nest/texel_elements.hpp"
+#include "devices/launch/limits.hpp"
 #include "tests/codegen/random_schedule.hpp"
 
 #include <catch2/catch.hpp>

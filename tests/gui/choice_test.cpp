@@ -84,7 +84,7 @@ TEST_CASE("the choices of the judges are well-behaved models")
     KernelFacts more = some;
     more.l1_misses = 600;
     JudgeChoices both;
-    both.by_judge = {{JudgeKind::model, 0, 3, 1, 0.5}, {JudgeKind::device, 1, 1, 0, 0.0}};
+    both.by_judge = {{Judge::model, 0, 3, 1, 0.5}, {Judge::device, 1, 1, 0, 0.0}};
     both.in_use = 1;
     both.facts = {{0, some}, {1, more}};
     choices.show_choices({result, both});
@@ -123,7 +123,7 @@ TEST_CASE("a cross-check shows what each judge would take and what sets it apart
                       study.request.schedule);
     REQUIRE(f.table.model()->rowCount() == 2); // nothing ran
     CHECK(f.text(0, ChoiceModel::judge_column).starts_with("model"));
-    const JudgeChoice& model = *expected.of(JudgeKind::model);
+    const JudgeChoice& model = *expected.of(Judge::model);
     CHECK(f.text(0, ChoiceModel::configuration_column) ==
           to_string(f.judged.rows[model.row].schedule));
     CHECK(f.text(1, ChoiceModel::over_best_column) == "best"); // the simulator, by itself
@@ -140,7 +140,7 @@ TEST_CASE("a cross-check shows what each judge would take and what sets it apart
         f.table.selectRow(1);
         f.click("choice_study");
         REQUIRE(test::wait_until([&] { return f.shown.count() > before; }));
-        const Schedule& simulated = f.judged.rows[expected.of(JudgeKind::simulator)->row].schedule;
+        const Schedule& simulated = f.judged.rows[expected.of(Judge::simulator)->row].schedule;
         CHECK(f.window.session().study()->request.schedule == simulated);
         f.wait_for_looks(2);
         CHECK(f.table.currentIndex().row() == 1);

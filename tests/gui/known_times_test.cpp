@@ -1,5 +1,6 @@
 #include "gui/ranking/ranking_times.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/space/operator_space.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -8,6 +8,7 @@
 #include "gui/ranking/ranking_panel.hpp"
 #include "tests/gui/fake_compiler.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/space/operator_space.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -4,6 +4,7 @@
 #include "gui/ranking/ranking_model.hpp"
 #include "tests/gui/ranking_space.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/space/space_options.hpp"
 
 #include <catch2/catch.hpp>
 

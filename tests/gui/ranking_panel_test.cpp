@@ -8,6 +8,7 @@
 #include "gui/widgets/controls.hpp"
 #include "tests/gui/ranking_space.hpp"
 #include "tests/gui/small_study.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/space/searched_parts.hpp"
 #include "workbench/store/result_store.hpp"
 #include "workbench/study/launch_result.hpp"

@@ -1,6 +1,7 @@
 #include "tests/gui/ranking_space.hpp"
 
 #include "devices/profile/device_profile.hpp"
+#include "workbench/space/operator_space.hpp"
 
 #include <cmath>
 #include <random>

@@ -41,7 +41,7 @@ void use_arena(PredictedPlan& planned, const networks::ArenaRules& rules,
         settled(plan, kinds, device, 0, [&](std::size_t k, const codegen::GivenLayouts& layouts) {
             tell(progress, "searching kernels in the arena", k, kernels);
             KernelSearch& kind = kinds.of(k);
-            return kind.descend({plan.kernels[k].schedule, layouts}, kind.knobs());
+            return kind.descend({plan.kernels[k].schedule, layouts}, kind.problem().knobs());
         });
     // other schedules may ask for other gaps
     found.plan = networks::in_arena(std::move(found.plan), rules);

@@ -50,57 +50,43 @@ void tune_and_simulate(JudgedNetwork& network, const DeviceProfile& profile,
 
 } // namespace
 
-std::string to_string(NetworkJudge judge)
+bool JudgedNetwork::has(Judge judge) const
 {
-    return judge == NetworkJudge::model       ? "predicted"
-           : judge == NetworkJudge::simulator ? "simulated"
-                                              : "measured";
+    return judge == Judge::model       ? !planned.predicted.empty()
+           : judge == Judge::simulator ? !simulated.empty()
+                                       : measured.has_value();
 }
 
-std::string judge_name(NetworkJudge judge)
+std::vector<Judge> JudgedNetwork::judges() const
 {
-    return judge == NetworkJudge::model       ? "model"
-           : judge == NetworkJudge::simulator ? "simulator"
-                                              : "device";
-}
-
-bool JudgedNetwork::has(NetworkJudge judge) const
-{
-    return judge == NetworkJudge::model       ? !planned.predicted.empty()
-           : judge == NetworkJudge::simulator ? !simulated.empty()
-                                              : measured.has_value();
-}
-
-std::vector<NetworkJudge> JudgedNetwork::judges() const
-{
-    std::vector<NetworkJudge> all;
-    std::ranges::copy_if(all_network_judges, std::back_inserter(all),
-                         [&](NetworkJudge judge) { return has(judge); });
+    std::vector<Judge> all;
+    std::ranges::copy_if(all_judges, std::back_inserter(all),
+                         [&](Judge judge) { return has(judge); });
     return all;
 }
 
-NetworkJudge JudgedNetwork::last_judge() const
+Judge JudgedNetwork::last_judge() const
 {
-    const std::vector<NetworkJudge> all = judges();
-    return all.empty() ? NetworkJudge::model : all.back();
+    const std::vector<Judge> all = judges();
+    return all.empty() ? Judge::model : all.back();
 }
 
-std::optional<double> JudgedNetwork::time(NetworkJudge judge, std::size_t kernel) const
+std::optional<double> JudgedNetwork::time(Judge judge, std::size_t kernel) const
 {
     if (!has(judge)) {
         return std::nullopt;
     }
-    if (judge == NetworkJudge::model) {
+    if (judge == Judge::model) {
         return planned.predicted[kernel].value;
     }
-    if (judge == NetworkJudge::device) {
+    if (judge == Judge::device) {
         return measured->kernel_ns[kernel];
     }
     const auto& simulated_time = simulated[kernel].time;
     return simulated_time ? std::optional(simulated_time->value) : std::nullopt;
 }
 
-std::vector<std::optional<double>> JudgedNetwork::times(NetworkJudge judge) const
+std::vector<std::optional<double>> JudgedNetwork::times(Judge judge) const
 {
     std::vector<std::optional<double>> all;
     for (std::size_t k = 0; k < planned.plan.kernels.size(); ++k) {
@@ -109,7 +95,7 @@ std::vector<std::optional<double>> JudgedNetwork::times(NetworkJudge judge) cons
     return all;
 }
 
-std::optional<double> JudgedNetwork::total_of(NetworkJudge judge,
+std::optional<double> JudgedNetwork::total_of(Judge judge,
                                               const std::function<bool(std::size_t)>& belongs) const
 {
     double sum = 0;
@@ -123,12 +109,12 @@ std::optional<double> JudgedNetwork::total_of(NetworkJudge judge,
     return sum;
 }
 
-std::optional<double> JudgedNetwork::total(NetworkJudge judge) const
+std::optional<double> JudgedNetwork::total(Judge judge) const
 {
     return total_of(judge, [](std::size_t) { return true; });
 }
 
-std::optional<double> JudgedNetwork::total(NetworkJudge judge, networks::Pass of) const
+std::optional<double> JudgedNetwork::total(Judge judge, networks::Pass of) const
 {
     return training ? total_of(judge, [&](std::size_t kernel) { return pass(kernel) == of; })
                     : std::nullopt;
@@ -144,7 +130,7 @@ const networks::Node& JudgedNetwork::layer(std::size_t kernel) const
     return graph.nodes[training->layer_of[planned.plan.kernels[kernel].nodes.front()]];
 }
 
-std::optional<double> JudgedNetwork::agreement(NetworkJudge a, NetworkJudge b) const
+std::optional<double> JudgedNetwork::agreement(Judge a, Judge b) const
 {
     const auto of_a = times(a);
     const auto of_b = times(b);

@@ -5,32 +5,18 @@
 #include "workbench/network_studies/network_simulation.hpp"
 #include "workbench/network_studies/network_training.hpp"
 #include "workbench/network_studies/network_tuning.hpp"
+#include "workbench/study/judge.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace texelscope::workbench::network_studies {
 
-/// What gives a kernel of a network a time.
-enum class NetworkJudge { model, simulator, device };
-inline constexpr NetworkJudge all_network_judges[] = {NetworkJudge::model, NetworkJudge::simulator,
-                                                      NetworkJudge::device};
-/// predicted, simulated, measured
-[[nodiscard]] std::string to_string(NetworkJudge judge);
-/// model, simulator, device
-[[nodiscard]] std::string judge_name(NetworkJudge judge);
-/// Pairs of judges whose orders are compared.
-inline constexpr std::pair<NetworkJudge, NetworkJudge> network_judge_pairs[] = {
-    {NetworkJudge::model, NetworkJudge::simulator},
-    {NetworkJudge::model, NetworkJudge::device},
-    {NetworkJudge::simulator, NetworkJudge::device}};
-
-/// A network with a plan, and the judges' times of its kernels: what tables, reports, timelines and
-/// the window show.
+/// A network with a plan, and what was said of its kernels: what tables, reports, timelines and the
+/// window show.
 struct JudgedNetwork {
     /// The original graph; the plan's has values for conversions as well.
     networks::Graph graph;
@@ -47,32 +33,30 @@ struct JudgedNetwork {
     /// memory budget.
     std::size_t blocks = 0, blocks_again = 0;
 
-    [[nodiscard]] bool has(NetworkJudge judge) const;
-    /// The judges that gave times, in their order; and the last of them, which knows most of the
-    /// device, or the model where there is none.
-    [[nodiscard]] std::vector<NetworkJudge> judges() const;
-    [[nodiscard]] NetworkJudge last_judge() const;
-    /// The time of a kernel in ns; nothing where the judge has none.
-    [[nodiscard]] std::optional<double> time(NetworkJudge judge, std::size_t kernel) const;
-    /// The time of each kernel in ns; nothing where the judge has none.
-    [[nodiscard]] std::vector<std::optional<double>> times(NetworkJudge judge) const;
-    /// The time in ns of all kernels of a run, on average over runs; nothing where a kernel has
-    /// none.
-    [[nodiscard]] std::optional<double> total(NetworkJudge judge) const;
-    /// The time in ns of the kernels of one pass of training; nothing where a kernel has none, or
-    /// the network is not trained.
-    [[nodiscard]] std::optional<double> total(NetworkJudge judge, networks::Pass pass) const;
-    /// For a network that is trained: the pass that a kernel belongs to, and the node of the
-    /// forward pass that it belongs to.
+    [[nodiscard]] bool has(Judge judge) const;
+    /// Those that gave it times, in their order, and the last of them, which knows most of the
+    /// device; the model where there is none.
+    [[nodiscard]] std::vector<Judge> judges() const;
+    [[nodiscard]] Judge last_judge() const;
+    /// Of a kernel, in ns; nothing where the judge has none.
+    [[nodiscard]] std::optional<double> time(Judge judge, std::size_t kernel) const;
+    /// Of each kernel, in ns; nothing where the judge has none.
+    [[nodiscard]] std::vector<std::optional<double>> times(Judge judge) const;
+    /// Of all kernels in a run, on average; nothing where one has none.
+    [[nodiscard]] std::optional<double> total(Judge judge) const;
+    /// Of the kernels of one pass of training; nothing where one has none, or it is not trained.
+    [[nodiscard]] std::optional<double> total(Judge judge, networks::Pass pass) const;
+    /// Of a kernel, where the network is trained: the pass and the node of the forward pass that it
+    /// belongs to.
     [[nodiscard]] networks::Pass pass(std::size_t kernel) const;
     [[nodiscard]] const networks::Node& layer(std::size_t kernel) const;
-    /// Kendall's tau-b of two judges, over the kernels of which both have a time; nothing where
-    /// there are too few.
-    [[nodiscard]] std::optional<double> agreement(NetworkJudge a, NetworkJudge b) const;
+    /// Kendall's tau-b of two judges over the kernels that both have a time of; nothing where there
+    /// are too few.
+    [[nodiscard]] std::optional<double> agreement(Judge a, Judge b) const;
 
 private:
     [[nodiscard]] std::optional<double>
-    total_of(NetworkJudge judge, const std::function<bool(std::size_t kernel)>& belongs) const;
+    total_of(Judge judge, const std::function<bool(std::size_t kernel)>& belongs) const;
 };
 
 struct JudgingOptions {

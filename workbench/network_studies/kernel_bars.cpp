@@ -62,7 +62,7 @@ public:
         : network_(network), shares_(bars_are_shares(network)), judges_(network.judges())
     {
         double longest = 0;
-        for (const NetworkJudge judge : judges_) {
+        for (const Judge judge : judges_) {
             times_[judge] = network.times(judge);
             for (const std::size_t k : kernels) {
                 longest = std::max(longest, value(judge, k).value_or(0));
@@ -86,13 +86,13 @@ public:
 
 private:
     /// What a bar shows: ns, or the share of the judge's total.
-    [[nodiscard]] std::optional<double> value(NetworkJudge judge, std::size_t k) const
+    [[nodiscard]] std::optional<double> value(Judge judge, std::size_t k) const
     {
         const std::optional<double> time = times_.at(judge)[k];
         return time && shares_ ? *time / sum_of(judge) : time;
     }
     /// Of those kernels that have a time.
-    [[nodiscard]] double sum_of(NetworkJudge judge) const
+    [[nodiscard]] double sum_of(Judge judge) const
     {
         double sum = 0;
         for (const std::optional<double>& time : times_.at(judge)) {
@@ -113,10 +113,10 @@ private:
     void legend()
     {
         double x = names_width;
-        for (const NetworkJudge judge : judges_) {
+        for (const Judge judge : judges_) {
             const auto total = network_.total(judge);
             const std::string words =
-                to_string(judge) +
+                time_word(judge) +
                 (total ? fmt::format(", {} in all", time_text(Nanoseconds{*total})) : "");
             drawing_.shapes.emplace_back(
                 DrawnBox{{x, 2}, 12, 12, plot_colour(colour_of(judge)), {}});
@@ -141,14 +141,14 @@ private:
         text({names_width - gap, middle + 4},
              cut(kernel_title(network_.planned.plan, k), names_width - 2 * gap), Anchor::end);
         std::string times;
-        for (const NetworkJudge judge : judges_) {
+        for (const Judge judge : judges_) {
             const auto time = times_.at(judge)[k];
             times += (times.empty() ? "" : ", ") +
                      (time ? time_text(Nanoseconds{*time}) : std::string(dash));
         }
         const std::string tip = about(kernel_words(network_.planned.plan, k), times);
         double y = middle - bar_height * static_cast<double>(judges_.size()) / 2;
-        for (const NetworkJudge judge : judges_) {
+        for (const Judge judge : judges_) {
             if (const auto length = value(judge, k)) {
                 drawing_.shapes.emplace_back(
                     DrawnBox{{names_width, y},
@@ -164,24 +164,24 @@ private:
 
     const JudgedNetwork& network_;
     bool shares_;
-    std::vector<NetworkJudge> judges_;
-    std::map<NetworkJudge, std::vector<std::optional<double>>> times_;
+    std::vector<Judge> judges_;
+    std::map<Judge, std::vector<std::optional<double>>> times_;
     PlotAxis axis_;
     Drawing drawing_;
 };
 
 } // namespace
 
-int colour_of(NetworkJudge judge)
+int colour_of(Judge judge)
 {
-    return judge == NetworkJudge::model ? 1 : judge == NetworkJudge::simulator ? 2 : 3;
+    return judge == Judge::model ? 1 : judge == Judge::simulator ? 2 : 3;
 }
 
 bool bars_are_shares(const JudgedNetwork& network)
 {
     double least = 0;
     double most = 0;
-    for (const NetworkJudge judge : network.judges()) {
+    for (const Judge judge : network.judges()) {
         if (const auto total = network.total(judge)) {
             least = least > 0 ? std::min(least, *total) : *total;
             most = std::max(most, *total);

@@ -9,7 +9,7 @@
 namespace texelscope::workbench::network_studies {
 
 /// The number of a judge's colour in plots, see plot_colour().
-[[nodiscard]] int colour_of(NetworkJudge judge);
+[[nodiscard]] int colour_of(Judge judge);
 
 /// Whether the judges' totals differ by a factor of ten or more. Then bars on one time axis would
 /// hide one of the judges, and bars show shares of each judge's total instead.

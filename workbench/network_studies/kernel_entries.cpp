@@ -61,11 +61,11 @@ std::vector<std::vector<KernelEntry>> kernel_entries(const JudgedNetwork& networ
     for (std::size_t k = 0; k < all.size(); ++k) {
         add_plan(all[k], kernel_words(plan, k));
     }
-    for (const NetworkJudge judge : all_network_judges) {
+    for (const Judge judge : all_judges) {
         const auto times = network.times(judge);
         for (std::size_t k = 0; k < all.size(); ++k) {
             if (times[k]) {
-                all[k].push_back({to_string(judge) + "_ns", *times[k]});
+                all[k].push_back({time_word(judge) + "_ns", *times[k]});
             }
         }
     }
@@ -75,7 +75,7 @@ std::vector<std::vector<KernelEntry>> kernel_entries(const JudgedNetwork& networ
             all[k].push_back({"pass", to_string(network.pass(k))});
             all[k].push_back({"layer", network.layer(k).name});
         }
-        if (network.has(NetworkJudge::simulator)) {
+        if (network.has(Judge::simulator)) {
             add_simulation(all[k], network.simulated[k]);
         }
         const TensorCheck* const check =

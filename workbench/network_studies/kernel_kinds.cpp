@@ -39,8 +39,9 @@ KernelKinds::KernelKinds(const Plan& plan, const DeviceProfile& device, const Ch
             for (const ValueId input : planned.kernel.inputs) {
                 made.push_back(networks::is_made(plan, input));
             }
-            found->second = std::make_unique<KernelSearch>(planned.kernel, made, device,
-                                                           choices(planned), stop);
+            found->second = std::make_unique<KernelSearch>(
+                KernelProblem(planned.kernel, made, device, choices(planned), stop),
+                worth_going_on);
         }
         of_.push_back(found->second.get());
     }
@@ -50,7 +51,7 @@ std::int64_t KernelKinds::searched() const
 {
     std::int64_t sum = 0;
     for (const auto& [key, kind] : kinds_) {
-        sum += kind->searched();
+        sum += kind->problem().searched();
     }
     return sum;
 }
@@ -59,7 +60,7 @@ std::int64_t KernelKinds::evaluated() const
 {
     std::int64_t sum = 0;
     for (const auto& [key, kind] : kinds_) {
-        sum += kind->evaluated();
+        sum += kind->problem().evaluated();
     }
     return sum;
 }
@@ -81,7 +82,11 @@ settled(Plan& plan, KernelKinds& kinds, const DeviceProfile& device, std::size_t
         }
         result.predicted.push_back(Nanoseconds{found.ns});
         std::vector<PricedKernel>& others = result.candidates.emplace_back();
-        for (PricedKernel& each : kinds.of(k).first(layouts, candidates + 1)) {
+        std::vector<PricedKernel> first;
+        if (candidates > 0) {
+            first = first_of(kinds.of(k), layouts, candidates + 1);
+        }
+        for (PricedKernel& each : first) {
             if (others.size() < candidates && each.point != found.point) {
                 each.point.schedule =
                     networks::noting(std::move(each.point.schedule), each.point.layouts);

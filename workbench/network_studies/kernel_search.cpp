@@ -1,11 +1,12 @@
 #include "workbench/network_studies/kernel_search.hpp"
 
-#include "base/error.hpp"
+#include "base/lists.hpp"
 #include "codegen/nest/schedule_parts.hpp"
 #include "workbench/network_studies/loop_choices.hpp"
+#include "workbench/space/group_choices.hpp"
 #include "workbench/space/part_values.hpp"
 #include "workbench/study/prediction.hpp"
-#include "workbench/tuning/priced_parts.hpp"
+#include "workbench/tuning/bottleneck_price.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,23 +19,8 @@ namespace {
 
 using networks::NodeKernel;
 
-using Tile = std::vector<std::int32_t>;
-
 constexpr std::int32_t most_outputs = 64; ///< of a work-item whose tile is searched
 constexpr std::int32_t deepest = 4;       ///< tile that is searched
-constexpr double worth_going_on = 0.99;   ///< of the time before
-
-/// But for where the output lies: it costs the same everywhere.
-std::string key_of(const KernelPoint& point)
-{
-    std::string key =
-        to_string(point.schedule.stage > 0 ? point.schedule : kernel_of(point.schedule));
-    for (std::size_t i = 0; i + 1 < point.layouts.size(); ++i) {
-        const auto& layout = point.layouts[i];
-        key += layout ? ";" + to_string(layout->memory) + " " + to_string(*layout) : ";";
-    }
-    return key;
-}
 
 /// The kernel's operator with values where the layouts say. What it writes costs the same wherever
 /// it lies.
@@ -91,27 +77,25 @@ std::vector<std::array<int, 3>> steps_of_tile()
     return steps;
 }
 
-void set_tile(Schedule& schedule, const Tile& tile, std::int32_t depth)
+Tile tile_of(const Tile& sides, std::int32_t depth)
 {
-    schedule.tile = {tile[0], tile[1]};
-    if (depth > 1) {
-        schedule.tile.push_back(depth);
-    }
+    return depth > 1 ? Tile{sides[0], sides[1], depth} : Tile{sides[0], sides[1]};
 }
 
-/// Values of a schedule's part, by letter.
-KernelKnob part_knob(const Operator& op, char key)
+/// Each value of a part.
+std::vector<KernelChange> part_changes(const Operator& op, char key)
 {
     const codegen::SchedulePart& part = codegen::schedule_part(key);
-    KernelKnob knob;
+    std::vector<KernelChange> changes;
     for (const std::string& text : part_values(op, key)) {
         Schedule value = op.default_schedule;
         if (!text.empty()) {
             part.read(value, text, "parts of the search");
         }
-        knob.emplace_back([value, &part](KernelPoint& point) { part.copy(point.schedule, value); });
+        changes.emplace_back(
+            [value, &part](KernelPoint& point) { part.copy(point.schedule, value); });
     }
-    return knob;
+    return changes;
 }
 
 /// Four times as many work-items that share a reduction, or a fourth. Work-groups hold other
@@ -119,9 +103,9 @@ KernelKnob part_knob(const Operator& op, char key)
 KernelKnob split_knob()
 {
     constexpr std::int32_t step = 4, most = 64;
-    KernelKnob knob;
+    std::vector<KernelChange> changes;
     for (const bool more : {true, false}) {
-        knob.emplace_back([more](KernelPoint& point) {
+        changes.emplace_back([more](KernelPoint& point) {
             std::int32_t& split = point.schedule.split;
             if (more ? split * step <= most : split >= step) {
                 split = more ? split * step : split / step;
@@ -129,7 +113,7 @@ KernelKnob split_knob()
             }
         });
     }
-    return knob;
+    return knob_of(std::move(changes));
 }
 
 } // namespace
@@ -140,22 +124,40 @@ std::size_t placed_inputs(const NodeKernel& kernel)
     return factors > 0 ? factors : kernel.inputs.size();
 }
 
+KernelKnob knob_of(std::vector<KernelChange> changes)
+{
+    return [changes = std::move(changes)](const KernelPoint& from) {
+        std::vector<KernelPoint> points(changes.size(), from);
+        for (std::size_t i = 0; i < changes.size(); ++i) {
+            changes[i](points[i]);
+        }
+        return points;
+    };
+}
+
+KernelKnob tile_knob(std::vector<Tile> tiles)
+{
+    return knob_of(mapped(tiles, [](const Tile& tile) -> KernelChange {
+        return [tile](KernelPoint& point) { point.schedule.tile = tile; };
+    }));
+}
+
 double price_of(const NodeKernel& kernel, const KernelPoint& point, const DeviceProfile& device)
 {
     const auto price = bottleneck_price(operator_in(kernel, point.layouts), device, point.schedule);
     return price ? price->value : no_cost;
 }
 
-KernelSearch::KernelSearch(const NodeKernel& kernel, const std::vector<bool>& made,
-                           const DeviceProfile& device, KernelChoices choices,
-                           const StopToken& stop)
+KernelProblem::KernelProblem(const NodeKernel& kernel, const std::vector<bool>& made,
+                             const DeviceProfile& device, KernelChoices choices,
+                             const StopToken& stop)
     : kernel_(kernel), device_(device), choices_(std::move(choices)), stop_(stop)
 {
     if (is_searched('T')) {
         add_tiles();
     }
     if (kernel.contraction && (is_searched('L') || is_searched('U'))) {
-        KernelKnob loops;
+        std::vector<KernelChange> loops;
         for (const LoopChoice& choice :
              loop_choices(*kernel.contraction, is_searched('L'), is_searched('U'))) {
             loops.emplace_back([choice](KernelPoint& point) { choice.put_into(point.schedule); });
@@ -164,7 +166,7 @@ KernelSearch::KernelSearch(const NodeKernel& kernel, const std::vector<bool>& ma
     }
     for (const codegen::SchedulePart& part : codegen::schedule_parts()) {
         if (is_searched(part.key) && std::string("ATWGLUMR").find(part.key) == std::string::npos) {
-            add(part_knob(kernel.op, part.key));
+            add(part_changes(kernel.op, part.key));
         }
     }
     if (is_searched('R')) {
@@ -174,17 +176,15 @@ KernelSearch::KernelSearch(const NodeKernel& kernel, const std::vector<bool>& ma
     add_constants(made);
 }
 
-void KernelSearch::add(KernelKnob knob)
+void KernelProblem::add(std::vector<KernelChange> changes)
 {
-    kernels_ *= std::ssize(knob);
-    knobs_.push_back(std::move(knob));
+    kernels_ *= std::ssize(changes);
+    knobs_.push_back(knob_of(std::move(changes)));
 }
 
-void KernelSearch::add_tiles()
+void KernelProblem::add_tiles()
 {
-    for (const Tile& tile : choices_.tiles) {
-        tiles_.emplace_back([tile](KernelPoint& point) { point.schedule.tile = tile; });
-    }
+    tiles_ = choices_.tiles;
     if (!tiles_.empty()) {
         kernels_ = std::ssize(tiles_);
         return;
@@ -197,12 +197,11 @@ void KernelSearch::add_tiles()
         for (const std::int32_t depth : {1, deepest}) {
             const bool on_grid = tile[0] != 2 && tile[1] != 2 && (depth == 1 || deep);
             if (on_grid && tile[0] * tile[1] * depth <= most_outputs) {
-                tiles_.emplace_back(
-                    [=](KernelPoint& point) { set_tile(point.schedule, tile, depth); });
+                tiles_.push_back(tile_of(tile, depth));
             }
         }
     }
-    KernelKnob& next = knobs_.emplace_back();
+    std::vector<KernelChange> next;
     for (const std::array<int, 3>& step : steps_of_tile()) {
         if (step[2] != 0 && !deep) {
             continue;
@@ -216,18 +215,19 @@ void KernelSearch::add_tiles()
             const std::int32_t depth = moved(depth_of(tile), step[2]);
             if (std::ranges::find(all, other) != all.end() && depth >= 1 && depth <= deepest &&
                 (depth == 1 || other[0] * other[1] * depth <= most_outputs)) {
-                set_tile(point.schedule, other, depth);
+                point.schedule.tile = tile_of(other, depth);
             }
         });
     }
+    knobs_.push_back(knob_of(std::move(next)));
 }
 
 /// Patterns and memory of constants.
-void KernelSearch::add_constants(const std::vector<bool>& made)
+void KernelProblem::add_constants(const std::vector<bool>& made)
 {
     for (std::size_t input = 0; input < placed_inputs(kernel_); ++input) {
         if (!made[input] && is_searched('A')) {
-            KernelKnob patterns;
+            std::vector<KernelChange> patterns;
             for (const AccessPattern pattern : all_access_patterns) {
                 patterns.emplace_back([input, pattern](KernelPoint& point) {
                     point.schedule.patterns[input] = pattern;
@@ -236,7 +236,7 @@ void KernelSearch::add_constants(const std::vector<bool>& made)
             add(std::move(patterns));
         }
         if (!made[input] && is_searched('M')) {
-            KernelKnob memories;
+            std::vector<KernelChange> memories;
             for (const Memory memory : {Memory::image, Memory::buffer}) {
                 memories.emplace_back([input, memory](KernelPoint& point) {
                     point.schedule.memory.resize(point.schedule.patterns.size() + 1, Memory::image);
@@ -248,7 +248,7 @@ void KernelSearch::add_constants(const std::vector<bool>& made)
     }
 }
 
-const std::vector<GroupChoice>& KernelSearch::groups(const Schedule& schedule)
+const std::vector<GroupChoice>& KernelProblem::groups(const Schedule& schedule)
 {
     const auto [found, fresh] = groups_.try_emplace(schedule.split);
     if (fresh && choices_.groups.empty()) {
@@ -263,94 +263,79 @@ const std::vector<GroupChoice>& KernelSearch::groups(const Schedule& schedule)
     return found->second;
 }
 
-const PricedKernel& KernelSearch::price(const KernelPoint& point)
+KernelProblem::Key KernelProblem::key(const KernelPoint& point) const
 {
-    const auto [found, fresh] =
-        known_.try_emplace(key_of(point), std::vector{PricedKernel{point, no_cost}});
-    std::vector<PricedKernel>& priced = found->second;
-    if (!fresh) {
-        return priced.front();
+    Key key = to_string(point.schedule.stage > 0 ? point.schedule : kernel_of(point.schedule));
+    for (std::size_t i = 0; i + 1 < point.layouts.size(); ++i) {
+        const auto& layout = point.layouts[i];
+        key += layout ? ";" + to_string(layout->memory) + " " + to_string(*layout) : ";";
     }
+    return key;
+}
+
+KernelProblem::Answer KernelProblem::ask(const KernelPoint& point)
+{
     const Schedule& schedule = point.schedule;
     // Where a kernel copies blocks, each of its work-groups is a kernel of its own to the model:
     // that one as it stands.
     const std::vector<GroupChoice> tried =
         schedule.stage > 0 ? std::vector<GroupChoice>{{schedule.warp, schedule.group}}
                            : near(groups(schedule), schedule.group);
-    ConfigurationSpace alone;
-    alone.add_kernel(kernel_of(schedule), alone.add_groups(tried));
-    const Operator op = operator_in(kernel_, point.layouts);
-    const Calibration none; // of which this variant takes nothing
     const ModelCosts::Costs costs =
-        ModelCosts(op, device_, alone, none, ModelVariant::bottleneck, stop_).of_kernel(0);
+        bottleneck_costs(operator_in(kernel_, point.layouts), device_, schedule, tried, stop_);
     evaluated_ += std::ssize(costs.priced);
-    if (!costs.priced.empty()) {
-        constexpr std::ptrdiff_t kept = 3;
-        std::vector<ModelCosts::Cost> first(
-            static_cast<std::size_t>(std::min(kept, std::ssize(costs.priced))));
-        std::ranges::partial_sort_copy(costs.priced, first);
-        priced.clear();
-        for (const ModelCosts::Cost& cost : first) {
-            priced.push_back({{alone.at(cost.index), point.layouts}, cost.ns});
+    constexpr std::ptrdiff_t kept = 3;
+    std::vector<ModelCosts::Cost> first(
+        static_cast<std::size_t>(std::min(kept, std::ssize(costs.priced))));
+    std::ranges::partial_sort_copy(costs.priced, first);
+    Answer answer{{point}, {}};
+    for (const ModelCosts::Cost& cost : first) {
+        const GroupChoice& group = tried[static_cast<std::size_t>(cost.index)];
+        PricedKernel priced{{schedule_of(kernel_of(schedule), group), point.layouts}, cost.ns};
+        if (answer.best.ns == no_cost) {
+            answer.best = std::move(priced);
+        } else {
+            answer.next.push_back(std::move(priced));
         }
     }
-    return priced.front();
+    return answer;
 }
 
-KernelKnob KernelSearch::ranked(const KernelPoint& from, const KernelKnob& knob)
+std::int64_t KernelProblem::searched() const
 {
-    std::vector<std::pair<double, std::size_t>> times;
-    for (const auto& change : knob) {
+    std::int64_t groups = 1;
+    for (const auto& [split, choices] : groups_) {
+        groups = std::max(groups, std::ssize(choices));
+    }
+    return kernels_ * groups;
+}
+
+std::vector<Tile> ranked_tiles(KernelSearch& search, const KernelPoint& from)
+{
+    std::vector<std::pair<double, const Tile*>> times;
+    for (const Tile& tile : search.problem().tiles()) {
         KernelPoint other = from;
-        change(other);
-        times.emplace_back(price(other).ns, times.size());
+        other.schedule.tile = tile;
+        times.emplace_back(search.price(other).ns, &tile);
     }
-    std::ranges::sort(times);
-    KernelKnob ordered;
-    for (const auto& [ns, number] : times) {
-        ordered.push_back(knob[number]);
-    }
-    return ordered;
+    std::ranges::stable_sort(times, {}, &std::pair<double, const Tile*>::first);
+    return mapped(times, [](const auto& timed) { return *timed.second; });
 }
 
-PricedKernel KernelSearch::turn(const KernelPoint& from, const KernelKnob& knob)
+std::vector<PricedKernel> first_of(const KernelSearch& search, const codegen::GivenLayouts& layouts,
+                                   std::size_t most)
 {
-    PricedKernel best = price(from);
-    const KernelPoint base = best.point;
-    for (const auto& change : knob) {
-        KernelPoint other = base;
-        change(other);
-        if (const PricedKernel& priced = price(other); priced.ns < best.ns) {
-            best = priced;
-        }
-    }
-    return best;
-}
-
-PricedKernel KernelSearch::descend(const KernelPoint& from, const std::vector<KernelKnob>& knobs)
-{
-    PricedKernel best = price(from);
-    std::size_t unchanged = 0;
-    for (std::size_t k = 0; unchanged < knobs.size(); k = (k + 1) % knobs.size()) {
-        const double before = best.ns;
-        best = turn(best.point, knobs[k]);
-        const bool gains =
-            before == no_cost ? best.ns < no_cost : best.ns < before * worth_going_on;
-        unchanged = gains ? 1 : unchanged + 1;
-    }
-    return best;
-}
-
-std::vector<PricedKernel> KernelSearch::first(const codegen::GivenLayouts& layouts,
-                                              std::size_t most) const
-{
+    std::vector<const KernelSearch::Asked*> asked(search.asked().begin(), search.asked().end());
+    std::ranges::sort(asked, {}, &KernelSearch::Asked::first); // equal ones whoever asked first
     std::vector<const PricedKernel*> all;
-    for (const auto& [key, priced] : known_) {
-        for (const PricedKernel& each : priced) {
-            if (each.ns < no_cost) {
-                all.push_back(&each);
-            }
+    const auto add = [&](const PricedKernel& each) {
+        if (each.ns < no_cost) {
+            all.push_back(&each);
         }
+    };
+    for (const auto* const each : asked) {
+        add(each->second.best);
+        std::ranges::for_each(each->second.next, add);
     }
     std::ranges::stable_sort(all, {}, &PricedKernel::ns);
     constexpr std::size_t most_alike = 2;
@@ -360,7 +345,7 @@ std::vector<PricedKernel> KernelSearch::first(const codegen::GivenLayouts& layou
         rest.patterns = each->point.schedule.patterns;
         rest.memory = each->point.schedule.memory;
         rest.split = each->point.schedule.split;
-        return alike[key_of({rest, each->point.layouts})]++ < most_alike;
+        return alike[search.problem().key({rest, each->point.layouts})]++ < most_alike;
     };
     std::stable_partition(all.begin(), all.end(), one_of_few);
     all.resize(std::min(all.size(), most));
@@ -371,15 +356,6 @@ std::vector<PricedKernel> KernelSearch::first(const codegen::GivenLayouts& layou
         first.back().point.layouts.back() = layouts.back();
     }
     return first;
-}
-
-std::int64_t KernelSearch::searched() const
-{
-    std::int64_t groups = 1;
-    for (const auto& [split, choices] : groups_) {
-        groups = std::max(groups, std::ssize(choices));
-    }
-    return kernels_ * groups;
 }
 
 } // namespace texelscope::workbench::network_studies

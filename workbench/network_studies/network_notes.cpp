@@ -32,10 +32,10 @@ void add(OnnxNote& note, const std::string& key, const std::string& value)
 std::string times_text(const JudgedNetwork& network, std::size_t kernel)
 {
     std::string text;
-    for (const NetworkJudge judge : all_network_judges) {
+    for (const Judge judge : all_judges) {
         if (const auto time = network.time(judge, kernel)) {
             text +=
-                (text.empty() ? "" : ", ") + to_string(judge) + " " + time_text(Nanoseconds{*time});
+                (text.empty() ? "" : ", ") + time_word(judge) + " " + time_text(Nanoseconds{*time});
         }
     }
     return text;
@@ -69,10 +69,10 @@ OnnxNote model_note(const JudgedNetwork& network)
     }
     add(note, "kernels", fmt::format("{}", plan.kernels.size()));
     std::string totals;
-    for (const NetworkJudge judge : all_network_judges) {
+    for (const Judge judge : all_judges) {
         if (const auto total = network.has(judge) ? network.total(judge) : std::nullopt) {
-            add(note, to_string(judge) + "_ns", to_string(KernelEntry{"", *total}));
-            totals += fmt::format(", {} {}", to_string(judge), time_text(Nanoseconds{*total}));
+            add(note, time_word(judge) + "_ns", to_string(KernelEntry{"", *total}));
+            totals += fmt::format(", {} {}", time_word(judge), time_text(Nanoseconds{*total}));
         }
     }
     const networks::MemoryPlan memory = memory_plan(plan);
@@ -80,10 +80,9 @@ OnnxNote model_note(const JudgedNetwork& network)
     add(note, "alive_bytes", fmt::format("{}", memory.alive_bytes));
     add(note, "sum_bytes", fmt::format("{}", memory.sum_bytes));
     add(note, "constant_bytes", fmt::format("{}", memory.constant_bytes));
-    for (const auto& [a, b] : network_judge_pairs) {
+    for (const auto& [a, b] : judge_pairs) {
         if (const auto tau = network.agreement(a, b)) {
-            add(note, "kendall_" + judge_name(a) + "_" + judge_name(b),
-                fmt::format("{:.4f}", *tau));
+            add(note, "kendall_" + to_string(a) + "_" + to_string(b), fmt::format("{:.4f}", *tau));
         }
     }
     say(note, fmt::format("Planned for {}: {} kernels{}, {} for what they make.", network.profile,

@@ -122,8 +122,7 @@ std::optional<PanelPlot> loss_plot(const JudgedNetwork& network)
     return plot;
 }
 
-std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJudge x,
-                                        NetworkJudge y)
+std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, Judge x, Judge y)
 {
     const auto of_x = network.times(x);
     const auto of_y = network.times(y);
@@ -133,7 +132,7 @@ std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJud
             kernels.points.push_back(
                 {*of_x[k], *of_y[k],
                  fmt::format("{}: {} {}, {} {}", kernel_title(network.planned.plan, k),
-                             to_string(x), time_text(Nanoseconds{*of_x[k]}), to_string(y),
+                             time_word(x), time_text(Nanoseconds{*of_x[k]}), time_word(y),
                              time_text(Nanoseconds{*of_y[k]})),
                  4});
         }
@@ -142,8 +141,8 @@ std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJud
         return std::nullopt;
     }
     PanelPlot plot = scatter_plot({std::move(kernels)}, ScatterAxes::equals);
-    plot.x_label = to_string(x);
-    plot.left_label = to_string(y);
+    plot.x_label = time_word(x);
+    plot.left_label = time_word(y);
     plot.x_text = plot.left_text = [](double ns) { return time_text(Nanoseconds{ns}); };
     plot.panel_width = plot.panel_height = 236; // three in a row
     return plot;

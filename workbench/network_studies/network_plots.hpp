@@ -15,9 +15,9 @@ namespace texelscope::workbench::network_studies {
 [[nodiscard]] std::optional<PanelPlot> hit_rate_plot(const JudgedNetwork& network);
 /// A plot of the loss over the steps of training; nothing where there are fewer than two.
 [[nodiscard]] std::optional<PanelPlot> loss_plot(const JudgedNetwork& network);
-/// A plot of one judge's times over another's, with a mark for each kernel; nothing where no kernel
-/// has both.
-[[nodiscard]] std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJudge x,
-                                                      NetworkJudge y);
+/// Times of one judge over those of another, a mark for each kernel; nothing where no kernel has
+/// both.
+[[nodiscard]] std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, Judge x,
+                                                      Judge y);
 
 } // namespace texelscope::workbench::network_studies

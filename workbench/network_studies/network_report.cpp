@@ -57,23 +57,23 @@ std::string head(const JudgedNetwork& network)
            "<a href=\"#memory\">Memory</a> <a href=\"#caches\">Caches</a> <a "
            "href=\"#kernels\">Kernels</a></nav>\n";
     out += "<dl class=\"figures\">\n";
-    const auto total = [&](NetworkJudge judge) {
+    const auto total = [&](Judge judge) {
         const auto sum = network.total(judge);
         return time_text(sum ? std::optional(Nanoseconds{*sum}) : std::nullopt);
     };
-    for (const NetworkJudge judge : network.judges()) {
-        if (judge == NetworkJudge::device) {
+    for (const Judge judge : network.judges()) {
+        if (judge == Judge::device) {
             out += card("measured", time_text(Nanoseconds{network.measured->whole_ns}),
                         fmt::format("median of {}; {} in kernels", network.measured->samples.size(),
                                     total(judge)));
         } else {
-            out += card(to_string(judge), total(judge), "sum over the kernels");
+            out += card(time_word(judge), total(judge), "sum over the kernels");
         }
     }
     for (const networks::Pass pass : networks::all_passes) {
         if (const auto sum = network.total(network.last_judge(), pass); sum && *sum > 0) {
             out += card(to_string(pass), time_text(Nanoseconds{*sum}),
-                        to_string(network.last_judge()) + ", of a batch");
+                        time_word(network.last_judge()) + ", of a batch");
         }
     }
     const MemoryPlan memory = memory_plan(plan);
@@ -93,13 +93,13 @@ std::string operators_table(const JudgedNetwork& network)
 {
     struct Sum {
         std::int64_t kernels = 0;
-        std::map<NetworkJudge, double> ns;
+        std::map<Judge, double> ns;
     };
     std::map<std::string, Sum> sums;
     HtmlTable table{{{"computes"}, {"kernels", true}}, {}, {}};
-    std::map<NetworkJudge, double> totals;
-    for (const NetworkJudge judge : network.judges()) {
-        table.columns.push_back({to_string(judge), true});
+    std::map<Judge, double> totals;
+    for (const Judge judge : network.judges()) {
+        table.columns.push_back({time_word(judge), true});
         table.columns.push_back({"share", true});
         const auto times = network.times(judge);
         for (std::size_t k = 0; k < times.size(); ++k) {
@@ -159,7 +159,7 @@ std::string time_section(const JudgedNetwork& network)
         share += times[k].value_or(0) / sum;
     }
     out += fmt::format("<h3>The {} kernels that take most<small>{} of the {} time</small></h3>\n",
-                       slow_kernels, percent_text(share), to_string(network.last_judge()));
+                       slow_kernels, percent_text(share), time_word(network.last_judge()));
     out += bars_figure(network, slow, "The kernels that take most");
     return out + fmt::format("<details><summary>All {} kernels in their "
                              "order</summary>\n{}</details>\n</section>\n",
@@ -169,13 +169,13 @@ std::string time_section(const JudgedNetwork& network)
 std::string agreement_section(const JudgedNetwork& network)
 {
     std::string figures;
-    for (const auto& [a, b] : network_judge_pairs) {
+    for (const auto& [a, b] : judge_pairs) {
         if (const auto plot = agreement_plot(network, a, b)) {
             const auto tau = network.agreement(a, b);
-            figures += figure_html(
-                *plot, judge_name(a) + " and " + judge_name(b),
-                fmt::format("{} and {}: Kendall \u03C4 {}", judge_name(a), judge_name(b),
-                            tau ? fmt::format("{:.2f}", *tau) : std::string(dash)));
+            figures +=
+                figure_html(*plot, to_string(a) + " and " + to_string(b),
+                            fmt::format("{} and {}: Kendall \u03C4 {}", to_string(a), to_string(b),
+                                        tau ? fmt::format("{:.2f}", *tau) : std::string(dash)));
         }
     }
     return "<section id=\"agreement\"><h2>Agreement of the judges</h2>\n" +
@@ -193,10 +193,10 @@ std::string agreement_section(const JudgedNetwork& network)
 std::string layers_table(const JudgedNetwork& network)
 {
     HtmlTable table{{{"layer"}, {"makes"}}, {}, {}};
-    for (const NetworkJudge judge : network.judges()) {
+    for (const Judge judge : network.judges()) {
         for (const networks::Pass pass : networks::all_passes) {
             if (network.total(judge, pass).value_or(0) > 0) {
-                table.columns.push_back({to_string(pass) + ", " + to_string(judge), true});
+                table.columns.push_back({to_string(pass) + ", " + time_word(judge), true});
             }
         }
     }
@@ -205,7 +205,7 @@ std::string layers_table(const JudgedNetwork& network)
         std::vector<std::string> row{
             fmt::format("{} <small>{}</small>", escape_html(layer.name), escape_html(layer.op)),
             layer.shape};
-        for (const NetworkJudge judge : network.judges()) {
+        for (const Judge judge : network.judges()) {
             for (const networks::Pass pass : networks::all_passes) {
                 if (network.total(judge, pass).value_or(0) > 0) {
                     const auto judged = layer.ns.find(judge);
@@ -270,8 +270,8 @@ std::string cache_section(const JudgedNetwork& network)
                figure_html(*plot, "Hits of L1 and L2 by kernel",
                            "Kernels without a mark look nothing up there.");
     } else {
-        out += network.has(NetworkJudge::simulator) ? "<p>No lookups were counted.</p>\n"
-                                                    : "<p>The kernels were not simulated.</p>\n";
+        out += network.has(Judge::simulator) ? "<p>No lookups were counted.</p>\n"
+                                             : "<p>The kernels were not simulated.</p>\n";
     }
     return out + "</section>\n";
 }
@@ -327,8 +327,8 @@ public:
           cached_(hit_rate_plot(network).has_value())
     {
         table_.columns = {{"", true}, {"computes"}};
-        for (const NetworkJudge judge : network.judges()) {
-            table_.columns.push_back({to_string(judge), true});
+        for (const Judge judge : network.judges()) {
+            table_.columns.push_back({time_word(judge), true});
             times_.push_back(network.times(judge));
         }
         if (cached_) {

@@ -28,7 +28,7 @@ std::vector<KernelKnob> layout_knobs(std::size_t input, const std::string& parts
 {
     std::vector<KernelKnob> knobs;
     if (parts.find('A') != std::string::npos) {
-        KernelKnob& patterns = knobs.emplace_back();
+        std::vector<KernelChange> patterns;
         for (const AccessPattern pattern : all_access_patterns) {
             patterns.emplace_back([=](KernelPoint& point) {
                 point.layouts[input]->pattern = pattern;
@@ -39,13 +39,15 @@ std::vector<KernelKnob> layout_knobs(std::size_t input, const std::string& parts
         for (const TensorLayout& other : others) {
             patterns.emplace_back([=](KernelPoint& point) { point.layouts[input] = other; });
         }
+        knobs.push_back(knob_of(std::move(patterns)));
     }
     if (parts.find('M') != std::string::npos) {
-        KernelKnob& memories = knobs.emplace_back();
+        std::vector<KernelChange> memories;
         for (const Memory memory : {Memory::image, Memory::buffer}) {
             memories.emplace_back(
                 [=](KernelPoint& point) { point.layouts[input]->memory = memory; });
         }
+        knobs.push_back(knob_of(std::move(memories)));
     }
     return knobs;
 }
@@ -134,7 +136,7 @@ public:
     {
         const auto in_place = [&](std::size_t k, const GivenLayouts& layouts) {
             KernelSearch& kind = kinds_.of(k);
-            return kind.descend({wanted_[k].schedule, layouts}, kind.knobs());
+            return kind.descend({wanted_[k].schedule, layouts}, kind.problem().knobs());
         };
         PredictedPlan result = settled(plan_, kinds_, device_, options_.candidates, in_place);
         if (options_.candidates > 0) {
@@ -214,11 +216,15 @@ private:
         const ValueId original = alone.add_value("value", plan_.graph.value(value).shape);
         const ValueId copy = alone.add_value("copy", plan_.graph.value(value).shape);
         const NodeKernel kernel = networks::conversion_kernel(alone, original, copy, from.packed);
-        KernelSearch kind(kernel, {true}, device_, KernelChoices{options_.parts}, stop_);
+        KernelSearch kind(
+            KernelProblem(kernel, {true}, device_, KernelChoices{options_.parts}, stop_),
+            worth_going_on);
         Schedule schedule = networks::starting_schedule(kernel, from.packed, from.storage);
-        const PricedKernel coarse = kind.turn({std::move(schedule), {from, from}}, kind.tiles());
+        const PricedKernel coarse = kind.turn(kind.price({std::move(schedule), {from, from}}),
+                                              tile_knob(kind.problem().tiles()));
         constexpr double hopeful = 1.5;
-        return coarse.ns < hopeful * gain ? kind.descend(coarse.point, kind.knobs()).ns : coarse.ns;
+        return coarse.ns < hopeful * gain ? kind.descend(coarse.point, kind.problem().knobs()).ns
+                                          : coarse.ns;
     }
 
     /// Where several kernels read a value, each gets candidates in the layouts that the first
@@ -256,7 +262,7 @@ private:
     {
         KernelSearch& kind = kinds_.of(k);
         const PlannedKernel& planned = plan_.kernels[k];
-        std::vector<KernelKnob> knobs = kind.knobs();
+        std::vector<KernelKnob> knobs = kind.problem().knobs();
         for (std::size_t input = 0; input < placed_inputs(planned.kernel); ++input) {
             const ValueId value = planned.kernel.inputs[input];
             if (networks::is_made(plan_, value) &&
@@ -270,8 +276,9 @@ private:
         const std::string& parts = options_.parts;
         const KernelPoint alone =
             with(start, AccessPattern::column, AccessPattern::row, start.schedule.split, parts);
-        KernelKnob tiles = kind.ranked(alone, kind.tiles());
-        PricedKernel best = kind.descend(kind.turn(alone, tiles).point, knobs);
+        std::vector<Tile> tiles = ranked_tiles(kind, alone);
+        PricedKernel best =
+            kind.descend(kind.turn(kind.price(alone), tile_knob(tiles)).point, knobs);
         constexpr std::size_t good_tiles = 6; // the others were far behind
         tiles.resize(std::min(tiles.size(), good_tiles));
         for (const std::int32_t split : {4, 16}) {
@@ -281,7 +288,8 @@ private:
             }
             const KernelPoint shared =
                 with(start, AccessPattern::row, AccessPattern::block4, split, parts);
-            const PricedKernel other = kind.descend(kind.turn(shared, tiles).point, knobs);
+            const PricedKernel other =
+                kind.descend(kind.turn(kind.price(shared), tile_knob(tiles)).point, knobs);
             best = other.ns < best.ns ? other : best;
         }
         return best;

@@ -29,7 +29,7 @@ struct PredictedPlan {
 };
 
 struct NetworkSearchOptions {
-    std::string parts = "ATGRMLU"; ///< letters of the parts of schedules that are searched
+    std::string parts = "ATGRMLU"; ///< keys of the parts of schedules that are searched
     bool fuse = true;
     Storage storage = Storage::fp32; ///< of values and weights
     /// At most how many candidates of each kernel are kept beside the best.

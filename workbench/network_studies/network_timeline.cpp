@@ -62,7 +62,7 @@ public:
           root_(trace_.add_track(network.graph.name + " on " + network.profile))
     {
         const auto entries = kernel_entries(network);
-        for (const NetworkJudge judge : all_network_judges) {
+        for (const Judge judge : all_judges) {
             if (network.has(judge)) {
                 add(judge, entries);
             }
@@ -72,11 +72,10 @@ public:
     [[nodiscard]] std::string bytes() && { return std::move(trace_).bytes(); }
 
 private:
-    void add(NetworkJudge judge, const std::vector<std::vector<KernelEntry>>& entries)
+    void add(Judge judge, const std::vector<std::vector<KernelEntry>>& entries)
     {
-        const std::string on =
-            judge == NetworkJudge::device ? " on " + network_.measured->device : "";
-        const Track track = trace_.add_track(to_string(judge) + on, root_);
+        const std::string on = judge == Judge::device ? " on " + network_.measured->device : "";
+        const Track track = trace_.add_track(time_word(judge) + on, root_);
         const std::vector<Span> spans = spans_of(network_.times(judge));
         for (const Span& each : spans) {
             trace_.slice(track, each.from, each.to,
@@ -85,7 +84,7 @@ private:
         }
         counter("memory in use", "bytes", track, spans,
                 [&](std::size_t k) { return static_cast<double>(memory_.alive[k]); });
-        if (judge == NetworkJudge::simulator) {
+        if (judge == Judge::simulator) {
             add_caches(track, spans);
             add_stalls(track, spans);
         }

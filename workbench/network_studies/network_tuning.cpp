@@ -5,7 +5,7 @@
 #include "codegen/text/kernel_source.hpp"
 #include "workbench/network_studies/network_simulation.hpp"
 #include "workbench/network_studies/timed_candidates.hpp"
-#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -72,7 +72,7 @@ KernelTimer time_on(const devices::OpenClDevice& device, int samples, const Stop
 KernelTimer time_on(const DeviceProfile& device, std::int64_t most_accesses, const StopToken& stop)
 {
     KernelTimer timer;
-    timer.key = simulator_judging(device, most_accesses, {}).key;
+    timer.key = simulator_timer(device, most_accesses, {}).key;
     timer.time = [&device, most_accesses, stop](const LoopNest& nest,
                                                 const std::vector<bool>& made) {
         const SimulatedKernel kernel = simulated_alone(nest, made, device, most_accesses, stop);

@@ -45,7 +45,7 @@ std::vector<TrainedLayer> training_layers(const JudgedNetwork& network)
         layer.op = node.op;
         layer.shape = networks::to_string(network.graph.value(node.outputs.front()).shape);
         layer.kept_bytes += kept[k];
-        for (const NetworkJudge judge : network.judges()) {
+        for (const Judge judge : network.judges()) {
             if (const auto time = network.time(judge, k)) {
                 layer.ns[judge][network.pass(k)] += kernels[k].share() * *time;
             }

@@ -17,10 +17,10 @@ struct TrainedLayer {
     std::string name; ///< of its node
     std::string op;
     std::string shape; ///< of what the node makes
-    /// By judge and pass: time in ns that its kernels take for a batch. Missing where the layer has
-    /// no kernels in the pass, or one of them has no time.
-    std::map<NetworkJudge, std::map<networks::Pass, double>> ns;
-    /// Bytes that its kernels of the forward pass make and the backward pass reads.
+    /// Of its kernels in each pass, by judge, in ns of a batch; nothing where it has none there, or
+    /// one of them has no time.
+    std::map<Judge, std::map<networks::Pass, double>> ns;
+    /// Of what its kernels of the forward pass make and the backward pass reads.
     std::int64_t kept_bytes = 0;
 };
 

@@ -74,7 +74,7 @@ std::string why(const JudgeChoice& choice, const JudgedConfigurations& judged)
 std::string choices_section(const JudgedConfigurations& judged)
 {
     const auto& [crosscheck, choices] = judged;
-    const bool ran = choices.of(JudgeKind::device) != nullptr;
+    const bool ran = choices.of(Judge::device) != nullptr;
     std::string out = "<section id=\"choices\"><h2>What the judges would take</h2>\n";
     if (const auto note = unlike_note(crosscheck)) {
         out += "<p><strong>" + escape_html(*note) + "</strong></p>\n";

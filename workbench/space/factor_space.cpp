@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 #include "codegen/passes/pruning.hpp"
+#include "workbench/space/part_values.hpp"
+#include "workbench/space/space_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -111,7 +113,7 @@ SpaceOptions template_knobs(const Operator& op)
         buffers += "buffer,";
     }
     // the output is not read
-    knobs.choices = {{'M', {"", buffers + "image"}}, {'B', {"", "splat"}}, {'R', {""}}};
+    knobs.values = {{'M', {"", buffers + "image"}}, {'B', {"", "splat"}}, {'R', {""}}};
     const auto legal = [&](const std::vector<std::string>& unroll, std::int32_t split) {
         Schedule schedule = op.default_schedule;
         schedule.unroll = unroll;
@@ -135,11 +137,11 @@ SpaceOptions template_knobs(const Operator& op)
     };
     // Loops of one iteration are written out in any case.
     if (!taps.empty() && legal(taps, 1) && turn_of(taps) != turn_of({})) {
-        knobs.choices['U'] = {"", fmt::format("{}", fmt::join(taps, ","))};
+        knobs.values['U'] = {"", fmt::format("{}", fmt::join(taps, ","))};
     }
     for (const std::int32_t split : {4, 16, 64}) {
         if (legal({}, split)) {
-            knobs.choices['R'].push_back(std::to_string(split));
+            knobs.values['R'].push_back(std::to_string(split));
         }
     }
     return knobs;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "devices/profile/device_profile.hpp"
 #include "workbench/space/configuration_space.hpp"
+#include "workbench/space/space_options.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -68,10 +68,10 @@ KernelKnobs::KernelKnobs(const ConfigurationSpace& space)
     std::string in_factors;
     for (const SpaceFactor& factor : space.factors()) {
         stride /= factor.values.size();
-        digits_.push_back({stride, {}, std::vector<Values>(factor.values.size()), {}});
+        axes_.push_back({stride, {}, std::vector<Values>(factor.values.size()), {}});
         in_factors += factor.parts;
     }
-    digits_.push_back({1, {}, std::vector<Values>(space.listed().size()), {}});
+    axes_.push_back({1, {}, std::vector<Values>(space.listed().size()), {}});
     for (const SchedulePart& part : schedule_parts()) {
         if (part.key == 'W' || part.key == 'G') {
             continue;
@@ -86,18 +86,18 @@ KernelKnobs::KernelKnobs(const ConfigurationSpace& space)
         std::size_t count = 0;
         for (std::size_t row = 0; row < values.size(); ++row) {
             const Values numbers = knobs.of(values[row]);
-            digits_[d].rows[row].insert(digits_[d].rows[row].end(), numbers.begin(), numbers.end());
+            axes_[d].rows[row].insert(axes_[d].rows[row].end(), numbers.begin(), numbers.end());
             count = numbers.size();
         }
         first_tile_ = part.key == 'T' ? knobs_ : first_tile_;
         for (std::size_t i = 0; i < count; ++i) {
-            digits_[d].knobs.push_back(knobs_++);
-            digit_of_.push_back(d);
+            axes_[d].knobs.push_back(knobs_++);
+            axis_of_.push_back(d);
         }
     }
-    for (Digit& digit : digits_) {
-        for (std::size_t row = 0; row < digit.rows.size(); ++row) {
-            digit.rows_with[digit.rows[row]].push_back(row);
+    for (Axis& axis : axes_) {
+        for (std::size_t row = 0; row < axis.rows.size(); ++row) {
+            axis.rows_with[axis.rows[row]].push_back(row);
         }
     }
 }
@@ -105,10 +105,10 @@ KernelKnobs::KernelKnobs(const ConfigurationSpace& space)
 KernelKnobs::Values KernelKnobs::of(std::size_t kernel) const
 {
     Values values(knobs_);
-    for (const Digit& digit : digits_) {
-        const Values& row = digit.rows[row_of(digit, kernel)];
+    for (const Axis& axis : axes_) {
+        const Values& row = axis.rows[row_of(axis, kernel)];
         for (std::size_t i = 0; i < row.size(); ++i) {
-            values[digit.knobs[i]] = row[i];
+            values[axis.knobs[i]] = row[i];
         }
     }
     return values;
@@ -116,9 +116,9 @@ KernelKnobs::Values KernelKnobs::of(std::size_t kernel) const
 
 KernelKnobs::Values KernelKnobs::values(std::size_t knob) const
 {
-    const Digit& digit = digits_[digit_of_[knob]];
-    const std::size_t place = place_of(digit, knob);
-    Values values = mapped(digit.rows, [&](const Values& row) { return row[place]; });
+    const Axis& axis = axes_[axis_of_[knob]];
+    const std::size_t place = place_of(axis, knob);
+    Values values = mapped(axis.rows, [&](const Values& row) { return row[place]; });
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;
@@ -127,17 +127,17 @@ KernelKnobs::Values KernelKnobs::values(std::size_t knob) const
 std::vector<std::size_t> KernelKnobs::along(std::size_t kernel, std::size_t first,
                                             std::size_t last) const
 {
-    const Digit& digit = digits_[digit_of_[first]];
-    const auto from = static_cast<std::ptrdiff_t>(place_of(digit, first));
+    const Axis& axis = axes_[axis_of_[first]];
+    const auto from = static_cast<std::ptrdiff_t>(place_of(axis, first));
     const auto to = from + static_cast<std::ptrdiff_t>(last - first);
-    const std::size_t own = row_of(digit, kernel);
-    const Values& here = digit.rows[own];
+    const std::size_t own = row_of(axis, kernel);
+    const Values& here = axis.rows[own];
     std::vector<std::size_t> kernels;
-    for (std::size_t row = 0; row < digit.rows.size(); ++row) {
-        const Values& there = digit.rows[row];
+    for (std::size_t row = 0; row < axis.rows.size(); ++row) {
+        const Values& there = axis.rows[row];
         if (std::equal(here.begin(), here.begin() + from, there.begin()) &&
             std::equal(here.begin() + to, here.end(), there.begin() + to)) {
-            kernels.push_back(kernel + row * digit.stride - own * digit.stride);
+            kernels.push_back(kernel + row * axis.stride - own * axis.stride);
         }
     }
     return kernels;
@@ -146,15 +146,15 @@ std::vector<std::size_t> KernelKnobs::along(std::size_t kernel, std::size_t firs
 std::vector<std::size_t> KernelKnobs::with(std::size_t kernel, std::size_t knob,
                                            std::int64_t value) const
 {
-    const Digit& digit = digits_[digit_of_[knob]];
-    const std::size_t own = row_of(digit, kernel);
-    Values turned = digit.rows[own];
-    turned[place_of(digit, knob)] = value;
-    const auto found = digit.rows_with.find(turned);
-    return found == digit.rows_with.end()
+    const Axis& axis = axes_[axis_of_[knob]];
+    const std::size_t own = row_of(axis, kernel);
+    Values turned = axis.rows[own];
+    turned[place_of(axis, knob)] = value;
+    const auto found = axis.rows_with.find(turned);
+    return found == axis.rows_with.end()
                ? std::vector<std::size_t>{}
                : mapped(found->second, [&](std::size_t row) {
-                     return kernel + row * digit.stride - own * digit.stride;
+                     return kernel + row * axis.stride - own * axis.stride;
                  });
 }
 
@@ -167,7 +167,7 @@ Knobs::Knobs(const ConfigurationSpace& space) : space_(space), kernels_(space)
         }
     }
     bool choice_of_groups = false;
-    for (std::size_t k = 0; k < space.listed().size(); ++k) {
+    for (std::size_t k = 0; k < space.period(); ++k) {
         choice_of_groups = choice_of_groups || space.groups(k).size() > 1;
     }
     for (std::size_t knob = 0; choice_of_groups && knob < group_knobs; ++knob) {

@@ -41,29 +41,29 @@ public:
                                                 std::int64_t value) const;
 
 private:
-    /// A factor of the space, or its list of kernels, as one digit of a kernel's number: its place
-    /// there, and the knobs that it sets.
-    struct Digit {
-        std::size_t stride = 1; ///< by how much a kernel's number grows with the next value
+    /// A factor of the space, or its list: where it is in the number of a kernel, and the knobs
+    /// that it turns.
+    struct Axis {
+        std::size_t stride = 1; ///< in numbers of kernels
         std::vector<std::size_t> knobs;
         /// By value of the digit: the numbers at its knobs.
         std::vector<Values> rows;
         /// The reverse: values of the digit by their numbers.
         std::map<Values, std::vector<std::size_t>> rows_with;
     };
-    [[nodiscard]] static std::size_t row_of(const Digit& digit, std::size_t kernel)
+    [[nodiscard]] static std::size_t row_of(const Axis& axis, std::size_t kernel)
     {
-        return kernel / digit.stride % digit.rows.size();
+        return kernel / axis.stride % axis.rows.size();
     }
-    [[nodiscard]] static std::size_t place_of(const Digit& digit, std::size_t knob)
+    [[nodiscard]] static std::size_t place_of(const Axis& axis, std::size_t knob)
     {
-        return static_cast<std::size_t>(std::ranges::find(digit.knobs, knob) - digit.knobs.begin());
+        return static_cast<std::size_t>(std::ranges::find(axis.knobs, knob) - axis.knobs.begin());
     }
 
     std::size_t knobs_ = 0;
     std::size_t first_tile_ = 0;
-    std::vector<Digit> digits_;
-    std::vector<std::size_t> digit_of_; ///< by knob: the digit that sets it
+    std::vector<Axis> axes_;
+    std::vector<std::size_t> axis_of_; ///< of each knob
 };
 
 /// A configuration space as a learned search sees it: knobs to turn one at a time, and numbers to

@@ -1,7 +1,7 @@
 #include "workbench/space/part_values.hpp"
 
 #include "codegen/nest/schedule_parts.hpp"
-#include "workbench/space/configuration_space.hpp"
+#include "workbench/space/kernel_choice.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -128,6 +128,21 @@ std::vector<std::string> words(char part)
     return values;
 }
 
+/// What T's first two sizes cut.
+std::array<std::int64_t, 2> tiled_extent(const Operator& op)
+{
+    const auto& extents = op.grid.tiled.empty() ? op.grid.extents : op.grid.tiled;
+    return {extents[0], extents[1]};
+}
+
+std::vector<std::int32_t> sides_within(const std::vector<std::int32_t>& sides, std::int64_t extent)
+{
+    std::vector<std::int32_t> kept;
+    std::copy_if(sides.begin(), sides.end(), std::back_inserter(kept),
+                 [&](std::int32_t side) { return side <= power_of_two_from(extent); });
+    return kept;
+}
+
 } // namespace
 
 std::vector<std::string> part_values(const Operator& op, char part)
@@ -170,6 +185,68 @@ bool is_legal_with_some_tile(const Operator& op, Schedule schedule)
         schedule.tile = tile;
         return is_legal(op, schedule);
     });
+}
+
+std::vector<std::vector<AccessPattern>> pattern_choices(std::span<const AccessPattern> patterns,
+                                                        std::size_t inputs)
+{
+    std::vector<std::vector<AccessPattern>> choices{{}};
+    for (std::size_t input = 0; input < inputs; ++input) {
+        std::vector<std::vector<AccessPattern>> longer;
+        for (const auto& choice : choices) {
+            for (const AccessPattern pattern : patterns) {
+                longer.push_back(choice);
+                longer.back().push_back(pattern);
+            }
+        }
+        choices = std::move(longer);
+    }
+    return choices;
+}
+
+std::vector<std::vector<std::int32_t>> tile_choices(const Operator& op, const SpaceOptions& options)
+{
+    if (options.parts.find('T') == std::string::npos) {
+        return {op.default_schedule.tile};
+    }
+    const bool deep = op.grid.extents.size() > 2;
+    const auto [width, height] = tiled_extent(op);
+    const std::int32_t multiple = op.grid.tile_multiple;
+    std::vector<std::vector<std::int32_t>> tiles;
+    for (const std::int32_t tz :
+         deep ? sides_within(options.tile_depths, op.grid.extents[2]) : std::vector{1}) {
+        for (const std::int32_t ty : sides_within(options.tile_sides, height)) {
+            for (const std::int32_t tx :
+                 sides_within(options.tile_sides, std::max<std::int64_t>(width, multiple))) {
+                if (tx % multiple == 0) {
+                    tiles.push_back(tz > 1 ? std::vector{tx, ty, tz} : std::vector{tx, ty});
+                }
+            }
+        }
+    }
+    return tiles;
+}
+
+std::vector<KernelChoice> further_choices(const SpaceOptions& options, const KernelChoice& base)
+{
+    std::vector<KernelChoice> all{base};
+    for (const SchedulePart& part : schedule_parts()) {
+        const auto values = options.values.find(part.key);
+        if (values == options.values.end()) {
+            continue;
+        }
+        std::vector<KernelChoice> longer;
+        for (const KernelChoice& kernel : all) {
+            for (const std::string& value : values->second) {
+                longer.push_back(kernel);
+                if (!value.empty()) {
+                    part.read(longer.back(), value, fmt::format("choices of part {}", part.key));
+                }
+            }
+        }
+        all = std::move(longer);
+    }
+    return all;
 }
 
 } // namespace texelscope::workbench::space

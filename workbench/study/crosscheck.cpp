@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "devices/jobs/described_device.hpp"
 #include "model/statistics/kendall.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/launch_result.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ struct Columns {
     std::vector<double> truth;
 };
 
-Columns columns(std::span<const CrosscheckRow> rows, JudgeKind judge, JudgeKind truth)
+Columns columns(std::span<const CrosscheckRow> rows, Judge judge, Judge truth)
 {
     Columns both;
     for (const CrosscheckRow& row : rows) {
@@ -37,13 +38,12 @@ Columns columns(std::span<const CrosscheckRow> rows, JudgeKind judge, JudgeKind 
     return both;
 }
 
-/// The regret with the device as the truth, over the rows that it ran. order_by() breaks the
-/// judge's ties.
-std::optional<double> regret_on_device(std::span<const CrosscheckRow> rows, JudgeKind judge)
+/// Where the device is the truth: of the rows that it ran, in the judge's order.
+std::optional<double> regret_on_device(std::span<const CrosscheckRow> rows, Judge judge)
 {
     std::vector<double> times;
     for (const std::size_t row : order_by(rows, judge)) {
-        if (const auto time = rows[row].right_time(JudgeKind::device)) {
+        if (const auto time = rows[row].right_time(Judge::device)) {
             times.push_back(time->value);
         }
     }
@@ -56,7 +56,7 @@ void judge_the_judges(CrosscheckResult& result)
     for (JudgePair& pair : result.pairs) {
         const Columns both = columns(result.rows, pair.judge, pair.truth);
         pair.kendall = kendall_tau_b(both.judge, both.truth);
-        if (pair.truth == JudgeKind::device) {
+        if (pair.truth == Judge::device) {
             pair.regret = regret_on_device(result.rows, pair.judge);
         } else if (both.judge.size() >= 2) {
             pair.regret = regret(both.judge, both.truth);
@@ -97,34 +97,28 @@ void measure(CrosscheckRow& row, const CheckedRun& run)
 
 } // namespace
 
-std::string to_string(JudgeKind judge)
-{
-    constexpr std::array names{"model", "simulator", "device"};
-    return names.at(static_cast<std::size_t>(judge));
-}
-
-std::optional<Nanoseconds> CrosscheckRow::time(JudgeKind judge) const
+std::optional<Nanoseconds> CrosscheckRow::time(Judge judge) const
 {
     switch (judge) {
-    case JudgeKind::model:
+    case Judge::model:
         return predicted;
-    case JudgeKind::simulator:
+    case Judge::simulator:
         return simulated;
-    case JudgeKind::device:
+    case Judge::device:
         return measured;
     }
     return std::nullopt;
 }
 
-std::optional<Nanoseconds> CrosscheckRow::right_time(JudgeKind judge) const
+std::optional<Nanoseconds> CrosscheckRow::right_time(Judge judge) const
 {
     const std::optional<Nanoseconds> any = time(judge);
-    return any && any->value > 0 && (judge != JudgeKind::device || checked) ? any : std::nullopt;
+    return any && any->value > 0 && (judge != Judge::device || checked) ? any : std::nullopt;
 }
 
-std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows, JudgeKind judge)
+std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows, Judge judge)
 {
-    const JudgeKind next = judge == JudgeKind::model ? JudgeKind::simulator : JudgeKind::model;
+    const Judge next = judge == Judge::model ? Judge::simulator : Judge::model;
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (rows[i].right_time(judge)) {

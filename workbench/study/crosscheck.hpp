@@ -5,10 +5,10 @@
 #include "devices/profile/device_profile.hpp"
 #include "workbench/study/checked_run.hpp"
 #include "workbench/study/default_variant.hpp"
+#include "workbench/study/judge.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,12 +16,6 @@
 #include <vector>
 
 namespace texelscope::workbench::study {
-
-/// Who gives a configuration a time.
-enum class JudgeKind { model, simulator, device };
-inline constexpr std::array all_judge_kinds{JudgeKind::model, JudgeKind::simulator,
-                                            JudgeKind::device};
-[[nodiscard]] std::string to_string(JudgeKind judge); ///< "model", "simulator", "device"
 
 /// One configuration as the three judges see it.
 struct CrosscheckRow {
@@ -38,25 +32,20 @@ struct CrosscheckRow {
     bool wall_clock = false;
     Precision arithmetic = Precision::fp32; ///< precision in which the device computed
 
-    /// The judge's time; nothing where the device did not run the kernel. A run with a wrong output
-    /// has a time as well.
-    [[nodiscard]] std::optional<Nanoseconds> time(JudgeKind judge) const;
-    /// The judge's time, where it is above zero; the device's only where the output was right as
-    /// well.
-    [[nodiscard]] std::optional<Nanoseconds> right_time(JudgeKind judge) const;
+    /// Nothing where the device did not run it. A wrong output has a time as well.
+    [[nodiscard]] std::optional<Nanoseconds> time(Judge judge) const;
+    /// The same where the output was right.
+    [[nodiscard]] std::optional<Nanoseconds> right_time(Judge judge) const;
 };
 
-/// Numbers of the rows in ascending order of a judge's right_time(); rows without one are left out.
-/// Rows that the judge gives the same time (same_time()) are in the order of another judge: of the
-/// simulator where the model judges, else of the model; then in the order of `rows`.
-[[nodiscard]] std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows,
-                                                JudgeKind judge);
+/// Rows in the order of a judge's right times, those without one left out. What the model or the
+/// simulator cannot tell apart is in the order of the other of the two, then of the rows.
+[[nodiscard]] std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows, Judge judge);
 
 /// How well the order of one judge agrees with that of another judge, which counts as the truth.
 struct JudgePair {
-    JudgeKind judge, truth;
-    /// Kendall's tau-b over the rows for which both judges have a time; nothing for fewer than two
-    /// such rows.
+    Judge judge, truth;
+    /// Kendall's tau-b over the rows that both have; nothing for fewer than two such rows.
     std::optional<double> kendall = {};
     /// What it costs to trust the judge: the truth's time of the judge's first choice, divided by
     /// the truth's time of the best row, minus 1. If the judge gives several configurations the
@@ -86,17 +75,15 @@ struct JudgePair {
 /// where the device ran the kernel; all judges look at the same loop nest of a row.
 struct CrosscheckResult {
     std::vector<CrosscheckRow> rows;
-    std::array<JudgePair, 3> pairs{{{JudgeKind::model, JudgeKind::simulator},
-                                    {JudgeKind::model, JudgeKind::device},
-                                    {JudgeKind::simulator, JudgeKind::device}}};
-    /// Size of the space (or number of known runs) that rows are drawn from.
-    std::int64_t space = 0;
-    std::size_t wanted = 0; ///< how many rows are CrosscheckOptions::first
-    VariantChoice variant;  ///< of the model, and why it was taken
-    std::string profile;    ///< name of the profile for model and simulator
-    std::string device;     ///< name of the device that ran the kernels; empty: none did
-    /// Whether the profile describes the device that ran; nothing where the profile does not say
-    /// which device it is of, or nothing ran.
+    std::array<JudgePair, 3> pairs{{{Judge::model, Judge::simulator},
+                                    {Judge::model, Judge::device},
+                                    {Judge::simulator, Judge::device}}};
+    std::int64_t space = 0; ///< size of the space that the rows were drawn from
+    std::size_t wanted = 0; ///< the first rows, which were judged in any case
+    VariantChoice variant;  ///< of the model
+    std::string profile;    ///< its name
+    std::string device;     ///< that ran; empty: none
+    /// Whether the profile describes the device that ran; nothing: it does not say, or nothing ran.
     std::optional<bool> like_with_like;
     bool interrupted = false; ///< stopped early: only the rows that were done are here
 };

@@ -10,9 +10,9 @@
 namespace texelscope::workbench::study {
 namespace {
 
-/// A row's time over the least of all rows, minus 1, both by the judge `truth`, which must have a
-/// time of the row.
-double over_best(std::span<const CrosscheckRow> rows, std::size_t row, JudgeKind truth)
+/// The choice's time over the least, minus 1, by the device where it ran the choice, else by the
+/// simulator.
+double over_best(std::span<const CrosscheckRow> rows, std::size_t row, Judge truth)
 {
     const std::size_t best = order_by(rows, truth).front();
     return rows[row].right_time(truth)->value / rows[best].right_time(truth)->value - 1;
@@ -20,7 +20,7 @@ double over_best(std::span<const CrosscheckRow> rows, std::size_t row, JudgeKind
 
 } // namespace
 
-const JudgeChoice* JudgeChoices::of(JudgeKind judge) const
+const JudgeChoice* JudgeChoices::of(Judge judge) const
 {
     const auto found = std::ranges::find(by_judge, judge, &JudgeChoice::judge);
     return found == by_judge.end() ? nullptr : &*found;
@@ -34,8 +34,8 @@ JudgeChoices judge_choices(const Operator& op, const DeviceProfile& device,
     const std::span<const CrosscheckRow> rows = crosscheck.rows;
     JudgeChoices choices;
     std::set<std::size_t> named;
-    const bool ran = !order_by(rows, JudgeKind::device).empty();
-    for (const JudgeKind judge : all_judge_kinds) {
+    const bool ran = !order_by(rows, Judge::device).empty();
+    for (const Judge judge : all_judges) {
         const std::vector<std::size_t> order = order_by(rows, judge);
         if (order.empty()) {
             continue;
@@ -50,7 +50,7 @@ JudgeChoices judge_choices(const Operator& op, const DeviceProfile& device,
             choice.second = order[1];
             named.insert(order[1]);
         }
-        const JudgeKind truth = ran ? JudgeKind::device : JudgeKind::simulator;
+        const Judge truth = ran ? Judge::device : Judge::simulator;
         if (rows[choice.row].right_time(truth)) {
             choice.over_best = over_best(rows, choice.row, truth);
         }

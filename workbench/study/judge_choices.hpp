@@ -13,10 +13,9 @@ namespace texelscope::workbench::study {
 
 /// The configuration that a judge would choose from the rows of a cross-check.
 struct JudgeChoice {
-    JudgeKind judge = JudgeKind::model;
-    std::size_t row = 0; ///< number of the chosen row, the first by order_by()
-    /// How many rows the judge cannot tell apart from its choice: their time is at most `near`
-    /// times the choice's. The choice is one of them.
+    Judge judge = Judge::model;
+    std::size_t row = 0; ///< the first by order_by()
+    /// Rows to which the judge gives at most `near` times its time; itself is one of them.
     std::size_t alike = 1;
     static constexpr double near = 1.01; ///< no judge is exact to a hundredth
     std::optional<std::size_t> second;   ///< the judge's second choice
@@ -27,13 +26,13 @@ struct JudgeChoice {
 
 /// What each judge would choose, and the facts that explain why.
 struct JudgeChoices {
-    /// In the order of JudgeKind; a judge that gave no row a right time is left out.
+    /// In the order of Judge; judges without a right time are left out.
     std::vector<JudgeChoice> by_judge;
     std::optional<std::size_t> in_use;        ///< row of the configuration that the user runs now
     std::map<std::size_t, KernelFacts> facts; ///< by row, of every row that is named here
 
-    /// The choice of a judge; null where it has none.
-    [[nodiscard]] const JudgeChoice* of(JudgeKind judge) const;
+    /// The judge's; null where it has none.
+    [[nodiscard]] const JudgeChoice* of(Judge judge) const;
 };
 
 /// Looks up each judge's choice, and collects the facts of every chosen and second row and of

@@ -7,6 +7,7 @@
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/limits.hpp"
 #include "model/tmmodel/calibrate.hpp"
 #include "model/tmmodel/confidence.hpp"
 #include "model/tmmodel/fresh_blocks.hpp"
@@ -22,8 +23,8 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -292,9 +293,9 @@ ModelKernel bottleneck_kernel(const Operator& op, const Schedule& schedule,
 
 ModelCosts::ModelCosts(const Operator& op, const DeviceProfile& device,
                        const ConfigurationSpace& space, const Calibration& model,
-                       ModelVariant variant, StopToken stop, std::vector<bool> kept)
+                       ModelVariant variant, StopToken stop)
     : op_(op), device_(device), space_(space), model_(model), variant_(variant),
-      stop_(std::move(stop)), kept_(std::move(kept))
+      stop_(std::move(stop))
 {}
 
 ModelCosts::Costs& ModelCosts::Costs::operator+=(const Costs& other)
@@ -307,16 +308,13 @@ ModelCosts::Costs& ModelCosts::Costs::operator+=(const Costs& other)
 
 ModelCosts::Costs ModelCosts::of_kernel(std::size_t kernel) const
 {
-    return of_groups(kernel, 0, space_.groups(kernel).size());
+    std::vector<std::size_t> all(space_.groups(kernel).size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return of_groups(kernel, all);
 }
 
-ModelCosts::Costs ModelCosts::of_group(std::size_t kernel, std::size_t group) const
-{
-    return of_groups(kernel, group, group + 1);
-}
-
-ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel, std::size_t first,
-                                        std::size_t last) const
+ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel,
+                                        std::span<const std::size_t> places) const
 {
     check_stop(stop_);
     const KernelChoice choice = space_.kernel(kernel);
@@ -327,10 +325,10 @@ ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel, std::size_t first,
     std::optional<KernelFeatures> features;
     ModelDevice device;
     bool refused = false;
-    for (std::size_t g = first; g < last; ++g) {
+    for (const std::size_t g : places) {
         const std::int64_t index = space_.first(kernel) + static_cast<std::int64_t>(g);
-        if (!takes_part(index) || refused) {
-            costs.not_priced += takes_part(index) ? 1 : 0;
+        if (refused) {
+            ++costs.not_priced;
             continue;
         }
         try {
@@ -366,12 +364,10 @@ void ModelCosts::compile(const std::function<void(double)>& progress) const
         const KernelChoice choice = space_.kernel(kernel);
         const std::span<const GroupChoice> groups = space_.groups(kernel);
         for (std::size_t g = 0; g < groups.size(); ++g) {
-            if (takes_part(space_.first(kernel) + static_cast<std::int64_t>(g))) {
-                texts.push_back(opencl_text(loop_nest(op_, standing_for(choice, groups, g)),
-                                            TexelBackend::native));
-                if (choice.stage == 0) {
-                    break; // one group stands for all
-                }
+            texts.push_back(
+                opencl_text(loop_nest(op_, standing_for(choice, groups, g)), TexelBackend::native));
+            if (choice.stage == 0) {
+                break; // it stands for all
             }
         }
     }
@@ -396,16 +392,15 @@ TieBreaker by_variant(const Operator& op, const DeviceProfile& device,
                       const StopToken& stop)
 {
     return [&op, &device, &space, &model, next, stop](const std::vector<std::int64_t>& elements) {
-        std::vector<bool> wanted(static_cast<std::size_t>(space.size()), false);
-        std::set<std::size_t> kernels;
+        std::map<std::size_t, std::vector<std::size_t>> groups; // by kernel
         for (const std::int64_t element : elements) {
-            wanted[static_cast<std::size_t>(element)] = true;
-            kernels.insert(space.place(element).kernel);
+            const ConfigurationSpace::Place place = space.place(element);
+            groups[place.kernel].push_back(place.group);
         }
-        const ModelCosts costs(op, device, space, model, next, stop, std::move(wanted));
+        const ModelCosts costs(op, device, space, model, next, stop);
         std::map<std::int64_t, double> cost_of;
-        for (const std::size_t kernel : kernels) {
-            for (const ModelCosts::Cost& cost : costs.of_kernel(kernel).priced) {
+        for (const auto& [kernel, places] : groups) {
+            for (const ModelCosts::Cost& cost : costs.of_groups(kernel, places).priced) {
                 cost_of.emplace(cost.index, cost.ns);
             }
         }

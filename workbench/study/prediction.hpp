@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -91,14 +92,12 @@ struct Ranking {
     std::string refusal = {}; ///< why, of one of them
 };
 
-/// The model's costs of the elements of a space, asked for a kernel with all of its work-groups at
-/// a time. All arguments of the constructor but `kept` must outlive the object. `kept` says of each
-/// element, by its number, whether it takes part; empty: all do.
+/// The model's cost of elements of a space, a kernel with all of its work-groups at a time.
+/// Everything that it is made of must outlive it.
 class ModelCosts {
 public:
     ModelCosts(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-               const Calibration& model, ModelVariant variant, StopToken stop = {},
-               std::vector<bool> kept = {});
+               const Calibration& model, ModelVariant variant, StopToken stop = {});
 
     struct Cost {
         double ns;
@@ -114,31 +113,23 @@ public:
 
         Costs& operator+=(const Costs& other);
     };
-    /// The costs of a kernel's elements that take part. Throws Interrupted.
+    /// Of all elements of a kernel. Throws Interrupted.
     [[nodiscard]] Costs of_kernel(std::size_t kernel) const;
-    /// The cost of one element, given by its place in the kernel's list of groups. The kernel's
-    /// nest has to be made for it, so this is much cheaper than of_kernel() only where the kernel
-    /// copies blocks, when each group has a nest of its own.
-    [[nodiscard]] Costs of_group(std::size_t kernel, std::size_t group) const;
-    /// Where the device has a compiler, compiles the kernels of all elements that take part, a few
-    /// at a time. Without this call each kernel is compiled when its cost is asked for.
+    /// Of some, by their places in the kernel's list of groups; a single one is as cheap as that
+    /// only where the kernel copies blocks.
+    [[nodiscard]] Costs of_groups(std::size_t kernel, std::span<const std::size_t> groups) const;
+    /// Where the device has a compiler, has it compile all, a few at a time; else each waits for
+    /// its own.
     void compile(const std::function<void(double)>& progress = {}) const;
     [[nodiscard]] const ConfigurationSpace& space() const { return space_; }
 
 private:
-    [[nodiscard]] Costs of_groups(std::size_t kernel, std::size_t first, std::size_t last) const;
-    [[nodiscard]] bool takes_part(std::int64_t index) const
-    {
-        return kept_.empty() || kept_[static_cast<std::size_t>(index)];
-    }
-
     const Operator& op_;
     const DeviceProfile& device_;
     const ConfigurationSpace& space_;
     const Calibration& model_;
     ModelVariant variant_;
     StopToken stop_;
-    std::vector<bool> kept_;
 };
 
 /// A second opinion on elements to which the first judge gives the same cost: takes their numbers,

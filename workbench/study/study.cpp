@@ -4,8 +4,10 @@
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/buffer_reads.hpp"
+#include "devices/launch/limits.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/space/operator_space.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -4,6 +4,7 @@
 #include "base/file_bytes.hpp"
 #include "base/text.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/launch/limits.hpp"
 
 #include <fmt/format.h>
 #include <pugixml.hpp>

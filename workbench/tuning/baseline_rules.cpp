@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "workbench/space/factor_space.hpp"
+#include "workbench/space/operator_space.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "devices/profile/device_profile.hpp"
 #include "workbench/space/configuration_space.hpp"
 
 #include <span>

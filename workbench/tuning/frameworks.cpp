@@ -1,6 +1,7 @@
 #include "workbench/tuning/frameworks.hpp"
 
 #include "base/error.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
 #include "workbench/tuning/reuse_model.hpp"
 #include "workbench/tuning/work_group_rules.hpp"

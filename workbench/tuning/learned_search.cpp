@@ -141,7 +141,7 @@ std::vector<std::int64_t> propose(std::int64_t size, const Knobs& knobs, const T
 
 } // namespace
 
-SearchResult learned_search(const ConfigurationSpace& space, const Judge& judge,
+SearchResult learned_search(const ConfigurationSpace& space, const TimeOf& time_of,
                             const SearchBudget& budget, std::uint64_t seed,
                             const LearnedOptions& options, const Progress& progress,
                             const StopToken& stop)
@@ -151,7 +151,7 @@ SearchResult learned_search(const ConfigurationSpace& space, const Judge& judge,
         throw bad_input("an option is out of range", "learned search",
                         "use batch and walks from 1 on and an epsilon in [0, 1]");
     }
-    TrialLog log(space.size(), judge, budget, progress, stop);
+    TrialLog log(space.size(), time_of, budget, progress, stop);
     if (space.size() == 0) {
         return std::move(log).result();
     }

@@ -1,20 +1,21 @@
 #include "workbench/tuning/model_descent.hpp"
 
+#include "base/lists.hpp"
 #include "base/random.hpp"
 #include "workbench/space/knobs.hpp"
+#include "workbench/space/operator_space.hpp"
+#include "workbench/tuning/descent.hpp"
 #include "workbench/tuning/priced_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <random>
 #include <set>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,6 @@ namespace texelscope::workbench::tuning {
 namespace {
 
 constexpr std::size_t tile_sides = 3;
-constexpr double no_cost = std::numeric_limits<double>::infinity();
 
 /// How many times apart the sides of two work-groups are, as a sum of logarithms.
 double distance(const GroupChoice& a, const GroupChoice& b)
@@ -38,148 +38,139 @@ double distance(const GroupChoice& a, const GroupChoice& b)
     return sum;
 }
 
-class Descent {
+/// A kernel of a space in one of its work-groups, or in all of them.
+struct SpacePoint {
+    std::size_t kernel = 0;
+    std::optional<std::size_t> group = {}; ///< place in the kernel's list; nothing: all, at once
+};
+
+/// The model's costs of a space. A kernel is asked for in all of its work-groups at once; but one
+/// that copies blocks, of which each group is a kernel of its own to the model, in a single one.
+class SpaceProblem {
 public:
-    Descent(const ModelCosts& costs, const std::function<void(double)>& progress)
-        : costs_(costs), space_(costs.space()), progress_(progress), knobs_(space_)
+    using Point = SpacePoint;
+    using Key = std::int64_t; ///< an element's number; of a kernel -1 less its number
+    struct Answer {
+        Priced<SpacePoint> best;
+        ModelCosts::Costs costs;
+    };
+
+    SpaceProblem(const ModelCosts& costs, const std::function<void(double)>& progress)
+        : costs_(costs), space_(costs.space()), progress_(progress)
+    {}
+
+    [[nodiscard]] Key key(const SpacePoint& point) const
     {
-        // The sides of a tile go together: what gains along one is lost along the other.
-        const std::size_t tile = knobs_.first_tile();
-        steps_.push_back({tile, tile + tile_sides});
-        for (std::size_t knob = 0; knob < knobs_.count(); ++knob) {
-            if (knob < tile || knob >= tile + tile_sides) {
-                steps_.push_back({knob, knob + 1});
-            }
-        }
+        return point.group ? space_.first(point.kernel) + static_cast<std::int64_t>(*point.group)
+                           : -1 - static_cast<std::int64_t>(point.kernel);
     }
 
-    void from(std::size_t kernel)
+    Answer ask(const SpacePoint& point)
     {
-        Point point = price(kernel, {});
-        std::size_t unchanged = 0;
-        for (std::size_t step = 0; unchanged <= steps_.size(); ++step) {
-            const std::size_t s = step % (steps_.size() + 1);
-            const Point next = s < steps_.size() ? best_along(point, steps_[s]) : best_group(point);
-            unchanged =
-                next.index == point.index && next.kernel == point.kernel ? unchanged + 1 : 1;
-            point = next;
+        Answer answer{{{point.kernel}}, {}};
+        if (!space_.groups(point.kernel).empty()) {
+            answer.costs = point.group ? costs_.of_groups(point.kernel, {&*point.group, 1})
+                                       : costs_.of_kernel(point.kernel);
         }
-    }
-
-    /// The first kernel, with the last patterns and tile that it has with the rest as it is.
-    [[nodiscard]] std::size_t far_end() const
-    {
-        std::size_t kernel = 0;
-        const std::size_t tile = knobs_.first_tile();
-        for (std::size_t knob = 0; knob < tile; ++knob) {
-            kernel = knobs_.along(kernel, knob, knob + 1).back();
+        if (!answer.costs.priced.empty()) {
+            const ModelCosts::Cost& best = *std::ranges::min_element(answer.costs.priced);
+            answer.best = {{point.kernel, space_.place(best.index).group}, best.ns};
         }
-        return knobs_.along(kernel, tile, tile + tile_sides).back();
+        ++asked_;
+        if (progress_) {
+            progress_(asked_ / (asked_ + 64)); // nobody knows
+        }
+        return answer;
     }
-
-    [[nodiscard]] ModelCosts::Costs seen() && { return std::move(seen_); }
 
 private:
-    struct Step {
-        std::size_t first; ///< knobs from this
-        std::size_t last;  ///< to before this one are turned together
-    };
-    /// A kernel in the best of its work-groups that were looked at.
-    struct Point {
-        std::size_t kernel = 0;
-        double ns = no_cost;
-        std::int64_t index = -1; ///< in the space; -1: it has no cost
-    };
+    const ModelCosts& costs_;
+    const ConfigurationSpace& space_;
+    const std::function<void(double)>& progress_;
+    double asked_ = 0;
+};
 
-    Point best_along(const Point& from, const Step& step)
+/// The knobs of a space, and where a search of it begins.
+class SpaceKnobs {
+public:
+    explicit SpaceKnobs(const ConfigurationSpace& space) : space_(space), knobs_(space) {}
+
+    /// The sides of a tile go together: what gains along one is lost along the other. The groups of
+    /// a kernel that copies blocks come last; the other kernels were priced in all of theirs.
+    [[nodiscard]] std::vector<Knob<SpacePoint>> all() const
     {
-        Point best = from;
-        for (const std::size_t kernel : knobs_.along(from.kernel, step.first, step.last)) {
-            const Point other = price(kernel, group_of(from));
-            best = other.ns < best.ns ? other : best;
+        const std::size_t tile = knobs_.first_tile();
+        std::vector<Knob<SpacePoint>> all{along(tile, tile + tile_sides)};
+        for (std::size_t knob = 0; knob < knobs_.count(); ++knob) {
+            if (knob < tile || knob >= tile + tile_sides) {
+                all.push_back(along(knob, knob + 1));
+            }
         }
-        return best;
+        all.emplace_back([this](const SpacePoint& from) {
+            std::vector<SpacePoint> points;
+            const std::size_t groups = space_.groups(from.kernel).size();
+            for (std::size_t g = 0; copies_blocks(from.kernel) && g < groups; ++g) {
+                points.push_back({from.kernel, g});
+            }
+            return points;
+        });
+        return all;
     }
 
-    /// Of a kernel that copies blocks: other kernels were priced in all of theirs.
-    Point best_group(const Point& from)
+    /// The first kernel; that with the last patterns and tile that it has with the rest as it is;
+    /// and, where kernels are more than a list, some at random, the same each time.
+    [[nodiscard]] std::vector<SpacePoint> starts(int at_random) const
     {
-        Point best = from;
-        for (std::size_t g = 0; copies_blocks(from.kernel) && g < space_.groups(from.kernel).size();
-             ++g) {
-            const Point other = price_group(from.kernel, g);
-            best = other.ns < best.ns ? other : best;
+        const std::size_t tile = knobs_.first_tile();
+        std::size_t far_end = 0;
+        for (std::size_t knob = 0; knob < tile; ++knob) {
+            far_end = knobs_.along(far_end, knob, knob + 1).back();
         }
-        return best;
+        far_end = knobs_.along(far_end, tile, tile + tile_sides).back();
+        std::vector<SpacePoint> starts{point(0, {}), point(far_end, {})};
+        std::mt19937_64 random(1);
+        const std::size_t kernels = space_.kernel_count();
+        for (int i = 0; i < at_random && space_.listed().size() < kernels; ++i) {
+            starts.push_back(point(static_cast<std::size_t>(uniform_below(random, kernels)), {}));
+        }
+        return starts;
     }
 
+private:
     [[nodiscard]] bool copies_blocks(std::size_t kernel) const
     {
         return space_.kernel(kernel).stage > 0;
     }
 
-    [[nodiscard]] std::optional<GroupChoice> group_of(const Point& point) const
+    [[nodiscard]] Knob<SpacePoint> along(std::size_t first, std::size_t last) const
     {
-        return point.index < 0
-                   ? std::nullopt
-                   : std::optional(space_.groups(point.kernel)[space_.place(point.index).group]);
+        return [=, this](const SpacePoint& from) {
+            std::optional<GroupChoice> near;
+            if (from.group) {
+                near = space_.groups(from.kernel)[*from.group];
+            }
+            return mapped(knobs_.along(from.kernel, first, last),
+                          [&](std::size_t kernel) { return point(kernel, near); });
+        };
     }
 
-    /// In the best of its work-groups; one that copies blocks, of which each group is a kernel of
-    /// its own to the model, in the group that is nearest to the given one.
-    Point price(std::size_t kernel, const std::optional<GroupChoice>& near)
+    /// A kernel as it is asked for: where it copies blocks, in the group that is nearest to the
+    /// given one.
+    [[nodiscard]] SpacePoint point(std::size_t kernel, const std::optional<GroupChoice>& near) const
     {
         const std::span<const GroupChoice> groups = space_.groups(kernel);
-        if (groups.empty()) {
+        if (groups.empty() || !copies_blocks(kernel)) {
             return {kernel};
         }
-        if (copies_blocks(kernel)) {
-            const auto nearest =
-                !near ? groups.begin() + std::ssize(groups) / 2
-                      : std::ranges::min_element(groups, {}, [&](const GroupChoice& group) {
-                            return distance(group, *near);
-                        });
-            return price_group(kernel, static_cast<std::size_t>(nearest - groups.begin()));
-        }
-        return asked(kernels_, kernel, kernel, [&] { return costs_.of_kernel(kernel); });
+        const auto nearest = !near ? groups.begin() + std::ssize(groups) / 2
+                                   : std::ranges::min_element(groups, {}, [&](const auto& group) {
+                                         return distance(group, *near);
+                                     });
+        return {kernel, static_cast<std::size_t>(nearest - groups.begin())};
     }
 
-    Point price_group(std::size_t kernel, std::size_t group)
-    {
-        return asked(groups_, space_.first(kernel) + static_cast<std::int64_t>(group), kernel,
-                     [&] { return costs_.of_group(kernel, group); });
-    }
-
-    /// Once for each key.
-    template <class Key, class Ask>
-    Point asked(std::unordered_map<Key, Point>& known, Key key, std::size_t kernel, const Ask& ask)
-    {
-        const auto [found, fresh] = known.try_emplace(key, Point{kernel});
-        if (fresh) {
-            const ModelCosts::Costs costs = ask();
-            if (!costs.priced.empty()) {
-                const ModelCosts::Cost& best = *std::ranges::min_element(costs.priced);
-                found->second = {kernel, best.ns, best.index};
-            }
-            seen_ += costs;
-            if (progress_) {
-                // nobody knows
-                progress_(static_cast<double>(known.size()) /
-                          static_cast<double>(known.size() + 64));
-            }
-        }
-        return found->second;
-    }
-
-    const ModelCosts& costs_;
     const ConfigurationSpace& space_;
-    const std::function<void(double)>& progress_;
     KernelKnobs knobs_;
-    std::vector<Step> steps_;
-    std::unordered_map<std::size_t, Point> kernels_; ///< that were asked for
-    /// Of kernels that copy blocks, by number in the space.
-    std::unordered_map<std::int64_t, Point> groups_;
-    ModelCosts::Costs seen_;
 };
 
 } // namespace
@@ -192,15 +183,17 @@ Ranking rank_by_descent(const ModelCosts& costs, std::size_t keep,
     if (space.kernel_count() == 0) {
         return ranking_of(space, {}, keep);
     }
-    Descent descent(costs, progress);
-    descent.from(0);
-    descent.from(descent.far_end());
-    std::mt19937_64 random(1); // the same choice each time
-    for (int start = 0; start < random_starts && space.listed().size() < space.kernel_count();
-         ++start) {
-        descent.from(static_cast<std::size_t>(uniform_below(random, space.kernel_count())));
+    const SpaceKnobs space_knobs(space);
+    const std::vector<Knob<SpacePoint>> knobs = space_knobs.all();
+    Descent descent{SpaceProblem(costs, progress)};
+    for (const SpacePoint& start : space_knobs.starts(random_starts)) {
+        descent.descend(start, knobs);
     }
-    return ranking_of(space, std::move(descent).seen(), keep, ties);
+    ModelCosts::Costs seen;
+    for (const auto* const asked : descent.asked()) {
+        seen += asked->second.costs;
+    }
+    return ranking_of(space, std::move(seen), keep, ties);
 }
 
 Ranking first_by_model(const ModelCosts& costs, std::size_t keep,

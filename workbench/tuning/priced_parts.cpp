@@ -6,7 +6,7 @@
 #include "devices/launch/launch_options.hpp"
 #include "workbench/space/configuration_space.hpp"
 #include "workbench/space/part_values.hpp"
-#include "workbench/study/prediction.hpp"
+#include "workbench/tuning/bottleneck_price.hpp"
 
 #include <vector>
 
@@ -79,7 +79,7 @@ Price price_of(const Operator& op, const DeviceProfile& device, const std::vecto
     return all;
 }
 
-/// Letters of the parts beside TMModel's that fare so.
+/// Keys of the parts beside TMModel's that fare so.
 std::string parts_with(Price price, const Operator& op, const DeviceProfile& device)
 {
     DeviceProfile judged = device; // of which no kernel is beyond the limits, and none is compiled
@@ -111,18 +111,6 @@ std::string priced_parts(const Operator& op, const DeviceProfile& device)
 std::string refused_parts(const Operator& op, const DeviceProfile& device)
 {
     return parts_with(Price::refused, op, device);
-}
-
-std::optional<Nanoseconds> bottleneck_price(const Operator& op, const DeviceProfile& device,
-                                            const Schedule& schedule, const StopToken& stop)
-{
-    ConfigurationSpace alone;
-    alone.add_kernel(kernel_of(schedule), alone.add_groups({{schedule.warp, schedule.group}}));
-    const Calibration none; // of which this variant takes nothing
-    const ModelCosts::Costs costs =
-        ModelCosts(op, device, alone, none, ModelVariant::bottleneck, stop).of_kernel(0);
-    return costs.priced.empty() ? std::nullopt
-                                : std::optional(Nanoseconds{costs.priced.front().ns});
 }
 
 } // namespace texelscope::workbench::tuning

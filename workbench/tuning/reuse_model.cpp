@@ -1,11 +1,13 @@
 #include "workbench/tuning/reuse_model.hpp"
 
 #include "base/error.hpp"
+#include "devices/launch/limits.hpp"
 #include "sim/options/occupancy.hpp"
 #include "sim/reuse/lookup_walk.hpp"
 #include "sim/reuse/stack_distance.hpp"
 #include "sim/schedule/warp_dispatch.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/space/part_values.hpp"
 #include "workbench/study/study.hpp"
 
 #include <algorithm>

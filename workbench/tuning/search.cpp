@@ -10,8 +10,8 @@
 namespace texelscope::workbench::tuning {
 
 SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t size,
-                           const Judge& judge, const SearchBudget& budget, const Progress& progress,
-                           const StopToken& stop)
+                           const TimeOf& time_of, const SearchBudget& budget,
+                           const Progress& progress, const StopToken& stop)
 {
     std::set<std::int64_t> seen;
     for (const std::int64_t index : indices) {
@@ -23,7 +23,7 @@ SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t s
     }
     SearchBudget of_list = budget;
     of_list.runs = std::min(budget.runs, std::ssize(indices));
-    TrialLog log(size, judge, of_list, progress, stop);
+    TrialLog log(size, time_of, of_list, progress, stop);
     for (const std::int64_t index : indices) {
         if (!log.run(index)) {
             break;
@@ -32,19 +32,19 @@ SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t s
     return std::move(log).result();
 }
 
-SearchResult exhaustive_search(std::int64_t size, const Judge& judge, const SearchBudget& budget,
+SearchResult exhaustive_search(std::int64_t size, const TimeOf& time_of, const SearchBudget& budget,
                                const Progress& progress, const StopToken& stop)
 {
-    TrialLog log(size, judge, budget, progress, stop);
+    TrialLog log(size, time_of, budget, progress, stop);
     for (std::int64_t index = 0; index < size && log.run(index); ++index) {
     }
     return std::move(log).result();
 }
 
-SearchResult random_search(std::int64_t size, const Judge& judge, const SearchBudget& budget,
+SearchResult random_search(std::int64_t size, const TimeOf& time_of, const SearchBudget& budget,
                            std::uint64_t seed, const Progress& progress, const StopToken& stop)
 {
-    TrialLog log(size, judge, budget, progress, stop);
+    TrialLog log(size, time_of, budget, progress, stop);
     std::mt19937_64 random(seed);
     DistinctDraws draws(size);
     for (auto index = draws.next(random); index && log.run(*index); index = draws.next(random)) {

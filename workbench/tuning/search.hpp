@@ -15,11 +15,11 @@ namespace texelscope::workbench::tuning {
 
 /// How long element number `index` of a space takes; nothing where it cannot run. It may throw
 /// Interrupted.
-using Judge = std::function<std::optional<Nanoseconds>(std::int64_t index)>;
+using TimeOf = std::function<std::optional<Nanoseconds>(std::int64_t index)>;
 
 /// What a search may spend, whichever ends first.
 struct SearchBudget {
-    std::int64_t runs = std::numeric_limits<std::int64_t>::max(); ///< elements that are judged
+    std::int64_t runs = std::numeric_limits<std::int64_t>::max(); ///< elements that are timed
     /// Wall clock, looked at before each run.
     std::optional<double> seconds = {};
 };
@@ -38,24 +38,24 @@ struct SearchResult {
     bool interrupted = false; ///< stopped early: the trials are those that were done
 };
 
-// Searches ask the judge about each element at most once, and give the same trials for the same
-// seed and answers, as long as the budget has no seconds. When `stop` answers true, or the judge
-// throws Interrupted, the trials that are done are kept. They throw what else the judge throws.
+// Searches ask for the time of each element at most once, and give the same trials for the same
+// seed and answers, as long as the budget has no seconds. When `stop` answers true, or that throws
+// Interrupted, the trials that are done are kept. They throw what else it throws.
 
 /// The elements of the list, in its order. Throws bad_input for a number outside of [0, size) or
 /// one that comes twice.
 [[nodiscard]] SearchResult listed_search(std::span<const std::int64_t> indices, std::int64_t size,
-                                         const Judge& judge, const SearchBudget& budget = {},
+                                         const TimeOf& time_of, const SearchBudget& budget = {},
                                          const Progress& progress = {}, const StopToken& stop = {});
 
 /// All elements of a space of that size, in order.
-[[nodiscard]] SearchResult exhaustive_search(std::int64_t size, const Judge& judge,
+[[nodiscard]] SearchResult exhaustive_search(std::int64_t size, const TimeOf& time_of,
                                              const SearchBudget& budget = {},
                                              const Progress& progress = {},
                                              const StopToken& stop = {});
 
 /// Elements drawn without repetition, each remaining one as likely as the next.
-[[nodiscard]] SearchResult random_search(std::int64_t size, const Judge& judge,
+[[nodiscard]] SearchResult random_search(std::int64_t size, const TimeOf& time_of,
                                          const SearchBudget& budget, std::uint64_t seed,
                                          const Progress& progress = {}, const StopToken& stop = {});
 

@@ -1,6 +1,7 @@
 #include "workbench/tuning/searched_space.hpp"
 
 #include "base/error.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/space/searched_parts.hpp"
 
 #include <fmt/format.h>
@@ -19,10 +20,13 @@ SearchedSpace searched_space(const Strategy& strategy, const Operator& op,
     }
     const std::string searched =
         !parts.empty() || !strategy.parts ? parts : strategy.parts(op, device);
-    return {constrained_space(parts.empty() ? strategy.space(op, device)
-                                            : configuration_space(op, device, {.parts = searched}),
-                              where, what),
-            searched};
+    SearchedSpace left{narrowed(parts.empty()
+                                    ? strategy.space(op, device)
+                                    : configuration_space(op, device, {.parts = searched}),
+                                conditions_of(where), what),
+                       searched};
+    check_some_left(left.counts, what);
+    return left;
 }
 
 } // namespace texelscope::workbench::tuning

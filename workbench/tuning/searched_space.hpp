@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workbench/space/constrained_space.hpp"
+#include "workbench/space/where.hpp"
 #include "workbench/tuning/strategy.hpp"
 
 #include <string>
@@ -9,8 +9,8 @@
 namespace texelscope::workbench::tuning {
 
 /// What a strategy searches, as far as it fulfils the conditions.
-struct SearchedSpace : ConstrainedSpace {
-    std::string parts; ///< letters; empty where the strategy has a space of its own
+struct SearchedSpace : Narrowed {
+    std::string parts; ///< their keys; empty where the strategy has a space of its own
 };
 /// `parts`: in place of the strategy's own; empty: those. Throws bad_input where nothing is left,
 /// and for parts where the strategy has a space of its own.

@@ -4,6 +4,7 @@
 #include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/default_variant.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
 #include "workbench/tuning/frameworks.hpp"
@@ -22,9 +23,9 @@ namespace {
 StrategyResult in_order(const std::vector<std::int64_t>& order, const SearchTask& task,
                         std::int64_t ruled_out = 0)
 {
-    return {
-        listed_search(order, task.space.size(), task.judge, task.budget, task.progress, task.stop),
-        ruled_out};
+    return {listed_search(order, task.space.size(), task.time_of, task.budget, task.progress,
+                          task.stop),
+            ruled_out};
 }
 
 std::function<void(double)> stage(const SearchTask& task, const char* name)
@@ -71,8 +72,8 @@ StrategyResult search_shortlist(const SearchTask& task)
     }
     StrategyResult result;
     result.model = first_by_model(
-        {task.op, task.device, task.space, order.calibration, order.variant, task.stop, order.kept},
-        keep, stage(task, "ranking"), ties);
+        {task.op, task.device, task.space, order.calibration, order.variant, task.stop}, keep,
+        stage(task, "ranking"), ties);
     result.search = in_order(mapped(result.model.best, &RankedConfiguration::index), task).search;
     return result;
 }
@@ -80,18 +81,18 @@ StrategyResult search_shortlist(const SearchTask& task)
 StrategyResult search_all(const SearchTask& task)
 {
     return {
-        exhaustive_search(task.space.size(), task.judge, task.budget, task.progress, task.stop)};
+        exhaustive_search(task.space.size(), task.time_of, task.budget, task.progress, task.stop)};
 }
 
 StrategyResult search_at_random(const SearchTask& task)
 {
-    return {random_search(task.space.size(), task.judge, task.budget, task.seed, task.progress,
+    return {random_search(task.space.size(), task.time_of, task.budget, task.seed, task.progress,
                           task.stop)};
 }
 
 StrategyResult search_learning(const SearchTask& task)
 {
-    return {learned_search(task.space, task.judge, task.budget, task.seed, {}, task.progress,
+    return {learned_search(task.space, task.time_of, task.budget, task.seed, {}, task.progress,
                            task.stop)};
 }
 
@@ -116,22 +117,22 @@ std::vector<Strategy> own_strategies()
     // of searches that know nothing beforehand; a batch of AutoTVM
     constexpr std::int64_t tries = 64;
     std::vector<Strategy> rows;
-    const auto row = [&](const char* name, const char* about, auto judged) -> Strategy& {
-        return rows.emplace_back(Strategy{.name = name, .about = about, .judged = judged});
+    const auto row = [&](const char* name, const char* about, Judge judge) -> Strategy& {
+        return rows.emplace_back(Strategy{.name = name, .about = about, .judge = judge});
     };
     const auto ranked = [&](const char* name, const char* about, auto parts, auto rank) {
-        searches_parts(row(name, about, Strategy::Judged::by_model), parts).rank = rank;
+        searches_parts(row(name, about, Judge::model), parts).rank = rank;
     };
     const auto judged = [&](const char* name, const char* about, auto parts, auto search,
                             std::optional<std::int64_t> runs = {}) -> Strategy& {
-        Strategy& made = searches_parts(row(name, about, Strategy::Judged::by_simulator), parts);
+        Strategy& made = searches_parts(row(name, about, Judge::simulator), parts);
         made.search = search;
         made.runs = runs;
         return made;
     };
     const auto own = [&](const char* name, const char* about, auto space, auto search,
                          std::optional<std::int64_t> runs = {}) {
-        Strategy& made = row(name, about, Strategy::Judged::by_simulator);
+        Strategy& made = row(name, about, Judge::simulator);
         made.space = space;
         made.search = search;
         made.runs = runs;
@@ -146,8 +147,8 @@ std::vector<Strategy> own_strategies()
            search_shortlist, tries)
         .by_model = true;
     judged("simulate", "the whole space, each in the timed simulator", few_parts, search_all);
-    judged("device", "the whole space, each run on the device", few_parts, search_all).judged =
-        Strategy::Judged::by_device;
+    judged("device", "the whole space, each run on the device", few_parts, search_all).judge =
+        Judge::device;
     own("rules", "work-groups by rules I-V of Jiang et al.", work_group_space, search_by_rules, 1);
     own("reuse-distance",
         "patterns and warp shapes by reuse distances, in the manner of PPT-GPU-Mem", pattern_space,
@@ -181,7 +182,7 @@ const std::vector<Strategy>& all_strategies()
             all.push_back(
                 {.name = std::string("as-") + row.key,
                  .about = std::string("as ") + row.name + " would choose, in the simulator",
-                 .judged = Strategy::Judged::by_simulator,
+                 .judge = Judge::simulator,
                  .space = row.space,
                  .search = [&row](SearchTask task) {
                      const Strategy& search = parse_strategy(row.strategy(task.op));

@@ -3,6 +3,7 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "workbench/space/configuration_space.hpp"
+#include "workbench/study/judge.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/search.hpp"
 
@@ -19,7 +20,6 @@ struct ModelOrder {
     ModelVariant variant = ModelVariant::bottleneck;
     /// Of the other variants; where there is one, they break the bottlenecks' ties.
     Calibration calibration = {};
-    std::vector<bool> kept = {}; ///< by number, whether an element takes part; empty: all do
 };
 
 /// What a strategy searches, and with what. The references must outlive the search.
@@ -27,7 +27,7 @@ struct SearchTask {
     const Operator& op;
     const DeviceProfile& device;
     const ConfigurationSpace& space; ///< need not be the strategy's own
-    const Judge& judge;
+    const TimeOf& time_of;
     SearchBudget budget = {};
     std::uint64_t seed = 1;
     Progress progress = {};
@@ -45,34 +45,30 @@ struct StrategyResult {
 
 /// A way to tune an operator: what is searched, in which order, and whose answer counts.
 struct Strategy {
-    enum class Judged {
-        by_model,     ///< its prediction is the answer: nothing is judged
-        by_simulator, ///< timed
-        by_device,    ///< a run whose output is checked
-    };
-
     std::string name;
     std::string about; ///< one line
-    Judged judged = Judged::by_model;
-    /// Letters of the parts that it searches where nobody names others; empty: it has a space of
-    /// its own.
+    /// Whose answer counts: the model's prediction, a time in the simulator, or a run whose output
+    /// is checked.
+    Judge judge = Judge::model;
+    /// Keys of the parts that it searches where nobody names others; empty: it has a space of its
+    /// own.
     std::function<std::string(const Operator&, const DeviceProfile&)> parts = {};
     /// What it searches. Throws bad_input where nothing fits the device, or there is no rule for
     /// the operator.
     std::function<ConfigurationSpace(const Operator&, const DeviceProfile&)> space = {};
     /// By the model: the `keep` first (0: all) of what it looks at, equal costs in the order of the
-    /// space, or of `ties` where the whole space is looked at. Empty where it is judged.
+    /// space, or of `ties` where the whole space is looked at. Empty where another judge is asked.
     std::function<Ranking(const ModelCosts&, std::size_t keep,
                           const std::function<void(double)>& progress, const TieBreaker& ties)>
         rank = {};
-    /// Judged: the order of the trials; it may throw Interrupted while it works that out. Empty
-    /// where the model ranks.
+    /// Of another judge: the order of the trials; it may throw Interrupted while it works that out.
+    /// Empty where the model ranks.
     std::function<StrategyResult(const SearchTask&)> search = {};
     /// Runs where no budget is given; nothing: as many as there are elements. Strategies that
     /// choose one configuration without running it have 1.
     std::optional<std::int64_t> runs = {};
     bool learns = false;   ///< what it tries hangs on what came out before
-    bool by_model = false; ///< judged, in the order of the model
+    bool by_model = false; ///< another judge is asked, in the order of the model
 };
 
 /// The registry: searches of our own, then what each baseline would try (`mnn`, ...; ranked by the

@@ -6,6 +6,7 @@
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "base/sha256.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/model_descent.hpp"
 #include "workbench/tuning/priced_parts.hpp"
@@ -40,8 +41,8 @@ std::vector<std::int64_t> chosen(const SweepPlan& plan, const Operator& op,
     return indices;
 }
 
-const Judging& judge_of(const SweepPlan& plan, const std::vector<Judging>& judges,
-                        const SweepTask& task)
+const OperatorTimer& timer_of(const SweepPlan& plan, const std::vector<OperatorTimer>& judges,
+                              const SweepTask& task)
 {
     return judges[task.op * plan.devices.size() + task.device];
 }
@@ -83,9 +84,12 @@ SweepTasks sweep_tasks(const SweepPlan& plan, const Progress& progress, const St
             const auto searched = plan.choice == SweepChoice::random ? drawn_parts : priced_parts;
             const std::string parts =
                 plan.parts.empty() ? searched(planned_op, planned_device) : plan.parts;
-            const ConstrainedSpace left = constrained_space(
-                configuration_space(planned_op, planned_device, {.parts = parts}), where[op],
-                fmt::format("{} on {}", to_string(planned_op), planned_device.name));
+            const std::string what =
+                fmt::format("{} on {}", to_string(planned_op), planned_device.name);
+            const Narrowed left =
+                narrowed(configuration_space(planned_op, planned_device, {.parts = parts}),
+                         conditions_of(where[op]), what);
+            check_some_left(left.counts, what);
             planned.where += left.counts;
             for (const std::int64_t index :
                  chosen(plan, planned_op, planned_device, left.space, stop)) {
@@ -113,24 +117,24 @@ SweepWorkers sweep_threads(int threads, const StopToken& stop)
     };
 }
 
-std::vector<Judging> sweep_judges(const SweepPlan& plan, const std::string& program,
-                                  const StopToken& stop)
+std::vector<OperatorTimer> sweep_timers(const SweepPlan& plan, const std::string& program,
+                                        const StopToken& stop)
 {
-    std::vector<Judging> judges;
+    std::vector<OperatorTimer> judges;
     for (const Operator& op : plan.operators) {
         for (const DeviceProfile& device : plan.devices) {
             judges.push_back(plan.on != nullptr
-                                 ? device_judging(op, *plan.on, plan.run, plan.seed, program)
-                                 : simulator_judging(device, plan.most_accesses, program, stop));
+                                 ? device_timer(op, *plan.on, plan.run, plan.seed, program)
+                                 : simulator_timer(device, plan.most_accesses, program, stop));
         }
     }
     return judges;
 }
 
-StoredResult judge_task(const SweepPlan& plan, const std::vector<Judging>& judges,
+StoredResult judge_task(const SweepPlan& plan, const std::vector<OperatorTimer>& judges,
                         const SweepTask& task)
 {
-    return judged(judge_of(plan, judges, task), plan.operators[task.op], task.schedule).value();
+    return judged(timer_of(plan, judges, task), plan.operators[task.op], task.schedule).value();
 }
 
 SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& program,
@@ -138,7 +142,7 @@ SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& 
 {
     const SweepTasks planned = sweep_tasks(plan, progress, stop);
     const std::vector<SweepTask>& tasks = planned.tasks;
-    const std::vector<Judging> judges = sweep_judges(plan, program, stop);
+    const std::vector<OperatorTimer> judges = sweep_timers(plan, program, stop);
     SweepResult result;
     result.where = planned.where;
     result.tasks = std::ssize(tasks);
@@ -146,7 +150,7 @@ SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& 
     std::vector<ResultKey> keys(tasks.size());
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const auto key = key_of(judge_of(plan, judges, tasks[i]), plan.operators[tasks[i].op],
+        const auto key = key_of(timer_of(plan, judges, tasks[i]), plan.operators[tasks[i].op],
                                 tasks[i].schedule);
         if (!key) {
             ++result.illegal;

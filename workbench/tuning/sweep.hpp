@@ -2,10 +2,10 @@
 
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "workbench/space/constrained_space.hpp"
+#include "workbench/space/where.hpp"
 #include "workbench/store/result_store.hpp"
 #include "workbench/study/study.hpp"
-#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -26,14 +26,14 @@ enum class SweepChoice {
 struct SweepPlan {
     std::vector<Operator> operators;
     std::vector<DeviceProfile> devices;
-    /// Letters of those that are searched; empty: priced_parts(), or drawn_parts().
+    /// Keys of those that are searched; empty: priced_parts(), or drawn_parts().
     std::string parts = {};
     /// Conditions on the configurations (constraints()), for every operator.
     std::vector<std::string> where;
     SweepChoice choice = SweepChoice::random;
     /// Of each operator and device, as many as there are at most.
     std::int64_t configurations = 64;
-    std::int64_t most_accesses = 20'000; ///< of one simulation (simulator_judging())
+    std::int64_t most_accesses = 20'000; ///< of one simulation (simulator_timer())
     std::uint64_t seed = 1;
     /// Whose runs judge, instead of the simulator; the profiles give the spaces.
     const OpenClDevice* on = nullptr;
@@ -50,7 +50,7 @@ struct SweepTask {
 /// The tasks of a plan, and what its conditions leave of all spaces together.
 struct SweepTasks {
     std::vector<SweepTask> tasks;
-    ConstraintCounts where;
+    SpaceCounts where;
 };
 /// The same ones in the same order wherever it is asked. Throws bad_input where an operator fits no
 /// device, for conditions that are malformed for one, and where they leave nothing of a space.
@@ -68,7 +68,7 @@ using SweepWorkers = std::function<void(
 
 /// What became of a sweep.
 struct SweepResult {
-    ConstraintCounts where; ///< of all spaces together
+    SpaceCounts where; ///< of all spaces together
     std::int64_t tasks = 0;
     std::int64_t from_store = 0; ///< known before
     std::int64_t judged = 0;
@@ -86,11 +86,11 @@ struct SweepResult {
                                 const Progress& progress = {}, const StopToken& stop = {});
 
 /// Who judges, by [operator * devices + device]. The plan must outlive them.
-[[nodiscard]] std::vector<Judging> sweep_judges(const SweepPlan& plan, const std::string& program,
-                                                const StopToken& stop = {});
+[[nodiscard]] std::vector<OperatorTimer>
+sweep_timers(const SweepPlan& plan, const std::string& program, const StopToken& stop = {});
 
 /// One legal task judged, by workers that know the plan; without the digest of the kernel.
-[[nodiscard]] StoredResult judge_task(const SweepPlan& plan, const std::vector<Judging>& judges,
-                                      const SweepTask& task);
+[[nodiscard]] StoredResult
+judge_task(const SweepPlan& plan, const std::vector<OperatorTimer>& judges, const SweepTask& task);
 
 } // namespace texelscope::workbench::tuning

@@ -8,9 +8,9 @@
 
 namespace texelscope::workbench::tuning {
 
-TrialLog::TrialLog(std::int64_t size, const Judge& judge, const SearchBudget& budget,
+TrialLog::TrialLog(std::int64_t size, const TimeOf& time_of, const SearchBudget& budget,
                    const Progress& progress, const StopToken& stop)
-    : judge_(judge), budget_(budget), progress_(progress), stop_(stop)
+    : time_of_(time_of), budget_(budget), progress_(progress), stop_(stop)
 {
     budget_.runs = std::min(budget_.runs, size);
 }
@@ -43,7 +43,7 @@ bool TrialLog::run(std::int64_t index)
     }
     Trial trial{index, {}};
     try {
-        trial.time = judge_(index);
+        trial.time = time_of_(index);
     } catch (const Interrupted&) {
         result_.interrupted = true;
         return false;

@@ -12,11 +12,11 @@
 
 namespace texelscope::workbench::tuning {
 
-/// The trials of one search under way: asks the judge, keeps to the budget, tells the progress.
+/// The trials of one search under way: asks for times, keeps to the budget, tells the progress.
 class TrialLog {
 public:
     /// Of a space of that size. Judge, progress and stop must outlive this.
-    TrialLog(std::int64_t size, const Judge& judge, const SearchBudget& budget,
+    TrialLog(std::int64_t size, const TimeOf& time_of, const SearchBudget& budget,
              const Progress& progress, const StopToken& stop);
 
     /// Judges an element that was not tried yet. False: the search is over, and the element was not
@@ -31,7 +31,7 @@ private:
     /// Share of the budget that is spent; 1 or more: nothing is left.
     [[nodiscard]] double spent() const;
 
-    const Judge& judge_;
+    const TimeOf& time_of_;
     SearchBudget budget_;
     const Progress& progress_;
     const StopToken& stop_;

@@ -4,10 +4,9 @@
 #include "experiments/romou/romou_pruning.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "workbench/space/factor_space.hpp"
+#include "workbench/space/space_options.hpp"
 
 #include <catch2/catch.hpp>
-
-#include <numeric>
 
 using namespace texelscope;
 using namespace texelscope::experiments;
@@ -25,18 +24,25 @@ TEST_CASE("Romou's pruning: each case is its space pruned by itself, half floats
     for (const PruningCase& one : cases) {
         const Operator& op = examples[one.example].op;
         SpaceOptions knobs = template_knobs(op);
-        knobs.choices['P'] = {to_string(one.storage)};
+        knobs.values['P'] = {to_string(one.storage)};
         const FactorSpace space = factor_space(op, device, knobs);
         PruningOptions options{{romou_criteria.begin(), romou_criteria.end()}};
         options.counting = one.counting;
-        const PrunedSpace alone = prune_space(space.space, SpaceFootprints(op, space.space),
-                                              pruning_limits(device), options);
+        const SpaceFootprints footprints(op, space.space);
+        const SpaceCounts alone =
+            narrowed(space.space, pruning_conditions(footprints, pruning_limits(device), options))
+                .counts;
         CHECK(one.combinations == space.combinations());
         CHECK(one.refused == space.refused);
         CHECK(one.pruned.kept == alone.kept);
-        CHECK(one.pruned.alone == alone.alone);
-        CHECK(std::accumulate(one.pruned.first.begin(), one.pruned.first.end(),
-                              one.pruned.kept_count + one.refused) == one.combinations);
+        std::int64_t all = one.pruned.kept + one.refused;
+        REQUIRE(one.pruned.conditions.size() == romou_criteria.size());
+        for (std::size_t c = 0; c < romou_criteria.size(); ++c) {
+            CHECK(one.pruned.conditions[c].text == to_string(romou_criteria[c]));
+            CHECK(one.pruned.conditions[c].alone == alone.conditions[c].alone);
+            all += one.pruned.conditions[c].excluded;
+        }
+        CHECK(all == one.combinations);
     }
 }
 
@@ -55,7 +61,7 @@ TEST_CASE(
                     PruningCase one{e, storage, counting, 1000, 0, {}};
                     const bool counts =
                         storage == Storage::fp16 && counting == LoadCounting::each_item;
-                    one.pruned.kept_count = counts ? (e == 0 ? first : second) : 10;
+                    one.pruned.kept = counts ? (e == 0 ? first : second) : 10;
                     cases.push_back(one);
                 }
             }

@@ -5,6 +5,8 @@
 #include "experiments/romou/romou_search_cost.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "workbench/space/factor_space.hpp"
+#include "workbench/space/pruning_conditions.hpp"
+#include "workbench/space/space_options.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -55,9 +57,9 @@ TEST_CASE(
     REQUIRE(data.cases.size() == 1);
     const SearchCost::Case& one = data.cases[0];
     SpaceOptions knobs = template_knobs(example.op);
-    knobs.choices['P'] = {"fp16"};
-    knobs.choices.erase('R');
-    knobs.choices.erase('B');
+    knobs.values['P'] = {"fp16"};
+    knobs.values.erase('R');
+    knobs.values.erase('B');
     const FactorSpace space = factor_space(example.op, device, knobs);
     REQUIRE(space.space.size() <= options.runs);
     std::vector<double> rates;
@@ -74,18 +76,19 @@ TEST_CASE(
     for (const LoadCounting counting : {LoadCounting::each_item, LoadCounting::shared_once}) {
         PruningOptions pruning{{romou_criteria.begin(), romou_criteria.end()}};
         pruning.counting = counting;
-        const PrunedSpace pruned = prune_space(
-            space.space, SpaceFootprints(example.op, space.space), pruning_limits(device), pruning);
+        const SpaceFootprints footprints(example.op, space.space);
+        const Narrowed pruned =
+            narrowed(space.space, pruning_conditions(footprints, pruning_limits(device), pruning));
         double best = 0;
         for (std::size_t i = 0; i < rates.size(); ++i) {
             best = pruned.kept[i] ? std::max(best, rates[i]) : best;
         }
-        CHECK(one.pruned(counting).space == pruned.kept_count);
-        CHECK(one.pruned(counting).gflops.empty() == (pruned.kept_count == 0));
-        if (pruned.kept_count > 0) {
+        CHECK(one.pruned(counting).space == pruned.counts.kept);
+        CHECK(one.pruned(counting).gflops.empty() == (pruned.counts.kept == 0));
+        if (pruned.counts.kept > 0) {
             CHECK(one.pruned(counting).median().back() == Approx(best));
         }
-        left += pruned.kept_count;
+        left += pruned.counts.kept;
     }
     CHECK(left > 0);
     CHECK(std::is_sorted(one.whole.gflops[0].begin(), one.whole.gflops[0].end()));

@@ -2,6 +2,7 @@
 // them.
 
 #include "codegen/operators/operator.hpp"
+#include "devices/launch/limits.hpp"
 #include "model/statistics/kendall.hpp"
 #include "workbench/store/shipped_measurements.hpp"
 #include "workbench/study/launch_result.hpp"

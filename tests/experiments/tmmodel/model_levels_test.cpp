@@ -3,6 +3,7 @@
 
 #include "experiments/tmmodel/model_levels.hpp"
 #include "tests/experiments/finding_of.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/prediction.hpp"
 
 #include <catch2/catch.hpp>

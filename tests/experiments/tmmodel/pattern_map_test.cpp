@@ -6,6 +6,7 @@
 #include "experiments/tmmodel/pattern_map.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
 

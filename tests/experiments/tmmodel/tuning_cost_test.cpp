@@ -2,6 +2,7 @@
 
 #include "experiments/tmmodel/tuning_cost.hpp"
 #include "tests/experiments/finding_of.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/launch_result.hpp"
 
 #include <catch2/catch.hpp>

@@ -7,7 +7,7 @@
 #include "traces/launch_source.hpp"
 #include "workbench/network_studies/network_prediction.hpp"
 #include "workbench/study/study.hpp"
-#include "workbench/tuning/priced_parts.hpp"
+#include "workbench/tuning/bottleneck_price.hpp"
 
 #include <catch2/catch.hpp>
 

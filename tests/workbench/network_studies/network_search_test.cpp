@@ -14,7 +14,7 @@
 #include "workbench/network_studies/network_tuning.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
-#include "workbench/tuning/priced_parts.hpp"
+#include "workbench/tuning/bottleneck_price.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -49,9 +49,8 @@ TEST_CASE("Every judge has its kernels one after the other, with what is known o
     const std::vector<ReadTrack> tracks = read_perfetto(network_timeline(network));
     CHECK(tracks.front().path == root);
     for (const auto& [path, judge] :
-         {std::pair("/predicted", NetworkJudge::model),
-          std::pair("/simulated", NetworkJudge::simulator),
-          std::pair("/measured on a \"device\"", NetworkJudge::device)}) {
+         {std::pair("/predicted", Judge::model), std::pair("/simulated", Judge::simulator),
+          std::pair("/measured on a \"device\"", Judge::device)}) {
         const ReadTrack& track = track_of(tracks, path);
         const auto times = network.times(judge);
         std::size_t slice = 0;
@@ -71,7 +70,7 @@ TEST_CASE("Every judge has its kernels one after the other, with what is known o
             CHECK(event.annotations.contains("conversion") == kernels[k].conversion);
             CHECK_THAT(text_of(event, "output"), Catch::Contains("image row"));
             CHECK(std::get<double>(event.annotations.at("predicted_ns")) ==
-                  *network.times(NetworkJudge::model)[k]);
+                  *network.times(Judge::model)[k]);
             CHECK(event.annotations.contains("simulated_ns") == (k > 0));
             CHECK(event.annotations.contains("l1_hits") == (k > 1));
             CHECK(std::get<double>(event.annotations.at("measured_ns")) ==

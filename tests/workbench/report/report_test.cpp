@@ -160,8 +160,7 @@ JudgedConfigurations hand_made_judgement(const StudyResult& study)
     facts.bound_share = 0.615;
     KernelFacts other = facts;
     other.l1_misses = 1234;
-    judged.choices.by_judge = {{JudgeKind::model, 0, 2, 1, 0.0},
-                               {JudgeKind::device, 1, 1, 0, 0.1875}};
+    judged.choices.by_judge = {{Judge::model, 0, 2, 1, 0.0}, {Judge::device, 1, 1, 0, 0.1875}};
     judged.choices.in_use = 0;
     judged.choices.facts = {{0, facts}, {1, other}};
     return judged;

@@ -1,5 +1,6 @@
 #include "base/error.hpp"
-#include "workbench/space/configuration_space.hpp"
+#include "devices/launch/limits.hpp"
+#include "workbench/space/operator_space.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -46,7 +47,7 @@ TEST_CASE("A space has just the kernels whose images fit the device")
         for (std::size_t tensor = 0; tensor < op.inputs.size(); ++tensor) {
             memory += ",image";
         }
-        options.choices = {{'M', {"", memory}}, {'P', {"fp32", "fp16"}}};
+        options.values = {{'M', {"", memory}}, {'P', {"fp32", "fp16"}}};
         const ConfigurationSpace all = configuration_space(op, device, options);
         for (const std::int32_t limit : {16, 40, 90, 200}) {
             device.limits.image_width = limit;
@@ -73,7 +74,8 @@ TEST_CASE("A space has just the kernels whose images fit the device")
     }
 }
 
-TEST_CASE("A part of a space has the elements that are kept, in their order")
+TEST_CASE(
+    "A space that keeps some elements has them in their order, with its kernels or those alone")
 {
     const ConfigurationSpace space =
         configuration_space(parse_operator("matmul", "16,16,16"), find_profile("adreno-740"));
@@ -86,12 +88,22 @@ TEST_CASE("A part of a space has the elements that are kept, in their order")
         }
     }
     std::vector<std::string> found;
-    const ConfigurationSpace part = part_of(space, kept);
+    const ConfigurationSpace part = space.keeping(kept);
+    CHECK(part.kernel_count() == space.kernel_count());
     for (std::int64_t i = 0; i < part.size(); ++i) {
         found.push_back(to_string(part.at(i)));
+        const ConfigurationSpace::Place place = part.place(i);
+        CHECK(part.first(place.kernel) + static_cast<std::int64_t>(place.group) == i);
     }
     CHECK(found == expected);
-    CHECK(part_of(space, std::vector<bool>(kept.size())).size() == 0);
+    found.clear();
+    const ConfigurationSpace flat = part.flattened();
+    for (std::int64_t i = 0; i < flat.size(); ++i) {
+        found.push_back(to_string(flat.at(i)));
+    }
+    CHECK(found == expected);
+    CHECK(flat.kernel_count() < space.kernel_count());
+    CHECK(space.keeping(std::vector<bool>(kept.size())).size() == 0);
 }
 
 TEST_CASE(

@@ -4,9 +4,10 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "codegen/nest/schedule_parts.hpp"
-#include "workbench/space/constrained_space.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/space/part_values.hpp"
 #include "workbench/space/searched_parts.hpp"
+#include "workbench/space/where.hpp"
 #include "workbench/tuning/model_descent.hpp"
 #include "workbench/tuning/priced_parts.hpp"
 
@@ -71,7 +72,7 @@ SpaceOptions random_options(const Operator& op, std::mt19937_64& random)
     options.smallest_group = 16;
     for (const char key : options.parts) {
         if (std::string(paper_parts).find(key) == std::string::npos) {
-            options.choices[key] = some_of(part_values(op, key), 3, random);
+            options.values[key] = some_of(part_values(op, key), 3, random);
         }
     }
     return options;
@@ -124,7 +125,7 @@ std::set<std::string> by_loops(const Operator& op, const DeviceProfile& device,
             }
         });
     }
-    for (const auto& [key, values] : options.choices) {
+    for (const auto& [key, values] : options.values) {
         turn([&, key = key, values = values](const Schedule& schedule, std::vector<Schedule>& to) {
             for (const std::string& value : values) {
                 to.push_back(schedule);
@@ -242,7 +243,8 @@ TEST_CASE("A space over any parts is what loops over their values leave, and its
                              : to_string(values[i].second));
             };
             const std::string text = is(a) + " and " + is(b);
-            const ConstrainedSpace left = constrained_space(space, constraints({text}, op), "here");
+            const std::vector<Constraint> where = constraints({text}, op);
+            const Narrowed left = narrowed(space, conditions_of(where), "here");
             std::set<std::string> filtered;
             for (const Schedule& schedule : all) {
                 const ParameterValues other = all_parameters(schedule, memories);
@@ -286,11 +288,9 @@ TEST_CASE("A space of a hundred million configurations is made without listing t
     }
     CHECK(texts.size() > 290);
     CHECK(legal > 200);
-    const ConstrainedSpace left = constrained_space(
-        space,
-        constraints({"memory_2 == 'buffer'", "order != 'none' and tile_x * block_size_x <= 32"},
-                    op),
-        "here");
+    const std::vector<Constraint> where = constraints(
+        {"memory_2 == 'buffer'", "order != 'none' and tile_x * block_size_x <= 32"}, op);
+    const Narrowed left = narrowed(space, conditions_of(where), "here");
     CHECK(left.counts.conditions[0].excluded * 2 == space.size());
     CHECK(left.counts.kept > 0);
     for (int i = 0; i < 100; ++i) {
@@ -299,14 +299,12 @@ TEST_CASE("A space of a hundred million configurations is made without listing t
         CHECK((schedule.memory_of(1) == Memory::buffer && !schedule.order.empty() &&
                schedule.tile[0] * schedule.group[0] <= 32));
     }
-    CHECK_THROWS_WITH(
-        constrained_space(
-            space,
-            constraints({"pattern_1 != 'row' or tile_x == warp_x or memory_1 == 'image' or "
-                         "storage == 'fp16' or unroll == 'none'"},
-                        op),
-            "here"),
-        Contains("ties") && Contains("kernels together") && Contains("here"));
+    const std::vector<Constraint> tying =
+        constraints({"pattern_1 != 'row' or tile_x == warp_x or memory_1 == 'image' or "
+                     "storage == 'fp16' or unroll == 'none'"},
+                    op);
+    CHECK_THROWS_WITH(narrowed(space, conditions_of(tying), "here"),
+                      Contains("ties") && Contains("kernels together") && Contains("here"));
 }
 
 TEST_CASE(
@@ -322,7 +320,7 @@ TEST_CASE(
             const Operator op = parse_operator(problem.op, problem.shape);
             SpaceOptions options{.parts = "ATWGLURSV"};
             options.patterns = {AccessPattern::block4, AccessPattern::row};
-            options.choices = {{'S', {"", "8"}}, {'R', {"", "4"}}};
+            options.values = {{'S', {"", "8"}}, {'R', {"", "4"}}};
             options.tile_sides = {1, 4};
             options.largest_group = 32;
             const ConfigurationSpace space = configuration_space(op, device, options);
@@ -397,7 +395,8 @@ TEST_CASE("A part is searched without other word only where a value of it is leg
                 }
                 ++legal;
                 const ConfigurationSpace::Place place = some.place(index);
-                priced += static_cast<int>(costs.of_group(place.kernel, place.group).priced.size());
+                priced += static_cast<int>(
+                    costs.of_groups(place.kernel, {&place.group, 1}).priced.size());
             }
             CAPTURE(key, legal, priced);
             if (has(parts, key)) {

@@ -4,7 +4,7 @@
 #include "codegen/nest/loop_nest.hpp"
 #include "model/statistics/kendall.hpp"
 #include "traces/launch_source.hpp"
-#include "workbench/space/configuration_space.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/read_stream.hpp"
 #include "workbench/study/study.hpp"
 

@@ -1,5 +1,6 @@
 #include "devices/jobs/described_device.hpp"
 #include "workbench/probes/profile/fitted_profile.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/default_variant.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/tuning/baseline_rules.hpp"

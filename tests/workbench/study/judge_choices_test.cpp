@@ -40,11 +40,11 @@ std::vector<CrosscheckRow> random_rows(std::uint64_t seed)
 }
 
 /// Whether a judge, and where it cannot tell them apart the next one, puts row `a` before row `b`.
-bool before(const std::vector<CrosscheckRow>& rows, JudgeKind judge, std::size_t a, std::size_t b)
+bool before(const std::vector<CrosscheckRow>& rows, Judge judge, std::size_t a, std::size_t b)
 {
     const double of_a = rows[a].right_time(judge)->value;
     const double of_b = rows[b].right_time(judge)->value;
-    const bool by_model = judge != JudgeKind::model;
+    const bool by_model = judge != Judge::model;
     const double next_a = by_model ? rows[a].predicted.value : rows[a].simulated.value;
     const double next_b = by_model ? rows[b].predicted.value : rows[b].simulated.value;
     return of_a != of_b ? of_a < of_b : next_a != next_b ? next_a < next_b : a < b;
@@ -65,13 +65,13 @@ TEST_CASE("Rows are ordered by a judge, and what it cannot tell apart by the nex
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         CAPTURE(seed);
         const std::vector<CrosscheckRow> rows = random_rows(seed);
-        for (const JudgeKind judge : all_judge_kinds) {
+        for (const Judge judge : all_judges) {
             const std::vector<std::size_t> order = order_by(rows, judge);
             for (std::size_t i = 1; i < order.size(); ++i) {
                 CHECK(before(rows, judge, order[i - 1], order[i]));
             }
             CHECK(std::ranges::count_if(rows, [&](const CrosscheckRow& row) {
-                      return judge != JudgeKind::device || (row.measured && row.checked);
+                      return judge != Judge::device || (row.measured && row.checked);
                   }) == std::ssize(order));
         }
     }
@@ -127,13 +127,13 @@ TEST_CASE("Each judge takes what it gives the least time")
     options.first = {in_use};
     CrosscheckResult result = crosscheck(op, device, model, nullptr, options);
     const JudgeChoices simulated = judge_choices(op, device, model, result, in_use);
-    CHECK(simulated.of(JudgeKind::device) == nullptr);
-    REQUIRE(simulated.of(JudgeKind::model) != nullptr);
+    CHECK(simulated.of(Judge::device) == nullptr);
+    REQUIRE(simulated.of(Judge::model) != nullptr);
     CHECK(simulated.in_use == 0);
-    CHECK(*simulated.of(JudgeKind::simulator)->over_best == 0);
+    CHECK(*simulated.of(Judge::simulator)->over_best == 0);
     const auto least = std::ranges::min_element(
         result.rows, {}, [](const auto& row) { return row.simulated.value; });
-    CHECK(result.rows[simulated.of(JudgeKind::simulator)->row].simulated.value ==
+    CHECK(result.rows[simulated.of(Judge::simulator)->row].simulated.value ==
           least->simulated.value);
 
     // A device for which the first row is the best, and the second one's output wrong.
@@ -142,11 +142,11 @@ TEST_CASE("Each judge takes what it gives the least time")
         result.rows[i].checked = i != 1;
     }
     const JudgeChoices measured = judge_choices(op, device, model, result, in_use);
-    const JudgeChoice& of_device = *measured.of(JudgeKind::device);
+    const JudgeChoice& of_device = *measured.of(Judge::device);
     CHECK(of_device.row == 0);
     CHECK(of_device.second == 2);
     CHECK(of_device.alike == 1);
-    const JudgeChoice& of_model = *measured.of(JudgeKind::model);
+    const JudgeChoice& of_model = *measured.of(Judge::model);
     if (of_model.row == 1) {
         CHECK_FALSE(of_model.over_best);
     } else {

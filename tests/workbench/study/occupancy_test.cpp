@@ -3,6 +3,7 @@
 
 #include "base/random.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "devices/launch/limits.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "sim/options/occupancy.hpp"
 #include "sim/simulate.hpp"

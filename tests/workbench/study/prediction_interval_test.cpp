@@ -1,6 +1,7 @@
 #include "base/random.hpp"
 #include "model/tmmodel/confidence.hpp"
 #include "model/tmmodel/kernel_interval.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/launch_result.hpp"
 #include "workbench/study/prediction.hpp"
 

@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "model/statistics/kendall.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/crosscheck.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"

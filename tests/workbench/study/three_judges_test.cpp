@@ -11,7 +11,7 @@
 #include "workbench/study/checked_run.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"
-#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -246,8 +246,8 @@ TEST_CASE("A search's kernels are held to the inputs that they are given, halves
           std::tuple{"softmax", "32,48", "A=row;T=4x1;W=1x1;G=1x16x1;P=fp16"},
           std::tuple{"dwconv2d", "1,12,12,8,3,3,1", "A=row,row;T=1x1;G=4x4x1"}}) {
         const Operator op = parse_operator(op_name, shape);
-        const Judging judging = device_judging(op, device, {.samples = 1}, 7, "test");
-        const auto result = judged(judging, op, parse_schedule(text), nullptr, nullptr);
+        const OperatorTimer timer = device_timer(op, device, {.samples = 1}, 7, "test");
+        const auto result = judged(timer, op, parse_schedule(text), nullptr, nullptr);
         CAPTURE(op_name, text);
         REQUIRE(result);
         CHECK(result->status == RunStatus::ok);

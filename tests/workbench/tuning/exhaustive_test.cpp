@@ -1,3 +1,4 @@
+#include "workbench/space/operator_space.hpp"
 #include "workbench/tuning/exhaustive.hpp"
 
 #include <catch2/catch.hpp>

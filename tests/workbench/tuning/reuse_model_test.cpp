@@ -4,6 +4,7 @@
 #include "sim/simulate.hpp"
 #include "traces/formats/trace_rows.hpp"
 #include "traces/launch_source.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/study.hpp"
 #include "workbench/tuning/reuse_model.hpp"
 

@@ -1,9 +1,11 @@
 #include "base/error.hpp"
+#include "devices/launch/limits.hpp"
 #include "workbench/space/knobs.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/study/crosscheck.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
-#include "workbench/tuning/judges.hpp"
 #include "workbench/tuning/learned_search.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 #include "workbench/tuning/search.hpp"
 #include "workbench/tuning/trial_log.hpp"
 #include "workbench/tuning/work_group_rules.hpp"
@@ -19,7 +21,7 @@ using namespace texelscope::workbench::tuning;
 namespace {
 
 /// Times of 0 .. size-1: a permutation of 1 .. size, but element 3 cannot run.
-Judge permuted(std::int64_t size)
+TimeOf permuted(std::int64_t size)
 {
     return [size](std::int64_t index) -> std::optional<Nanoseconds> {
         if (index == 3) {
@@ -30,14 +32,14 @@ Judge permuted(std::int64_t size)
     };
 }
 
-void check_sound(const SearchResult& result, std::int64_t size, const Judge& judge)
+void check_sound(const SearchResult& result, std::int64_t size, const TimeOf& time_of)
 {
     std::set<std::int64_t> seen;
     std::optional<Trial> best;
     for (const Trial& trial : result.trials) {
         CHECK((trial.index >= 0 && trial.index < size));
         CHECK(seen.insert(trial.index).second);
-        CHECK(trial.time == judge(trial.index));
+        CHECK(trial.time == time_of(trial.index));
         if (trial.time && (!best || *trial.time < *best->time)) {
             best = trial;
         }
@@ -70,7 +72,7 @@ ConfigurationSpace synthetic_space()
 
 /// A bowl over the logarithms of the sides, in which tile and group depend on each other, times
 /// what a wrong pattern costs; tiles of 64 outputs cannot run.
-Judge bowl(const ConfigurationSpace& space)
+TimeOf bowl(const ConfigurationSpace& space)
 {
     return [&space](std::int64_t index) -> std::optional<Nanoseconds> {
         const Schedule s = space.at(index);
@@ -108,30 +110,30 @@ TEST_CASE(
     "Every search keeps to its budget, tries nothing twice, and finds the best of what it tried")
 {
     const ConfigurationSpace space = synthetic_space();
-    const Judge judge = bowl(space);
+    const TimeOf time_of = bowl(space);
     const std::int64_t size = space.size();
     REQUIRE(size == 4 * 16 * 24);
     for (const std::int64_t runs : {0, 1, 15, 16, 17, 70}) {
         CAPTURE(runs);
         const SearchBudget budget{runs};
         for (const SearchResult& result :
-             {exhaustive_search(size, judge, budget), random_search(size, judge, budget, 5),
-              learned_search(space, judge, budget, 5)}) {
+             {exhaustive_search(size, time_of, budget), random_search(size, time_of, budget, 5),
+              learned_search(space, time_of, budget, 5)}) {
             CHECK(std::ssize(result.trials) == runs);
             CHECK_FALSE(result.interrupted);
-            check_sound(result, size, judge);
+            check_sound(result, size, time_of);
         }
     }
 }
 
 TEST_CASE("A search without a limit tries the whole space")
 {
-    const Judge judge = permuted(100);
+    const TimeOf time_of = permuted(100);
     for (const SearchResult& result :
-         {exhaustive_search(100, judge), random_search(100, judge, {}, 9)}) {
+         {exhaustive_search(100, time_of), random_search(100, time_of, {}, 9)}) {
         CHECK(result.trials.size() == 100);
         CHECK(result.best == Trial{85, Nanoseconds{1}}); // 7 * 85 + 5 = 600
-        check_sound(result, 100, judge);
+        check_sound(result, 100, time_of);
     }
     ConfigurationSpace space;
     const std::size_t list =
@@ -139,44 +141,46 @@ TEST_CASE("A search without a limit tries the whole space")
     for (const std::int32_t side : {1, 2, 4, 8, 16, 32, 64}) {
         space.add_kernel({{AccessPattern::row}, {side, 1}}, list);
     }
-    const Judge small = permuted(space.size() + 1);
+    const TimeOf small = permuted(space.size() + 1);
     const SearchResult learned = learned_search(space, small, {}, 3, {.batch = 4});
     CHECK(std::ssize(learned.trials) == space.size());
     check_sound(learned, space.size(), small);
-    CHECK(exhaustive_search(0, judge).trials.empty());
-    CHECK(random_search(0, judge, {}, 1).trials.empty());
-    CHECK(learned_search(ConfigurationSpace{}, judge, {}, 1).trials.empty());
-    CHECK_FALSE(exhaustive_search(0, judge).best);
+    CHECK(exhaustive_search(0, time_of).trials.empty());
+    CHECK(random_search(0, time_of, {}, 1).trials.empty());
+    CHECK(learned_search(ConfigurationSpace{}, time_of, {}, 1).trials.empty());
+    CHECK_FALSE(exhaustive_search(0, time_of).best);
 }
 
 TEST_CASE("A list is searched in its order")
 {
-    const Judge judge = permuted(10);
+    const TimeOf time_of = permuted(10);
     const std::vector<std::int64_t> order{4, 3, 9, 0};
-    const SearchResult result = listed_search(order, 10, judge);
+    const SearchResult result = listed_search(order, 10, time_of);
     REQUIRE(result.trials.size() == 4);
     for (std::size_t i = 0; i < 4; ++i) {
         CHECK(result.trials[i].index == order[i]);
     }
     CHECK_FALSE(result.trials[1].time);
-    CHECK(listed_search(order, 10, judge, {2}).trials.size() == 2);
-    CHECK_THROWS_AS(listed_search(order, 9, judge), Error);
-    CHECK_THROWS_AS(listed_search(std::vector<std::int64_t>{1, 1}, 9, judge), Error);
+    CHECK(listed_search(order, 10, time_of, {2}).trials.size() == 2);
+    CHECK_THROWS_AS(listed_search(order, 9, time_of), Error);
+    CHECK_THROWS_AS(listed_search(std::vector<std::int64_t>{1, 1}, 9, time_of), Error);
 }
 
 TEST_CASE("Seeds decide a search, and nothing else does")
 {
     const ConfigurationSpace space = synthetic_space();
-    const Judge judge = bowl(space);
-    CHECK(learned_search(space, judge, {50}, 4).trials ==
-          learned_search(space, judge, {50}, 4).trials);
-    CHECK(learned_search(space, judge, {50}, 4).trials !=
-          learned_search(space, judge, {50}, 5).trials);
-    CHECK(random_search(1000, judge, {50}, 4).trials == random_search(1000, judge, {50}, 4).trials);
-    CHECK(random_search(1000, judge, {50}, 4).trials != random_search(1000, judge, {50}, 5).trials);
+    const TimeOf time_of = bowl(space);
+    CHECK(learned_search(space, time_of, {50}, 4).trials ==
+          learned_search(space, time_of, {50}, 4).trials);
+    CHECK(learned_search(space, time_of, {50}, 4).trials !=
+          learned_search(space, time_of, {50}, 5).trials);
+    CHECK(random_search(1000, time_of, {50}, 4).trials ==
+          random_search(1000, time_of, {50}, 4).trials);
+    CHECK(random_search(1000, time_of, {50}, 4).trials !=
+          random_search(1000, time_of, {50}, 5).trials);
     // A longer budget goes on where a shorter one ends.
-    const auto shorter = learned_search(space, judge, {30}, 4).trials;
-    const auto longer = learned_search(space, judge, {60}, 4).trials;
+    const auto shorter = learned_search(space, time_of, {30}, 4).trials;
+    const auto longer = learned_search(space, time_of, {60}, 4).trials;
     CHECK(std::equal(shorter.begin(), shorter.end(), longer.begin()));
 }
 
@@ -184,7 +188,7 @@ TEST_CASE("A search that is stopped keeps what is done; no seconds are no runs")
 {
     const ConfigurationSpace space = synthetic_space();
     int asked = 0;
-    const Judge counted = [&](std::int64_t) {
+    const TimeOf counted = [&](std::int64_t) {
         ++asked;
         return std::optional(Nanoseconds{1.0 * asked});
     };
@@ -199,7 +203,7 @@ TEST_CASE("A search that is stopped keeps what is done; no seconds are no runs")
         CHECK(result.trials.size() == 20);
         CHECK(result.best->time == Nanoseconds{1});
     }
-    const Judge gives_up = [](std::int64_t index) -> std::optional<Nanoseconds> {
+    const TimeOf gives_up = [](std::int64_t index) -> std::optional<Nanoseconds> {
         if (index == 7) {
             throw Interrupted{};
         }
@@ -275,13 +279,13 @@ TEST_CASE(
     "With the same runs a learned search finds faster configurations than a random one, on average")
 {
     const ConfigurationSpace space = synthetic_space();
-    const Judge judge = bowl(space);
+    const TimeOf time_of = bowl(space);
     const SearchBudget budget{64};
     const double random = mean_log_best(
-        20, [&](std::uint64_t seed) { return random_search(space.size(), judge, budget, seed); });
+        20, [&](std::uint64_t seed) { return random_search(space.size(), time_of, budget, seed); });
     const double learned = mean_log_best(
-        20, [&](std::uint64_t seed) { return learned_search(space, judge, budget, seed); });
-    const double best = std::log(exhaustive_search(space.size(), judge).best->time->value);
+        20, [&](std::uint64_t seed) { return learned_search(space, time_of, budget, seed); });
+    const double best = std::log(exhaustive_search(space.size(), time_of).best->time->value);
     INFO("best " << best << ", learned " << learned << ", random " << random);
     CHECK(learned - best < 0.5 * (random - best));
 }
@@ -306,7 +310,7 @@ TEST_CASE("In a large space the walks of a learned search go down")
             space.add_kernel({{AccessPattern::row}, {x, y}}, list);
         }
     }
-    const Judge judge = [&](std::int64_t index) -> std::optional<Nanoseconds> {
+    const TimeOf time_of = [&](std::int64_t index) -> std::optional<Nanoseconds> {
         const Schedule s = space.at(index);
         double far = 0;
         for (const std::int32_t side : {s.tile[0], s.tile[1], s.group[0], s.group[1], s.group[2]}) {
@@ -316,9 +320,10 @@ TEST_CASE("In a large space the walks of a learned search go down")
     };
     const LearnedOptions options{.walks = 8, .steps = 40};
     const double random = mean_log_best(
-        10, [&](std::uint64_t seed) { return random_search(space.size(), judge, {96}, seed); });
-    const double learned = mean_log_best(
-        10, [&](std::uint64_t seed) { return learned_search(space, judge, {96}, seed, options); });
+        10, [&](std::uint64_t seed) { return random_search(space.size(), time_of, {96}, seed); });
+    const double learned = mean_log_best(10, [&](std::uint64_t seed) {
+        return learned_search(space, time_of, {96}, seed, options);
+    });
     INFO("learned " << learned << ", random " << random);
     CHECK(learned < 0.25 * random); // uphill it would be a third
 }
@@ -328,18 +333,18 @@ TEST_CASE("It does so on a simulated device as well, and the judge is the timed 
     const DeviceProfile device = find_profile("adreno-640");
     const Operator op = parse_operator("matmul", "24,32,20");
     const ConfigurationSpace space = configuration_space(op, device, {.tile_sides = {1, 2, 4}});
-    const Judge simulator = judge_of(simulator_judging(device, 0, ""), op, space);
+    const TimeOf simulator = times_in(simulator_timer(device, 0, ""), op, space);
     std::map<std::int64_t, std::optional<Nanoseconds>> known;
-    const Judge judge = [&](std::int64_t index) {
+    const TimeOf time_of = [&](std::int64_t index) {
         const auto found = known.find(index);
         return found != known.end() ? found->second
                                     : known.emplace(index, simulator(index)).first->second;
     };
     const SearchBudget budget{48};
     const double random = mean_log_best(
-        8, [&](std::uint64_t seed) { return random_search(space.size(), judge, budget, seed); });
+        8, [&](std::uint64_t seed) { return random_search(space.size(), time_of, budget, seed); });
     const double learned = mean_log_best(
-        8, [&](std::uint64_t seed) { return learned_search(space, judge, budget, seed); });
+        8, [&](std::uint64_t seed) { return learned_search(space, time_of, budget, seed); });
     INFO("learned " << learned << ", random " << random << ", of " << space.size());
     CHECK(learned < random - 0.02);
 
@@ -348,10 +353,10 @@ TEST_CASE("It does so on a simulated device as well, and the judge is the timed 
     for (const CrosscheckRow& row :
          crosscheck(op, device, calibrate_profile(device, 1), nullptr, few).rows) {
         const ConfigurationSpace one = space_of({row.schedule});
-        CHECK(judge_of(simulator_judging(device, 0, ""), op, one)(0) == row.simulated);
+        CHECK(times_in(simulator_timer(device, 0, ""), op, one)(0) == row.simulated);
     }
     const ConfigurationSpace illegal = space_of({parse_schedule("A=row,row;T=4x4;G=64x64")});
-    CHECK_FALSE(judge_of(simulator_judging(device, 0, ""), op, illegal)(0));
+    CHECK_FALSE(times_in(simulator_timer(device, 0, ""), op, illegal)(0));
 }
 
 TEST_CASE("Local sizes: one kernel, whole warps, each size once")
@@ -375,7 +380,7 @@ TEST_CASE("Local sizes: one kernel, whole warps, each size once")
             CHECK_NOTHROW(check_limits(loop_nest(op, schedule), device));
         }
         const SearchResult result =
-            exhaustive_search(space.size(), judge_of(simulator_judging(device, 0, ""), op, space));
+            exhaustive_search(space.size(), times_in(simulator_timer(device, 0, ""), op, space));
         CHECK(std::ssize(result.trials) == space.size());
         CHECK(result.best);
     }

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/tuning/baseline_rules.hpp"
-#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 #include "workbench/tuning/priced_parts.hpp"
 #include "workbench/tuning/reuse_model.hpp"
 #include "workbench/tuning/strategy.hpp"
@@ -22,7 +23,7 @@ TEST_CASE("Strategies have names, each once, and the baselines are among them")
         CHECK_FALSE(strategy.about.empty());
         CHECK(&parse_strategy(strategy.name) == &strategy);
         CHECK(strategy.space);
-        CHECK(static_cast<bool>(strategy.rank) == (strategy.judged == Strategy::Judged::by_model));
+        CHECK(static_cast<bool>(strategy.rank) == (strategy.judge == Judge::model));
         CHECK(static_cast<bool>(strategy.search) == !strategy.rank);
     }
     for (const char* name : {"model", "shortlist", "simulate", "device", "rules", "reuse-distance",
@@ -65,8 +66,8 @@ TEST_CASE("Strategies ask the judge in their order")
     const auto run = [&](const char* name, std::int64_t runs) {
         const Strategy strategy = parse_strategy(name);
         const ConfigurationSpace space = strategy.space(op, device);
-        const Judge judge = judge_of(simulator_judging(device, 0, ""), op, space);
-        return run_strategy(strategy, {op, device, space, judge, {runs}, 3});
+        const TimeOf time_of = times_in(simulator_timer(device, 0, ""), op, space);
+        return run_strategy(strategy, {op, device, space, time_of, {runs}, 3});
     };
     const ConfigurationSpace groups = work_group_space(op, device);
     const RuleSelection selection = select_by_rules(op, device, groups);
@@ -105,9 +106,9 @@ TEST_CASE("A strategy that is stopped while it works out its order has no trials
     for (const char* name : {"rules", "reuse-distance", "random", "learned", "local-size"}) {
         const Strategy strategy = parse_strategy(name);
         const ConfigurationSpace space = strategy.space(op, device);
-        const Judge judge = judge_of(simulator_judging(device, 0, ""), op, space);
+        const TimeOf time_of = times_in(simulator_timer(device, 0, ""), op, space);
         const StrategyResult result =
-            run_strategy(strategy, {op, device, space, judge, {}, 1, {}, stop});
+            run_strategy(strategy, {op, device, space, time_of, {}, 1, {}, stop});
         CHECK(result.search.interrupted);
         CHECK(result.search.trials.empty());
     }

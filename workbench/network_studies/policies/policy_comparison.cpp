@@ -8,12 +8,12 @@
 
 namespace texelscope::workbench::network_studies {
 
-std::optional<double> PolicyResult::total(NetworkJudge judge) const
+std::optional<double> PolicyResult::total(Judge judge) const
 {
     return network && network->has(judge) ? network->total(judge) : std::nullopt;
 }
 
-const PolicyResult* PolicyComparison::best_other(NetworkJudge judge) const
+const PolicyResult* PolicyComparison::best_other(Judge judge) const
 {
     const PolicyResult* best = nullptr;
     for (const PolicyResult& each : policies) {
@@ -25,7 +25,7 @@ const PolicyResult* PolicyComparison::best_other(NetworkJudge judge) const
     return best;
 }
 
-std::optional<double> PolicyComparison::speedup(NetworkJudge judge) const
+std::optional<double> PolicyComparison::speedup(Judge judge) const
 {
     const PolicyResult* const best = best_other(judge);
     const auto our_time = ours().total(judge);

@@ -15,8 +15,8 @@ struct PolicyResult {
     std::optional<JudgedNetwork> network;
     std::string why_not = {}; ///< why there is no plan, in one line
 
-    /// The judge's total time in ns; nothing where there is no plan, or a kernel has no time.
-    [[nodiscard]] std::optional<double> total(NetworkJudge judge) const;
+    /// In ns; nothing where there is no plan, or the judge gave a kernel no time.
+    [[nodiscard]] std::optional<double> total(Judge judge) const;
 };
 
 /// The same kernels by several policies, ours first.
@@ -24,10 +24,10 @@ struct PolicyComparison {
     std::vector<PolicyResult> policies;
 
     [[nodiscard]] const PolicyResult& ours() const { return policies.front(); }
-    /// The fastest of the other policies; null where none has a time.
-    [[nodiscard]] const PolicyResult* best_other(NetworkJudge judge) const;
-    /// The time of best_other() over ours; nothing where one of the two has none.
-    [[nodiscard]] std::optional<double> speedup(NetworkJudge judge) const;
+    /// That of the others which takes least; null where none has a time.
+    [[nodiscard]] const PolicyResult* best_other(Judge judge) const;
+    /// Its time over ours; nothing where one of the two has none.
+    [[nodiscard]] std::optional<double> speedup(Judge judge) const;
 };
 
 /// Judges a network once planned by our policy and once by each of `policies` (keys of

@@ -179,24 +179,27 @@ PredictedPlan plan_by_policy(const LayoutPolicy& policy, const networks::Graph& 
             return choices_of(rule_of(planned), to_tile(plan, planned, device));
         },
         stop);
-    return settled(plan, kinds, device, options.candidates,
-                   [&](std::size_t k, const codegen::GivenLayouts& layouts) {
-                       tell(progress, "searching kernels", k, plan.kernels.size());
-                       const PlannedKernel& planned = plan.kernels[k];
-                       KernelSearch& kind = kinds.of(k);
-                       KernelRule rule = rule_of(planned);
-                       const auto found = [&] {
-                           const KernelPoint start = start_of(
-                               plan, planned, rule, to_tile(plan, planned, device), layouts);
-                           return kind.descend(kind.turn(start, kind.tiles()).point, kind.knobs());
-                       };
-                       PricedKernel best = found();
-                       if (best.ns == no_cost) { // weights beyond the device's images
-                           rule.weights_in = Memory::buffer;
-                           best = found();
-                       }
-                       return best.ns < no_cost ? best : kind.price({planned.schedule, layouts});
-                   });
+    return settled(
+        plan, kinds, device, options.candidates,
+        [&](std::size_t k, const codegen::GivenLayouts& layouts) {
+            tell(progress, "searching kernels", k, plan.kernels.size());
+            const PlannedKernel& planned = plan.kernels[k];
+            KernelSearch& kind = kinds.of(k);
+            KernelRule rule = rule_of(planned);
+            const auto found = [&] {
+                const KernelPoint start =
+                    start_of(plan, planned, rule, to_tile(plan, planned, device), layouts);
+                const KernelProblem& problem = kind.problem();
+                return kind.descend(kind.turn(kind.price(start), tile_knob(problem.tiles())).point,
+                                    problem.knobs());
+            };
+            PricedKernel best = found();
+            if (best.ns == no_cost) { // weights beyond the device's images
+                rule.weights_in = Memory::buffer;
+                best = found();
+            }
+            return best.ns < no_cost ? best : kind.price({planned.schedule, layouts});
+        });
 }
 
 } // namespace texelscope::workbench::network_studies

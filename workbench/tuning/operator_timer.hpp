@@ -14,8 +14,8 @@
 
 namespace texelscope::workbench::tuning {
 
-/// Somebody who judges the configurations of an operator.
-struct Judging {
+/// What gives the configurations of an operator times.
+struct OperatorTimer {
     ResultKey key; ///< but for the kernel: what the answers hang on
     /// Of the text that the kernel's digest is made of.
     TexelBackend backend = TexelBackend::native;
@@ -31,15 +31,15 @@ struct Judging {
 
 /// The timed simulator: the kernel's time on the simulated device, whether its inputs are images or
 /// buffers; what cannot be simulated breaks a limit. `most_accesses`: of simulated_time().
-/// `program`: its version. The profile must outlive the judging.
-[[nodiscard]] Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesses,
-                                        const std::string& program, const StopToken& stop = {});
+/// `program`: its version. The profile must outlive the timer.
+[[nodiscard]] OperatorTimer simulator_timer(const DeviceProfile& device, std::int64_t most_accesses,
+                                            const std::string& program, const StopToken& stop = {});
 
-/// Runs on a device, on random inputs of that operator, with outputs that are checked; the judging
-/// is for no other one. The device must outlive it.
-[[nodiscard]] Judging device_judging(const Operator& op, const OpenClDevice& device,
-                                     const RunOptions& options, std::uint64_t seed,
-                                     const std::string& program);
+/// Runs on a device, on random inputs of that operator, with outputs that are checked; the timer is
+/// for no other one. The device must outlive it.
+[[nodiscard]] OperatorTimer device_timer(const Operator& op, const OpenClDevice& device,
+                                         const RunOptions& options, std::uint64_t seed,
+                                         const std::string& program);
 
 /// How answers came about.
 struct JudgeCounts {
@@ -48,19 +48,20 @@ struct JudgeCounts {
     std::int64_t wall_clock = 0; ///< of both, those whose times are the host's
 };
 
-/// As a judge of the elements of a space. What is in the store is not judged again, and what is
+/// The times of the elements of a space. What is in the store is not judged again, and what is
 /// judged goes into it at once; null: there is no store. Nothing for a configuration that is
 /// illegal or breaks a limit, or whose answer is not ok. Operator, space, store and counts must
-/// outlive the judge.
-[[nodiscard]] Judge judge_of(Judging judging, const Operator& op, const ConfigurationSpace& space,
-                             ResultStore* store = nullptr, JudgeCounts* counts = nullptr);
+/// outlive it.
+[[nodiscard]] TimeOf times_in(OperatorTimer timer, const Operator& op,
+                              const ConfigurationSpace& space, ResultStore* store = nullptr,
+                              JudgeCounts* counts = nullptr);
 
 /// The key of an answer; nothing for a configuration that is illegal or breaks a limit.
-[[nodiscard]] std::optional<ResultKey> key_of(const Judging& judging, const Operator& op,
+[[nodiscard]] std::optional<ResultKey> key_of(const OperatorTimer& timer, const Operator& op,
                                               const Schedule& schedule);
 
 /// One configuration, from the store or judged; nothing where it is illegal or breaks a limit.
-[[nodiscard]] std::optional<StoredResult> judged(const Judging& judging, const Operator& op,
+[[nodiscard]] std::optional<StoredResult> judged(const OperatorTimer& timer, const Operator& op,
                                                  const Schedule& schedule,
                                                  ResultStore* store = nullptr,
                                                  JudgeCounts* counts = nullptr);

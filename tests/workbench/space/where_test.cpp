@@ -1,7 +1,8 @@
 #include "base/error.hpp"
 #include "tests/random_cases.hpp"
-#include "workbench/space/constrained_space.hpp"
+#include "workbench/space/operator_space.hpp"
 #include "workbench/space/tunable_parameters.hpp"
+#include "workbench/space/where.hpp"
 #include "workbench/tuning/strategy.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,7 +17,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::vector<std::string> texts_of(const ConfigurationSpace& space)
+std::vector<std::string> schedule_texts_of(const ConfigurationSpace& space)
 {
     std::vector<std::string> texts;
     for (std::int64_t i = 0; i < space.size(); ++i) {
@@ -40,10 +41,13 @@ std::vector<std::string> filtered(const ConfigurationSpace& space, const Predica
     return texts;
 }
 
-ConstrainedSpace constrained(const Operator& op, const ConfigurationSpace& space,
-                             const std::vector<std::string>& where)
+Narrowed constrained(const Operator& op, const ConfigurationSpace& space,
+                     const std::vector<std::string>& where)
 {
-    return constrained_space(space, constraints(where, op), "here");
+    const std::vector<Constraint> parsed = constraints(where, op);
+    Narrowed left = narrowed(space, conditions_of(parsed), "here");
+    check_some_left(left.counts, "here");
+    return left;
 }
 
 } // namespace
@@ -52,10 +56,10 @@ TEST_CASE("A constrained space is what a filter leaves of all configurations")
 {
     const Operator op = parse_operator("matmul", "24,20,12");
     SpaceOptions options;
-    options.choices = {{'R', {"1", "4"}},
-                       {'M', {"", "image,buffer,image"}},
-                       {'P', {"fp32", "fp16"}},
-                       {'B', {"auto", "splat"}}};
+    options.values = {{'R', {"1", "4"}},
+                      {'M', {"", "image,buffer,image"}},
+                      {'P', {"fp32", "fp16"}},
+                      {'B', {"auto", "splat"}}};
     const ConfigurationSpace space = configuration_space(op, find_profile("mali-g77"), options);
     const std::vector<std::pair<std::string, Predicate>> cases{
         {"tile_x * tile_y <= 8", [](const Schedule& s) { return s.tile[0] * s.tile[1] <= 8; }},
@@ -81,10 +85,10 @@ TEST_CASE("A constrained space is what a filter leaves of all configurations")
     };
     for (const auto& [text, keep] : cases) {
         CAPTURE(text);
-        const ConstrainedSpace left = constrained(op, space, {text});
+        const Narrowed left = constrained(op, space, {text});
         const auto expected = filtered(space, keep);
         // in brackets: so many texts are not to be printed
-        CHECK((texts_of(left.space) == expected));
+        CHECK((schedule_texts_of(left.space) == expected));
         CHECK(left.counts.size == space.size());
         CHECK(left.counts.kept == std::ssize(expected));
         REQUIRE(left.counts.conditions.size() == 1);
@@ -123,7 +127,7 @@ TEST_CASE("Values of a space's elements are those of their flat parameters, for 
                 where.push_back(parameter +
                                 " == " + (word ? "'" + to_string(value) + "'" : to_string(value)));
             }
-            CHECK((texts_of(constrained(op, space, where).space) ==
+            CHECK((schedule_texts_of(constrained(op, space, where).space) ==
                    filtered(space, [&](const Schedule& schedule) { return schedule == one; })));
         }
     }
@@ -134,9 +138,9 @@ TEST_CASE("Several conditions are asked in turn, and counted by the first that d
 {
     const Operator op = parse_operator("matmul", "24,20,12");
     const ConfigurationSpace space = configuration_space(op, find_profile("adreno-740"));
-    const ConstrainedSpace left =
+    const Narrowed left =
         constrained(op, space, {"tile_x >= 4", "tile_y == 8 or tile_x == 1", "warp_x != 8"});
-    CHECK(texts_of(left.space) == filtered(space, [](const Schedule& s) {
+    CHECK(schedule_texts_of(left.space) == filtered(space, [](const Schedule& s) {
               return s.tile[0] >= 4 && s.tile[1] == 8 && s.warp[0] != 8;
           }));
     const auto count = [&](const Predicate& keep) { return std::ssize(filtered(space, keep)); };
@@ -153,7 +157,7 @@ TEST_CASE("Several conditions are asked in turn, and counted by the first that d
     CHECK_THROWS_WITH(constrained(op, space, {"8 / (tile_x - 1) > 1", "tile_x > 1"}),
                       Contains("divides by zero"));
 
-    ConstraintCounts both;
+    SpaceCounts both;
     both += left.counts;
     both += left.counts;
     CHECK(both.size == 2 * space.size());
@@ -165,7 +169,7 @@ TEST_CASE("No condition leaves all, and where nothing is left that is said")
 {
     const Operator op = parse_operator("matmul", "24,20,12");
     const ConfigurationSpace space = configuration_space(op, find_profile("adreno-740"));
-    const ConstrainedSpace all = constrained(op, space, {});
+    const Narrowed all = constrained(op, space, {});
     CHECK(all.space.size() == space.size());
     CHECK(all.counts.kept == space.size());
     CHECK(all.counts.conditions.empty());
@@ -190,7 +194,8 @@ TEST_CASE("Conditions on what was found out hold for no element of which nothing
                                             : std::vector<std::int64_t>{};
                              }};
     const auto kept = [&](const std::vector<std::string>& where) {
-        return constrained_elements(space, constraints(where, op, found.names), {}, found);
+        const std::vector<Constraint> parsed = constraints(where, op, found.names);
+        return narrowed(space, conditions_of(parsed, found));
     };
     const auto expected = [&](const std::function<bool(std::int64_t, const Schedule&)>& keep) {
         std::vector<bool> result;
@@ -205,7 +210,7 @@ TEST_CASE("Conditions on what was found out hold for no element of which nothing
           expected([](std::int64_t i, const Schedule& schedule) {
               return i % 3 == 0 && (i > 100 || schedule.tile[0] == 4);
           }));
-    const ConstrainedElements both = kept({"tile_x == 4", "not spills > 0"});
+    const Narrowed both = kept({"tile_x == 4", "not spills > 0"});
     CHECK(both.kept == expected([](std::int64_t i, const Schedule& schedule) {
               return i % 6 == 0 && schedule.tile[0] == 4;
           }));

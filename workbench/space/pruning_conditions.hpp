@@ -3,9 +3,9 @@
 #include "base/progress.hpp"
 #include "base/stop.hpp"
 #include "codegen/passes/pruning.hpp"
-#include "workbench/space/configuration_space.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "workbench/space/narrowed.hpp"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -57,22 +57,10 @@ private:
     std::vector<std::size_t> text_; ///< of each kernel
 };
 
-/// A space with the elements that no criterion excludes.
-struct PrunedSpace {
-    using Counts = std::array<std::int64_t, all_pruning_criteria.size()>; ///< by criterion
-    std::int64_t size = 0;
-    std::vector<bool> kept; ///< by number in the space
-    std::int64_t kept_count = 0;
-    /// Elements that a criterion excludes, whatever the others say.
-    Counts alone{};
-    /// Elements for which it is the first criterion that excludes them; these and kept_count add up
-    /// to `size`.
-    Counts first{};
-    std::vector<std::string> switched_off; ///< see switched_off()
-};
-/// Applies the criteria that the options name; the counts of the others are 0.
-[[nodiscard]] PrunedSpace prune_space(const ConfigurationSpace& space,
-                                      const SpaceFootprints& footprints,
-                                      const PruningLimits& limits, const PruningOptions& options);
+/// The criteria of the options, in the order of all_pruning_criteria, as conditions on whole
+/// elements of the footprints' space; each is asked always. They refer to the footprints.
+[[nodiscard]] std::vector<SpaceCondition> pruning_conditions(const SpaceFootprints& footprints,
+                                                             const PruningLimits& limits,
+                                                             const PruningOptions& options);
 
 } // namespace texelscope::workbench::space

@@ -1,14 +1,17 @@
 // Spaces and their pruning against loops over everything.
 
+#include "devices/launch/limits.hpp"
 #include "tests/base/random.hpp"
 #include "workbench/space/factor_space.hpp"
-#include "workbench/space/pruned_space.hpp"
+#include "workbench/space/operator_space.hpp"
+#include "workbench/space/pruning_conditions.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <map>
-#include <numeric>
 #include <set>
+#include <string>
+#include <vector>
 
 using namespace texelscope;
 using namespace texelscope::workbench::space;
@@ -20,7 +23,10 @@ namespace {
 void check_by_brute_force(const Operator& op, const ConfigurationSpace& space,
                           const PruningLimits& limits, const PruningOptions& options)
 {
-    const PrunedSpace pruned = prune_space(space, SpaceFootprints(op, space), limits, options);
+    const SpaceFootprints footprints(op, space);
+    const Narrowed left = narrowed(space, pruning_conditions(footprints, limits, options));
+    const SpaceCounts& pruned = left.counts;
+    std::vector<std::string> texts;
     std::map<PruningCriterion, std::int64_t> first;
     std::map<PruningCriterion, std::int64_t> alone;
     std::int64_t kept = 0;
@@ -29,8 +35,11 @@ void check_by_brute_force(const Operator& op, const ConfigurationSpace& space,
         const Schedule schedule = space.at(i);
         const LoopNest nest = loop_nest(op, schedule);
         const auto rejection = prune(nest, schedule, limits, options);
-        if (pruned.kept[static_cast<std::size_t>(i)] != !rejection.has_value()) {
+        if (left.kept[static_cast<std::size_t>(i)] != !rejection.has_value()) {
             FAIL(to_string(op) << " " << to_string(schedule));
+        }
+        if (!rejection) {
+            texts.push_back(to_string(schedule));
         }
         kept += rejection ? 0 : 1;
         if (rejection) {
@@ -43,14 +52,22 @@ void check_by_brute_force(const Operator& op, const ConfigurationSpace& space,
                                                                                                 : 0;
         }
     }
-    CHECK(pruned.kept_count == kept);
-    for (const PruningCriterion criterion : all_pruning_criteria) {
-        INFO(to_string(criterion));
-        CHECK(pruned.first[static_cast<std::size_t>(criterion)] == first[criterion]);
-        CHECK(pruned.alone[static_cast<std::size_t>(criterion)] == alone[criterion]);
+    CHECK(pruned.kept == kept);
+    std::int64_t all = pruned.kept;
+    REQUIRE(pruned.conditions.size() == options.criteria.size());
+    for (const SpaceCounts::Condition& criterion : pruned.conditions) {
+        INFO(criterion.text);
+        const PruningCriterion of = parse_pruning_criterion(criterion.text);
+        CHECK(criterion.excluded == first[of]);
+        CHECK(criterion.alone == alone[of]);
+        all += criterion.excluded;
     }
-    CHECK(std::accumulate(pruned.first.begin(), pruned.first.end(), pruned.kept_count) ==
-          pruned.size);
+    CHECK(all == pruned.size);
+    REQUIRE(left.space.size() == kept);
+    CHECK(left.space.kernel_count() == space.kernel_count());
+    for (std::int64_t i = 0; i < kept; ++i) {
+        CHECK(to_string(left.space.at(i)) == texts[static_cast<std::size_t>(i)]);
+    }
 }
 
 } // namespace
@@ -69,7 +86,7 @@ TEST_CASE("A pruned space is what checking every element leaves, and the counts 
         small.tile_sides = {1, 4};
         small.tile_depths = {1, 2};
         small.group_depths = {1, 2};
-        small.choices['R'] = {"1", "2"};
+        small.values['R'] = {"1", "2"};
         small.largest_group = 16;
         small.smallest_group = 8;
         {
@@ -106,8 +123,8 @@ TEST_CASE(
     DeviceProfile device = find_profile("adreno-640");
     device.limits.work_group_size = 20;
     SpaceOptions knobs = template_knobs(op);
-    CHECK_FALSE(knobs.choices.contains('U')); // one tap: nothing to write out
-    CHECK(knobs.choices.at('R') == std::vector<std::string>{"", "4", "16", "64"});
+    CHECK_FALSE(knobs.values.contains('U')); // one tap: nothing to write out
+    CHECK(knobs.values.at('R') == std::vector<std::string>{"", "4", "16", "64"});
     const FactorSpace factors = factor_space(op, device, knobs);
     // 12 = 2*2*3 in three factors: 6 * 3 ways; 4: 6; 6: 3 * 3. Memory, splat: 2 each; splits: 4.
     CHECK(factors.combinations() == 18 * 6 * 9 * 2 * 2 * 4);
@@ -151,10 +168,10 @@ TEST_CASE(
     options.patterns = {AccessPattern::row, AccessPattern::column};
     options.tile_depths = {1, 2};
     options.group_depths = {1, 2, 4};
-    options.choices = {{'R', {"", "4", "300"}}, // the last is illegal
-                       {'U', {"", "kh,kw", "none"}},
-                       {'M', {"", "buffer,buffer,image"}},
-                       {'B', {"", "splat"}}};
+    options.values = {{'R', {"", "4", "300"}}, // the last is illegal
+                      {'U', {"", "kh,kw", "none"}},
+                      {'M', {"", "buffer,buffer,image"}},
+                      {'B', {"", "splat"}}};
     const ConfigurationSpace space = configuration_space(op, device, options);
     std::set<std::int32_t> depths;
     std::set<std::int32_t> splits;

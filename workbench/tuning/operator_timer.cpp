@@ -1,9 +1,10 @@
-#include "workbench/tuning/judges.hpp"
+#include "workbench/tuning/operator_timer.hpp"
 
 #include "base/error.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/buffer_reads.hpp"
 #include "devices/launch/launch_options.hpp"
+#include "devices/launch/limits.hpp"
 
 #include <fmt/format.h>
 
@@ -65,11 +66,11 @@ private:
     std::map<Storage, Problem> known_;
 };
 
-std::optional<LoopNest> nest_or_nothing(const Judging& judging, const Operator& op,
+std::optional<LoopNest> nest_or_nothing(const OperatorTimer& timer, const Operator& op,
                                         const Schedule& schedule)
 {
     try {
-        return judging.legal_nest(op, schedule);
+        return timer.legal_nest(op, schedule);
     } catch (const Error&) {
         return std::nullopt;
     }
@@ -77,7 +78,7 @@ std::optional<LoopNest> nest_or_nothing(const Judging& judging, const Operator& 
 
 } // namespace
 
-LoopNest Judging::legal_nest(const Operator& op, const Schedule& schedule) const
+LoopNest OperatorTimer::legal_nest(const Operator& op, const Schedule& schedule) const
 {
     LoopNest nest = loop_nest(op, schedule);
     if (check) {
@@ -86,42 +87,43 @@ LoopNest Judging::legal_nest(const Operator& op, const Schedule& schedule) const
     return nest;
 }
 
-Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesses,
-                          const std::string& program, const StopToken& stop)
+OperatorTimer simulator_timer(const DeviceProfile& device, std::int64_t most_accesses,
+                              const std::string& program, const StopToken& stop)
 {
-    Judging judging;
-    judging.key.judge = "simulator";
-    judging.key.device = device.name;
-    judging.key.program = program;
-    judging.key.settings = settings_digest(settings_text(device, most_accesses));
-    judging.check = [&device](const LoopNest& nest) {
+    OperatorTimer timer;
+    timer.key.judge = "simulator";
+    timer.key.device = device.name;
+    timer.key.program = program;
+    timer.key.settings = settings_digest(settings_text(device, most_accesses));
+    timer.check = [&device](const LoopNest& nest) {
         check_limits(nest, device);
         check_simulated(nest, device);
     };
-    judging.answer = [key = judging.key, &device, most_accesses,
-                      stop](const Operator& op, const Schedule& schedule, const LoopNest& nest) {
+    timer.answer = [key = timer.key, &device, most_accesses,
+                    stop](const Operator& op, const Schedule& schedule, const LoopNest& nest) {
         StoredResult result = row_of(key, op, schedule);
         result.samples_ns = {simulated_time(nest, device, most_accesses, stop).value};
         return result;
     };
-    return judging;
+    return timer;
 }
 
-Judging device_judging(const Operator& op, const OpenClDevice& device, const RunOptions& options,
-                       std::uint64_t seed, const std::string& program)
+OperatorTimer device_timer(const Operator& op, const OpenClDevice& device,
+                           const RunOptions& options, std::uint64_t seed,
+                           const std::string& program)
 {
-    Judging judging;
-    judging.key.judge = "device";
-    judging.key.device = device.info().name;
-    judging.key.driver = device.info().driver;
-    judging.key.program = program;
-    judging.key.settings =
+    OperatorTimer timer;
+    timer.key.judge = "device";
+    timer.key.device = device.info().name;
+    timer.key.driver = device.info().driver;
+    timer.key.program = program;
+    timer.key.settings =
         settings_digest(fmt::format("samples={}\nwarm_up={}\nnative_reads={}\nseed={}\n",
                                     options.samples, options.warm_up, options.native_reads, seed));
-    judging.backend = options.native_reads ? TexelBackend::native : device.best_backend();
+    timer.backend = options.native_reads ? TexelBackend::native : device.best_backend();
     const auto problems = std::make_shared<Problems>(op, seed);
-    judging.answer = [key = judging.key, &device, options, seed, problems](
-                         const Operator& of, const Schedule& schedule, const LoopNest& nest) {
+    timer.answer = [key = timer.key, &device, options, seed,
+                    problems](const Operator& of, const Schedule& schedule, const LoopNest& nest) {
         const auto start = std::chrono::steady_clock::now();
         const Problems::Problem& problem = problems->of(schedule.storage);
         const CheckedRun run =
@@ -131,33 +133,33 @@ Judging device_judging(const Operator& op, const OpenClDevice& device, const Run
         result.seed = seed;
         return result;
     };
-    return judging;
+    return timer;
 }
 
-std::optional<ResultKey> key_of(const Judging& judging, const Operator& op,
+std::optional<ResultKey> key_of(const OperatorTimer& timer, const Operator& op,
                                 const Schedule& schedule)
 {
-    const std::optional<LoopNest> nest = nest_or_nothing(judging, op, schedule);
+    const std::optional<LoopNest> nest = nest_or_nothing(timer, op, schedule);
     if (!nest) {
         return std::nullopt;
     }
-    ResultKey key = judging.key;
-    key.kernel = kernel_digest(*nest, judging.backend);
+    ResultKey key = timer.key;
+    key.kernel = kernel_digest(*nest, timer.backend);
     return key;
 }
 
-std::optional<StoredResult> judged(const Judging& judging, const Operator& op,
+std::optional<StoredResult> judged(const OperatorTimer& timer, const Operator& op,
                                    const Schedule& schedule, ResultStore* store,
                                    JudgeCounts* counts)
 {
-    const std::optional<LoopNest> nest = nest_or_nothing(judging, op, schedule);
+    const std::optional<LoopNest> nest = nest_or_nothing(timer, op, schedule);
     if (!nest) {
         return std::nullopt;
     }
     std::string kernel; // to find the row by, without a store nobody asks
     if (store != nullptr) {
-        ResultKey key = judging.key;
-        key.kernel = kernel = kernel_digest(*nest, judging.backend);
+        ResultKey key = timer.key;
+        key.kernel = kernel = kernel_digest(*nest, timer.backend);
         if (auto known = store->find(key)) {
             if (counts != nullptr) {
                 ++counts->from_store;
@@ -166,7 +168,7 @@ std::optional<StoredResult> judged(const Judging& judging, const Operator& op,
             return known;
         }
     }
-    StoredResult result = judging.answer(op, schedule, *nest);
+    StoredResult result = timer.answer(op, schedule, *nest);
     if (counts != nullptr) {
         ++counts->judged;
         counts->wall_clock += result.wall_clock ? 1 : 0;
@@ -179,13 +181,13 @@ std::optional<StoredResult> judged(const Judging& judging, const Operator& op,
     return result;
 }
 
-Judge judge_of(Judging judging, const Operator& op, const ConfigurationSpace& space,
-               ResultStore* store, JudgeCounts* counts)
+TimeOf times_in(OperatorTimer timer, const Operator& op, const ConfigurationSpace& space,
+                ResultStore* store, JudgeCounts* counts)
 {
-    return [judging = std::move(judging), &op, &space, store,
+    return [timer = std::move(timer), &op, &space, store,
             counts](std::int64_t index) -> std::optional<Nanoseconds> {
         const std::optional<StoredResult> result =
-            judged(judging, op, space.at(index), store, counts);
+            judged(timer, op, space.at(index), store, counts);
         return result && result->status == RunStatus::ok
                    ? std::optional(Nanoseconds{result->median_ns()})
                    : std::nullopt;

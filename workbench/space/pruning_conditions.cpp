@@ -1,4 +1,4 @@
-#include "workbench/space/pruned_space.hpp"
+#include "workbench/space/pruning_conditions.hpp"
 
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
@@ -160,36 +160,29 @@ SpaceFootprints SpaceFootprints::stored_as(Storage storage) const
     return other;
 }
 
-PrunedSpace prune_space(const ConfigurationSpace& space, const SpaceFootprints& footprints,
-                        const PruningLimits& limits, const PruningOptions& options)
+std::vector<SpaceCondition> pruning_conditions(const SpaceFootprints& footprints,
+                                               const PruningLimits& limits,
+                                               const PruningOptions& options)
 {
-    PrunedSpace pruned;
-    pruned.size = space.size();
-    pruned.kept.assign(static_cast<std::size_t>(space.size()), false);
-    pruned.switched_off = switched_off(limits, options);
-    const auto keep = [&](const KernelFootprint& kernel, const Dim3& group, std::int32_t split) {
-        bool excluded = false;
-        for (const PruningCriterion criterion : all_pruning_criteria) {
-            if (options.checks(criterion) &&
-                violates(criterion, kernel, group, split, limits, options)) {
-                const auto c = static_cast<std::size_t>(criterion);
-                ++pruned.alone[c];
-                pruned.first[c] += excluded ? 0 : 1;
-                excluded = true;
-            }
+    std::vector<SpaceCondition> conditions;
+    for (const PruningCriterion criterion : all_pruning_criteria) {
+        if (!options.checks(criterion)) {
+            continue;
         }
-        return !excluded;
-    };
-    for (std::size_t k = 0; k < space.kernel_count(); ++k) {
-        const std::int32_t split = space.kernel(k).split;
-        std::int64_t index = space.first(k);
-        for (const GroupChoice& choice : space.groups(k)) {
-            const bool kept = keep(footprints.of(k, choice.group), choice.group, split);
-            pruned.kept[static_cast<std::size_t>(index++)] = kept;
-            pruned.kept_count += kept ? 1 : 0;
-        }
+        conditions.push_back(
+            {.text = to_string(criterion),
+             .holds =
+                 [&footprints, limits, options, criterion](const KernelChoice& choice,
+                                                           std::size_t kernel) {
+                     return [&footprints, &limits = limits, &options = options, criterion, kernel,
+                             split = choice.split](const GroupChoice& in, std::int64_t) {
+                         return !violates(criterion, footprints.of(kernel, in.group), in.group,
+                                          split, limits, options);
+                     };
+                 },
+             .always = true});
     }
-    return pruned;
+    return conditions;
 }
 
 } // namespace texelscope::workbench::space

@@ -1,4 +1,4 @@
-#include "workbench/space/restricted_space.hpp"
+#include "workbench/space/narrowed.hpp"
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -84,11 +85,12 @@ private:
         if (!fresh || groups.empty()) {
             return found->second;
         }
-        const auto holds = condition_.holds(kernel);
+        const SpaceCondition::InGroup holds = condition_.holds(kernel, 0);
         std::vector<GroupChoice> left;
         if (of_groups_) {
-            std::ranges::copy_if(groups, std::back_inserter(left), holds);
-        } else if (holds(groups.front())) {
+            std::ranges::copy_if(groups, std::back_inserter(left),
+                                 [&](const GroupChoice& group) { return holds(group, 0); });
+        } else if (holds(groups.front(), 0)) {
             left.assign(groups.begin(), groups.end());
         }
         left_all_ = left_all_ && left.size() == groups.size();
@@ -136,17 +138,14 @@ Tied tied_by(const ConfigurationSpace& space, const std::string& parts)
     return tied;
 }
 
-} // namespace
-
-std::size_t tied_kernels(const ConfigurationSpace& space, const std::string& parts)
-{
-    return tied_by(space, parts).kernels;
-}
-
-ConfigurationSpace restricted(const ConfigurationSpace& space, const SpaceCondition& condition)
+/// By a condition on parts.
+ConfigurationSpace restricted(ConfigurationSpace space, const SpaceCondition& condition)
 {
     if (space.size() == 0) {
         return space;
+    }
+    if (space.period() != space.listed().size()) {
+        space = space.flattened();
     }
     const Tied tied = tied_by(space, condition.parts);
     if (tied.kernels > most_tied) {
@@ -171,7 +170,7 @@ ConfigurationSpace restricted(const ConfigurationSpace& space, const SpaceCondit
         all = std::erase_if(joined.values, [&](const KernelChoice& value) {
                   KernelChoice kernel = space.listed().front();
                   copy_parts(kernel, value, joined.parts);
-                  return !condition.holds(kernel)({});
+                  return !condition.holds(kernel, 0)({}, 0);
               }) == 0;
     }
     if (all) {
@@ -185,6 +184,100 @@ ConfigurationSpace restricted(const ConfigurationSpace& space, const SpaceCondit
             left.add_factor(joined);
             placed = true;
         }
+    }
+    return left;
+}
+
+/// By conditions on whole elements: which are kept, and counts behind those that there are.
+std::vector<bool> kept_elements(const ConfigurationSpace& space,
+                                std::span<const SpaceCondition> conditions, SpaceCounts& counts,
+                                const StopToken& stop)
+{
+    const std::size_t first = counts.conditions.size();
+    for (const SpaceCondition& condition : conditions) {
+        counts.conditions.push_back({condition.text});
+    }
+    std::vector<bool> kept;
+    kept.reserve(static_cast<std::size_t>(space.size()));
+    for (std::size_t k = 0; k < space.kernel_count(); ++k) {
+        check_stop(stop);
+        const KernelChoice kernel = space.kernel(k);
+        const auto tests = mapped(conditions, [&](const SpaceCondition& condition) {
+            return condition.holds(kernel, k);
+        });
+        for (const GroupChoice& group : space.groups(k)) {
+            const std::int64_t element = std::ssize(kept);
+            bool excluded = false;
+            for (std::size_t c = 0; c < conditions.size(); ++c) {
+                if ((excluded && !conditions[c].always) || tests[c](group, element)) {
+                    continue;
+                }
+                SpaceCounts::Condition& count = counts.conditions[first + c];
+                count.alone += conditions[c].always ? 1 : 0;
+                count.excluded += excluded ? 0 : 1;
+                excluded = true;
+            }
+            kept.push_back(!excluded);
+            counts.kept -= excluded ? 1 : 0;
+        }
+    }
+    return kept;
+}
+
+} // namespace
+
+SpaceCondition condition_on_kernels(std::string parts,
+                                    std::function<bool(const KernelChoice&)> holds)
+{
+    return {.parts = std::move(parts),
+            .holds = [holds = std::move(holds)](const KernelChoice& kernel, std::size_t) {
+                return [is = holds(kernel)](const GroupChoice&, std::int64_t) { return is; };
+            }};
+}
+
+SpaceCounts& SpaceCounts::operator+=(const SpaceCounts& other)
+{
+    size += other.size;
+    kept += other.kept;
+    conditions.resize(other.conditions.size());
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+        conditions[i].text = other.conditions[i].text;
+        conditions[i].excluded += other.conditions[i].excluded;
+        conditions[i].alone += other.conditions[i].alone;
+    }
+    return *this;
+}
+
+std::size_t tied_kernels(const ConfigurationSpace& space, const std::string& parts)
+{
+    return tied_by(space, parts).kernels;
+}
+
+Narrowed narrowed(ConfigurationSpace space, const std::vector<SpaceCondition>& conditions,
+                  const std::string& what, const StopToken& stop)
+{
+    Narrowed left{std::move(space), {}};
+    left.counts.size = left.counts.kept = left.space.size();
+    const auto is_whole = [](const SpaceCondition& condition) { return condition.parts.empty(); };
+    for (auto next = conditions.begin(); next != conditions.end();) {
+        const auto last = std::find_if_not(next, conditions.end(), is_whole);
+        if (last != next) { // together, so that each can be asked of every element
+            left.kept = kept_elements(left.space, {next, last}, left.counts, stop);
+            left.space = left.space.keeping(left.kept);
+            next = last;
+            continue;
+        }
+        try {
+            left.space = restricted(std::move(left.space), *next);
+        } catch (const Error& error) {
+            if (next->text.empty()) {
+                throw;
+            }
+            throw bad_input(fmt::format("condition \"{}\": {}", next->text, error.what()), what);
+        }
+        left.counts.conditions.push_back({next->text, left.counts.kept - left.space.size()});
+        left.counts.kept = left.space.size();
+        ++next;
     }
     return left;
 }
