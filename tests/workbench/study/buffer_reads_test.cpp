@@ -241,7 +241,7 @@ TEST_CASE("Local memory takes the time that its bandwidth leaves")
     DeviceProfile device = find_profile("mali-g77");
     const LoopNest nest = loop_nest(parse_operator("matmul", "128,128,128"),
                                     parse_schedule("A=row,row;T=4x4;G=8x8x1;S=8"));
-    const auto cycles = [&](double bandwidth) {
+    const auto cycles = [&](std::optional<double> bandwidth) {
         device.simulation.machine.timing.local_bytes_per_cycle = bandwidth;
         const SimulationOptions options = options_for(nest, device);
         return simulated_time(nest, device, all).value * options.machine.timing.clock_mhz / 1000;
@@ -257,7 +257,7 @@ TEST_CASE("Local memory takes the time that its bandwidth leaves")
         CHECK(cycles(bandwidth) > of_core / bandwidth);
         CHECK(cycles(bandwidth) < 1.3 * of_core / bandwidth);
     }
-    CHECK(cycles(0) < of_core / 8);
+    CHECK(cycles(std::nullopt) < of_core / 8);
 }
 
 TEST_CASE("A study's time is that of the whole kernel, wherever its inputs lie")
