@@ -329,7 +329,7 @@ QVariant LayersModel::heading(int column, int role) const
         const TimeColumn& time = times_[static_cast<std::size_t>(column - layer_words)];
         QString pass = QString::fromStdString(to_string(time.pass));
         pass[0] = pass[0].toUpper();
-        name = tr("%1, %2").arg(pass, QString::fromStdString(to_string(time.judge)));
+        name = tr("%1, %2").arg(pass, QString::fromStdString(time_word(time.judge)));
         key = tr("Pass");
     }
     if (role == Qt::ToolTipRole) {
