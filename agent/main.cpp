@@ -1,9 +1,9 @@
 // texelscope-agent: runs OpenCL jobs on the machine that it is started on, which need not have
 // anything else of Texelscope.
 
-#include "agent/arguments.hpp"
+#include "agent/agent_arguments.hpp"
+#include "agent/kept_results.hpp"
 #include "agent/opencl_loader.hpp"
-#include "agent/result_file.hpp"
 #include "agent/work.hpp"
 #include "base/error.hpp"
 #include "devices/jobs/conditions.hpp"

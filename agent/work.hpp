@@ -1,6 +1,6 @@
 #pragma once
 
-#include "agent/result_file.hpp"
+#include "agent/kept_results.hpp"
 #include "devices/runners/cool_down.hpp"
 
 #include <string>

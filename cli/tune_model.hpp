@@ -45,7 +45,7 @@ struct TuneModel {
     /// Loads are counted so as nothing is left by the rule of the paper.
     bool shared_once = false;
 
-    [[nodiscard]] std::int64_t excluded() const { return pruned ? pruned->size - pruned->kept : 0; }
+    [[nodiscard]] std::int64_t excluded() const { return pruned ? pruned->excluded() : 0; }
     /// "bottleneck", and why where nobody named it.
     [[nodiscard]] std::string text() const;
     /// What was pruned, as lines; empty without --prune.

@@ -49,7 +49,7 @@ std::string where_text(const SpaceCounts& counts)
         rows.push_back({condition.text, count_text(condition.excluded)});
     }
     return fmt::format("excluded {} of {} configurations by --where, {} are left\n",
-                       count_text(counts.size - counts.kept), count_text(counts.size),
+                       count_text(counts.excluded()), count_text(counts.size),
                        count_text(counts.kept)) +
            format_table({"condition", "excludes first"}, rows);
 }

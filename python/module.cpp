@@ -1,9 +1,9 @@
 #include "base/error.hpp"
 #include "base/program_folder.hpp"
 #include "base/stop.hpp"
-#include "python/launch.hpp"
+#include "python/bind_launch.hpp"
+#include "python/bind_study.hpp"
 #include "python/parts.hpp"
-#include "python/study.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>

@@ -127,7 +127,7 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
     for (std::size_t e = 0; e < examples.size(); ++e) {
         SpaceOptions knobs = template_knobs(examples[e].op);
         knobs.values['P'] = {"fp16"};
-        const FactorSpace space = factor_space(examples[e].op, device, knobs);
+        const Narrowed space = factor_space(examples[e].op, device, knobs);
         const SpaceFootprints half(
             examples[e].op, space.space,
             [part = part_progress(progress, e, examples.size())](double fraction) {
@@ -140,7 +140,7 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
                  {LoadCounting::each_item, LoadCounting::shared_once}) {
                 PruningOptions options{{romou_criteria.begin(), romou_criteria.end()}};
                 options.counting = counting;
-                cases.push_back({e, storage, counting, space.combinations(), space.refused,
+                cases.push_back({e, storage, counting, space.counts.size, space.counts.excluded(),
                                  narrowed(space.space, pruning_conditions(
                                                            storage == Storage::fp16 ? half : single,
                                                            limits, options))

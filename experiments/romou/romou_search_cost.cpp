@@ -28,7 +28,7 @@ constexpr double reached = 0.01; ///< a rate that is lower by no more than this 
 
 /// Of the primitives of Romou's template the simulator judges where inputs lie; splits take local
 /// memory, and a scalar that is written out instructions, which have no time there.
-FactorSpace judged_space(const Operator& op, const DeviceProfile& device)
+Narrowed judged_space(const Operator& op, const DeviceProfile& device)
 {
     SpaceOptions knobs = template_knobs(op);
     knobs.values['P'] = {"fp16"};
@@ -219,7 +219,7 @@ SearchCost measure_search_cost(const std::vector<PruningExample>& examples,
         tell(progress, "searches", std::min(all, ++done), all);
     };
     for (const PruningExample& example : examples) {
-        const FactorSpace space = judged_space(example.op, device);
+        const Narrowed space = judged_space(example.op, device);
         const SpaceFootprints footprints(example.op, space.space, {}, stop);
         const auto kept = [&](LoadCounting counting) {
             PruningOptions pruning{{romou_criteria.begin(), romou_criteria.end()}};

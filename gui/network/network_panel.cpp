@@ -2,8 +2,8 @@
 
 #include "base/atomic_file.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
+#include "gui/network/network_bars.hpp"
 #include "gui/network/network_model.hpp"
-#include "gui/network/network_plots.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/network/network_result.hpp"
+#include "gui/network/network_request.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QWidget>

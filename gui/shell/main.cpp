@@ -2,7 +2,7 @@
 #include "base/error.hpp"
 #include "gui/shell/main_window.hpp"
 #include "gui/start/start_page.hpp"
-#include "gui/study/launch_options.hpp"
+#include "gui/study/start_options.hpp"
 #include "gui/widgets/theme.hpp"
 
 #include <QApplication>
@@ -34,7 +34,7 @@ int report(const std::exception& error)
 }
 
 /// Without a display, Qt ends the program with a core dump; a picture needs no display.
-void choose_platform(const LaunchOptions& options)
+void choose_platform(const StartOptions& options)
 {
     if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || qEnvironmentVariableIsSet("DISPLAY") ||
         qEnvironmentVariableIsSet("WAYLAND_DISPLAY")) {
@@ -79,7 +79,7 @@ void leave_with_screenshot(MainWindow& window, const std::string& path)
 
 /// The study that the last session ended with; nothing where there is none, or something else is
 /// asked for.
-std::optional<StudyForm> last_form(const LaunchOptions& options)
+std::optional<StudyForm> last_form(const StartOptions& options)
 {
     const std::string last =
         options.asks_for_study || !options.settings || !options.screenshot.empty()
@@ -107,10 +107,10 @@ QStringList texts(int argc, char** argv)
 int main(int argc, char** argv)
 {
     try {
-        const LaunchOptions options = parse_launch_options(texts(argc, argv));
+        const StartOptions options = parse_start_options(texts(argc, argv));
         if (options.help || options.version) {
             const QString text = options.help
-                                     ? launch_help()
+                                     ? start_help()
                                      : QStringLiteral("texelscope-gui " TEXELSCOPE_VERSION "\n");
             std::fputs(text.toUtf8().constData(), stdout);
             return 0;

@@ -8,8 +8,8 @@
 #include "traces/launch_source.hpp"
 #include "workbench/space/operator_space.hpp"
 #include "workbench/space/searched_parts.hpp"
+#include "workbench/study/nest_read_stream.hpp"
 #include "workbench/study/prediction.hpp"
-#include "workbench/study/read_stream.hpp"
 #include "workbench/study/study.hpp"
 #include "workbench/tuning/model_descent.hpp"
 

@@ -4,7 +4,7 @@
 #include "gui/heat_map/heat_map_panel.hpp"
 #include "gui/heat_map/playback_bar.hpp"
 #include "gui/ranking/ranking_panel.hpp"
-#include "gui/study/launch_options.hpp"
+#include "gui/study/start_options.hpp"
 #include "gui/study/study_files.hpp"
 #include "gui/study/trace_strip.hpp"
 #include "gui/widgets/controls.hpp"
@@ -226,7 +226,7 @@ TEST_CASE("the program's file may be of any kind")
 {
     const QTemporaryDir folder;
     const auto parsed = [&](const char* name) {
-        return parse_launch_options({"texelscope-gui", folder.filePath(name)});
+        return parse_start_options({"texelscope-gui", folder.filePath(name)});
     };
     write_csv_trace(folder.filePath("a.csv").toStdString(), "8,8,8");
     CHECK(parsed("a.csv").kind == FileKind::trace);

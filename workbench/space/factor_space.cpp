@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <functional>
+#include <numeric>
+#include <utility>
 
 namespace texelscope::workbench::space {
 namespace {
@@ -70,39 +72,35 @@ std::vector<std::int32_t> divisors(std::int64_t number)
     return all;
 }
 
-FactorSpace factor_space(const Operator& op, const DeviceProfile& device, const SpaceOptions& knobs)
+Narrowed factor_space(const Operator& op, const DeviceProfile& device, const SpaceOptions& knobs)
 {
-    constexpr std::int64_t most_outputs = 1024; // of a tile, see Schedule
-    const std::int64_t limit = device.limits.work_group_size;
     const std::vector<KernelChoice> kernels =
         further_choices(knobs, {.patterns = op.default_schedule.patterns, .tile = {}});
-    FactorSpace space;
-    for (const TileChoice& choice : tile_choices(op)) {
+    ConfigurationSpace space;
+    for (TileChoice& choice : tile_choices(op)) {
         const auto& [tx, ty, tz] = choice.tile;
-        const bool small = std::int64_t{tx} * ty * tz <= most_outputs;
-        std::map<std::int32_t, std::size_t> lists; // of each split
+        const std::size_t groups = space.add_groups(std::move(choice.groups));
         for (KernelChoice kernel : kernels) {
-            if (!small) {
-                space.refused += std::ssize(choice.groups);
-                continue;
-            }
-            // The groups are ascending: those that a split leaves room for come first.
-            const auto end = std::find_if(
-                choice.groups.begin(), choice.groups.end(),
-                [&](const GroupChoice& group) { return items(group) * kernel.split > limit; });
-            const auto [list, fresh] = lists.try_emplace(kernel.split);
-            if (fresh) {
-                list->second = space.space.add_groups({choice.groups.begin(), end});
-            }
-            space.refused += choice.groups.end() - end;
             kernel.tile = {tx, ty};
             if (op.grid.extents.size() > 2) {
                 kernel.tile.push_back(tz);
             }
-            space.space.add_kernel(std::move(kernel), list->second);
+            space.add_kernel(std::move(kernel), groups);
         }
     }
-    return space;
+    constexpr std::int64_t most_outputs = 1024; // of a tile, see Schedule
+    const SpaceCondition small_tile = condition_on_kernels("T", [](const KernelChoice& kernel) {
+        return std::accumulate(kernel.tile.begin(), kernel.tile.end(), std::int64_t{1},
+                               std::multiplies<>()) <= most_outputs;
+    });
+    const SpaceCondition small_group{
+        .parts = "GR",
+        .holds = [limit = device.limits.work_group_size](const KernelChoice& kernel, std::size_t) {
+            return [limit, split = kernel.split](const GroupChoice& group, std::int64_t) {
+                return items(group) * split <= limit;
+            };
+        }};
+    return narrowed(std::move(space), {small_tile, small_group});
 }
 
 SpaceOptions template_knobs(const Operator& op)

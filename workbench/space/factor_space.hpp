@@ -1,7 +1,7 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
-#include "workbench/space/configuration_space.hpp"
+#include "workbench/space/narrowed.hpp"
 #include "workbench/space/space_options.hpp"
 
 #include <cstdint>
@@ -14,15 +14,10 @@ namespace texelscope::workbench::space {
 /// with thread the side of the work-group and tile that of the work-item's outputs. Further knobs
 /// are those of SpaceOptions, whose sides of tiles and groups do not count here. One layout, as TVM
 /// has one: the patterns of the operator's default schedule; work-groups are not remapped.
-struct FactorSpace {
-    ConfigurationSpace space; ///< what is legal on the device
-    /// How many combinations were left out, because their tile or work-group is larger than the
-    /// device allows.
-    std::int64_t refused = 0;
-    std::int64_t combinations() const { return space.size() + refused; }
-};
-[[nodiscard]] FactorSpace factor_space(const Operator& op, const DeviceProfile& device,
-                                       const SpaceOptions& knobs);
+/// What is legal on the device is left; combinations with a tile or a work-group that is larger
+/// than allowed are counted.
+[[nodiscard]] Narrowed factor_space(const Operator& op, const DeviceProfile& device,
+                                    const SpaceOptions& knobs);
 
 /// What TVM's template and Romou's two primitives leave to choose, in our knobs: inputs in images
 /// or in buffers (`setImage`), the scalar written out or not (`autobroadcast`), the loops over the

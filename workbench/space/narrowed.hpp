@@ -41,6 +41,7 @@ struct SpaceCounts {
     /// In the order given; what they exclude and `kept` make up `size`.
     std::vector<Condition> conditions;
 
+    [[nodiscard]] std::int64_t excluded() const { return size - kept; }
     /// Of another space under the same conditions.
     SpaceCounts& operator+=(const SpaceCounts& other);
 };

@@ -13,7 +13,7 @@
 #include "model/tmmodel/fresh_blocks.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "traces/launch_source.hpp"
-#include "workbench/study/read_stream.hpp"
+#include "workbench/study/nest_read_stream.hpp"
 #include "workbench/study/study.hpp"
 
 #include <fmt/format.h>

@@ -13,13 +13,14 @@ namespace texelscope::workbench::tuning {
 // The one search by prices: coordinate descent over points of any kind - kernels of a space by
 // their number, kernels of a network by schedule and layouts.
 //
-//   in      a problem, which says what a point costs and which points share an answer; knobs, the
-//   ways to
-//           change one part of a point; the points to begin with
-//   out     the best point that is reached, and everything that was asked on the way, to be ranked
-//   always  every answer is asked for once; of equals the first that was looked at wins; the same
-//   calls in
-//           the same order give the same result
+// What goes in is a problem, which says what a point costs and which points share an answer; knobs,
+// the ways to change one part of a point; and a point to begin with.
+//
+// What comes out is the best point that is reached, and everything that was asked on the way, in
+// its order, for a ranking.
+//
+// What always holds: every answer is asked for once. Of equals, the first that was looked at wins.
+// The same calls in the same order give the same result.
 
 inline constexpr double no_cost = std::numeric_limits<double>::infinity();
 

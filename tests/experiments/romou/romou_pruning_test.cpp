@@ -25,15 +25,15 @@ TEST_CASE("Romou's pruning: each case is its space pruned by itself, half floats
         const Operator& op = examples[one.example].op;
         SpaceOptions knobs = template_knobs(op);
         knobs.values['P'] = {to_string(one.storage)};
-        const FactorSpace space = factor_space(op, device, knobs);
+        const Narrowed space = factor_space(op, device, knobs);
         PruningOptions options{{romou_criteria.begin(), romou_criteria.end()}};
         options.counting = one.counting;
         const SpaceFootprints footprints(op, space.space);
         const SpaceCounts alone =
             narrowed(space.space, pruning_conditions(footprints, pruning_limits(device), options))
                 .counts;
-        CHECK(one.combinations == space.combinations());
-        CHECK(one.refused == space.refused);
+        CHECK(one.combinations == space.counts.size);
+        CHECK(one.refused == space.counts.excluded());
         CHECK(one.pruned.kept == alone.kept);
         std::int64_t all = one.pruned.kept + one.refused;
         REQUIRE(one.pruned.conditions.size() == romou_criteria.size());

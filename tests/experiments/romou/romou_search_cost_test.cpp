@@ -60,7 +60,7 @@ TEST_CASE(
     knobs.values['P'] = {"fp16"};
     knobs.values.erase('R');
     knobs.values.erase('B');
-    const FactorSpace space = factor_space(example.op, device, knobs);
+    const Narrowed space = factor_space(example.op, device, knobs);
     REQUIRE(space.space.size() <= options.runs);
     std::vector<double> rates;
     for (std::int64_t i = 0; i < space.space.size(); ++i) {

@@ -79,8 +79,7 @@ TEST_CASE("A pruned space is what checking every element leaves, and the counts 
     Random random(seed);
     for (const char* shape : {"1,4,4,8,8,1,1,1", "2,3,4,4,6,3,3,2", "1,1,2,4,4,1,1,1"}) {
         const Operator op = parse_operator("conv2d", shape);
-        const FactorSpace factors =
-            factor_space(op, find_profile("adreno-640"), template_knobs(op));
+        const Narrowed factors = factor_space(op, find_profile("adreno-640"), template_knobs(op));
         SpaceOptions small;
         small.patterns = {AccessPattern::row};
         small.tile_sides = {1, 4};
@@ -125,9 +124,9 @@ TEST_CASE(
     SpaceOptions knobs = template_knobs(op);
     CHECK_FALSE(knobs.values.contains('U')); // one tap: nothing to write out
     CHECK(knobs.values.at('R') == std::vector<std::string>{"", "4", "16", "64"});
-    const FactorSpace factors = factor_space(op, device, knobs);
+    const Narrowed factors = factor_space(op, device, knobs);
     // 12 = 2*2*3 in three factors: 6 * 3 ways; 4: 6; 6: 3 * 3. Memory, splat: 2 each; splits: 4.
-    CHECK(factors.combinations() == 18 * 6 * 9 * 2 * 2 * 4);
+    CHECK(factors.counts.size == 18 * 6 * 9 * 2 * 2 * 4);
     std::set<std::string> texts;
     std::int64_t legal = 0;
     for (const std::int32_t split : {1, 4, 16, 64}) {

@@ -5,7 +5,7 @@
 #include "model/statistics/kendall.hpp"
 #include "traces/launch_source.hpp"
 #include "workbench/space/operator_space.hpp"
-#include "workbench/study/read_stream.hpp"
+#include "workbench/study/nest_read_stream.hpp"
 #include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "python/arrays.hpp"
-#include "python/launch.hpp"
+#include "python/bind_launch.hpp"
 #include "python/long_call.hpp"
 #include "python/tables.hpp"
 

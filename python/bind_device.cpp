@@ -1,4 +1,4 @@
-#include "python/device.hpp"
+#include "python/bind_device.hpp"
 
 #include "codegen/operators/operator.hpp"
 #include "devices/compilers/kernel_compiler.hpp"

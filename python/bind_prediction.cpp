@@ -1,5 +1,5 @@
+#include "python/bind_study.hpp"
 #include "python/long_call.hpp"
-#include "python/study.hpp"
 #include "python/tables.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "python/device.hpp"
+#include "python/bind_device.hpp"
 #include "sim/simulate.hpp"
 #include "traces/trace_source.hpp"
 #include "workbench/plots/miss_ratio_plot.hpp"

@@ -1,4 +1,4 @@
-#include "agent/arguments.hpp"
+#include "agent/agent_arguments.hpp"
 
 #include "base/error.hpp"
 #include "devices/jobs/sized_blocks.hpp"

@@ -1,4 +1,4 @@
-#include "gui/study/launch_options.hpp"
+#include "gui/study/start_options.hpp"
 
 #include "base/error.hpp"
 
@@ -51,7 +51,7 @@ std::string default_shape(const std::string& op)
 
 } // namespace
 
-LaunchOptions parse_launch_options(const QStringList& arguments)
+StartOptions parse_start_options(const QStringList& arguments)
 {
     QCommandLineParser parser;
     add_options(parser);
@@ -67,7 +67,7 @@ LaunchOptions parse_launch_options(const QStringList& arguments)
         throw bad_input("unexpected argument '" + files[1].toStdString() + "': one file at a time",
                         "command line", help_remedy);
     }
-    LaunchOptions options;
+    StartOptions options;
     options.help = parser.isSet("help");
     options.version = parser.isSet("version");
     options.settings = !parser.isSet("no-settings");
@@ -111,7 +111,7 @@ LaunchOptions parse_launch_options(const QStringList& arguments)
     return options;
 }
 
-QString launch_help()
+QString start_help()
 {
     QCommandLineParser parser;
     parser.setApplicationDescription(

@@ -1,4 +1,4 @@
-#include "gui/network/network_plots.hpp"
+#include "gui/network/network_bars.hpp"
 
 #include "base/number_text.hpp"
 

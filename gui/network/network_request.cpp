@@ -1,4 +1,4 @@
-#include "gui/network/network_result.hpp"
+#include "gui/network/network_request.hpp"
 
 #include "networks/models/models.hpp"
 #include "networks/passes/simplify.hpp"

@@ -1,6 +1,6 @@
 #include "base/error.hpp"
 #include "python/arrays.hpp"
-#include "python/launch.hpp"
+#include "python/bind_launch.hpp"
 #include "python/long_call.hpp"
 #include "python/tables.hpp"
 #include "traces/formats/csv_trace.hpp"

@@ -2,8 +2,8 @@
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/compilers/mesa_compilers.hpp"
+#include "python/bind_study.hpp"
 #include "python/long_call.hpp"
-#include "python/study.hpp"
 #include "python/tables.hpp"
 
 #include <fmt/format.h>

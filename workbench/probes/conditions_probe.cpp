@@ -1,5 +1,4 @@
 #include "devices/jobs/conditions.hpp"
-
 #include "workbench/probes/measurements.hpp"
 
 #include <algorithm>

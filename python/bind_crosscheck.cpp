@@ -1,6 +1,6 @@
 #include "base/error.hpp"
+#include "python/bind_study.hpp"
 #include "python/long_call.hpp"
-#include "python/study.hpp"
 #include "python/tables.hpp"
 #include "workbench/report/judged_configurations.hpp"
 #include "workbench/store/known_runs.hpp"

@@ -1,4 +1,4 @@
-#include "agent/result_file.hpp"
+#include "agent/kept_results.hpp"
 
 #include "base/error.hpp"
 

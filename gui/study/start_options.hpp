@@ -11,7 +11,7 @@
 namespace texelscope::gui {
 
 /// What the program was started with.
-struct LaunchOptions {
+struct StartOptions {
     StudyForm form;
     /// Whether anything of the form was given, so that no earlier session goes on.
     bool asks_for_study = false;
@@ -28,7 +28,7 @@ struct LaunchOptions {
 /// `arguments`: with the program's name first. A study or a profile among them is read, of another
 /// file its kind. Throws bad_input for options that are unknown or lack a value, and for whatever
 /// to_request() rejects.
-[[nodiscard]] LaunchOptions parse_launch_options(const QStringList& arguments);
-[[nodiscard]] QString launch_help();
+[[nodiscard]] StartOptions parse_start_options(const QStringList& arguments);
+[[nodiscard]] QString start_help();
 
 } // namespace texelscope::gui

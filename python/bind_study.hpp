@@ -1,7 +1,7 @@
 #pragma once
 
 #include "python/arrays.hpp"
-#include "python/launch.hpp"
+#include "python/bind_launch.hpp"
 #include "workbench/study/crosscheck.hpp"
 #include "workbench/study/prediction.hpp"
 #include "workbench/study/study.hpp"

@@ -1,4 +1,4 @@
-#include "python/study.hpp"
+#include "python/bind_study.hpp"
 
 #include "base/atomic_file.hpp"
 #include "codegen/nest/kernel_launch.hpp"

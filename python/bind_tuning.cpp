@@ -1,7 +1,7 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "python/bind_study.hpp"
 #include "python/long_call.hpp"
-#include "python/study.hpp"
 #include "python/tables.hpp"
 #include "workbench/space/where.hpp"
 #include "workbench/tuning/operator_timer.hpp"

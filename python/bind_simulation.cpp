@@ -1,7 +1,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "python/arrays.hpp"
-#include "python/launch.hpp"
+#include "python/bind_launch.hpp"
 #include "python/long_call.hpp"
 #include "python/tables.hpp"
 #include "workbench/plots/simulation_timeline.hpp"

@@ -1,4 +1,4 @@
-#include "workbench/study/read_stream.hpp"
+#include "workbench/study/nest_read_stream.hpp"
 
 #include "sim/cache/flat_map.hpp"
 #include "sim/cache/lru_sets.hpp"

@@ -1,6 +1,6 @@
 #include "base/error.hpp"
 #include "python/arrays.hpp"
-#include "python/device.hpp"
+#include "python/bind_device.hpp"
 #include "python/long_call.hpp"
 #include "python/tables.hpp"
 #include "workbench/probes/identification_tables.hpp"

@@ -1,4 +1,4 @@
-#include "python/network_result.hpp"
+#include "python/bind_network_result.hpp"
 
 #include "base/atomic_file.hpp"
 #include "networks/plan/memory_plan.hpp"
