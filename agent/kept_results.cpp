@@ -18,7 +18,8 @@ constexpr const char* room = "make room on its disk and check it, or give anothe
 
 } // namespace
 
-ResultFile::ResultFile(std::string path, std::int64_t jobs, std::uint64_t fingerprint, bool resume)
+KeptResults::KeptResults(std::string path, std::int64_t jobs, std::uint64_t fingerprint,
+                         bool resume)
     : path_(std::move(path)), jobs_(jobs), fingerprint_(fingerprint)
 {
     do {
@@ -41,12 +42,12 @@ ResultFile::ResultFile(std::string path, std::int64_t jobs, std::uint64_t finger
     }
 }
 
-ResultFile::~ResultFile()
+KeptResults::~KeptResults()
 {
     leave();
 }
 
-void ResultFile::leave()
+void KeptResults::leave()
 {
     if (file_ >= 0) {
         close(file_);
@@ -54,7 +55,7 @@ void ResultFile::leave()
     }
 }
 
-void ResultFile::take_over(bool resume)
+void KeptResults::take_over(bool resume)
 {
     std::ifstream in(path_, std::ios::binary);
     if (!resume) {
@@ -85,7 +86,7 @@ void ResultFile::take_over(bool resume)
     }
 }
 
-void ResultFile::append(const std::string& record)
+void KeptResults::append(const std::string& record)
 {
     for (std::size_t done = 0; done < record.size();) {
         const ssize_t count = write(file_, record.data() + done, record.size() - done);
@@ -104,7 +105,7 @@ void ResultFile::append(const std::string& record)
     }
 }
 
-void ResultFile::opened(const OpenClDeviceInfo& info)
+void KeptResults::opened(const OpenClDeviceInfo& info)
 {
     const std::string device = to_string(info);
     if (device_.empty()) {
@@ -120,18 +121,18 @@ void ResultFile::opened(const OpenClDeviceInfo& info)
     }
 }
 
-void ResultFile::started()
+void KeptResults::started()
 {
     append(started_record(next_));
     under_way_ = true;
 }
 
-void ResultFile::finished(const JobResult& result)
+void KeptResults::finished(const JobResult& result)
 {
     finished_record(result_record(next_, result));
 }
 
-void ResultFile::finished_record(const std::string& record)
+void KeptResults::finished_record(const std::string& record)
 {
     append(record);
     under_way_ = false;

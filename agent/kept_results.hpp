@@ -11,16 +11,16 @@ namespace texelscope::agent {
 /// The log of results as a file that this process alone writes. Every record is on disk before the
 /// next thing happens, so that neither a crash of the process nor one of the machine takes a
 /// finished job along.
-class ResultFile {
+class KeptResults {
 public:
     /// Opens and locks the file; where another agent has it, waits until that one is done. Without
     /// `resume` the file may not hold anything yet. With it, what was cut off is removed, and a job
     /// that was under way gets the result `crashed`. Throws bad_input where the file cannot be
     /// written, is no log, or belongs to other jobs.
-    ResultFile(std::string path, std::int64_t jobs, std::uint64_t fingerprint, bool resume);
-    ~ResultFile();
-    ResultFile(const ResultFile&) = delete;
-    ResultFile& operator=(const ResultFile&) = delete;
+    KeptResults(std::string path, std::int64_t jobs, std::uint64_t fingerprint, bool resume);
+    ~KeptResults();
+    KeptResults(const KeptResults&) = delete;
+    KeptResults& operator=(const KeptResults&) = delete;
 
     /// Lets go of the file in a child process, which would otherwise keep it locked after its
     /// parent's end.

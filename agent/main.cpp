@@ -65,7 +65,7 @@ JobsSeen look_through(const std::string& path)
 int run(const Arguments& arguments)
 {
     const JobsSeen seen = look_through(arguments.order.jobs_file);
-    ResultFile results(arguments.results_file, seen.jobs, seen.fingerprint, arguments.resume);
+    KeptResults results(arguments.results_file, seen.jobs, seen.fingerprint, arguments.resume);
     if (results.done()) {
         return done;
     }

@@ -21,7 +21,7 @@ namespace {
 /// The jobs that have no result yet, one by one, with the rest between two.
 class JobsLeft {
 public:
-    JobsLeft(const WorkOrder& order, const ResultFile& results)
+    JobsLeft(const WorkOrder& order, const KeptResults& results)
         : order_(order), first_(results.next()), file_(order.jobs_file, std::ios::binary),
           jobs_(file_, order.jobs_file)
     {}
@@ -45,7 +45,7 @@ private:
     JobFileReader jobs_;
 };
 
-ProcessWithSocket fork_worker(const WorkOrder& order, ResultFile& results)
+ProcessWithSocket fork_worker(const WorkOrder& order, KeptResults& results)
 {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) {
@@ -66,7 +66,7 @@ ProcessWithSocket fork_worker(const WorkOrder& order, ResultFile& results)
 
 } // namespace
 
-bool work_here(const WorkOrder& order, ResultFile& results)
+bool work_here(const WorkOrder& order, KeptResults& results)
 {
     load_opencl(opencl_places());
     auto device = std::make_unique<OpenClJobs>(order.device, order.sysfs);
@@ -83,7 +83,7 @@ bool work_here(const WorkOrder& order, ResultFile& results)
     return true;
 }
 
-void work_isolated(const WorkOrder& order, ResultFile& results)
+void work_isolated(const WorkOrder& order, KeptResults& results)
 {
     IsolatedJobs workers([&] { return fork_worker(order, results); });
     results.opened(workers.open());

@@ -18,11 +18,11 @@ struct WorkOrder {
 /// too long: it cannot be aborted, and closing the device would wait for it, so that the process
 /// should end at once.
 /// Throws missing where there is no OpenCL or device, bad_input for a bad job file.
-[[nodiscard]] bool work_here(const WorkOrder& order, ResultFile& results);
+[[nodiscard]] bool work_here(const WorkOrder& order, KeptResults& results);
 
 /// Runs the jobs that have no result yet in child processes, as IsolatedJobs does. Throws as
 /// work_here() does.
-void work_isolated(const WorkOrder& order, ResultFile& results);
+void work_isolated(const WorkOrder& order, KeptResults& results);
 
 /// Runs the jobs that come over a stream socket (devices/jobs/worker_messages.hpp) and tells of
 /// them, until the other side closes it, which ends this process whatever it is doing. What is
