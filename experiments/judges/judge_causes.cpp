@@ -59,7 +59,7 @@ std::string where_cycles_go(const ComparedCounts& counts)
     const std::array bounds{Share{"latency", m.latency},
                             Share{"issue", m.issue},
                             Share{"texture unit", m.texture_unit},
-                            Share{"L2 bandwidth", m.l2_bandwidth},
+                            Share{"cache bandwidth", m.cache_bandwidth()},
                             Share{"memory bandwidth", m.memory_bandwidth},
                             Share{"entries for misses", m.outstanding_misses},
                             Share{"stores", m.stores},
@@ -198,13 +198,14 @@ Disagreement disagreement_of(const ComparedCounts& counts)
     const auto number = [](std::int64_t count) { return static_cast<double>(count); };
     const double lookups = number(counts.l1.lookups);
     const double l1_misses = number(counts.l1.misses());
+    const double model_l1 = counts.model.misses("L1");
+    const double model_l2 = counts.model.misses("L2");
     const std::array counted{
         Counted{Cause::lookups, counts.model.l1_lookups, lookups},
-        Counted{Cause::l1_misses, counts.model.l1_misses, l1_misses, 1,
-                std::max(counts.model.l1_misses, l1_misses) >= few * lookups},
-        Counted{Cause::l2_misses, counts.model.l2_misses, number(counts.l2.misses()), 1,
-                !counts.in_l2 &&
-                    std::max(counts.model.l2_misses, number(counts.l2.misses())) >= few * lookups},
+        Counted{Cause::l1_misses, model_l1, l1_misses, 1,
+                std::max(model_l1, l1_misses) >= few * lookups},
+        Counted{Cause::l2_misses, model_l2, number(counts.l2.misses()), 1,
+                !counts.in_l2 && std::max(model_l2, number(counts.l2.misses())) >= few * lookups},
         Counted{Cause::warps, number(counts.model.resident_warps), counts.resident_warps, -1}};
     const Counted* most = nullptr;
     for (const Counted& one : counted) {

@@ -6,22 +6,37 @@
 #include "sim/options/options.hpp"
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace texelscope::model {
 
-/// The predicted cycles of a launch, and what they are spent on. `by_input` and the eight bounds
-/// from `latency` on are two breakdowns of `cycles`: each adds up to it.
+/// The predicted cycles of a launch, and what they are spent on. `by_input` and the bounds (those
+/// from `latency` on with the bandwidth of each level) are two breakdowns of `cycles`: each adds up
+/// to it.
 struct BottleneckCost {
     double cycles = 0;
     std::int64_t resident_warps = 1; ///< warps that one core holds at once
     double waves = 1;
     std::vector<double> by_input; ///< cycles of the reads of each input of the stream
-    double l1_lookups = 0, l1_misses = 0, l2_misses = 0; ///< of the launch, in granules
+    double l1_lookups = 0;        ///< of the launch, in granules
+    /// One level of cache.
+    struct Level {
+        std::string name;
+        double misses = 0;    ///< of the launch, in granules of the level
+        double bandwidth = 0; ///< cycles of this bound; of L1 the texture unit says as much
+    };
+    std::vector<Level> levels; ///< L1, then those behind it that are there, towards memory
     /// Cycles of the rounds in which this bound was the slowest one. With model.overlap: the share
     /// of `cycles` that its term has in the sum of powers.
-    double latency = 0, issue = 0, texture_unit = 0, l2_bandwidth = 0, memory_bandwidth = 0,
-           outstanding_misses = 0, stores = 0, local_memory = 0;
+    double latency = 0, issue = 0, texture_unit = 0, memory_bandwidth = 0, outstanding_misses = 0,
+           stores = 0, local_memory = 0;
+
+    /// The bandwidth of all levels of cache together.
+    [[nodiscard]] double cache_bandwidth() const;
+    /// Misses of the level of that name; 0 where it is not there.
+    [[nodiscard]] double misses(std::string_view level) const;
 };
 
 /// Predicts the time of a launch from its bottlenecks, in the manner of interval analysis
@@ -33,34 +48,36 @@ struct BottleneckCost {
 /// work-items are cut into groups and warps (WorkGrid), the device together with what the kernel
 /// asks of it (`options`, made by options_for() of devices/launch), and the model's own options.
 /// Out: cycles of the launch, and where they go. Steps: wave_of() finds which warps run side by
-/// side; share_kept() finds, for each kind of read, the shares that hit L1, L2 and memory; each
-/// share is a number of rounds, whose bounds are added up.
+/// side; round_fetches() what they look up and fetch in one round; served_rounds() how many rounds
+/// each level of cache serves, and memory; their bounds are added up.
 ///
 /// The resident warps of a core make each read of the stream one after the other; this is called a
-/// *round*. Let a warp look up g granules. All n warps of the core together fetch m granules that
-/// L1 lacks, and all cores together fetch M lines from memory. For each read, the code of a warp
-/// (WarpCode) waits w times for data, holds the issue port for c cycles, keeps this warp alone from
-/// going on for d cycles, and stores s bytes. A round takes
-///   max( w latency(m, M) + (g - 1) max(1 / lookups, granule / bandwidth) + d,  (1)
-///        n c / partitions, n g / lookups,                              (2)
-///        cores m granule / L2 bandwidth, M line / memory bandwidth,    (3)
-///        m latency / outstanding misses, cores n s / L2 bandwidth )    (4)
+/// *round*. Let a warp look up g granules. A cache of level k (0: L1) fetches m_k granules that it
+/// lacks; there are K_k such caches: one for each core, or one for all. A round that level j serves
+/// fetches up to level j - 1 alone. For each read, the code of a warp (WarpCode) waits w times for
+/// data, holds the issue port for c cycles, keeps this warp alone from going on for d cycles, and
+/// stores s bytes. With n warps on a core, a round that level j serves takes
+///   max( w latency_j + max((g - 1) granule_0 / bandwidth_j, unit) + d,            (1)
+///        n c / partitions, n g / lookups,                                        (2)
+///        m_{k-1} K_{k-1} / K_k granule_{k-1} / bandwidth_k  for each k from 1 to j, (3)
+///        m_0 latency_j / outstanding misses, cores n s / bandwidth_shared )      (4)
 /// which are (1) one warp after its last read, (2) the issue ports and the texture unit, (3) the
-/// ports that the cores share, and (4) the entries for misses, and stores.
+/// ports of the levels and of memory, and (4) the entries for misses, and stores, which go to the
+/// first level that all cores share.
 ///
-/// Latency is that of L1 (if m = 0), of L2 (if M = 0) or of memory; reads that are waited for
-/// together take as long as the slowest of them. Warps that read the same place share what is
-/// fetched as long as the data read in between fits into the cache, set by set. In the same way a
-/// warp hits what it read earlier itself, and what work-items beside it read (share_kept()). A
-/// launch is as many waves of rounds as its work-groups need. Where the texture unit works out the
-/// addresses of only a few lanes in a cycle (texture.lanes), it needs a cycle for each block of
-/// memory that these few lanes read in; this sum replaces g / lookups where it is larger.
+/// Reads that are waited for together take as long as the slowest of them. Warps that read the same
+/// place share what is fetched as long as the data read in between fits into the cache, set by set.
+/// In the same way a warp hits what it read earlier itself, and what work-items beside it read
+/// (share_kept()). A launch is as many waves of rounds as its work-groups need. Where the texture
+/// unit works out the addresses of only a few lanes in a cycle (texture.lanes), it needs a cycle
+/// for each block of memory that these few lanes read in; this sum replaces g / lookups where it is
+/// larger.
 ///
 /// With an overlap p (model.overlap), each bound is added up over all rounds by itself, and the
 /// launch takes (sum of their p-th powers)^(1/p). The reason: where rounds of different bounds
 /// overlap, no bound hides the others completely (p = 1: one after the other; p to infinity: the
-/// slowest alone). With a warm L2, no read goes to memory if all images and what is written fit
-/// into L2 together.
+/// slowest alone). With a warm L2, no read goes past the first shared level into which all images
+/// and what is written fit together.
 ///
 /// The model leaves out: the order of sets in a cache, waves that find in L2 what earlier ones left
 /// (except for launches that fit into it as a whole), and warps that fall out of step. Throws

@@ -24,24 +24,29 @@ struct LaneSpread {
 /// many configurations. The exception are kernels whose work-groups copy blocks to local memory
 /// (S): there a whole group stands in the place of a work-item, the axes count groups, and the
 /// stream holds for these work-groups alone.
+///
+/// A vector "by level" has an entry for each level of cache that a read can meet (cache_path()): L1
+/// at [0], then the levels behind it that are there, towards memory.
 struct ReadStream {
     /// What several work-items at the same place of the grid touch together in one read: those that
-    /// share one tile (R), or those of a group that copies blocks (S). Entry [n - 1] counts the
-    /// distinct units of the first n of them, in the order of their ids.
+    /// share one tile (R), or those of a group that copies blocks (S).
     struct Together {
-        std::vector<double> granules;
-        std::vector<double> l2_granules;
-        std::vector<double> blocks;
-        WorkingSet l1_lines; ///< of all of them together
-        WorkingSet l2_lines;
+        struct AtLevel {
+            /// [n - 1]: distinct granules of the first n of them, in the order of their ids.
+            std::vector<double> granules;
+            WorkingSet lines; ///< of all of them together
+        };
+        std::vector<AtLevel> levels; ///< by level
+        std::vector<double> blocks;  ///< as `granules`, of Input::blocks
     };
     struct Input {
-        LaneSpread granules;    ///< distinct granules of L1
-        LaneSpread l2_granules; ///< distinct granules of L2, or of L1 where there is no L2
+        struct AtLevel {
+            LaneSpread granules; ///< distinct granules of the level
+            LineSpread lines;
+        };
+        std::vector<AtLevel> levels; ///< by level
         /// Distinct blocks of memory that one cycle of the texture unit serves (texture.lanes)
         LaneSpread blocks;
-        LineSpread l1_lines;
-        LineSpread l2_lines;
         double stored_bytes = 0; ///< size of the image in memory
         bool buffer = false;
         std::optional<Together> together;
@@ -49,8 +54,8 @@ struct ReadStream {
     std::vector<Input> inputs;
 
     using Windows = std::vector<LineWindow>; ///< one for each input
-    Windows l1_whole; ///< everything that one work-item reads, seen as lines of L1
-    Windows l2_whole;
+    /// By level: everything that one work-item reads, seen as lines of that level.
+    std::vector<Windows> whole;
 
     /// An earlier read of the same place: one that the work-item made itself, or that its neighbour
     /// along an axis made.
@@ -65,9 +70,9 @@ struct ReadStream {
     /// the model treats them as one.
     struct Read {
         std::size_t input = 0;
-        Returns to_granule;    ///< earlier reads of the same L1 granule; empty where there is none
-        Returns to_l2_granule; ///< earlier reads of the same L2 granule; empty where there is none
-        double count = 0;      ///< how many such reads one work-item makes
+        /// By level: earlier reads of the same granule; empty where there is none.
+        std::vector<Returns> returns;
+        double count = 0; ///< how many such reads one work-item makes
     };
     std::vector<Read> reads;
     WarpCode::Totals code; ///< what the code of one warp takes for all of these reads

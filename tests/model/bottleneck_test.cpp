@@ -49,19 +49,18 @@ ReadStream::Returns after(float lines)
 }
 
 /// One input, a line for each work-item along x, read `count` times in this way.
-ReadStream one_input(const ReadStream::Returns& returns, double count)
+ReadStream one_input(const ReadStream::Returns& returns, double count, std::size_t levels = 2)
 {
     ReadStream stream;
     ReadStream::Input input;
-    input.granules.along[0] = counting(8);
-    input.l2_granules = input.granules;
-    input.l1_lines.along[0] = {
+    ReadStream::Input::AtLevel level;
+    level.granules.along[0] = counting(8);
+    level.lines.along[0] = {
         counting(8), {0, 1, 2, 3, 4, 5, 6, 7}, counting(8), std::vector<double>(8, 0)};
-    input.l2_lines = input.l1_lines;
+    input.levels.assign(levels, level);
     stream.inputs = {input};
-    stream.reads = {{0, returns, returns, count}};
-    stream.l1_whole = {LineWindow{1e9F, 0, 0, {}}};
-    stream.l2_whole = stream.l1_whole;
+    stream.reads = {{0, std::vector(levels, returns), count}};
+    stream.whole.assign(levels, {LineWindow{1e9F, 0, 0, {}}});
     stream.inputs[0].stored_bytes = 1e9;
     return stream;
 }
@@ -105,11 +104,11 @@ TEST_CASE("Lines that crowd in few sets are thrown out sooner", "[bottleneck]")
     ReadStream stream = one_input(after(1), 1);
     SimulationOptions device = four_warp_device();
     device.machine.l1().geometry.ways = 4; // four sets
-    for (int& bit : stream.inputs[0].l1_lines.along[0].bits) {
+    for (int& bit : stream.inputs[0].levels[0].lines.along[0].bits) {
         bit %= 4;
     }
     CHECK(bottleneck_cost(stream, row_of_items(8, 8), device).cycles == Approx(hit + 7));
-    stream.inputs[0].l1_lines.along[0].bits.assign(8, 0);
+    stream.inputs[0].levels[0].lines.along[0].bits.assign(8, 0);
     CHECK(bottleneck_cost(stream, row_of_items(8, 8), device).cycles == Approx(from_l2 + 7));
 }
 
@@ -129,14 +128,14 @@ TEST_CASE(
     SimulationOptions device = four_warp_device();
     device.kernel.occupancy = 1;
     ReadStream stream = one_input(never, 1);
-    stream.inputs[0] = {}; // all work-items read the same
+    stream.inputs[0].levels.assign(2, {}); // all work-items read the same
     stream.inputs[0].stored_bytes = 1e9;
-    stream.l1_whole[0].lines = 8;
-    stream.l1_whole[0].sets = SetCover::first();
+    stream.whole[0][0].lines = 8;
+    stream.whole[0][0].sets = SetCover::first();
     CHECK(bottleneck_cost(stream, row_of_items(80, 8), device).cycles ==
           Approx(from_memory + 9 * hit));
-    stream.l1_whole[0].lines = 32;
-    stream.l2_whole = stream.l1_whole;
+    stream.whole[0][0].lines = 32;
+    stream.whole[1] = stream.whole[0];
     CHECK(bottleneck_cost(stream, row_of_items(80, 8), device).cycles ==
           Approx(from_memory + 9 * from_l2));
 }
@@ -168,7 +167,7 @@ TEST_CASE("Warps that read the same lines fetch them once", "[bottleneck]")
 {
     ReadStream stream = one_input(never, 1);
     std::swap(stream.inputs[0].granules.along[0], stream.inputs[0].granules.along[1]);
-    std::swap(stream.inputs[0].l1_lines.along[0], stream.inputs[0].l1_lines.along[1]);
+    std::swap(stream.inputs[0].levels[0].lines.along[0], stream.inputs[0].levels[0].lines.along[1]);
     stream.inputs[0].l2_granules = stream.inputs[0].granules;
     SimulationOptions narrow = four_warp_device();
     narrow.machine.timing.memory_bytes_per_cycle = 1;
@@ -197,6 +196,69 @@ TEST_CASE("A warp has as many work-items as lanes, whatever the warp shape", "[b
     CHECK(cost({4, 1, 1}, {4, 1}, 2).resident_warps == 1); // work-items that share tiles fill it up
     CHECK(cost({4, 1, 1}, {4, 1}, 4).resident_warps == 2);
     CHECK(cost({4, 1, 1}, {4, 1}).cycles == Approx(from_memory + 3 * from_port));
+}
+
+TEST_CASE("A level between L1 and L2 serves what fits into it, at its latency and through its port",
+          "[bottleneck]")
+{
+    // L1 of 16 lines, then 32 lines of each core, then L2 of 64; a read touches 8 lines.
+    SimulationOptions device = four_warp_device();
+    const auto with_level = [](SimulationOptions options, bool shared, double bytes_per_cycle) {
+        options.machine.caches.insert(options.machine.caches.begin() + 1,
+                                      {.name = "MID",
+                                       .geometry = {.capacity = Bytes{2048}, .line = Bytes{64}},
+                                       .latency = Cycles{95},
+                                       .bytes_per_cycle = bytes_per_cycle,
+                                       .shared = shared});
+        return options;
+    };
+    const auto cost = [&](float lines, const SimulationOptions& options, std::int64_t tiles = 8) {
+        return bottleneck_cost(one_input(after(lines), 1, options.machine.caches.size()),
+                               row_of_items(tiles, tiles), options);
+    };
+    const SimulationOptions three = with_level(device, false, 64);
+    CHECK(cost(1, three).cycles == Approx(hit + 7));
+    CHECK(cost(3, three).cycles == Approx(95 + 7));
+    CHECK(cost(7, three).cycles == Approx(from_l2 + 7));
+    CHECK(cost(9, three).cycles == Approx(from_memory + of_eight * from_port));
+    const BottleneckCost far = cost(9, three);
+    REQUIRE(far.levels.size() == 3);
+    CHECK(far.levels[1].name == "MID");
+    CHECK((far.misses("L1") == 8 && far.misses("MID") == 8 && far.misses("L2") == 8));
+    const BottleneckCost near = cost(3, three);
+    CHECK((near.misses("L1") == 8 && near.misses("MID") == 0 && near.misses("L2") == 0));
+    // A level of no bytes is not there.
+    SimulationOptions none = with_level(device, false, 64);
+    none.machine.caches[1].geometry.capacity = Bytes{0};
+    CHECK(bottleneck_cost(one_input(after(7), 1), row_of_items(8, 8), none).cycles ==
+          cost(7, device).cycles);
+
+    // Eight lines of 64 B through a port of 1 B a cycle. A core's own port has no more to do where
+    // there are two cores; one that cores share has twice as much.
+    const auto port = [&](bool shared, int cores) {
+        SimulationOptions narrow = with_level(device, shared, 1);
+        narrow.machine.cores = cores;
+        narrow.kernel.occupancy = 1;
+        const BottleneckCost one = bottleneck_cost(
+            one_input(never, 1, 3),
+            {.tiles = {8 * cores, 1, 1}, .group = {8, 1, 1}, .warp = {8, 1}}, narrow);
+        CHECK(one.levels[1].bandwidth == Approx(one.cycles));
+        CHECK(one.cache_bandwidth() == one.levels[1].bandwidth);
+        return one.cycles;
+    };
+    CHECK(port(false, 1) == Approx(8 * 64));
+    CHECK(port(false, 2) == Approx(8 * 64));
+    CHECK(port(true, 2) == Approx(2 * 8 * 64));
+
+    // With a warm L2, nothing goes past the first shared level into which everything fits.
+    SimulationOptions warm = with_level(device, true, 64);
+    warm.mode.warm_l2 = true;
+    ReadStream small = one_input(never, 10, 3);
+    small.inputs[0].stored_bytes = 2048;
+    CHECK(bottleneck_cost(small, row_of_items(8, 8), warm).misses("MID") == 0);
+    small.inputs[0].stored_bytes = 2049;
+    CHECK(bottleneck_cost(small, row_of_items(8, 8), warm).misses("MID") > 0);
+    CHECK(bottleneck_cost(small, row_of_items(8, 8), warm).misses("L2") == 0);
 }
 
 TEST_CASE("Warps are handed out until all have run, whole waves or refilled slots", "[bottleneck]")
@@ -303,7 +365,7 @@ TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottle
     const BottleneckCost sum = cost(1);
     const BottleneckCost norm = cost(2);
     CHECK(cost(60).cycles == Approx(slowest.cycles).epsilon(0.02)); // all rounds are alike
-    CHECK(sum.cycles == Approx(sum.latency + sum.issue + sum.texture_unit + sum.l2_bandwidth +
+    CHECK(sum.cycles == Approx(sum.latency + sum.issue + sum.texture_unit + sum.cache_bandwidth() +
                                sum.memory_bandwidth + sum.outstanding_misses + sum.stores));
     CHECK(sum.cycles > norm.cycles);
     CHECK(norm.cycles > slowest.cycles);
@@ -314,7 +376,7 @@ TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottle
     CHECK(bottleneck_cost(long_one, row_of_items(32, 32), device, {64.0}).cycles ==
           Approx(many / 10 * slowest.cycles).epsilon(0.02));
     double squares = 0;
-    for (const double bound : {sum.latency, sum.issue, sum.texture_unit, sum.l2_bandwidth,
+    for (const double bound : {sum.latency, sum.issue, sum.texture_unit, sum.cache_bandwidth(),
                                sum.memory_bandwidth, sum.outstanding_misses, sum.stores}) {
         squares += bound * bound;
     }

@@ -6,14 +6,18 @@ namespace texelscope::workbench::study {
 
 std::vector<Bottleneck> bottlenecks(const BottleneckCost& cost)
 {
-    return {{"the latency of a single warp", cost.latency},
-            {"instruction issue", cost.issue},
-            {"the texture unit", cost.texture_unit},
-            {"the bandwidth of L2", cost.l2_bandwidth},
-            {"the bandwidth of memory", cost.memory_bandwidth},
-            {"misses under way", cost.outstanding_misses},
-            {"writes", cost.stores},
-            {"local memory", cost.local_memory}};
+    std::vector<Bottleneck> all{{"the latency of a single warp", cost.latency},
+                                {"instruction issue", cost.issue},
+                                {"the texture unit", cost.texture_unit}};
+    for (std::size_t level = 1; level < cost.levels.size(); ++level) {
+        all.push_back(
+            {"the bandwidth of " + cost.levels[level].name, cost.levels[level].bandwidth});
+    }
+    all.insert(all.end(), {{"the bandwidth of memory", cost.memory_bandwidth},
+                           {"misses under way", cost.outstanding_misses},
+                           {"writes", cost.stores},
+                           {"local memory", cost.local_memory}});
+    return all;
 }
 
 Bottleneck largest_bottleneck(const BottleneckCost& cost)

@@ -3,13 +3,14 @@
 #include "base/layers.hpp"
 #include "model/bottleneck/bottleneck.hpp"
 
+#include <string>
 #include <vector>
 
 namespace texelscope::workbench::study {
 
 /// A resource of the device that limits a kernel for a part of its cycles.
 struct Bottleneck {
-    const char* words; ///< "the bandwidth of L2"
+    std::string words; ///< "the bandwidth of L2"
     double cycles = 0; ///< cycles of the launch in which it is the limit
 };
 

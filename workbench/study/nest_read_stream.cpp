@@ -1,5 +1,6 @@
 #include "workbench/study/nest_read_stream.hpp"
 
+#include "model/bottleneck/cache_path.hpp"
 #include "sim/cache/flat_map.hpp"
 #include "sim/cache/lru_sets.hpp"
 #include "sim/memory/image_storage.hpp"
@@ -145,13 +146,22 @@ public:
         : options_(options), launch_(launch_of(nest)),
           images_(store_images(launch_.images, options)),
           first_levels_{CacheSets(first_level(options.machine, options.kernel.buffers, false)),
-                        CacheSets(first_level(options.machine, options.kernel.buffers, true))},
-          l2_sets_(l2())
+                        CacheSets(first_level(options.machine, options.kernel.buffers, true))}
     {
-        for (const Image& image : launch_.images) {
-            l1_sets_.push_back(&first_levels_[options.kernel.past_l1(image.buffer) ? 1 : 0]);
+        const CachePath path = cache_path(options.machine);
+        behind_.reserve(path.size());
+        for (const CacheLevel* level : path) {
+            Level& here = levels_.emplace_back();
+            here.geometry = level->geometry;
+            if (level == path.front()) {
+                for (const Image& image : launch_.images) {
+                    here.caches.push_back(
+                        &first_levels_[options.kernel.past_l1(image.buffer) ? 1 : 0]);
+                }
+            } else {
+                here.caches.assign(images_.size(), &behind_.emplace_back(level->geometry));
+            }
         }
-        all_l2_.assign(images_.size(), &l2_sets_);
     }
 
     ReadStream operator()()
@@ -163,14 +173,16 @@ public:
             ReadStream::Input& input = stream.inputs.emplace_back();
             input.buffer = launch_.images[i].buffer;
             input.stored_bytes = static_cast<double>(images_[i].layout.size().value);
+            input.levels.resize(levels_.size());
             for (std::size_t axis = 0; axis < 3 && firsts[i] != nullptr; ++axis) {
-                add_spread(input, *firsts[i], images_[i], *l1_sets_[i], axis);
+                add_spread(input, *firsts[i], i, axis);
             }
             if (launch_.group_size() > 1 && firsts[i] != nullptr) {
-                input.together = together(*firsts[i], images_[i], *l1_sets_[i]);
+                input.together = together(*firsts[i], i);
             }
-            add_runs(input.l1_lines, images_[i], options_.machine.l1().geometry.line.value);
-            add_runs(input.l2_lines, images_[i], l2().line.value);
+            for (std::size_t level = 0; level < levels_.size(); ++level) {
+                add_runs(input.levels[level].lines, images_[i], levels_[level].geometry.line.value);
+            }
         }
         add_reads(stream);
         return stream;
@@ -179,6 +191,11 @@ public:
 private:
     /// By image: the cache that its reads meet.
     using Caches = std::vector<const CacheSets*>;
+    /// A level of cache (ReadStream, "by level").
+    struct Level {
+        CacheGeometry geometry;
+        Caches caches;
+    };
 
     /// The work-item (or group) in the middle of the grid: at the edges, reads outside of the image
     /// would distort the counts.
@@ -207,9 +224,10 @@ private:
         return values;
     }
 
-    void add_spread(ReadStream::Input& input, const AccessFunction& access,
-                    const StoredImage& image, const CacheSets& l1, std::size_t axis)
+    void add_spread(ReadStream::Input& input, const AccessFunction& access, std::size_t number,
+                    std::size_t axis)
     {
+        const StoredImage& image = images_[number];
         const int slot = slots::group_x + static_cast<int>(axis);
         if (launch_.groups[axis] < 2 ||
             !(access.x.uses_slots(slot, slot + 1) || access.y.uses_slots(slot, slot + 1))) {
@@ -225,29 +243,30 @@ private:
             values[static_cast<std::size_t>(slot)] = first + lane;
             texels.push_back(texel_at(access, values));
         }
-        count_units(texels, image, input.granules.along[axis], input.l2_granules.along[axis],
-                    input.blocks.along[axis]);
-        add_lines(input.l1_lines.along[axis], texels, image, l1,
-                  options_.machine.l1().geometry.line.value);
-        add_lines(input.l2_lines.along[axis], texels, image, l2_sets_, l2().line.value);
+        for (std::size_t level = 0; level < levels_.size(); ++level) {
+            const CacheGeometry& geometry = levels_[level].geometry;
+            ReadStream::Input::AtLevel& at = input.levels[level];
+            count_units(at.granules.along[axis], texels, image, geometry.granule());
+            add_lines(at.lines.along[axis], texels, image, *levels_[level].caches[number],
+                      geometry.line.value);
+        }
+        count_blocks(input.blocks.along[axis], texels, image);
     }
 
-    /// Appends the numbers of distinct granules and blocks that the first n texels touch, at [n -
-    /// 1].
-    void count_units(const std::vector<Texel>& texels, const StoredImage& image,
-                     std::vector<double>& granules, std::vector<double>& l2_granules,
-                     std::vector<double>& blocks) const
+    /// Appends the numbers of distinct units of memory that the first n texels touch, at [n - 1].
+    static void count_units(std::vector<double>& counts, const std::vector<Texel>& texels,
+                            const StoredImage& image, Bytes unit)
     {
-        const auto count = [&](std::vector<double>& counts, std::int64_t bytes) {
-            DistinctUnits distinct(counts);
-            for (const Texel texel : texels) {
-                distinct.add(unit_of(image, texel, bytes));
-            }
-        };
-        count(granules, options_.machine.l1().geometry.granule().value);
-        count(l2_granules, l2().granule().value);
+        DistinctUnits distinct(counts);
+        for (const Texel texel : texels) {
+            distinct.add(unit_of(image, texel, unit.value));
+        }
+    }
+    void count_blocks(std::vector<double>& counts, const std::vector<Texel>& texels,
+                      const StoredImage& image) const
+    {
         if (options_.machine.timing.texture_lanes) {
-            count(blocks, options_.machine.timing.texture_block.value);
+            count_units(counts, texels, image, options_.machine.timing.texture_block);
         }
     }
 
@@ -260,8 +279,9 @@ private:
 
     /// What the work-items of the group in the middle touch together in one read.
     [[nodiscard]] ReadStream::Together together(const AccessFunction& access,
-                                                const StoredImage& image, const CacheSets& l1) const
+                                                std::size_t number) const
     {
+        const StoredImage& image = images_[number];
         std::vector<std::int64_t> values = inner_read(access, image);
         std::vector<Texel> texels;
         for (std::int64_t item = 0; item < launch_.group_size(); ++item) {
@@ -272,18 +292,17 @@ private:
             texels.push_back(texel_at(access, values));
         }
         ReadStream::Together group;
-        count_units(texels, image, group.granules, group.l2_granules, group.blocks);
-        const auto lines = [&](const CacheSets& cache, std::int64_t bytes) {
+        for (const Level& level : levels_) {
+            ReadStream::Together::AtLevel& at = group.levels.emplace_back();
+            count_units(at.granules, texels, image, level.geometry.granule());
             LineSpread::Axis axis;
-            add_lines(axis, texels, image, cache, bytes);
-            WorkingSet set{axis.lines.back(), axis.across.back(), axis.down.back(), {}};
+            add_lines(axis, texels, image, *level.caches[number], level.geometry.line.value);
+            at.lines = {axis.lines.back(), axis.across.back(), axis.down.back(), {}};
             for (const int bit : axis.bits) {
-                set.sets.set(static_cast<std::size_t>(bit));
+                at.lines.sets.set(static_cast<std::size_t>(bit));
             }
-            return set;
-        };
-        group.l1_lines = lines(l1, options_.machine.l1().geometry.line.value);
-        group.l2_lines = lines(l2_sets_, l2().line.value);
+        }
+        count_blocks(group.blocks, texels, image);
         return group;
     }
 
@@ -345,11 +364,11 @@ private:
         std::vector<int> bits; ///< bit of the set that holds its line, see CacheSets
         double room = 0;       ///< lines that the caches can hold together
     };
-    [[nodiscard]] Lines lines_of(const std::vector<ItemRead>& reads, std::int64_t bytes,
-                                 const Caches& caches) const
+    [[nodiscard]] Lines lines_of(const std::vector<ItemRead>& reads, const Level& level) const
     {
+        const Caches& caches = level.caches;
         Lines lines;
-        lines.units = units(reads, bytes);
+        lines.units = units(reads, level.geometry.line.value);
         const Numbered numbered(lines.units);
         lines.before = numbered.places_before(numbered.numbers());
         for (std::size_t i = 0; i < reads.size(); ++i) {
@@ -369,11 +388,11 @@ private:
     /// axis along which each is a neighbour (Return::itself: of the same group).
     [[nodiscard]] std::vector<ReadStream::Returns>
     returns(const std::vector<ItemRead>& reads,
-            const std::vector<std::pair<int, std::vector<ItemRead>>>& beside,
-            const CacheGeometry& cache, const Caches& sets, std::size_t from) const
+            const std::vector<std::pair<int, std::vector<ItemRead>>>& beside, const Level& level,
+            std::size_t from) const
     {
-        const std::int64_t bytes = cache.granule().value;
-        const Lines lines = lines_of(reads, cache.line.value, sets);
+        const std::int64_t bytes = level.geometry.granule().value;
+        const Lines lines = lines_of(reads, level);
         const Numbered granules(units(reads, bytes));
         const std::vector<std::size_t> own = granules.places_before(granules.numbers());
         std::vector<ReadStream::Returns> list(reads.size() - from);
@@ -390,7 +409,7 @@ private:
                 same = begins_of[r] == begin ? std::optional(known[r].windows) : std::move(same);
             }
             known.push_back(
-                {axis, same ? std::move(*same) : windows(reads, lines, begin, i, sets)});
+                {axis, same ? std::move(*same) : windows(reads, lines, begin, i, level.caches)});
             begins_of.push_back(begin);
         };
         for (std::size_t i = from; i < reads.size(); ++i) {
@@ -453,10 +472,10 @@ private:
     /// The lines that a work-item touches in all of its reads. Where only a part of the reads is
     /// known, the counts are scaled up to `all` of them.
     [[nodiscard]] ReadStream::Windows whole(const std::vector<ItemRead>& reads, std::int64_t all,
-                                            const CacheGeometry& cache, const Caches& sets) const
+                                            const Level& level) const
     {
         ReadStream::Windows list =
-            windows(reads, lines_of(reads, cache.line.value, sets), 0, reads.size(), sets);
+            windows(reads, lines_of(reads, level), 0, reads.size(), level.caches);
         for (LineWindow& window : list) {
             window.lines *= static_cast<float>(all) /
                             static_cast<float>(std::max<std::size_t>(1, reads.size()));
@@ -506,12 +525,11 @@ private:
         // for the first time.
         const std::size_t steady =
             reads.size() < static_cast<std::size_t>(all) ? reads.size() / 2 : 0;
-        const std::vector<ReadStream::Returns> granules =
-            returns(reads, beside, options_.machine.l1().geometry, l1_sets_, steady);
-        const std::vector<ReadStream::Returns> lines =
-            returns(reads, beside, l2(), all_l2_, steady);
-        stream.l1_whole = whole(reads, all, options_.machine.l1().geometry, l1_sets_);
-        stream.l2_whole = whole(reads, all, l2(), all_l2_);
+        std::vector<std::vector<ReadStream::Returns>> by_level;
+        for (const Level& level : levels_) {
+            by_level.push_back(returns(reads, beside, level, steady));
+            stream.whole.push_back(whole(reads, all, level));
+        }
         const double each = static_cast<double>(all) /
                             static_cast<double>(std::max<std::size_t>(1, reads.size() - steady));
         for (std::size_t i = steady; i < reads.size(); ++i) {
@@ -519,21 +537,23 @@ private:
             // Reads that return alike are one entry of the stream with their count.
             const auto same = std::find_if(
                 stream.reads.begin(), stream.reads.end(), [&](const ReadStream::Read& r) {
-                    return r.input == input && r.to_granule == granules[i - steady] &&
-                           r.to_l2_granule == lines[i - steady];
+                    return r.input == input &&
+                           std::ranges::equal(
+                               r.returns, by_level, {}, {}, [&](const auto& level) -> const auto& {
+                                   return level[i - steady];
+                               });
                 });
             if (same != stream.reads.end()) {
                 same->count += each;
-            } else {
-                stream.reads.push_back({input, granules[i - steady], lines[i - steady], each});
+                continue;
+            }
+            ReadStream::Read& read = stream.reads.emplace_back();
+            read.input = input;
+            read.count = each;
+            for (std::vector<ReadStream::Returns>& level : by_level) {
+                read.returns.push_back(std::move(level[i - steady]));
             }
         }
-    }
-
-    [[nodiscard]] const CacheGeometry& l2() const
-    {
-        return options_.machine.has_l2() ? options_.machine.l2().geometry
-                                         : options_.machine.l1().geometry;
     }
 
     const SimulationOptions& options_;
@@ -541,9 +561,8 @@ private:
     std::vector<StoredImage> images_;
     /// First-level caches of images, and of buffers; equal where both use one cache.
     std::array<CacheSets, 2> first_levels_;
-    CacheSets l2_sets_;
-    Caches l1_sets_; ///< by image
-    Caches all_l2_;
+    std::vector<CacheSets> behind_; ///< of the levels behind L1
+    std::vector<Level> levels_;
 };
 
 } // namespace

@@ -69,7 +69,7 @@ Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predi
         cost.latency / cycles,
         cost.issue / cycles,
         cost.texture_unit / cycles,
-        cost.l2_bandwidth / cycles,
+        cost.cache_bandwidth() / cycles,
         cost.memory_bandwidth / cycles,
         cost.outstanding_misses / cycles,
         log_of(cost.waves),

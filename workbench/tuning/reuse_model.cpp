@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "devices/launch/limits.hpp"
+#include "model/bottleneck/cache_path.hpp"
 #include "sim/options/occupancy.hpp"
 #include "sim/reuse/lookup_walk.hpp"
 #include "sim/reuse/stack_distance.hpp"
@@ -35,25 +36,42 @@ double cycles_to_ns(double cycles, const Timing& timing)
 ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& options,
                            const ReuseExtent& extent, const StopToken& stop)
 {
+    const CachePath path = cache_path(options.machine);
+    const bool shared = std::ranges::any_of(path, &CacheLevel::shared);
     LookupWalk walk(source, options, stop);
     ReuseProfile profile;
-    profile.cores =
-        options.machine.has_l2() ? std::clamp(extent.cores, 1, options.machine.cores) : 1;
+    profile.cores = shared ? std::clamp(extent.cores, 1, options.machine.cores) : 1;
     const LookupWalk::Bounds bounds{extent.accesses, extent.occupancy_groups};
-    StackDistanceCounter l1(walk.line_count());
+    // Lines of L1 that a line of each level holds, and the distances of its lines.
+    std::vector<std::int64_t> ratio;
+    std::vector<StackDistanceCounter> counters;
+    for (const CacheLevel* level : path) {
+        ratio.push_back(
+            std::max<std::int64_t>(level->geometry.line / path.front()->geometry.line, 1));
+        counters.emplace_back(walk.line_count() / ratio.back() + 1);
+    }
+    const auto count = [&](bool at_shared, std::int64_t line) {
+        for (std::size_t level = 0; level < path.size(); ++level) {
+            if (path[level]->shared == at_shared) {
+                (void)counters[level].access(line / ratio[level]);
+            }
+        }
+    };
     std::vector<CoreLookups> cores(static_cast<std::size_t>(profile.cores));
     for (int core = 0; core < profile.cores; ++core) {
         CoreLookups& lookups = cores[static_cast<std::size_t>(core)];
         const std::int64_t accesses = walk.run(
             core,
             [&](std::size_t, const LineList& lines) {
-                if (core == 0) {
-                    l1.access_all(lines);
-                }
-                if (options.machine.has_l2()) {
-                    for (const std::int32_t delta : lines.deltas) {
+                for (const std::int32_t delta : lines.deltas) {
+                    if (core == 0) {
+                        count(false, lines.first + delta);
+                    }
+                    if (shared) {
                         lookups.lines.push_back(static_cast<std::int32_t>(lines.first + delta));
                     }
+                }
+                if (shared) {
                     lookups.ends.push_back(lookups.lines.size());
                 }
             },
@@ -62,13 +80,7 @@ ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& o
             profile.accesses = accesses;
         }
     }
-    profile.l1 = l1.histogram();
-    if (!options.machine.has_l2()) {
-        return profile;
-    }
-    const std::int64_t ratio = std::max<std::int64_t>(
-        options.machine.l2().geometry.line / options.machine.l1().geometry.line, 1);
-    StackDistanceCounter l2(walk.line_count() / ratio + 1);
+    // Cores take turns at the levels that they share, access by access.
     round_robin(cores.size(), [&](std::size_t core) {
         CoreLookups& lookups = cores[core];
         if (lookups.next == lookups.ends.size()) {
@@ -76,12 +88,14 @@ ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& o
         }
         const std::size_t begin = lookups.next == 0 ? 0 : lookups.ends[lookups.next - 1];
         for (std::size_t i = begin; i < lookups.ends[lookups.next]; ++i) {
-            (void)l2.access(lookups.lines[i] / ratio);
+            count(true, lookups.lines[i]);
         }
         ++lookups.next;
         return true;
     });
-    profile.l2 = l2.histogram();
+    for (StackDistanceCounter& counter : counters) {
+        profile.levels.push_back(counter.histogram());
+    }
     return profile;
 }
 
@@ -145,30 +159,29 @@ ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& 
         reuse_profile(*make_trace_source(launch), stored, model.extent, stop);
 
     ReusePrediction prediction;
-    const double share = static_cast<double>(profile.cores) / options.machine.cores; // of the L2
-    prediction.l1_hits =
-        hit_ratio(profile.l1, static_cast<double>(options.machine.l1().geometry.sets()),
-                  options.machine.l1().geometry.ways_per_set());
-    if (options.machine.has_l2()) {
-        const double sets =
-            std::max(static_cast<double>(options.machine.l2().geometry.sets()) * share, 1.0);
-        const double either =
-            hit_ratio(profile.l2, sets, options.machine.l2().geometry.ways_per_set());
-        prediction.l2_hits = std::max(either - prediction.l1_hits, 0.0);
+    const CachePath path = cache_path(options.machine);
+    const double share = static_cast<double>(profile.cores) / options.machine.cores;
+    double before = 0; // share of the lookups that hit a level before the one at hand
+    double cycles = 0;
+    for (std::size_t level = 0; level < path.size(); ++level) {
+        const CacheGeometry& cache = path[level]->geometry;
+        const auto all_sets = static_cast<double>(cache.sets());
+        const double sets = path[level]->shared ? std::max(all_sets * share, 1.0) : all_sets;
+        const double so_far = hit_ratio(profile.levels[level], sets, cache.ways_per_set());
+        prediction.hits.push_back(std::max(so_far - before, 0.0));
+        cycles += prediction.hits.back() * static_cast<double>(path[level]->latency.value);
+        before += prediction.hits.back();
     }
     const Timing& timing = options.machine.timing;
-    const double misses = 1 - prediction.l1_hits - prediction.l2_hits;
-    prediction.latency.value = cycles_to_ns(
-        prediction.l1_hits * static_cast<double>(options.machine.l1().latency.value) +
-            prediction.l2_hits * static_cast<double>(options.machine.l2().latency.value) +
-            misses * static_cast<double>(timing.memory_latency.value),
-        timing);
+    cycles += (1 - before) * static_cast<double>(timing.memory_latency.value);
+    prediction.latency.value = cycles_to_ns(cycles, timing);
     const auto warps = static_cast<double>(
         launch.group_count() * ceil_div(launch.group_size(), options.machine.warp_size));
     const double accesses = warps * static_cast<double>(reads_per_item(launch.body));
-    const double per_access = profile.accesses == 0 ? 0
-                                                    : static_cast<double>(profile.l1.lookups()) /
-                                                          static_cast<double>(profile.accesses);
+    const double per_access = profile.accesses == 0
+                                  ? 0
+                                  : static_cast<double>(profile.levels.front().lookups()) /
+                                        static_cast<double>(profile.accesses);
     prediction.lookups = accesses * per_access;
     prediction.walked =
         accesses > 0

@@ -34,16 +34,16 @@ struct ReuseExtent {
     }
 };
 
-/// Stack distances of a launch, for the L1 of a core and for the L2 behind all of them.
+/// Stack distances of a launch at each level of cache.
 struct ReuseProfile {
-    /// Of the first core, in L1 lines; as long as that core reads anything.
-    ReuseDistanceHistogram l1;
-    /// Of all lookups of the cores that were walked, which take turns access by access (one that
-    /// touches no memory takes none), in lines of the L2 (of the L1, where those are longer). What
-    /// the L1 would answer is in it too. Empty where there is no L2.
-    ReuseDistanceHistogram l2;
+    /// L1, then the levels behind it that are there, towards memory; in lines of the level, or of
+    /// L1 where those are longer. At a core's own levels: of the lookups of the first core, as long
+    /// as that core reads anything. At levels that all cores share: of all cores that were walked,
+    /// which take turns access by access (one that touches no memory takes none). What a level
+    /// before would answer is in it too.
+    std::vector<ReuseDistanceHistogram> levels;
     std::int64_t accesses = 0; ///< of the first core's warps that were walked
-    int cores = 0;             ///< walked
+    int cores = 0;             ///< walked; one where they share no cache
 };
 
 /// Walks through a launch in the order of the untimed simulation: the resident warps of a core take
@@ -76,8 +76,9 @@ struct ReuseModelOptions {
 
 /// What the model says of one launch.
 struct ReusePrediction {
-    double l1_hits = 0;     ///< share of the lookups
-    double l2_hits = 0;     ///< share of the lookups that miss the L1 and hit the L2
+    /// Share of the lookups that this level is the first to have; by level, as
+    /// ReuseProfile::levels.
+    std::vector<double> hits;
     Nanoseconds latency{0}; ///< of a lookup, on average
     double lookups = 0;     ///< of the whole launch, in L1 lines
     Nanoseconds cost{0};    ///< latencies of all lookups, over the warps that run at once
@@ -88,15 +89,15 @@ struct ReusePrediction {
 /// A model in the manner of PPT-GPU-Mem (Arafa et al., "Fast, accurate, and scalable memory
 /// modeling of GPGPUs using reuse profiles", ICS 2020; TMModel, section 6.1, its baseline PPT-GPU):
 /// stack distances of the interleaved warps, hit_probability() of each, and from the hit ratios
-///   latency = h1 t1 + h2 t2 + (1 - h1 - h2) t_memory
+///   latency = sum over the levels k of h_k t_k + (1 - sum of h_k) t_memory
 ///   cost    = lookups * latency / (cores * resident warps)
 /// The first is the mean latency of a lookup; the second is ours, a proportion that ranks: it
 /// leaves out arithmetic, bandwidth, and latencies that overlap within a warp. Lookups beyond the
-/// extent are taken to be as those within. The L2 is one core's view of all: where fewer cores are
-/// walked than there are, it has as many sets less. Caches are LRU for it, whatever they are, and
-/// spread lines evenly over their sets, which strides that are multiples of the sets do not; a
-/// sector of a line that is there counts as there. `options` as options_for() makes them. Throws as
-/// reuse_profile() does.
+/// extent are taken to be as those within. A shared level is seen by the cores that are walked:
+/// where these are fewer than there are, it has as many sets less. Caches are LRU for it, whatever
+/// they are, and spread lines evenly over their sets, which strides that are multiples of the sets
+/// do not; a sector of a line that is there counts as there. `options` as options_for() makes them.
+/// Throws as reuse_profile() does.
 [[nodiscard]] ReusePrediction predict_by_reuse(const LoopNest& nest,
                                                const SimulationOptions& options,
                                                const ReuseModelOptions& model = {},

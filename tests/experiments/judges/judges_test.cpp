@@ -76,8 +76,7 @@ ComparedCounts alike()
     counts.predicted_ns = 50'000;
     counts.sampled_ns = counts.simulated_ns = 100'000;
     counts.model.l1_lookups = 1000;
-    counts.model.l1_misses = 200;
-    counts.model.l2_misses = 100;
+    counts.model.levels = {{.name = "L1", .misses = 200}, {.name = "L2", .misses = 100}};
     counts.model.resident_warps = 8;
     counts.model.latency = 90;
     counts.model.issue = 10;
@@ -146,7 +145,7 @@ TEST_CASE(
     counts.spilled_registers = 3;
     CHECK(cause_of(counts) == Cause::spills);
 
-    counts.model.l1_misses = 100;
+    counts.model.levels[0].misses = 100;
     CHECK(cause_of(counts) == Cause::l1_misses);
     CHECK_THAT(disagreement_of(counts).text,
                Contains("too few L1 misses: model 100, simulator 200 (capacity 75 %)") &&
@@ -157,7 +156,7 @@ TEST_CASE(
         Contains("with one read under way 90: reads put ahead throw each other out of 32 lines"));
     counts.misses_of_single_reads = 110;
     CHECK_THAT(disagreement_of(counts).text, !Contains("throw"));
-    counts.model.l2_misses = 20;
+    counts.model.levels[1].misses = 20;
     CHECK(cause_of(counts) == Cause::l2_misses);
     CHECK_THAT(disagreement_of(counts).text,
                Contains("too few L2 misses: model 20, simulator 100 (conflict 80 %)"));
@@ -171,14 +170,14 @@ TEST_CASE(
     // A model that is too slow is not so for misses that it does not see.
     counts.predicted_ns = 200'000;
     CHECK(cause_of(counts) == Cause::spills);
-    counts.model.l1_misses = 800;
+    counts.model.levels[0].misses = 800;
     CHECK_THAT(disagreement_of(counts).text, Contains("too many L1 misses: model 800"));
 
     // Few misses cost nothing, however their ratio.
     counts = alike();
-    counts.model.l1_misses = 1;
+    counts.model.levels[0].misses = 1;
     counts.l1 = {.lookups = 1000, .hits = 960, .capacity = 40};
-    counts.model.l2_misses = 0;
+    counts.model.levels[1].misses = 0;
     counts.l2 = {};
     CHECK(cause_of(counts) == Cause::overlap);
 

@@ -156,10 +156,10 @@ TEST_CASE("A profile has the stack distances of the simulator's lookups, in its 
         SimulationObserver* const observers[] = {&stacks};
         const SimulationResult simulated = simulate(*source, c.options, observers);
         const ReuseProfile profile = reuse_profile(*source, c.options, ReuseExtent::whole());
-        CHECK(profile.l1 == stacks.l1.found);
+        CHECK(profile.levels[0] == stacks.l1.found);
         // whose accesses all touch memory: others would take no turn here
         if (c.nest.name == "matmul") {
-            CHECK(profile.l2 == stacks.l2.found);
+            CHECK(profile.levels[1] == stacks.l2.found);
             ++with_l2;
         }
         CHECK(profile.cores == 2);
@@ -167,11 +167,38 @@ TEST_CASE("A profile has the stack distances of the simulator's lookups, in its 
         SimulationOptions full = c.options;
         full.machine.l1().geometry.ways = 0;
         const CoreResult core = simulate(*source, full).cores[0];
-        CHECK(hit_ratio(profile.l1, 1, full.machine.l1().geometry.ways_per_set()) *
-                  static_cast<double>(profile.l1.lookups()) ==
+        CHECK(hit_ratio(profile.levels[0], 1, full.machine.l1().geometry.ways_per_set()) *
+                  static_cast<double>(profile.levels[0].lookups()) ==
               Approx(static_cast<double>(core.l1.lookups - core.l1.misses())));
     }
     CHECK(with_l2 >= 3);
+}
+
+TEST_CASE("A core's own level behind L1 sees the lookups of that core, a shared one those of all")
+{
+    ReuseCase c = random_case(3);
+    c.options.machine.caches.insert(
+        c.options.machine.caches.begin() + 1,
+        {.name = "L1.5",
+         .geometry = {.capacity = Bytes{4096}, .line = Bytes{64}, .ways = 4},
+         .latency = Cycles{90}});
+    const auto source = make_trace_source(launch_of(c.nest));
+    const ReuseProfile profile = reuse_profile(*source, c.options, ReuseExtent::whole());
+    REQUIRE(profile.levels.size() == 3);
+    REQUIRE(c.options.machine.l1().geometry.line == Bytes{64});
+    CHECK(profile.levels[1] == profile.levels[0]); // lines are as long
+    ReuseCase without = random_case(3);
+    CHECK(profile.levels[2] ==
+          reuse_profile(*source, without.options, ReuseExtent::whole()).levels[1]);
+    // Each level takes what those before it miss.
+    ReuseModelOptions whole;
+    whole.extent = ReuseExtent::whole();
+    const ReusePrediction found = predict_by_reuse(c.nest, c.options, whole);
+    const ReusePrediction before = predict_by_reuse(without.nest, without.options, whole);
+    CHECK(found.hits[0] == before.hits[0]);
+    CHECK(found.hits[0] + found.hits[1] ==
+          Approx(std::max(found.hits[0], hit_ratio(profile.levels[1], 16, 4))));
+    CHECK(found.latency.value <= before.latency.value);
 }
 
 TEST_CASE("A walk in sequence misses once a line, whatever the cache")
@@ -186,11 +213,11 @@ TEST_CASE("A walk in sequence misses once a line, whatever the cache")
     options.machine.l1().geometry = {.capacity = Bytes{1024}, .line = Bytes{32}, .ways = 1};
     options.machine.l2().geometry.capacity = Bytes{0};
     const ReuseProfile profile = reuse_profile(*source, options);
-    CHECK(profile.l1 == histogram({32}, 32));
-    CHECK(profile.l2.lookups() == 0);
+    CHECK(profile.levels[0] == histogram({32}, 32));
+    CHECK(profile.levels.size() == 1);
     CHECK(profile.accesses == 64);
     for (const int ways : {1, 4, 32}) {
-        CHECK(hit_ratio(profile.l1, 32.0 / ways, ways) == Approx(0.5));
+        CHECK(hit_ratio(profile.levels[0], 32.0 / ways, ways) == Approx(0.5));
     }
 }
 
@@ -233,7 +260,7 @@ TEST_CASE("Where texels are read at random, hit ratios agree with the simulated 
         const ReuseProfile profile = reuse_profile(*source, options, ReuseExtent::whole());
         CAPTURE(round, options.machine.l1().geometry.ways, options.machine.l1().geometry.sets());
         const double modelled =
-            hit_ratio(profile.l1, static_cast<double>(options.machine.l1().geometry.sets()),
+            hit_ratio(profile.levels[0], static_cast<double>(options.machine.l1().geometry.sets()),
                       options.machine.l1().geometry.ways);
         CHECK(modelled == Approx(simulated).margin(0.04));
         most = std::max(most, simulated);
@@ -261,7 +288,7 @@ TEST_CASE("Of kernels they agree within 6 percent on average where the device sp
                 1 - static_cast<double>(l1.misses()) / static_cast<double>(l1.lookups);
             ReuseModelOptions whole;
             whole.extent = ReuseExtent::whole();
-            sum += std::abs(predict_by_reuse(c.nest, c.options, whole).l1_hits - simulated) / cases;
+            sum += std::abs(predict_by_reuse(c.nest, c.options, whole).hits[0] - simulated) / cases;
         }
         return sum;
     };
@@ -281,11 +308,11 @@ TEST_CASE("Latency and cost follow from the hit ratios, and lookups beyond the e
     const ReusePrediction all = predict_by_reuse(c.nest, c.options, whole);
     const Timing& timing = c.options.machine.timing;
     const double cycles =
-        all.l1_hits * static_cast<double>(c.options.machine.l1().latency.value) +
-        all.l2_hits * static_cast<double>(c.options.machine.l2().latency.value) +
-        (1 - all.l1_hits - all.l2_hits) * static_cast<double>(timing.memory_latency.value);
+        all.hits[0] * static_cast<double>(c.options.machine.l1().latency.value) +
+        all.hits[1] * static_cast<double>(c.options.machine.l2().latency.value) +
+        (1 - all.hits[0] - all.hits[1]) * static_cast<double>(timing.memory_latency.value);
     CHECK(all.latency.value == Approx(cycles * 1000 / timing.clock_mhz));
-    CHECK((all.l1_hits >= 0 && all.l2_hits >= 0 && all.l1_hits + all.l2_hits <= 1));
+    CHECK((all.hits[0] >= 0 && all.hits[1] >= 0 && all.hits[0] + all.hits[1] <= 1));
     // 64 x 64 x 64 in tiles of 4 x 4 and groups of 8 x 8: four groups of one warp, all alike.
     const DeviceProfile device = find_profile("adreno-640");
     const LoopNest nest =
@@ -317,14 +344,14 @@ TEST_CASE("Images are stored in rows unless the device's layout is asked for")
     rows.machine.layout = NestedLayout{};
     const auto source = make_trace_source(launch_of(nest));
     const auto hits = [&](const SimulationOptions& stored) {
-        return hit_ratio(reuse_profile(*source, stored).l1,
+        return hit_ratio(reuse_profile(*source, stored).levels[0],
                          static_cast<double>(stored.machine.l1().geometry.sets()),
                          stored.machine.l1().geometry.ways);
     };
     ReuseModelOptions tiled;
     tiled.device_layout = true;
-    CHECK(predict_by_reuse(nest, options).l1_hits == Approx(hits(rows)));
-    CHECK(predict_by_reuse(nest, options, tiled).l1_hits == Approx(hits(options)));
+    CHECK(predict_by_reuse(nest, options).hits[0] == Approx(hits(rows)));
+    CHECK(predict_by_reuse(nest, options, tiled).hits[0] == Approx(hits(options)));
     CHECK(hits(rows) != Approx(hits(options)));
 }
 

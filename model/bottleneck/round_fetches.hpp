@@ -1,0 +1,40 @@
+#pragma once
+
+#include "model/bottleneck/cache_path.hpp"
+#include "model/bottleneck/read_stream.hpp"
+#include "model/bottleneck/wave.hpp"
+#include "model/bottleneck/working_set.hpp"
+
+#include <boost/container/small_vector.hpp>
+
+#include <cstddef>
+
+namespace texelscope::model {
+
+/// What one round of an input's reads looks up, and what it fetches if the caches hold none of it
+/// yet.
+struct RoundFetches {
+    double granules_of_warp = 1; ///< granules of L1 that one warp looks up
+    double unit_cycles = 1;      ///< cycles of the texture unit for one warp
+    /// By level: granules of it that one such cache fetches from behind it.
+    boost::container::small_vector<double, 4> fetched;
+};
+
+/// `l1`: the first-level cache that the input is read through.
+[[nodiscard]] RoundFetches round_fetches(const ReadStream::Input& input, const Wave& wave,
+                                         const CachePath& path, const CacheSets& l1,
+                                         const Machine& machine);
+
+/// How many caches of a level there are: one for each core, or one that all cores share.
+[[nodiscard]] inline double caches_of(const CacheLevel& level, const Wave& wave)
+{
+    return level.shared ? 1 : wave.cores;
+}
+
+/// The work-items that share a cache of that level.
+[[nodiscard]] inline const WorkItems& items_of(const CacheLevel& level, const Wave& wave)
+{
+    return level.shared ? wave.all : wave.core;
+}
+
+} // namespace texelscope::model
