@@ -38,7 +38,7 @@ std::string both(double model, double simulator)
 }
 
 struct Share {
-    const char* name;
+    std::string name;
     double of = 0;
 };
 /// "NAME 58 %" of the largest share.
@@ -56,14 +56,14 @@ std::string largest(std::span<const Share> shares)
 std::string where_cycles_go(const ComparedCounts& counts)
 {
     const BottleneckCost& m = counts.model;
-    const std::array bounds{Share{"latency", m.latency},
-                            Share{"issue", m.issue},
-                            Share{"texture unit", m.texture_unit},
-                            Share{"cache bandwidth", m.cache_bandwidth()},
-                            Share{"memory bandwidth", m.memory_bandwidth},
-                            Share{"entries for misses", m.outstanding_misses},
-                            Share{"stores", m.stores},
-                            Share{"local memory", m.local_memory}};
+    std::vector<Share> bounds{Share{"latency", m.latency}, Share{"issue", m.issue},
+                              Share{"texture unit", m.texture_unit}};
+    for (std::size_t level = 1; level < m.levels.size(); ++level) {
+        bounds.push_back({m.levels[level].name + " bandwidth", m.levels[level].bandwidth});
+    }
+    bounds.insert(bounds.end(), {Share{"memory bandwidth", m.memory_bandwidth},
+                                 Share{"entries for misses", m.outstanding_misses},
+                                 Share{"stores", m.stores}, Share{"local memory", m.local_memory}});
     const StallStatistics& s = counts.stalls;
     const auto share = [](const char* name, std::int64_t cycles) {
         return Share{name, static_cast<double>(cycles)};
@@ -97,7 +97,7 @@ bool reads_ahead_miss(const ComparedCounts& counts)
 std::string misses_text(const ComparedCounts& counts)
 {
     std::string text = fmt::format(
-        "{} ({})", both(counts.model.l1_misses, static_cast<double>(counts.l1.misses())),
+        "{} ({})", both(counts.model.misses("L1"), static_cast<double>(counts.l1.misses())),
         kind_of_misses(counts.l1));
     if (reads_ahead_miss(counts)) {
         text += fmt::format(
@@ -223,8 +223,9 @@ Disagreement disagreement_of(const ComparedCounts& counts)
         return {Cause::spills, fmt::format("{} registers of a work-item are kept in memory; {}",
                                            counts.spilled_registers, where_cycles_go(counts))};
     }
-    return {Cause::overlap, fmt::format("{} L1 misses, {}", both(counts.model.l1_misses, l1_misses),
-                                        where_cycles_go(counts))};
+    return {Cause::overlap,
+            fmt::format("{} L1 misses, {}", both(counts.model.misses("L1"), l1_misses),
+                        where_cycles_go(counts))};
 }
 
 } // namespace texelscope::experiments

@@ -166,9 +166,10 @@ TEST_CASE("Waves follow each other", "[bottleneck]")
 TEST_CASE("Warps that read the same lines fetch them once", "[bottleneck]")
 {
     ReadStream stream = one_input(never, 1);
-    std::swap(stream.inputs[0].granules.along[0], stream.inputs[0].granules.along[1]);
-    std::swap(stream.inputs[0].levels[0].lines.along[0], stream.inputs[0].levels[0].lines.along[1]);
-    stream.inputs[0].l2_granules = stream.inputs[0].granules;
+    for (ReadStream::Input::AtLevel& level : stream.inputs[0].levels) {
+        std::swap(level.granules.along[0], level.granules.along[1]);
+        std::swap(level.lines.along[0], level.lines.along[1]);
+    }
     SimulationOptions narrow = four_warp_device();
     narrow.machine.timing.memory_bytes_per_cycle = 1;
     // Four warps in a row, one line for all.

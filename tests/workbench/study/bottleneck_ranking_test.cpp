@@ -130,8 +130,8 @@ TEST_CASE("Taps that a phase of a strided transposed convolution does not have h
     const LoopNest nest = loop_nest(op, parse_schedule("A=block4,block8;T=1x1;W=1x1;G=1x1x1"));
     const ReadStream stream = read_stream(nest, options_for(nest, find_profile("nvidia-h200")));
     REQUIRE(stream.inputs.size() == 2);
-    CHECK(stream.inputs[0].granules.units({1, 4, 1}) == 4); // four rows of blocks
-    CHECK(stream.inputs[1].granules.units({8, 1, 1}) == 8);
+    CHECK(stream.inputs[0].levels[0].granules.units({1, 4, 1}) == 4); // four rows of blocks
+    CHECK(stream.inputs[1].levels[0].granules.units({8, 1, 1}) == 8);
 }
 
 TEST_CASE("Lanes read in as many blocks of 256 bytes as four lanes took cycles on an H200")
