@@ -60,6 +60,40 @@ TEST_CASE("Bottlenecks put configurations in the simulator's order better than t
     CHECK(ours > literal);
 }
 
+TEST_CASE("With a level between L1 and L2 they stay in the simulator's order")
+{
+    for (const char* shared : {"no", "yes"}) {
+        CAPTURE(shared);
+        DeviceProfile device = find_profile("adreno-740");
+        for (const auto& [key, value] : {std::pair{"behind", "L1"},
+                                         {"capacity", "16384"},
+                                         {"line", "64"},
+                                         {"ways", "8"},
+                                         {"latency", "95"},
+                                         {"bandwidth", "64"},
+                                         {"shared", shared}}) {
+            set(device.simulation, std::string("level.MID.") + key, value);
+        }
+        const Operator op = parse_operator("conv2d", "1,16,16,16,16,3,3,1");
+        CHECK(agreement(op, device, ModelVariant::bottleneck, calibrate_profile(device, 1)) >= 0.6);
+        // Of one kernel, the misses of each level.
+        const Schedule schedule = parse_schedule("A=row,column;T=2x4;W=8x8;G=8x8x1");
+        const LoopNest nest = loop_nest(op, schedule);
+        SimulationOptions options = options_for(nest, device);
+        options.mode.timed = true;
+        const SimulationResult simulated = simulate(*make_trace_source(launch_of(nest)), options);
+        const ModelKernel model = bottleneck_kernel(op, schedule, device);
+        const BottleneckCost cost = bottleneck_cost(model.rounds->stream, model.rounds->grid,
+                                                    model.rounds->options, model.rounds->model);
+        REQUIRE(cost.levels.size() == 3);
+        for (const BottleneckCost::Level& level : cost.levels) {
+            CAPTURE(level.name);
+            CHECK(level.misses < 2 * static_cast<double>(simulated.level(level.name).misses()));
+            CHECK(level.misses > 0.5 * static_cast<double>(simulated.level(level.name).misses()));
+        }
+    }
+}
+
 TEST_CASE("One warp that never comes back takes what the simulator says")
 {
     DeviceProfile device = find_profile("adreno-740");
