@@ -82,11 +82,12 @@ TEST_CASE("With a level between L1 and L2 they stay in the simulator's order")
         SimulationOptions options = options_for(nest, device);
         options.mode.timed = true;
         const SimulationResult simulated = simulate(*make_trace_source(launch_of(nest)), options);
-        const ModelKernel model = bottleneck_kernel(op, schedule, device);
-        const BottleneckCost cost = bottleneck_cost(model.rounds->stream, model.rounds->grid,
-                                                    model.rounds->options, model.rounds->model);
+        const ModelKernel kernel = bottleneck_kernel(op, schedule, device);
+        const model::BottleneckCost cost =
+            bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid, kernel.rounds->options,
+                            kernel.rounds->model);
         REQUIRE(cost.levels.size() == 3);
-        for (const BottleneckCost::Level& level : cost.levels) {
+        for (const model::BottleneckCost::Level& level : cost.levels) {
             CAPTURE(level.name);
             CHECK(level.misses < 2 * static_cast<double>(simulated.level(level.name).misses()));
             CHECK(level.misses > 0.5 * static_cast<double>(simulated.level(level.name).misses()));
