@@ -87,7 +87,7 @@ TEST_CASE("With a level between L1 and L2 they stay in the simulator's order")
             bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid, kernel.rounds->options,
                             kernel.rounds->model);
         REQUIRE(cost.levels.size() == 3);
-        for (const model::BottleneckCost::Level& level : cost.levels) {
+        for (const auto& level : cost.levels) {
             CAPTURE(level.name);
             CHECK(level.misses < 2 * static_cast<double>(simulated.level(level.name).misses()));
             CHECK(level.misses > 0.5 * static_cast<double>(simulated.level(level.name).misses()));

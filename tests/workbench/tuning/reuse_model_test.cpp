@@ -177,15 +177,14 @@ TEST_CASE("A profile has the stack distances of the simulator's lookups, in its 
 TEST_CASE("A core's own level behind L1 sees the lookups of that core, a shared one those of all")
 {
     ReuseCase c = random_case(3);
-    c.options.machine.caches.insert(
-        c.options.machine.caches.begin() + 1,
-        {.name = "L1.5",
-         .geometry = {.capacity = Bytes{4096}, .line = Bytes{64}, .ways = 4},
-         .latency = Cycles{90}});
+    const Bytes line = c.options.machine.l1().geometry.line;
+    c.options.machine.caches.insert(c.options.machine.caches.begin() + 1,
+                                    {.name = "L1.5",
+                                     .geometry = {.capacity = line * 64, .line = line, .ways = 4},
+                                     .latency = Cycles{90}});
     const auto source = make_trace_source(launch_of(c.nest));
     const ReuseProfile profile = reuse_profile(*source, c.options, ReuseExtent::whole());
     REQUIRE(profile.levels.size() == 3);
-    REQUIRE(c.options.machine.l1().geometry.line == Bytes{64});
     CHECK(profile.levels[1] == profile.levels[0]); // lines are as long
     ReuseCase without = random_case(3);
     CHECK(profile.levels[2] ==
