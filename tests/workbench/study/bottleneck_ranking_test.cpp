@@ -83,8 +83,9 @@ TEST_CASE("With a level between L1 and L2 they stay in the simulator's order")
         options.mode.timed = true;
         const SimulationResult simulated = simulate(*make_trace_source(launch_of(nest)), options);
         const ModelKernel kernel = bottleneck_kernel(op, schedule, device);
-        const auto cost = bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid,
-                                          kernel.rounds->options, kernel.rounds->model);
+        const auto cost =
+            texelscope::model::bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid,
+                                               kernel.rounds->options, kernel.rounds->model);
         REQUIRE(cost.levels.size() == 3);
         for (const auto& level : cost.levels) {
             CAPTURE(level.name);
