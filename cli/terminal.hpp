@@ -3,7 +3,6 @@
 #include "base/number_text.hpp"
 #include "cli/command.hpp"
 #include "workbench/report/json_values.hpp"
-#include "workbench/study/study.hpp"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
 #include "sim/last_touch.hpp"
 
+#include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 
 namespace texelscope::sim {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "base/stop.hpp"
-#include "sim/options/options.hpp"
 #include "sim/result/heat_map.hpp"
 #include "traces/trace_source.hpp"
 
@@ -9,6 +8,8 @@
 #include <vector>
 
 namespace texelscope::sim {
+
+struct SimulationOptions;
 
 /// A warp of a launch, and its code: one number greater than 0.
 struct WarpNumber {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "base/stop.hpp"
-#include "sim/options/options.hpp"
 #include "sim/result/heat_map.hpp"
 #include "sim/result/simulation_observer.hpp"
 #include "sim/result/simulation_result.hpp"
@@ -11,6 +10,8 @@
 #include <span>
 
 namespace texelscope::sim {
+
+struct SimulationOptions;
 
 // The simulator, from outside. In go a trace (traces/trace_source.hpp: lazy, of any length) and
 // SimulationOptions. Out comes a SimulationResult, a value: hits and misses of each level by kind,

@@ -2,8 +2,10 @@
 
 #include "base/lists.hpp"
 #include "codegen/passes/address_elimination.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "experiments/romou/kernel_forms.hpp"
 #include "experiments/shared/within.hpp"
+#include "sim/options/options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

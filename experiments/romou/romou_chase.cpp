@@ -2,6 +2,7 @@
 
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "experiments/shared/within.hpp"
 #include "model/walks/simulated_walks.hpp"
 

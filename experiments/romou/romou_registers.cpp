@@ -2,7 +2,9 @@
 
 #include "base/averages.hpp"
 #include "base/progress.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "experiments/shared/within.hpp"
+#include "sim/options/options.hpp"
 #include "workbench/probes/measurements.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,8 @@
 #include "experiments/romou/romou_warp.hpp"
 
 #include "base/progress.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "sim/options/options.hpp"
 #include "workbench/probes/measurements.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include "base/progress.hpp"
 #include "base/stop.hpp"
 #include "devices/kernels/opencl_device.hpp"
-#include "devices/profile/device_profile.hpp"
 #include "devices/targets/target.hpp"
 #include "workbench/plots/panel_plot.hpp"
 #include "workbench/plots/result_table.hpp"
@@ -11,6 +10,10 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace texelscope::devices {
+struct DeviceProfile;
+} // namespace texelscope::devices
 
 namespace texelscope::experiments {
 

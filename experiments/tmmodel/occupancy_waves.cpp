@@ -3,7 +3,9 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "sim/options/occupancy.hpp"
+#include "sim/options/options.hpp"
 #include "traces/launch_source.hpp"
 
 #include <fmt/format.h>

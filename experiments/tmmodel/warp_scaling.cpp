@@ -1,6 +1,8 @@
 #include "experiments/tmmodel/warp_scaling.hpp"
 
 #include "base/progress.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
 

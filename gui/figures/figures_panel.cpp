@@ -1,6 +1,7 @@
 #include "gui/figures/figures_panel.hpp"
 
 #include "base/lists.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "experiments/kept_experiment.hpp"
 #include "gui/figures/experiment_model.hpp"
 #include "gui/kernel/opencl_device_box.hpp"

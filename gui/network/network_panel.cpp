@@ -9,6 +9,7 @@
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/flow_layout.hpp"
 #include "networks/models/models.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QAction>
 #include <QCheckBox>

@@ -4,6 +4,7 @@
 #include "gui/study/study_files.hpp"
 #include "gui/tour/tour.hpp"
 #include "gui/widgets/theme.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QAction>
 #include <QActionGroup>

@@ -1,6 +1,7 @@
 #include "gui/study/start_options.hpp"
 
 #include "base/error.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QCommandLineParser>
 

@@ -2,6 +2,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "gui/study/study_panel.hpp"
 #include "gui/widgets/theme.hpp"
 #include "traces/native/file_stream.hpp"

@@ -6,6 +6,7 @@
 #include "gui/study/session.hpp"
 #include "gui/study/study_files.hpp"
 #include "gui/widgets/controls.hpp"
+#include "workbench/study/study.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,6 +1,7 @@
 #include "sim/memory/image_storage.hpp"
 
 #include "base/error.hpp"
+#include "sim/options/options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "sim/layout/texel_layout.hpp"
-#include "sim/options/options.hpp"
 #include "traces/image.hpp"
 
 #include <cstdint>
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace texelscope::sim {
+
+struct SimulationOptions;
 
 /// An image that has a storage layout and a place in memory.
 struct StoredImage {

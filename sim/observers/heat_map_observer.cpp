@@ -1,6 +1,7 @@
 #include "sim/observers/heat_map_observer.hpp"
 
 #include "sim/memory/image_storage.hpp"
+#include "sim/options/options.hpp"
 
 #include <utility>
 

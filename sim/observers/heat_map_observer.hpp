@@ -1,6 +1,5 @@
 #pragma once
 
-#include "sim/options/options.hpp"
 #include "sim/result/heat_map.hpp"
 #include "sim/result/line_origins.hpp"
 #include "sim/result/simulation_observer.hpp"
@@ -9,6 +8,8 @@
 #include <vector>
 
 namespace texelscope::sim {
+
+struct SimulationOptions;
 
 /// Collects the heat maps of all images from a simulation that it watches.
 class HeatMapObserver : public SimulationObserver {

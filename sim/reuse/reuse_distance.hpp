@@ -2,7 +2,6 @@
 
 #include "base/layers.hpp"
 #include "base/stop.hpp"
-#include "sim/options/options.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
@@ -10,6 +9,8 @@
 #include <vector>
 
 namespace texelscope::sim {
+
+struct SimulationOptions;
 
 /// Histogram of reuse distances. The distance of a lookup is the number of distinct other lines
 /// that were looked up since the last lookup of its line: the exact LRU stack distance of Mattson

@@ -2,6 +2,7 @@
 // of one cache, measured in the same run: the counters on the same sequence from memory, and the
 // whole walk through the launch.
 
+#include "sim/options/options.hpp"
 #include "sim/reuse/bounded_distance.hpp"
 #include "sim/reuse/reuse_distance.hpp"
 #include "sim/reuse/stack_distance.hpp"

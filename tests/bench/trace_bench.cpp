@@ -1,6 +1,7 @@
 // Native traces: bytes a read on disk, and how fast simulate() is on them beside linear simulation
 // of the same launch in memory. Run by hand: bench_traces [FOLDER [PATTERN]].
 
+#include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 #include "tests/bench/patterns.hpp"
 #include "traces/formats/trace_copy.hpp"

@@ -1,4 +1,6 @@
+#include "devices/profile/device_profile.hpp"
 #include "experiments/experiment.hpp"
+#include "sim/options/options.hpp"
 #include "tests/workbench/plots/nothing_clipped.hpp"
 
 #include <catch2/catch.hpp>

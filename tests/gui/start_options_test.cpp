@@ -1,5 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "gui/study/start_options.hpp"
 #include "tests/base/temporary_folder.hpp"
 

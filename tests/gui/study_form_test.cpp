@@ -1,5 +1,8 @@
 #include "base/error.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "gui/study/study_panel.hpp"
+#include "sim/options/options.hpp"
+#include "workbench/study/study.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "model/tmmodel/fresh_blocks.hpp"
 #include "model/walks/stride_walk.hpp"
+#include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 #include "traces/formats/csv_trace.hpp"
 

@@ -1,5 +1,6 @@
 // Launches whose misses can be worked out by hand.
 
+#include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 #include "tests/bench/patterns.hpp"
 #include "traces/launch_source.hpp"

@@ -1,4 +1,5 @@
 #include "sim/last_touch.hpp"
+#include "sim/options/options.hpp"
 #include "tests/sim/random_case.hpp"
 
 #include <catch2/catch.hpp>

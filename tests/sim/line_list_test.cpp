@@ -3,6 +3,7 @@
 #include "sim/cache/cache.hpp"
 #include "sim/cache/full_sets.hpp"
 #include "sim/memory/coalescer.hpp"
+#include "sim/options/options.hpp"
 #include "tests/sim/layout_oracle.hpp"
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/random_case.hpp"

@@ -1,3 +1,4 @@
+#include "sim/options/options.hpp"
 #include "sim/result/occupancy_over_time.hpp"
 #include "tests/sim/timed_case.hpp"
 

@@ -1,5 +1,6 @@
 #include "tests/sim/oracle.hpp"
 
+#include "sim/options/options.hpp"
 #include "tests/sim/layout_oracle.hpp"
 
 #include <algorithm>

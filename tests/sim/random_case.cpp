@@ -1,6 +1,7 @@
 #include "tests/sim/random_case.hpp"
 
 #include "sim/layout/named_layouts.hpp"
+#include "sim/options/options.hpp"
 #include "sim/options/settings.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+#include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/random_case.hpp"
 #include "tests/sim/result_difference.hpp"

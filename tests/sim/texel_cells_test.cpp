@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "sim/observers/texel_cells.hpp"
+#include "sim/options/options.hpp"
 #include "tests/sim/random_case.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "sim/layout/texel_layout.hpp"
 #include "sim/memory/image_storage.hpp"
+#include "sim/options/options.hpp"
 #include "tests/sim/layout_oracle.hpp"
 #include "tests/sim/random_case.hpp"
 

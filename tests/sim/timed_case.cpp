@@ -1,5 +1,7 @@
 #include "tests/sim/timed_case.hpp"
 
+#include "sim/options/options.hpp"
+
 namespace texelscope::test {
 using namespace sim;
 

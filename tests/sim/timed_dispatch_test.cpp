@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "sim/options/options.hpp"
 #include "tests/sim/timed_case.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+#include "sim/options/options.hpp"
 #include "tests/sim/timed_case.hpp"
 
 #include <catch2/catch.hpp>

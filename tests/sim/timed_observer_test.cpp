@@ -1,5 +1,6 @@
 // What an observer of the timed mode is told adds up to what the simulation counts.
 
+#include "sim/options/options.hpp"
 #include "tests/sim/result_difference.hpp"
 #include "tests/sim/timed_case.hpp"
 

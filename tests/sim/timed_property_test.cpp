@@ -1,3 +1,4 @@
+#include "sim/options/options.hpp"
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/result_difference.hpp"
 #include "tests/sim/timed_case.hpp"

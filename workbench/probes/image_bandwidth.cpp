@@ -1,4 +1,5 @@
 #include "base/lists.hpp"
+#include "sim/options/options.hpp"
 #include "workbench/probes/measurements.hpp"
 
 #include <fmt/format.h>

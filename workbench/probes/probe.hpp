@@ -3,7 +3,6 @@
 #include "base/averages.hpp"
 #include "devices/targets/target.hpp"
 #include "model/curves/probe_curve.hpp"
-#include "sim/simulate.hpp"
 #include "workbench/plots/panel_plot.hpp"
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/launch/limits.hpp"
+#include "workbench/study/study.hpp"
 
 #include <fmt/format.h>
 #include <pugixml.hpp>

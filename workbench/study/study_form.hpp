@@ -1,13 +1,20 @@
 #pragma once
 
-#include "workbench/study/study.hpp"
+#include "base/layers.hpp"
+#include "codegen/operators/operator.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+namespace texelscope::devices {
+struct DeviceProfile;
+} // namespace texelscope::devices
+
 namespace texelscope::workbench::study {
+
+struct StudyRequest;
 
 /// A study as the user writes it: the texts of the command line's options.
 struct StudyForm {

@@ -1,7 +1,9 @@
 // Romou's figure 6: latencies against those of each cache by hand, the findings against made-up
 // curves.
 
+#include "devices/profile/device_profile.hpp"
 #include "experiments/romou/romou_chase.hpp"
+#include "sim/options/options.hpp"
 #include "tests/experiments/finding_of.hpp"
 
 #include <catch2/catch.hpp>

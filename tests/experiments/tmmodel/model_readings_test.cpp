@@ -1,5 +1,6 @@
 // The model's readings against each other.
 
+#include "devices/profile/device_profile.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/tmmodel/model_readings.hpp"
 

@@ -1,9 +1,11 @@
 // Figure 5: the numbers against closed forms and direct simulation, the findings against made-up
 // data.
 
+#include "devices/profile/device_profile.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/tmmodel/occupancy_waves.hpp"
 #include "sim/options/occupancy.hpp"
+#include "sim/options/options.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "traces/formats/csv_trace.hpp"
 

@@ -1,8 +1,10 @@
 // Figure 4: the numbers against direct simulation of traces written out by hand, the findings
 // against made-up data.
 
+#include "devices/profile/device_profile.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/tmmodel/warp_scaling.hpp"
+#include "sim/options/options.hpp"
 #include "tests/experiments/finding_of.hpp"
 #include "traces/formats/csv_trace.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "tests/base/temporary_folder.hpp"
 #include "workbench/study/study_form.hpp"
 
