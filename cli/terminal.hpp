@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/number_text.hpp"
+#include "base/progress.hpp"
 #include "cli/command.hpp"
 #include "workbench/report/json_values.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "experiments/shared/experiment_result.hpp"
 #include "model/tmmodel/growing_warps.hpp"
+#include "sim/options/options.hpp"
 
 #include <cstdint>
 #include <vector>

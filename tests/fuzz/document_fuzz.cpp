@@ -11,6 +11,7 @@
 #include "workbench/probes/tmmodel_samples.hpp"
 #include "workbench/store/calibration_json.hpp"
 #include "workbench/store/json_result.hpp"
+#include "workbench/study/study.hpp"
 #include "workbench/study/study_form.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/averages.hpp"
+#include "base/stop.hpp"
 #include "devices/targets/target.hpp"
 #include "model/curves/probe_curve.hpp"
 #include "workbench/plots/panel_plot.hpp"
