@@ -395,6 +395,11 @@ void StudyPanel::run()
     }
 }
 
+StudyRequest StudyPanel::request() const
+{
+    return to_request(form());
+}
+
 QString StudyPanel::error() const
 {
     return error_->text();

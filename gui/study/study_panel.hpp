@@ -41,7 +41,7 @@ public:
     void set_config(const std::string& config);
 
     /// What the form asks for. Throws bad_input.
-    [[nodiscard]] StudyRequest request() const { return to_request(form()); }
+    [[nodiscard]] StudyRequest request() const;
     /// The line that is shown about the form or the last run; empty where all is well.
     [[nodiscard]] QString error() const;
 

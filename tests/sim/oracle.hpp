@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 #include "traces/formats/csv_trace.hpp"
 
