@@ -42,11 +42,13 @@ TargetInfo target_info(const ProbeSession& session)
 ProbeRun ProbeSession::run() const
 {
     ProbeRun how;
+    // Each probe opens the target itself, with a stop token of its own.
     how.open = [target = target, seed = seed](const StopToken& stop) {
         return target.open(seed, stop);
     };
     how.options = options;
     how.options.stop = interrupted;
+    // A simulated device takes as long as it takes; its time says nothing about a probe that hangs.
     if (!target.simulated_profile()) {
         how.time_limit = time_limit;
     }

@@ -14,7 +14,9 @@
 
 namespace texelscope::cli {
 
-/// `--touches IMAGE:X,Y`: who touched a texel, and when.
+/// `--touches IMAGE:X,Y` of `simulate`: who touched a texel, when, and what each lookup met in the
+/// caches. `line`: any texel of its L1 line counts. `limit`: touches that are listed; all are
+/// counted.
 struct TouchesArguments {
     std::string texel;
     bool line = false;
