@@ -21,9 +21,9 @@ namespace {
 // `predict`: what the analytical model says of one configuration, level by level, by all of its
 // variants.
 //
-// Symbols as in TMModel: s and w are the patterns of a warp's reads, L_t the latency of a
-// work-item's reads of an image, L_w that of a warp, L_g the number of occupancy groups one after
-// the other, and L = L_w L_g.
+// Symbols as in TMModel: of an image, a warp has w distinct thread indices, each of which keeps s
+// lines in use. L_t is the latency of a work-item's reads of an image, L_w that of a warp, L_g the
+// number of occupancy groups one after the other, and L = L_w L_g.
 struct PredictArguments {
     OperatorArguments op;
     DeviceArguments device;
