@@ -62,6 +62,8 @@ Calibration CalibrationArgument::of(const DeviceProfile& device, std::uint64_t s
                         file, "calibrate with --device, or set l1.capacity and l1.line");
     }
     const auto& shapes = default_block_shapes();
+    // Each coefficient belongs to a block shape: with other shapes they would be multiplied by the
+    // wrong counts.
     if (named.calibration.thread.shapes != shapes ||
         named.calibration.reuse_thread.shapes != shapes) {
         throw bad_input("it was fitted with other block shapes than strides are counted over", file,

@@ -12,7 +12,7 @@
 
 namespace texelscope::cli {
 
-/// `--steps A:B --accesses A:B`.
+/// `--steps A:B --accesses A:B`: which accesses a heat map or a list of touches counts.
 struct SelectionArguments {
     std::string steps;
     std::string accesses;

@@ -82,7 +82,7 @@ void add_identification(ordered_json& out, const MeasuredWalks& measured,
                     {"held_out_worst", identification.held_out.worst},
                     {"held_out_r2", identification.held_out.r2},
                     {"one_latency_mape", identification.error_of_one_latency}};
-    // Compared with one latency for all walks, the least that an explanation must improve on.
+    // The best explanation must err at most half as much, held out, as one latency for all walks.
     out["explains"] = explains_walks(identification);
     out["predicted"] = json_list(predicted, [](const PredictedWalk& walk) -> ordered_json {
         return {{"walk", walk.number}, {"ns", walk.ns}};

@@ -48,7 +48,6 @@ ProbeRun ProbeSession::run() const
     };
     how.options = options;
     how.options.stop = interrupted;
-    // A simulated device takes as long as it takes; its time says nothing about a probe that hangs.
     if (!target.simulated_profile()) {
         how.time_limit = time_limit;
     }

@@ -29,7 +29,8 @@ struct TouchesArguments {
              const AccessSelection& selection) const;
 };
 
-/// What names the work-items in the output. Without a launch there are no global ids.
+/// What names the work-items in the output. Without a launch, as for a CSV trace, there are no
+/// global ids.
 struct TouchesContext {
     std::span<const Image> images;
     int warp_size = 1;

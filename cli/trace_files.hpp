@@ -14,7 +14,8 @@
 
 namespace texelscope::cli {
 
-/// A trace format: the native one, plain CSV, or one of other programs.
+/// A trace format: the native one, plain CSV, or one of other programs (`addresses`: it has byte
+/// addresses, where ours have texels).
 struct FileFormat {
     enum class Kind { native, csv, addresses };
     Kind kind = Kind::csv;

@@ -143,9 +143,9 @@ TuneModel tune_model(const ModelArguments& arguments, const Operator& op,
                         interrupted);
     };
     Narrowed left = pruned();
-    // Romou counts the loads of every work-item, even of texels that several share. On a large tile
-    // everything then is too large for L1. Rather than leave nothing, shared texels are counted
-    // once, and the output says so.
+    // Romou counts the loads of every work-item by themselves. Where the criterion of L1 then
+    // leaves nothing, texels that work-items share are counted once instead, and the output says
+    // so.
     if (left.counts.kept == 0 && arguments.loads.empty() && options.checks(PruningCriterion::l1)) {
         options.counting = LoadCounting::shared_once;
         model.shared_once = true;

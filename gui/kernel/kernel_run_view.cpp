@@ -56,7 +56,6 @@ QString check_line(const OutputCheck& check)
 KernelRun run_kernel(const KernelRunRequest& request, const Progress& progress,
                      const StopToken& stop)
 {
-    // The steps take very different times, so the fractions are guesses.
     const auto next = [&](const std::string& stage, double fraction) {
         if (stop && stop()) {
             throw Interrupted{};

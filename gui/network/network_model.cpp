@@ -254,7 +254,7 @@ void LayersModel::set_result(std::shared_ptr<const NetworkResult> result)
 {
     beginResetModel();
     result_ = std::move(result);
-    // Only passes that took time have a column: a network without weights has no backward pass.
+    // Only passes that took time have a column.
     times_.clear();
     for (const Judge judge : result_->judged.judges()) {
         for (const networks::Pass pass : networks::all_passes) {

@@ -88,8 +88,8 @@ std::optional<PanelPlot> resident_warps_plot(const LaunchResult& study)
     panel.curves = {
         warps, {limit, 0, PanelPlot::Axis::left, {{0, allowed, limit}, {end, allowed, limit}}}};
     const std::vector<double> starts = rises(series);
-    // Groups can overlap so that a start does not show. Rules at some starts would mislead, so
-    // there are all or none.
+    // A start does not always show as a rise. Rules at some of the starts would mislead, so there
+    // are all or none.
     if (static_cast<std::int64_t>(starts.size()) + 1 == last->occupancy_groups && !starts.empty()) {
         panel.rules = starts;
         plot.rule_label = fmt::format("next of {} occupancy groups", last->occupancy_groups);

@@ -24,8 +24,7 @@ class Tour;
 /// one session. In their place there can be the start page.
 ///
 /// The window puts the parts together and connects them to the session: forms to run, files to
-/// open, what the status bar says. What a part shows is the part's own business. Opening and
-/// running always end the start page.
+/// open, what the status bar says. What a part shows is the part's own business.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 

@@ -14,7 +14,7 @@
 namespace texelscope::gui {
 namespace {
 
-/// ASCII alone: names of operators and devices, and it is done for every row.
+/// ASCII letters alone.
 std::string lower(std::string text)
 {
     std::transform(text.begin(), text.end(), text.begin(), [](char c) {

@@ -23,7 +23,6 @@ void bring_to_front(QWidget* part)
 
 } // namespace
 
-/// Small enough to be simulated at once, and with misses to be seen in the heat map.
 StudyForm example_study()
 {
     StudyForm form;
