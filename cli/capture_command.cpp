@@ -219,7 +219,8 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
                            oclgrind_program(),
                            plugin_library(),
                            global.json};
-    // The first interrupt ends the captured program. What it has recorded is written all the same.
+    // For what comes after the program: an interrupt must not end this process before the trace is
+    // written.
     install_interrupt_handler();
     const ScratchFolder folder(arguments.output + ".capture");
     const ProgramEnd end = run_captured(request, folder.path());

@@ -13,7 +13,7 @@
 namespace texelscope::cli {
 namespace {
 
-/// Each value with its provenance: measured, datasheet, identified or assumed.
+/// Each value with its provenance and its source.
 ordered_json profile_json(const DeviceProfile& profile)
 {
     ordered_json values;

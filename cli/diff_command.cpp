@@ -16,8 +16,8 @@ namespace texelscope::cli {
 namespace {
 
 // `diff`: compares two results that --json wrote: which numbers changed, by how much, and whether
-// conditions on the change hold ("times rose by more than 5 %"). Settings are listed by themselves,
-// because they are what explains a change rather than what changed.
+// conditions on the change hold. Settings are listed by themselves, because they may be what the
+// change comes from.
 struct DiffArguments {
     std::string a;
     std::string b;

@@ -316,7 +316,7 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
     }
     columns.emplace_back("share");
     sums.emplace_back("");
-    // Shares of the total and the last columns are by the judge that is nearest to the hardware.
+    // Shares are of the time by the last judge that answered.
     const Judge last = network.last_judge();
     const auto total = network.total(last);
     for (std::size_t k = 0; k < rows.size(); ++k) {

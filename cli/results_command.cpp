@@ -22,8 +22,8 @@
 namespace texelscope::cli {
 namespace {
 
-// `results`: lists, exports, imports and merges stores of results, the files of all judged
-// configurations that tune, sweep and the window write.
+// `results`: lists, exports, imports and merges stores of results, the files in which tune and
+// sweep keep every configuration that was judged.
 struct ResultsArguments {
     std::string store;
     bool best = false;
