@@ -37,7 +37,8 @@ void OperatorArguments::add_to(CLI::App& parser, bool needs_config)
 
 Operator OperatorArguments::parsed_operator() const
 {
-    if (shape.empty()) { // not for the parser to say: a study may bring it
+    // The parser does not require it, because a study may bring it.
+    if (shape.empty()) {
         throw bad_input("--shape is required", {}, "give it, or a --study that has one");
     }
     return parse_operator(op, shape, padding);
@@ -250,6 +251,8 @@ std::string member_of(const std::string& level)
 ordered_json settings_json(const SimulationOptions& options, const ModelOptions& model)
 {
     ordered_json values;
+    // Settings are kept as text. What reads as a number as a whole goes into JSON as one, with the
+    // very digits of the text.
     const auto add = [&](const std::string& key, const std::string& text) {
         double number = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -318,6 +321,7 @@ void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& lo
 Command command_of(CLI::App* parser, std::vector<Command> subcommands)
 {
     parser->require_subcommand(1);
+    // Options of the command above may stand behind the subcommand.
     parser->fallthrough();
     return {parser, [subcommands = std::move(subcommands)] {
                 return std::find_if(subcommands.begin(), subcommands.end(),
@@ -326,6 +330,7 @@ Command command_of(CLI::App* parser, std::vector<Command> subcommands)
             }};
 }
 
+// The parser of the innermost subcommand that was given has the options to fill in.
 void complete_by_study(const std::string& file, CLI::App& app)
 {
     const StudyForm study = read_study_form(file);
@@ -333,6 +338,7 @@ void complete_by_study(const std::string& file, CLI::App& app)
     while (!parser->get_subcommands().empty()) {
         parser = parser->get_subcommands().front();
     }
+    // A study is about one operator; what takes no operator has no use for it.
     if (parser->get_option_no_throw("--shape") == nullptr) {
         throw bad_input("--study does not apply here", file,
                         "leave it out, or give it to a subcommand with --op and --shape");
@@ -344,7 +350,8 @@ void complete_by_study(const std::string& file, CLI::App& app)
     const auto given = [&](const char* name) {
         return option(name) != nullptr && option(name)->count() > 0;
     };
-    // In front of what was given, as the last of two --set for one key counts.
+    // Values of the study go in front of those of the command line: of two --set for one key the
+    // last counts, so the command line wins.
     const auto put_first = [&](const char* name, std::vector<std::string> values) {
         CLI::Option* of = option(name);
         if (of == nullptr || values.empty()) {
@@ -362,13 +369,15 @@ void complete_by_study(const std::string& file, CLI::App& app)
             put_first(name, {value});
         }
     };
-    if (!given("--op") && !given("--shape")) { // else the study's configuration fits no more
+    // With another operator or shape, the study's configuration would not fit any more.
+    if (!given("--op") && !given("--shape")) {
         put("--op", study.op);
         put("--shape", study.shape);
         put("--padding", study.padding);
         put("--config", study.config);
     }
-    if (!given("--device")) { // overrides are those of the study's device
+    // The overrides belong to the study's device, so another device does not get them.
+    if (!given("--device")) {
         put("--device", study.device);
         put_first("--set", study.overrides);
     }

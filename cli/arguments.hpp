@@ -18,7 +18,8 @@
 
 namespace texelscope::cli {
 
-/// `--op NAME --shape ... --config "..."`.
+/// `--op NAME --shape ... --padding ... --config "..."`: what is computed, and how. Most
+/// subcommands have these four; --study can bring them too.
 struct OperatorArguments {
     std::string op = "matmul";
     std::string shape;
@@ -28,6 +29,7 @@ struct OperatorArguments {
     /// `needs_config`: some subcommands search the configurations themselves.
     void add_to(CLI::App& parser, bool needs_config);
     /// Throws bad_input, also where no shape was given.
+    /// The operator of that name and shape.
     [[nodiscard]] Operator parsed_operator() const;
     /// The configuration given, or the operator's default one.
     [[nodiscard]] Schedule parsed_schedule() const;
@@ -37,6 +39,7 @@ struct OperatorArguments {
 struct DeviceArguments {
     std::string device = "adreno-740";
     std::vector<std::string> overrides;
+    /// "estimated", or "compiled": as a real compiler says, which must have been fetched.
     std::string registers = "estimated";
 
     void add_to(CLI::App& parser);
@@ -50,7 +53,8 @@ struct DeviceArguments {
 };
 
 /// What a subcommand reads accesses from: a trace file (native, or CSV with `--image`
-/// declarations), or operator and configuration.
+/// declarations), or operator and configuration. load() makes a TraceSource of either, so that
+/// nobody behind it needs to know which it was.
 struct TraceArguments {
     std::string file;
     std::optional<int> launch; ///< of a native trace; nothing: the only one
@@ -73,6 +77,8 @@ struct TraceArguments {
         /// What it is, for messages: operator and configuration, or the trace.
         [[nodiscard]] std::string text() const;
     };
+    /// Opens the file, or lowers the operator. Throws bad_input where both or neither are given, or
+    /// where an option belongs to the other kind of source.
     [[nodiscard]] Loaded load() const;
     /// The images that were declared.
     [[nodiscard]] std::vector<Image> declared() const;

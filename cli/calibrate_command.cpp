@@ -25,6 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// `calibrate`: fits the model's parameters to a device. In: walks and warps, measured now or read
+// from what `probe` has kept. Out: a calibration file for --calibration, and how good the fit is.
+//
+// Names as in TMModel: beta are the coefficients of the thread level (nanoseconds of a stride that
+// leaves a block), D is the strength of thrashing at the warp level, C the lines of the L1 texture
+// cache.
 struct CalibrateArguments {
     ProbeSession session;
     std::string folder; ///< of the probes' records; empty: measured now
@@ -46,6 +52,8 @@ constexpr const char* walks_probe = "tmmodel-walks";
 constexpr const char* warps_probe = "tmmodel-warps";
 constexpr std::array used_probes{"warp-size", "texture-caches", walks_probe, warps_probe};
 
+/// What the probes need to know before they can run. Of a simulated device it need not be measured:
+/// its profile says it.
 void know_profile(Known& known, const SimulationOptions& options)
 {
     known["warp.size"] = options.machine.warp_size;
@@ -54,7 +62,9 @@ void know_profile(Known& known, const SimulationOptions& options)
     known["l2.capacity"] = static_cast<double>(options.machine.l2().geometry.capacity.value);
 }
 
-/// C, from what was said, or else from what is known of the device.
+/// C: as given by --cache-lines, else of the profile of --device, else of the simulated device that
+/// was measured, else what the probe texture-caches found. Throws bad_input where none of them
+/// tells.
 std::int64_t cache_lines_of(const CalibrateArguments& arguments, const Measured& measured)
 {
     if (arguments.cache_lines > 0) {
@@ -99,7 +109,9 @@ Measured measure(const CalibrateArguments& arguments, const GlobalOptions& globa
             continue;
         }
         if (probe.name == walks_probe) {
-            (void)cache_lines_of(arguments, out); // rather refused now than after all is measured
+            // Without C the walks are of no use. Better refused now than after minutes of
+            // measuring.
+            (void)cache_lines_of(arguments, out);
         }
         if (progress) {
             progress(probe.name,
@@ -130,6 +142,7 @@ Measured read_folder(const std::string& folder)
     return out;
 }
 
+/// The record of a probe that ended well; null where there is none.
 const ProbeRecord* done(const Measured& measured, const char* probe)
 {
     const auto found = measured.records.find(probe);
@@ -144,6 +157,7 @@ std::string why_not(const Measured& measured, const char* probe)
     return found == measured.records.end() ? "there is no record" : found->second.reason;
 }
 
+/// A calibration, what its walks say of the fit, and reasons not to trust it.
 struct Fitted {
     NamedCalibration named;
     WalkDiagnosis walks;
@@ -181,7 +195,8 @@ std::string block_name(Extent2D block)
     return fmt::format("{}x{}", block.width, block.height);
 }
 
-/// What predictions are off by that lie so far from the walks.
+/// By what factor predictions may be off for kernels that lie at this distance from the walks that
+/// the model was fitted to.
 struct ErrorFactor {
     double up_to = 0; ///< distance
     std::size_t walks = 0;
@@ -195,6 +210,7 @@ std::vector<ErrorFactor> error_factors(const Calibration& calibration)
     std::vector<ErrorFactor> factors;
     const HeldOutErrors errors(calibration.walks, calibration.held_out);
     for (const HeldOutErrors::Group& group : errors.groups()) {
+        // Errors are kept as logarithms of the ratio, so that half and double count alike.
         const double factor = std::exp(errors.bound(group.up_to, interval_level).log_error);
         factors.push_back({group.up_to, group.errors.size(),
                            std::isfinite(factor) ? std::optional(factor) : std::nullopt});

@@ -54,6 +54,7 @@ Calibration CalibrationArgument::of(const DeviceProfile& device, std::uint64_t s
         return kept_calibration(device, seed, calibrations_folder(), interrupted);
     }
     NamedCalibration named = read_calibration(file);
+    // The warp level's D was fitted for a cache of this many lines, and means nothing for another.
     const std::int64_t lines = device.simulation.machine.l1().geometry.lines();
     if (named.calibration.cache_lines != lines) {
         throw bad_input(fmt::format("it was fitted with {} lines of L1, {} has {}",
@@ -61,6 +62,8 @@ Calibration CalibrationArgument::of(const DeviceProfile& device, std::uint64_t s
                         file, "calibrate with --device, or set l1.capacity and l1.line");
     }
     const auto& shapes = default_block_shapes();
+    // Each coefficient belongs to a block shape: with other shapes they would be multiplied by the
+    // wrong counts.
     if (named.calibration.thread.shapes != shapes ||
         named.calibration.reuse_thread.shapes != shapes) {
         throw bad_input("it was fitted with other block shapes than strides are counted over", file,

@@ -21,7 +21,8 @@ namespace texelscope::cli {
 [[nodiscard]] std::string error_line(const std::string& what, const FitError& training,
                                      const FitError& held_out);
 
-/// `--calibration FILE`: what the model knows of the device.
+/// `--calibration FILE`: what the model knows of the device. Without it, the model is calibrated on
+/// the simulated device, and the result is kept in the cache folder for the next time.
 struct CalibrationArgument {
     std::string file; ///< empty: fitted on the simulated device
 

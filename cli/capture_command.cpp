@@ -21,6 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// `trace capture`: runs any OpenCL program under Oclgrind, an interpreter of OpenCL, with our
+// plugin, and writes the image accesses that its kernels made as a native trace. Steps: the plugin
+// spools launches into a scratch folder beside the output, then they are put together into one
+// trace. What was recorded before the program failed is kept.
 struct CaptureArguments {
     std::string output;
     std::string kernel;
@@ -50,7 +54,8 @@ std::string oclgrind_program()
     return *found;
 }
 
-/// Where this program was built or installed, its plugin was, too.
+/// The plugin lies beside this program, in the folder it was built in as well as where it was
+/// installed; TEXELSCOPE_CAPTURE_PLUGIN names another one.
 std::string plugin_library()
 {
     const std::string given = environment("TEXELSCOPE_CAPTURE_PLUGIN");
@@ -64,6 +69,7 @@ std::string plugin_library()
     return fs::canonical(path).string();
 }
 
+/// "A:B", half open; either may be left out.
 GroupRange parse_groups(const std::string& text)
 {
     GroupRange range;
@@ -80,7 +86,8 @@ GroupRange parse_groups(const std::string& text)
     return range;
 }
 
-/// As a shell would take it again.
+/// The word as a shell would read it again: the trace keeps the command line that it was recorded
+/// from, to be copied.
 std::string quoted(const std::string& word)
 {
     constexpr const char* plain =
@@ -104,7 +111,7 @@ std::string joined(const std::vector<std::string>& words)
     return out;
 }
 
-/// Before the program runs, which may take long: the file is a native trace, and can be written.
+/// Refuses a bad name of the output before the program runs, which may take long.
 void check_output(const std::string& path)
 {
     const std::string meant = format_by_name(path);
@@ -212,9 +219,12 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
                            oclgrind_program(),
                            plugin_library(),
                            global.json};
-    install_interrupt_handler(); // for what comes after the program
+    // For what comes after the program: an interrupt must not end this process before the trace is
+    // written.
+    install_interrupt_handler();
     const ScratchFolder folder(arguments.output + ".capture");
     const ProgramEnd end = run_captured(request, folder.path());
+    // As a shell reports a program that was ended by a signal: 128 and its number.
     const int code = end.interrupted || interrupted() ? exit_code::interrupted
                      : end.signal != 0                ? 128 + end.signal
                                                       : end.code;

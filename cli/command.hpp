@@ -14,7 +14,9 @@ namespace texelscope::cli {
 
 using nlohmann::ordered_json;
 
-/// Exit codes of the program.
+/// Exit codes of the program; `manual` prints what they mean. `check_failed` is for an output that
+/// is wrong, for traces or results that differ, and for internal errors. `interrupted` is 128 +
+/// SIGINT, as shells have it.
 namespace exit_code {
 inline constexpr int done = 0, check_failed = 1, bad_input = 2, missing = 3, interrupted = 130;
 } // namespace exit_code
@@ -28,6 +30,12 @@ struct GlobalOptions {
 
 /// A subcommand: its parser, and what it does once the arguments are parsed (returns the exit
 /// code).
+///
+/// Each cli/*_command.cpp makes one: xxx_command() adds a parser to the program, binds its options
+/// to a struct of arguments that lives as long as the command, and returns both. main() parses the
+/// command line, then calls `run` of the one command whose parser was chosen. `run` turns the
+/// arguments into values, calls the library, and prints: data to standard output, everything else
+/// to standard error. Errors leave it as exceptions, which main() makes exit codes of.
 struct Command {
     CLI::App* parser = nullptr;
     std::function<int()> run;
@@ -35,7 +43,8 @@ struct Command {
     bool polls_interrupts = false;
 };
 
-/// The parser's command is the one of its subcommands that was given.
+/// A command that has subcommands of its own, such as `trace`: it runs the one of them that was
+/// given, and it is an error to give none.
 [[nodiscard]] Command command_of(CLI::App* parser, std::vector<Command> subcommands);
 
 /// Adds a subcommand that does `work`; returns its parser, and its arguments, which it keeps.

@@ -20,6 +20,8 @@
 namespace texelscope::cli {
 namespace {
 
+// `compile`: gives a kernel to a real compiler for a mobile GPU (Mesa's, cross-compiling on this
+// machine) and prints what it makes of it: registers, warps that fit, and the listing.
 struct CompileArguments {
     std::string file;
     OperatorArguments op;
@@ -29,6 +31,7 @@ struct CompileArguments {
     bool set_up = false;
 };
 
+/// The kernel's OpenCL C: of the file, or generated.
 std::string text_of(const CompileArguments& arguments)
 {
     if (arguments.file.empty()) {
@@ -67,6 +70,8 @@ std::string summary(const CompiledKernel& kernel)
     const std::string vec4 =
         kernel.vec4_registers > 0 ? fmt::format(", {} of four", kernel.vec4_registers) : "";
     const std::size_t waits = kernel.reads_between_waits.size();
+    // How many texture reads are under way when the kernel waits for one: it hides latency where
+    // there are many. A long kernel has too many waits to list.
     const std::string reads =
         waits == 0    ? "none"
         : waits <= 16 ? fmt::format("{}", fmt::join(kernel.reads_between_waits, ", "))

@@ -11,7 +11,8 @@
 namespace texelscope::cli {
 namespace {
 
-/// In single quotes, as all three shells read it.
+/// A word in single quotes. The shells differ only in how a quote inside is written: bash and zsh
+/// end the quotes, add an escaped one and begin anew; fish escapes it.
 std::string shell_quoted(std::string_view text, std::string_view quote_itself = "'\\''")
 {
     std::string out = "'";
@@ -75,6 +76,8 @@ std::string path_lines(const DescribedCommand& program, int first, const char* w
                        first, end, words, fmt::join(paths, " | "));
 }
 
+/// bash: one function finds the subcommand, then offers the words of the option before the cursor,
+/// or else all options of the subcommand.
 std::string bash_script(const DescribedCommand& program)
 {
     std::string text =
@@ -133,6 +136,8 @@ std::string zsh_values(const DescribedOption& option)
                : fmt::format("({})", zsh_text(fmt::format("{}", fmt::join(option.words, " "))));
 }
 
+/// zsh: _arguments does the work, given a line for each option. It has to see the words of the
+/// subcommand alone, so the words before it are cut off.
 std::string zsh_script(const DescribedCommand& program)
 {
     std::string text = "#compdef texelscope\n# Completion of texelscope for zsh, made by: "
@@ -182,6 +187,8 @@ std::string fish_quoted(std::string_view text)
     return shell_quoted(text, "\\'");
 }
 
+/// fish: one `complete` line for each option, which holds where __texelscope_at answers that the
+/// words so far name that subcommand.
 std::string fish_script(const DescribedCommand& program)
 {
     std::vector<std::string> paths;

@@ -37,6 +37,7 @@ std::string optional_text(const std::optional<double>& value, double factor, con
     return value ? fmt::format("{:.2f}{}", *value * factor, unit) : "-";
 }
 
+/// Every configuration with the times of all three judges; --brief leaves this table out.
 std::string rows_table(const CrosscheckResult& result)
 {
     std::vector<Cells> rows;
@@ -145,6 +146,8 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     if (!arguments.op.config.empty()) {
         in_use = arguments.op.parsed_schedule();
         check_limits(loop_nest(op, *in_use), profile);
+        // The configuration in use is always judged, so that each judge's choice can be compared
+        // with it.
         options.first.push_back(*in_use);
     }
     if (!arguments.variant.empty()) {
@@ -156,6 +159,8 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     }
     const Calibration calibration = arguments.calibration.of(profile, global.seed);
     if (!known) {
+        // Known runs cannot be added to; otherwise some rows are the model's best of the whole
+        // space, not only of the parts that are searched by default.
         const auto found =
             first_over_all_parts(op, profile, calibration, options.model_variant().variant,
                                  options.over_all_parts(), {}, interrupted);
@@ -172,7 +177,8 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
             judged.choices =
                 judge_choices(op, profile, calibration, result, in_use, progress, interrupted);
         }
-    } catch (const Interrupted&) { // the rows are there
+        // The rows are complete and worth printing, although the choices could not be explained.
+    } catch (const Interrupted&) {
         result.interrupted = true;
     }
     end_progress(global);
@@ -195,6 +201,7 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     }
     const bool all_checked = std::all_of(result.rows.begin(), result.rows.end(),
                                          [](const CrosscheckRow& row) { return row.checked; });
+    // A wrong output is a failed check; without a device there was nothing to check.
     return !device || all_checked ? exit_code::done : exit_code::check_failed;
 }
 

@@ -23,7 +23,8 @@ std::vector<std::string> names_of(const Rows& rows)
     return base::mapped(rows, [](const auto& row) { return std::string(row.name); });
 }
 
-/// Options whose words are in a table that their parser does not check.
+/// Options whose words are in a table of the library, or not checked by their parser: CLI11 does
+/// not know them.
 struct Worded {
     std::string_view option;
     std::string_view command; ///< at whose beginning a path has to have it; empty: any
@@ -71,7 +72,8 @@ constexpr Worded worded[] = {
      }},
 };
 
-/// What an option's parser checks: "TEXT:{border,edge}" has the words.
+/// The words that an option's parser checks. CLI11 tells them only as part of the type's name,
+/// "TEXT:{border,edge}".
 std::vector<std::string> checked_words(const std::string& type)
 {
     const std::size_t open = type.find('{');
@@ -85,6 +87,7 @@ std::vector<std::string> words_of(const CLI::Option& option, const std::string& 
                                   const std::string& path)
 {
     std::vector<std::string> words = checked_words(option.get_type_name());
+    // What the parser checks goes first; the table is for the others.
     for (const Worded& row : worded) {
         if (words.empty() && row.option == name && path.starts_with(row.command)) {
             words = row.words();

@@ -7,7 +7,8 @@
 
 namespace texelscope::cli {
 
-/// An option or a positional argument, as manual pages and completion have it.
+/// An option or a positional argument, as manual pages and completion have it. CLI11's tables are
+/// read once into these values, so that neither of the two depends on CLI11.
 struct DescribedOption {
     std::vector<std::string> names; ///< "--help", "-h"; of a positional its name alone
     std::string about;

@@ -13,6 +13,7 @@
 namespace texelscope::cli {
 namespace {
 
+/// Each value with its provenance and its source.
 ordered_json profile_json(const DeviceProfile& profile)
 {
     ordered_json values;
@@ -25,6 +26,7 @@ ordered_json profile_json(const DeviceProfile& profile)
     return {{"name", profile.name}, {"description", profile.description}, {"values", values}};
 }
 
+/// The same as a table, in the order of the profile's keys.
 std::string describe(const DeviceProfile& profile)
 {
     std::vector<Cells> rows;

@@ -15,6 +15,9 @@
 namespace texelscope::cli {
 namespace {
 
+// `diff`: compares two results that --json wrote: which numbers changed, by how much, and whether
+// conditions on the change hold. Settings are listed by themselves, because they may be what the
+// change comes from.
 struct DiffArguments {
     std::string a;
     std::string b;
@@ -36,6 +39,7 @@ bool is_setting(const std::string& path)
     return path.starts_with(settings_prefix);
 }
 
+/// A change from zero has no percentage.
 std::string percent_text(double a, double b)
 {
     const auto change = relative_change(a, b);
@@ -45,6 +49,7 @@ std::string percent_text(double a, double b)
 /// Whole numbers without a fraction.
 ordered_json number_json(double number)
 {
+    // Up to here a double holds every whole number, so nothing is lost by printing it as one.
     constexpr double exact = 9007199254740992.0; // 2^53
     return number == std::floor(number) && std::abs(number) <= exact
                ? ordered_json(static_cast<std::int64_t>(number))

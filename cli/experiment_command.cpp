@@ -21,6 +21,8 @@
 namespace texelscope::cli {
 namespace {
 
+// `experiment`: does a published table or figure again, on a simulated device or a real one, and
+// says which of the paper's findings hold. `experiment report` does all of them into one HTML page.
 struct ExperimentArguments {
     std::string name;
     DeviceArguments device;
@@ -64,7 +66,8 @@ std::string profiles_text(const std::vector<DeviceProfile>& devices)
     return base::joined(devices, &DeviceProfile::name);
 }
 
-/// Settings are those of a single device.
+/// The result as JSON. Settings are there only for a single device, since of several there is no
+/// one set of settings.
 ordered_json experiment_json(const Experiment& experiment, const ExperimentResult& result,
                              const std::vector<DeviceProfile>& devices)
 {
@@ -162,9 +165,10 @@ std::vector<DeviceProfile> all_devices(const DeviceArguments& device)
                   [&](const std::string& name) { return named(name, device).profile(); });
 }
 
-/// Does all experiments on all devices, and writes one HTML file. What is of one device is done on
-/// that one, what surveys devices on all of them at once; where no device was named, what is of a
-/// paper's device on that.
+/// Does all experiments on all devices, and writes one HTML file. An experiment that is about one
+/// device runs on that device; one that surveys devices runs once, on all of them together. Where
+/// no --device was given, an experiment whose paper names a device runs on that one instead of the
+/// default.
 int write_report(const ExperimentArguments& arguments, bool device_named,
                  const GlobalOptions& global)
 {
@@ -172,7 +176,8 @@ int write_report(const ExperimentArguments& arguments, bool device_named,
         throw bad_input("the report has no file", "experiment report",
                         "add --out, e.g. --out report.html");
     }
-    check_writable(arguments.out); // the work may take hours
+    // The work may take hours; a bad name must show before it.
+    check_writable(arguments.out);
     std::vector<Experiment> experiments;
     for (const Experiment& experiment : all_experiments()) {
         if (arguments.only.empty()) {
@@ -278,6 +283,7 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments,
                as_in_paper && !experiment.paper_device.empty() && parser.count("--device") == 0) {
         chosen = named(std::string(experiment.paper_device), chosen);
     }
+    // A survey without --device is of all built-in profiles.
     const bool on_all = experiment.surveys() && parser.count("--device") == 0;
     const std::vector<DeviceProfile> devices =
         on_all ? all_devices(chosen) : std::vector{chosen.profile()};
@@ -296,6 +302,8 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments,
             return experiment.run_on(arguments.target.on, arguments.target.runner_options(), device,
                                      make_progress(global), interrupted);
         }
+        // Experiments that run kernels simulate them by default; a simulated target would be the
+        // same.
         if (experiment.runs_kernels()) {
             throw bad_input("kernels are simulated anyway", "--on " + arguments.target.on,
                             "leave it out, and use --device " +

@@ -32,6 +32,7 @@ DeviceProfile FitArgument::of(DeviceProfile profile, const OpenClDevice* device,
     }
     if (std::filesystem::exists(file)) {
         DeviceProfile known = read_profile(file);
+        // A fit to another device is worse than none, because nothing would show it.
         if (!describes(known, device->info()).value_or(false)) {
             throw bad_input("it was not fitted to " + device->info().name, "--fit " + file,
                             "name another file");

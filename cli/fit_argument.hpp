@@ -10,7 +10,9 @@
 
 namespace texelscope::cli {
 
-/// `--fit FILE.xml`: the profile fitted to the device that runs.
+/// `--fit FILE.xml`: the profile fitted to the device that runs. For crosscheck and tune: where the
+/// profile describes another device than the one that runs, agreement says nothing about the
+/// profile.
 struct FitArgument {
     std::string file; ///< empty: the profile as it is
 

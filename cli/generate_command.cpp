@@ -26,6 +26,8 @@ struct GenerateArguments {
     std::optional<std::string> host; ///< language of the host program; nothing: the kernel alone
 };
 
+/// A host program is plain C99 with OpenCL, so it cannot use a way to read texels that belongs to
+/// this program.
 void check_host(const GenerateArguments& arguments)
 {
     if (!arguments.host) {
@@ -48,6 +50,7 @@ int generate(const GenerateArguments& arguments, const GlobalOptions& global)
     const Schedule schedule = arguments.op.parsed_schedule();
     const LoopNest nest = loop_nest(op, schedule);
     const DeviceProfile device = arguments.device.profile();
+    // A kernel that the device cannot run is refused here rather than on the device.
     check_limits(nest, device);
     const auto spills = note_spills(global, nest, device);
     const bool host = arguments.host.has_value();

@@ -13,7 +13,7 @@
 namespace texelscope::cli {
 namespace {
 
-/// "A:B"; either may be left out.
+/// "A:B", from A on and before B; where one is left out, the range is open on that side.
 HalfOpenRange parse_range(const std::string& text, const std::string& option)
 {
     const auto refuse = [&](const std::string& what) {
@@ -40,6 +40,8 @@ HalfOpenRange parse_range(const std::string& text, const std::string& option)
     return range;
 }
 
+/// Which texels are shown as one cell. Lines of L1 depend on the device, because its layout decides
+/// which texels lie in a line.
 TexelCells cells_of(const HeatResolution& resolution, std::span<const Image> images, int image,
                     const SimulationOptions& options)
 {
@@ -134,6 +136,7 @@ void HeatMapArguments::add_to(CLI::App& parser)
 
 HeatValue HeatMapArguments::value() const
 {
+    // The mean of distances: their sum, over how many there are.
     if (of == "reuse") {
         return {HeatQuantity::reuse_distances, HeatQuantity::reuses};
     }
@@ -152,6 +155,7 @@ HeatRequest HeatMapArguments::request(std::span<const Image> images,
         throw bad_input("the trace has no image", "--heatmap");
     }
     if (!image.empty()) {
+        // Called for what they throw.
         (void)image_number(images, image, "--heatmap-image");
     }
     (void)parse_heat_resolution(at);

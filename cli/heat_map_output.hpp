@@ -12,7 +12,7 @@
 
 namespace texelscope::cli {
 
-/// `--steps A:B --accesses A:B`.
+/// `--steps A:B --accesses A:B`: which accesses a heat map or a list of touches counts.
 struct SelectionArguments {
     std::string steps;
     std::string accesses;
@@ -30,7 +30,8 @@ struct SelectionArguments {
 [[nodiscard]] int image_number(std::span<const Image> images, const std::string& name,
                                const std::string& option);
 
-/// `--heatmap F` and what belongs to it.
+/// `--heatmap F` and what belongs to it. request() says what a simulation is to count, write()
+/// makes the file of what it counted. Used by `simulate`.
 struct HeatMapArguments {
     std::string file;
     std::string image;

@@ -19,6 +19,9 @@
 namespace texelscope::cli {
 namespace {
 
+// `histogram`: locality of a launch without a cache. Prints how often a work-item's strides leave
+// blocks of texels (the features of TMModel), and the reuse distances of the whole launch with the
+// miss-ratio curves of fully associative LRU caches that follow from them.
 struct HistogramArguments {
     TraceArguments trace;
     DeviceArguments device;
@@ -29,6 +32,7 @@ struct HistogramArguments {
     std::string mrc;
 };
 
+/// The strides of one work-item, or of all of them added up; a histogram for each image.
 std::vector<CrossBlockHistogram> histograms(const TraceSource& source,
                                             const HistogramArguments& arguments)
 {
@@ -53,6 +57,8 @@ struct ReuseReport {
     MissRatioCurves curves;   ///< of each image, and together where there are several
 };
 
+/// Reuse distances of the launch in the untimed order of accesses, with what a kernel asks of the
+/// device where there is a kernel.
 ReuseReport reuse(const TraceArguments::Loaded& loaded, const DeviceProfile& device,
                   std::optional<int> depth)
 {
@@ -145,8 +151,10 @@ std::string distances_text(const ReuseReport& report)
     for (std::size_t column = 0; column < columns; ++column) {
         longest = std::max(longest, histogram_of(report, column).counts.size());
     }
-    // Classes 0, 1, 2-3, 4-7, ...
+    // Distances span orders of magnitude, so classes double: 0, 1, 2-3, 4-7, ...
     for (std::size_t first = 0, next = 1; first < longest; first = next, next = 2 * next) {
+        // With a depth, what lies beyond it is counted as "N or more", so the last class is cut
+        // there.
         const std::size_t end = report.depth ? std::min(next, longest) : next;
         add_row(first + 1 == end ? std::to_string(first) : fmt::format("{}-{}", first, end - 1),
                 [&](const ReuseDistanceHistogram& histogram) {
@@ -184,6 +192,7 @@ std::string miss_ratios_text(const ReuseReport& report)
         rows.push_back(
             {capacity_text(curves.line * lines) + (lines == l1 ? " = L1" : ""), count_text(lines)});
         for (const MissRatioCurves::Named& named : curves.curves) {
+            // Beyond the limit of a curve (--depth) its misses are not known.
             rows.back().push_back(lines <= named.curve.limit.value_or(lines)
                                       ? fmt::format("{:.2f} %", 100 * named.curve.miss_ratio(lines))
                                       : std::string("-"));

@@ -16,6 +16,10 @@
 namespace texelscope::cli {
 namespace {
 
+// `identify`: finds the storage layout and the texture cache that explain the latencies of walks
+// over an image. In: walks measured elsewhere (files), on a simulated device, or on a real one.
+// Out: the explanations by their error; with --propose the walks that would tell them apart best;
+// with --profile-out a device profile.
 struct IdentifyArguments {
     IdentifySource source;
     std::string predict;
@@ -25,6 +29,8 @@ struct IdentifyArguments {
     std::string base;
 };
 
+/// What the best explanation expects of the walks of --predict; without that option, of the
+/// measured walks.
 std::vector<PredictedWalk> predictions(const IdentifyArguments& arguments,
                                        const IdentifiedRounds& rounds)
 {
@@ -90,6 +96,7 @@ void write_profile(const IdentifyArguments& arguments, const GlobalOptions& glob
     print_note(global, "profile written to " + arguments.profile_out);
 }
 
+/// Throws bad_input for what can be found wrong before walks are measured, which may take long.
 void check(const IdentifyArguments& arguments)
 {
     if ((arguments.propose > 0) != !arguments.output.empty()) {

@@ -13,6 +13,7 @@
 namespace texelscope::cli {
 namespace {
 
+// Rows of the tables for people; JSON has all explanations.
 constexpr std::size_t shown_explanations = 10;
 constexpr std::size_t shown_equivalents = 12;
 constexpr std::size_t listed_equivalents = 200; ///< in JSON; their number is always given
@@ -81,6 +82,7 @@ void add_identification(ordered_json& out, const MeasuredWalks& measured,
                     {"held_out_worst", identification.held_out.worst},
                     {"held_out_r2", identification.held_out.r2},
                     {"one_latency_mape", identification.error_of_one_latency}};
+    // The best explanation must err at most half as much, held out, as one latency for all walks.
     out["explains"] = explains_walks(identification);
     out["predicted"] = json_list(predicted, [](const PredictedWalk& walk) -> ordered_json {
         return {{"walk", walk.number}, {"ns", walk.ns}};

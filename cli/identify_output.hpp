@@ -9,7 +9,7 @@
 
 namespace texelscope::cli {
 
-/// Latencies that an identification expects of further walks.
+/// Latency that an identification expects of a walk, by the walk's number in its file.
 struct PredictedWalk {
     std::int64_t number = 0;
     double ns = 0;

@@ -9,7 +9,9 @@
 
 namespace texelscope::cli {
 
-/// Where measured walks come from, and how they are searched.
+/// Where measured walks come from, and how they are searched. Exactly one of: files (`walks`,
+/// `latencies`, `image`), a simulated device (`target` is sim:NAME, with `device` for --set), a
+/// real one (any other `target`).
 struct IdentifySource {
     std::string walks;
     std::string latencies;

@@ -19,7 +19,8 @@ namespace {
 
 using namespace texelscope::cli;
 
-/// Says what is wrong on one line. It may be that there is no memory left.
+/// Prints what is wrong on one line: newlines in it become spaces. It takes no memory, because it
+/// may report that there is none left; hence stdio rather than strings.
 int fail(const char* line, int code, const char* begin = "")
 {
     std::fprintf(stderr, "texelscope: %s", begin);
@@ -43,14 +44,15 @@ int fail(const std::string& line, int code)
 
 constexpr const char* out_of_memory = "out of memory; use a smaller shape";
 
-/// That no thread could be started, or something else for want of memory.
+/// Whether no thread could be started, or something else failed, for want of memory.
 bool is_shortage(const std::system_error& error)
 {
     return error.code() == std::errc::resource_unavailable_try_again ||
            error.code() == std::errc::not_enough_memory;
 }
 
-/// The subcommands that were given, each with a space behind it: "trace info ".
+/// The subcommands that were given, each with a space behind it: "trace info ". An error names the
+/// help page of just that subcommand.
 std::string chosen_words(const CLI::App& app)
 {
     const auto chosen = app.get_subcommands();
@@ -62,6 +64,7 @@ int run(int argc, char** argv)
     CLI::App app{"Texelscope: a workbench for the 2D texture memory of mobile GPUs", "texelscope"};
     app.set_version_flag("--version", std::string("texelscope ") + TEXELSCOPE_VERSION);
     app.require_subcommand(1);
+    // Options of the program (--json, --seed) may also stand behind the subcommand.
     app.fallthrough();
     app.option_defaults()->always_capture_default();
     GlobalOptions global;
@@ -90,6 +93,7 @@ int run(int argc, char** argv)
     try {
         app.parse(argc, argv);
         if (!study.empty()) {
+            // The study fills in only what was not given, so it can be read only after parsing.
             complete_by_study(study, app);
         }
     } catch (const Error& error) {
@@ -98,6 +102,8 @@ int run(int argc, char** argv)
         if (error.get_exit_code() == 0) {
             return app.exit(error); // --help and --version
         }
+        // The parser's own message would only say that a subcommand is required; say which word is
+        // none.
         const auto chosen = app.get_subcommands();
         if (chosen.empty() && argc > 1 && argv[1][0] != '-') {
             return fail("there is no subcommand '" + std::string(argv[1]) +
@@ -115,6 +121,8 @@ int run(int argc, char** argv)
                 }
                 const int code = command.run();
                 end_progress(global);
+                // A full disk or a closed pipe shows only when the output is flushed. Without this,
+                // half a result would end with exit code 0.
                 return std::fflush(stdout) == 0 && std::ferror(stdout) == 0
                            ? code
                            : fail("standard output cannot be written", exit_code::bad_input);

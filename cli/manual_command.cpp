@@ -25,6 +25,7 @@ struct ManualArguments {
 int print_manual(const DescribedCommand& program, const ManualArguments& arguments,
                  const GlobalOptions& global)
 {
+    // All pages are made even for one: they take no time.
     const std::vector<ManualPage> pages = manual_pages(program, TEXELSCOPE_VERSION);
     if (!arguments.folder.empty()) {
         make_output_folder(arguments.folder, "--output");

@@ -10,7 +10,8 @@
 namespace texelscope::cli {
 namespace {
 
-/// Text as roff prints it: hyphens that can be copied, no line that looks like a request.
+/// Text as roff prints it: "\-" is a hyphen that can be copied into a shell, and "\&" keeps a line
+/// that begins with "." from being read as a request.
 std::string escaped(const std::string& text)
 {
     std::string out;
@@ -40,7 +41,7 @@ std::string bold(const std::string& text)
     return "\\fB" + escaped(text) + "\\fR";
 }
 
-/// A sentence of a table's fragment.
+/// Descriptions of options are fragments ("operator: matmul, ..."); a manual page has sentences.
 std::string sentence(std::string text)
 {
     if (!text.empty()) {
@@ -142,6 +143,7 @@ ManualPage page_of(const DescribedCommand& command, const std::string& version)
 
 std::vector<ManualPage> manual_pages(const DescribedCommand& program, const std::string& version)
 {
+    // The program's description begins with its name, and the heading has the name already.
     const std::size_t colon = program.about.find(": ");
     std::string text =
         heading("texelscope", program.about.substr(colon == std::string::npos ? 0 : colon + 2),
@@ -158,6 +160,7 @@ std::vector<ManualPage> manual_pages(const DescribedCommand& program, const std:
         bold("--json") + " a subcommand prints one JSON object.\n.SH SUBCOMMANDS\n";
     std::string others;
     std::vector<ManualPage> pages;
+    // One page for each subcommand; those below it ("trace info") are sections of its page.
     for (const DescribedCommand& command : program.commands) {
         text += fmt::format(".TP\n{}(1)\n{}\n", bold(page_name(command)), sentence(command.about));
         others += (others.empty() ? "" : ",\n") + bold(page_name(command)) + "(1)";

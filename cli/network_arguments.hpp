@@ -12,7 +12,7 @@
 namespace texelscope::cli {
 using namespace networks;
 
-/// Which network a command is about.
+/// Which network a subcommand of `network` is about.
 struct ModelSource {
     std::string model; ///< name of a built-in one, or an ONNX file
     std::int64_t batch = 1;
@@ -43,7 +43,9 @@ struct TrainingArguments {
     void add_run_to(CLI::App& parser);
 };
 
-/// What a network's judges are asked, and where the answers go.
+/// What a network's judges are asked, and where the answers go: one struct for plan, predict,
+/// simulate, run, crosscheck and compare. Each of them calls those add_..._to() whose options it
+/// has; what it does not offer keeps its default.
 struct JudgingArguments {
     ModelSource model;
     std::string device = "adreno-740"; ///< profile that it is planned for
@@ -60,6 +62,7 @@ struct JudgingArguments {
     std::string timeline;
     std::string report;
 
+    /// What every subcommand has: the network, how it is planned, and files to write.
     void add_plan_to(CLI::App& parser);
     void add_tuning_to(CLI::App& parser);
     void add_simulation_to(CLI::App& parser);

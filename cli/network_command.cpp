@@ -17,6 +17,8 @@
 namespace texelscope::cli {
 namespace {
 
+// `network list`, `info` and `export`: a network without a device. What plans, predicts, simulates
+// and runs networks is in cli/network_judges.cpp.
 struct NetworkFileArguments {
     ModelSource model;
     std::string output;
@@ -29,6 +31,7 @@ struct OperatorSum {
     std::int64_t weights = 0;
 };
 
+/// Sums by operator. A weight that several nodes share is counted for the first of them.
 std::map<std::string, OperatorSum> sums_of(const Graph& graph)
 {
     std::map<std::string, OperatorSum> sums;

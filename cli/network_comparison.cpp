@@ -14,6 +14,8 @@
 namespace texelscope::cli {
 namespace {
 
+// `network compare`: the same network planned by our search and by the policies of other
+// frameworks, each judged the same way.
 struct ComparisonArguments : JudgingArguments {
     std::vector<std::string> policies;
     bool layouts = false;
@@ -53,7 +55,8 @@ std::string totals_text(const PolicyComparison& comparison)
     return format_table(columns, rows) + why_not;
 }
 
-/// Each kernel's time by each policy, as the last judge has it.
+/// Each kernel's time by each policy. Where several judges answered, the last one counts: device
+/// over simulator over model.
 std::string kernels_text(const PolicyComparison& comparison)
 {
     const JudgedNetwork& ours = *comparison.ours().network;
@@ -111,6 +114,7 @@ ordered_json comparison_json(const PolicyComparison& comparison, std::int64_t ba
                 {"why_not", each.why_not}};
     });
     for (const Judge judge : comparison.ours().network->judges()) {
+        // The speed-up is over the best of the others, not over the worst or the mean.
         const PolicyResult* const best = comparison.best_other(judge);
         out["best_other"][time_word(judge)] =
             best == nullptr ? ordered_json() : ordered_json(best->policy);

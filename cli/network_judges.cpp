@@ -26,7 +26,7 @@
 namespace texelscope::cli {
 namespace {
 
-/// Files by value.
+/// NAME=FILE pairs by the value of the graph that NAME is. Throws bad_input as named_files() does.
 std::map<ValueId, std::string> files_of(const std::vector<std::string>& texts, const Graph& graph,
                                         const std::vector<ValueId>& known,
                                         const std::string& option)
@@ -56,7 +56,7 @@ void write_kernels(const Plan& plan, const std::string& folder)
     }
 }
 
-/// From files, the others drawn.
+/// The inputs of a run: from files, and drawn with the seed where none is given.
 TensorNumbers inputs_of(const Graph& graph, const JudgingArguments& arguments, std::uint64_t seed)
 {
     TensorNumbers numbers = drawn_inputs(graph, seed);
@@ -93,6 +93,7 @@ void write_files(const JudgedNetwork& network, const JudgingArguments& arguments
     }
 }
 
+/// What plan, simulate, run and crosscheck do; they differ in which judges the arguments name.
 int judge_and_print(const JudgingArguments& arguments, const GlobalOptions& global, bool layouts)
 {
     const JudgedNetwork network = judged(arguments, global);
@@ -216,6 +217,7 @@ Storage storage_named(const std::string& name)
 JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& global)
 {
     const bool trains = arguments.training.train;
+    // Training makes a graph of its own, a step with forward and backward pass, from the network.
     const Graph graph = trains ? Graph() : simplified(arguments.model.graph(global.seed));
     const auto outputs = trains ? std::map<ValueId, std::string>()
                                 : files_of(arguments.outputs, graph, graph.outputs, "--output");
@@ -223,7 +225,8 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
         trains ? TensorNumbers() : inputs_of(graph, arguments, global.seed);
     std::optional<OpenClDevice> device;
     if (arguments.on != "none") {
-        device.emplace(arguments.on); // before the work whose result it could not take
+        // Opened before the plan is made, so that a device that is not there is found out at once.
+        device.emplace(arguments.on);
     }
     JudgingOptions options = arguments.judging;
     options.search.storage = storage_named(arguments.storage);
@@ -272,6 +275,7 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
 void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser,
                         const GlobalOptions& global)
 {
+    // Every subcommand has the options of the plan, and those of the judges that it asks.
     const auto [plan, planned] = add_subcommand<JudgingArguments>(
         subcommands, parser, "plan", "a schedule for every kernel and a layout for every tensor",
         plan_and_print, global);
@@ -293,6 +297,8 @@ void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser,
     const auto [run, measured] = add_subcommand<JudgingArguments>(
         subcommands, parser, "run", "plans a network and runs it on an OpenCL device",
         compare_and_print, global);
+    // A run needs a device. The default is PoCL, OpenCL on the CPU, with the profile that describes
+    // it.
     measured->on = "pocl";
     measured->device = "pocl-cpu";
     measured->add_plan_to(*run);

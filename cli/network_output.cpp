@@ -13,7 +13,8 @@
 namespace texelscope::cli {
 namespace {
 
-/// A kernel without times.
+/// What was planned for a kernel, without times: what it computes, its schedule, where its tensors
+/// lie.
 ordered_json kernel_json(const Plan& plan, const PlannedKernel& planned)
 {
     const auto tensor = [&](ValueId value, const codegen::Operand& operand) -> ordered_json {
@@ -37,7 +38,7 @@ ordered_json kernel_json(const Plan& plan, const PlannedKernel& planned)
     return node;
 }
 
-/// Bytes of the values that are cleared before they are made.
+/// Bytes of the values that are cleared with zeros before a kernel makes them.
 Bytes cleared_bytes(const Plan& plan, const MemoryPlan& memory)
 {
     Bytes bytes{0};
@@ -315,6 +316,7 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
     }
     columns.emplace_back("share");
     sums.emplace_back("");
+    // Shares are of the time by the last judge that answered.
     const Judge last = network.last_judge();
     const auto total = network.total(last);
     for (std::size_t k = 0; k < rows.size(); ++k) {

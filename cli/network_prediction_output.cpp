@@ -8,6 +8,7 @@
 namespace texelscope::cli {
 namespace {
 
+/// Nanoseconds of all kernels whose time the model knows.
 double time_of(const std::vector<KernelPrediction>& predictions)
 {
     double sum = 0;
@@ -91,6 +92,7 @@ ordered_json prediction_json(const JudgedNetwork& network,
     }
     out["by_bottleneck"] = time_parts_json(parts_by_bottleneck(predictions), all);
     out["by_kind"] = time_parts_json(parts_by_kind(plan, predictions), all);
+    // A sum without some kernels would look like a faster network, so there is none.
     out["total"]["predicted_ns"] = known ? ordered_json(all) : ordered_json();
     return out;
 }

@@ -30,7 +30,8 @@ namespace {
 using networks::Loss;
 using networks::TrainingStep;
 
-/// One class of each row, given by its number, as numbers of all classes.
+/// One-hot rows: class 2 of 4 becomes 0 0 1 0. Cross-entropy takes targets so. Throws bad_input for
+/// a number that is no class.
 std::vector<float> classes_as_rows(const std::vector<float>& classes, std::int64_t count,
                                    const std::string& path)
 {
@@ -46,7 +47,9 @@ std::vector<float> classes_as_rows(const std::vector<float>& classes, std::int64
     return rows;
 }
 
-/// Samples along the first dimension, of a value that has a batch along it.
+/// Reads samples, which lie along the first dimension, for an input that has the batch there.
+/// `classes`: a list of class numbers will do, too. `samples`: how many the files before had; 0:
+/// this is the first. All files must have as many.
 std::vector<float> samples_in(const std::string& path, const TrainingStep& step, ValueId input,
                               bool classes, std::int64_t& samples)
 {
@@ -76,13 +79,15 @@ std::vector<float> samples_in(const std::string& path, const TrainingStep& step,
     return std::move(array.values);
 }
 
-/// Numbers of the files, the others drawn.
+/// The samples that training runs over: those of the files, and drawn ones for inputs without.
 TrainingData data_of(const JudgingArguments& arguments, const TrainingStep& step,
                      std::uint64_t seed)
 {
     std::map<std::string, ValueId> by_name;
     std::vector<std::string> names;
     for (const ValueId input : step.graph.inputs) {
+        // Inputs of the step that are no samples: weights and what is carried from step to step
+        // (`first`), and the target, which has an option of its own.
         if (!step.first.contains(input) && input != step.target) {
             by_name[step.graph.value(input).name] = input;
             names.push_back(step.graph.value(input).name);
@@ -133,7 +138,9 @@ std::string attribute_text(const auto& value)
     return fmt::format("{}", value);
 }
 
-/// All that the numbers of training depend on, part by part.
+/// A text of all that the numbers of training depend on. It is kept in a checkpoint, and a
+/// checkpoint with another text is refused: going on from it would give other numbers than a run
+/// without interruption. Graph, weights and samples are in it by digests of 16 hexadecimal digits.
 std::string what_of(const JudgingArguments& arguments, const TrainingStep& step,
                     const TrainingData& data)
 {
@@ -174,6 +181,7 @@ std::string what_of(const JudgingArguments& arguments, const TrainingStep& step,
     return what;
 }
 
+/// Names of tensors may contain "/", which would name a folder.
 std::string file_name_of(std::string name)
 {
     std::ranges::replace(name, '/', '_');
@@ -217,7 +225,7 @@ std::vector<std::string> names_of(const TrainingStep& step)
     return names;
 }
 
-/// Weights and what normalisations have measured.
+/// The trained weights, and the means and variances that normalisations have measured.
 TensorNumbers trained_numbers(const JudgedNetwork& network)
 {
     TensorNumbers numbers;
@@ -245,6 +253,7 @@ void TrainingArguments::add_to(CLI::App& parser)
     CLI::Option* const flag =
         parser.add_flag("--train", train,
                         "train it: forward pass, loss, backward pass and the step of every weight");
+    // "K" is 1024 bytes, not 1000.
     constexpr bool thousands = false;
     for (CLI::Option* const option :
          {parser.add_option("--loss", loss, "cross-entropy or mse"),
@@ -312,6 +321,7 @@ TrainingStep training_of(const JudgingArguments& arguments, const GlobalOptions&
     TrainingOptions options = arguments.training.options;
     options.loss = networks::loss_named(arguments.training.loss);
     options.keep_gradients = !arguments.training.gradients.empty();
+    // Not folded: inference folds normalisations into weights, training needs them as they are.
     return training_step(simplified(arguments.model.graph(global.seed), false), options);
 }
 
@@ -337,12 +347,15 @@ TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& 
     TrainingRun run;
     run.data = data_of(arguments, step, global.seed);
     run.steps = asked.steps;
-    constexpr std::int64_t lines = 20, least = 10; // steps: each job builds its kernels anew
+    // About 20 lines of progress and checkpoints for the whole training, but no fewer than 10 steps
+    // between two of them, as each job builds its kernels anew.
+    constexpr std::int64_t lines = 20, least = 10;
     run.at_once = asked.at_once > 0 ? asked.at_once : std::max(least, asked.steps / lines);
     run.accumulate = asked.options.accumulate;
     for (const auto& [option, folder] :
          {std::pair("--gradients", asked.gradients), std::pair("--weights", asked.weights)}) {
-        if (!folder.empty()) { // now, not after hours of training
+        // A folder that cannot be written is found out now, not after hours of training.
+        if (!folder.empty()) {
             make_output_folder(folder, option);
             base::check_writable((std::filesystem::path(folder) / "weight.npy").string());
         }
@@ -380,7 +393,8 @@ TrainingRun training_run(const JudgingArguments& arguments, const TrainingStep& 
                fmt::format("trains {} tensors of {} numbers", step.weights.size(), numbers));
     run.reached = [asked, what, global,
                    named = named_shapes(step.graph, step.weights)](const TrainingState& state) {
-        // Before the last checkpoint, from which they could not be had any more.
+        // Gradients are written before the last checkpoint: a run that goes on from that one has no
+        // steps left to compute them from.
         if (!asked.gradients.empty() && std::ssize(state.losses) >= asked.steps) {
             write_arrays(asked.gradients, named, state.gradients);
         }

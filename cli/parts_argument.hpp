@@ -9,7 +9,8 @@
 
 namespace texelscope::cli {
 
-/// `--parts A,T,M`: the parts of a schedule that are searched.
+/// `--parts A,T,M`: the parts of a schedule that are searched, by their keys; the others keep the
+/// operator's defaults. For tune and sweep.
 struct PartsArgument {
     std::string text; ///< empty: not given
 

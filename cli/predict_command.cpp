@@ -18,6 +18,12 @@
 namespace texelscope::cli {
 namespace {
 
+// `predict`: what the analytical model says of one configuration, level by level, by all of its
+// variants.
+//
+// Symbols as in TMModel: of an image, a warp has w distinct thread indices, each of which keeps s
+// lines in use. L_t is the latency of a work-item's reads of an image, L_w that of a warp, L_g the
+// number of occupancy groups one after the other, and L = L_w L_g.
 struct PredictArguments {
     OperatorArguments op;
     DeviceArguments device;
@@ -25,8 +31,8 @@ struct PredictArguments {
     std::string variant; ///< empty: the one that agrees best
 };
 
-/// Every criterion of the pruning that excludes this very configuration, with the numbers that it
-/// compares.
+/// Every criterion of `tune --prune` that excludes this very configuration, with the numbers that
+/// it compares. Each is asked alone, because pruning stops at the first.
 std::vector<Rejection> rejections(const LoopNest& nest, const Schedule& schedule,
                                   const DeviceProfile& device)
 {
@@ -45,7 +51,8 @@ std::vector<Rejection> rejections(const LoopNest& nest, const Schedule& schedule
 
 using Interval = std::optional<KernelInterval>;
 
-/// null for the variants that have none, as for bounds that are open.
+/// An interval of the held-out error. It is null for the bottleneck variant, which is not fitted to
+/// walks; a high bound that is null is open.
 ordered_json json_of(const Interval& interval)
 {
     if (!interval) {
@@ -89,11 +96,13 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
                                      : default_variant(!arguments.calibration.file.empty());
     const ModelVariant variant = choice.variant;
     if (variant != ModelVariant::bottleneck) {
+        // TMModel prices reads of images alone.
         note_buffers(global, nest);
     }
     const KernelCost& cost = prediction.cost(variant);
 
     const KernelIntervals intervals(calibration);
+    // The bottleneck variant is computed from the profile, not from calibrated walks.
     const auto interval_of = [&](ModelVariant which) {
         return which == ModelVariant::bottleneck
                    ? Interval{}

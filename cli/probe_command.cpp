@@ -18,6 +18,11 @@
 namespace texelscope::cli {
 namespace {
 
+// `probe`: measures a device by microbenchmarks. In: a target, real or simulated. Out: findings
+// (values for a profile), a folder of records with every sample and plots, and a profile.
+//
+// A probe that has a record in the folder is not measured again, so an interrupted session goes on
+// where it stopped. What a probe finds, later probes know (`Known`).
 struct ProbeArguments {
     ProbeSession session;
     std::vector<std::string> only;
@@ -32,6 +37,7 @@ struct ProbeArguments {
 
 constexpr const char* all_suites = "all";
 
+/// --only goes before --suite.
 bool wanted(const ProbeArguments& arguments, const Probe& probe)
 {
     if (!arguments.only.empty()) {
@@ -41,6 +47,7 @@ bool wanted(const ProbeArguments& arguments, const Probe& probe)
            std::count(probe.suites.begin(), probe.suites.end(), arguments.suite) > 0;
 }
 
+/// The settings that samples depend on. Records with other settings do not belong to this session.
 ordered_json header(const ProbeSession& session, const TargetInfo& info)
 {
     ordered_json out = json_result("probe");
@@ -126,6 +133,7 @@ private:
     ordered_json settings_;
 };
 
+/// A name for a file: whatever is no letter, digit or underscore becomes one hyphen.
 std::string file_name(const std::string& text)
 {
     std::string name;
@@ -200,6 +208,8 @@ Probed measure(const ProbeArguments& arguments, const GlobalOptions& global)
     for (const Probe& probe : probes()) {
         const bool asked_for = wanted(arguments, probe);
         std::optional<ProbeRecord> record;
+        // A record counts even where its probe was not asked for: other probes build on what it
+        // found.
         if (!(arguments.again && asked_for)) {
             record = folder.find(probe.name);
         }

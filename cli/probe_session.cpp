@@ -42,6 +42,7 @@ TargetInfo target_info(const ProbeSession& session)
 ProbeRun ProbeSession::run() const
 {
     ProbeRun how;
+    // Each probe opens the target itself, with a stop token of its own.
     how.open = [target = target, seed = seed](const StopToken& stop) {
         return target.open(seed, stop);
     };

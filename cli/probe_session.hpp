@@ -9,7 +9,8 @@
 
 namespace texelscope::cli {
 
-/// A target and how probes run on it.
+/// A target and how probes run on it: what `probe` and `calibrate` have in common. run() makes the
+/// ProbeRun that run_probe() takes.
 struct ProbeSession {
     TargetArguments target;
     double time_limit = 120; ///< seconds of a probe on a real device

@@ -23,6 +23,7 @@ std::string ranked_table(const std::vector<RankedRow>& rows, const std::string& 
     std::string below;
     const auto add = [&](const std::string& judge, const std::string& order_of_alike,
                          const auto& time, std::int64_t RankedRow::*alike) {
+        // The column of ties is left out where there are none.
         const bool ties =
             std::ranges::any_of(rows, [&](const RankedRow& row) { return row.*alike > 1; });
         header.push_back(judge);

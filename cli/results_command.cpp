@@ -22,6 +22,8 @@
 namespace texelscope::cli {
 namespace {
 
+// `results`: lists, exports, imports and merges stores of results, the files in which tune and
+// sweep keep every configuration that was judged.
 struct ResultsArguments {
     std::string store;
     bool best = false;
@@ -44,7 +46,7 @@ void add_filter_to(CLI::App& parser, ResultFilter& filter)
                       "of those settings, by the first digits of their digest");
 }
 
-/// Null where it is not finite, as JSON has no such numbers.
+/// Null where the number is not finite, since JSON has no infinity and no NaN.
 ordered_json number(double value)
 {
     return std::isfinite(value) ? ordered_json(value) : ordered_json();
@@ -83,7 +85,7 @@ ordered_json row_json(const StoredResult& row)
             {"seed", row.seed ? ordered_json(*row.seed) : ordered_json()}};
 }
 
-/// Drivers' messages may hold what is no UTF-8.
+/// As print_json(), for text that need not be UTF-8: reasons hold messages of drivers.
 void print_any_json(const ordered_json& value)
 {
     print_text(value.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
@@ -94,7 +96,8 @@ std::string operator_text(const StoredResult& row)
     return row.op + " " + row.shape + (row.padding.empty() ? "" : " " + row.padding);
 }
 
-/// Who judges what, for people, and for diff, which compares rows of the same name.
+/// Who judges what, for people. It also names rows of `list --best --json`: diff compares rows of
+/// the same name.
 std::string name_of(const StoredResult& row)
 {
     return fmt::format("{} on {} by the {}", operator_text(row), row.key.device, row.key.judge);
@@ -174,7 +177,8 @@ int export_results(const ResultsArguments& arguments, const GlobalOptions& globa
     }
     const std::vector<StoredResult> rows =
         ResultStore(arguments.store, StoreOpening::existing).select(arguments.filter);
-    std::vector<std::string> texts; // all of them, before any file is written
+    // All texts are made before the first file is written: an error in the second leaves no first.
+    std::vector<std::string> texts;
     for (const Output& output : outputs) {
         texts.push_back(output.file.empty() ? std::string() : output.text_of(rows));
     }
@@ -222,7 +226,8 @@ int import_results(const ResultsArguments& arguments, const GlobalOptions& globa
 
 int merge(const ResultsArguments& arguments, const GlobalOptions& global)
 {
-    std::vector<ResultStore> others; // all of them are looked at before the first is merged
+    // All stores are opened before the first is merged, so that a bad name changes nothing.
+    std::vector<ResultStore> others;
     for (const std::string& other : arguments.others) {
         others.emplace_back(other, StoreOpening::existing);
     }

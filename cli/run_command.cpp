@@ -19,6 +19,8 @@
 namespace texelscope::cli {
 namespace {
 
+// `run`: one configuration on an OpenCL device. The kernel is generated, built and timed, and its
+// output compared with the operator's reference; a wrong output is exit code 1.
 struct RunArguments {
     OperatorArguments op;
     std::string device; ///< profile whose limits must hold; empty: none
@@ -87,7 +89,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
     }
     const auto outputs = named_files(arguments.outputs, {op.output.name}, "--output");
     const OpenClDevice device(arguments.on);
-    // before the reference, which may take long
+    // Asked before the reference is computed, which may take long.
     if (const auto reason = beyond_limits(device.info(), nest)) {
         throw bad_input("unsupported: " + *reason, device.info().name,
                         "use a configuration within the device's limits");
@@ -95,6 +97,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
     if (!(arguments.options.timeout_seconds > 0)) {
         throw bad_input("the time limit is not positive", "--timeout", "give seconds");
     }
+    // The reference must start from what the device gets: numbers rounded to the storage.
     const std::vector<std::vector<float>> values =
         as_stored(load_inputs(op, arguments, global.seed), schedule.storage);
     const CheckedRun run = run_checked(
@@ -107,6 +110,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
             print_note(global, "output " + tensor_name + " written to " + path);
         }
     }
+    // Operations per nanosecond are GFLOP/s.
     const double gflops = ok ? nest.flops / m.median_ns() : 0;
     if (global.json) {
         ordered_json out = json_result("run");
@@ -159,7 +163,9 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
             print_note(global, m.build_log);
         }
         const bool given =
-            m.status == RunStatus::unsupported; // the configuration's fault, not the device's
+            // Unsupported is the configuration's fault (bad input), anything else the device's
+            // (missing).
+            m.status == RunStatus::unsupported;
         throw(given ? bad_input : missing)(run_word(m.status) + ": " + m.reason, device.info().name,
                                            remedy(m.status));
     }

@@ -24,6 +24,9 @@
 namespace texelscope::cli {
 namespace {
 
+// `simulate`: runs a launch through the simulated texture caches. In: a trace, or operator and
+// configuration. Out: hits, misses and occupancy; with --timed also cycles and stalls; on demand a
+// heat map, the accesses that touched a texel, or a timeline.
 struct SimulateArguments {
     TraceArguments trace;
     DeviceArguments device;
@@ -43,6 +46,7 @@ ordered_json cache_json(const CacheStatistics& s, bool texel_reads)
     out["lookups"] = s.lookups;
     out["hits"] = s.hits;
     out["misses"] = s.misses();
+    // Not every simulation tells misses apart by kind; null where it did not.
     const auto kind = [&](std::int64_t count) {
         return s.kinds_known() ? ordered_json(count) : ordered_json();
     };
@@ -209,7 +213,8 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
     return text;
 }
 
-/// One simulation for whatever was asked for.
+/// One simulation for whatever was asked for. A heat map alone is counted with jumps over what
+/// repeats; together with touches, which have to see every access, an observer counts it.
 HeatMapResult run(const TraceSource& source, const SimulationOptions& options,
                   const std::optional<HeatRequest>& request, TexelTouchObserver* touches,
                   SimulationTimeline* timeline)
@@ -256,7 +261,7 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         base::check_writable(arguments.timeline);
         timeline.emplace(options);
     }
-    // Whatever is wrong with what was asked for is found out before the work.
+    // Whatever is wrong with what was asked for is found out before the simulation.
     const AccessSelection selection = arguments.selection.selection();
     if (arguments.selection.given() && !arguments.heat_map.given() && !arguments.touches.given()) {
         throw bad_input("a range of accesses is selected for nothing", arguments.selection.option(),
@@ -272,6 +277,9 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     }
     std::unique_ptr<TraceSource> with_buffers;
     if (loaded.nest && reads_buffers(*loaded.nest)) {
+        // In timed mode, reads of buffers take time as well: they are simulated as rows of images
+        // on the way that the device's buffers take. Heat maps and touches are of texels, and know
+        // no buffers.
         if (options.mode.timed && !request && !touches) {
             options.kernel.buffers = buffer_path(device);
             with_buffers = make_trace_source(launch_of(buffers_as_rows(*loaded.nest)));

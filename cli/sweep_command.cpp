@@ -19,6 +19,9 @@
 namespace texelscope::cli {
 namespace {
 
+// `sweep`: judges configurations of many operators on many devices, and keeps every result in a
+// store. What the store has already is not judged again, so a sweep can be interrupted and go on.
+// The work is shared by threads, or by the ranks of an MPI program.
 struct SweepArguments {
     std::string store;
     std::vector<std::string> operators; ///< "matmul 64,64,64" or "conv2d 1,14,14,16,16,3,3,1 valid"
@@ -126,7 +129,8 @@ int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments,
 {
     if (started_by_mpi()) {
         if (parser.count("--jobs") > 0 && !first_of_mpi()) {
-            return exit_code::bad_input; // the first rank says it
+            // Rank 0 prints the error; from every rank it would be printed many times.
+            return exit_code::bad_input;
         }
         refuse_options(parser, {"--jobs"}, "under mpirun, whose ranks judge");
     }
@@ -134,6 +138,7 @@ int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments,
     std::optional<OpenClDevice> device;
     if (!arguments.on.empty()) {
         refuse_options(parser, {"--sample"}, "where a device judges");
+        // Two kernels at once would disturb each other's times.
         refuse_options(parser, {"--jobs"}, "where a device judges, one kernel after the other");
         if (plan.devices.size() > 1) {
             throw bad_input("--device names several profiles", "--on " + arguments.on,
@@ -158,7 +163,8 @@ int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments,
     }
     try {
         return judge_and_print(arguments, plan, &ranks, global);
-    } catch (const std::exception& error) { // MPI ends all ranks before anybody else can say it
+        // Printed here: MPI's end of rank 0 ends all ranks before main() could print it.
+    } catch (const std::exception& error) {
         std::fprintf(stderr, "texelscope: %s\n", error.what());
         throw;
     }

@@ -48,6 +48,9 @@ namespace {
 
 namespace mpi = boost::mpi;
 
+// Tags of messages: a worker asks for a task (with the answer to its last one), rank 0 hands it a
+// number of a task or nothing_left. Every rank makes the same list of tasks from the plan, so a
+// number will do.
 constexpr int ask = 1, hand = 2;
 constexpr long nothing_left = -1;
 
@@ -107,6 +110,8 @@ SweepWorkers MpiRanks::hand_out()
             if (answer.error.empty() && answer.task != nothing_left) {
                 done(static_cast<std::size_t>(answer.task), std::move(answer.result));
             }
+            // After an error or an interrupt nothing more is handed out; what is under way is
+            // waited for.
             const bool more = next < wanted.size() && error.empty() && !interrupted();
             world.send(rank, hand, more ? static_cast<long>(wanted[next++]) : nothing_left);
             working -= more ? 0 : 1;
@@ -144,6 +149,7 @@ void MpiRanks::work(const SweepPlan& plan, const std::string& program)
 
 #else
 
+// Built without MPI: the constructor throws, so the members below are never reached.
 class MpiRanks::Implementation {};
 
 MpiRanks::MpiRanks()

@@ -15,7 +15,8 @@ namespace texelscope::cli {
 [[nodiscard]] bool first_of_mpi();
 
 /// The ranks of an MPI program. Rank 0 owns the store and hands out tasks; the other ranks judge,
-/// and whoever has finished a task gets the next one.
+/// and whoever has finished a task gets the next one. So ranks of different speed are all busy to
+/// the end, and nobody but rank 0 writes.
 class MpiRanks {
 public:
     /// Starts MPI. Throws missing where the program was built without.

@@ -16,7 +16,8 @@ namespace texelscope::cli {
 
 /// `--on TARGET --noise SHARE --cool-down SECONDS --max-temperature DEGREES`: what microbenchmarks
 /// run on. "sim:NAME" is the simulator with a profile (name or file), anything else a place where
-/// jobs run: an OpenCL device of this machine, or behind agent:, adb: or ssh:.
+/// jobs run: an OpenCL device of this machine, or behind agent:, adb: or ssh:. Used by probe,
+/// calibrate, identify and experiment.
 struct TargetArguments {
     std::string on = "sim:adreno-740";
     double noise = 0;     ///< relative noise of a simulated device's times

@@ -18,6 +18,7 @@ namespace {
 // The one piece of state that a signal handler can reach.
 volatile std::sig_atomic_t interrupt_requested = 0;
 
+/// Whether somebody watches a terminal that can redraw a line. Files and pipes get no bars.
 bool draws_progress(const GlobalOptions& global)
 {
     const char* term = std::getenv("TERM");
@@ -25,13 +26,15 @@ bool draws_progress(const GlobalOptions& global)
            std::strcmp(term, "dumb") != 0;
 }
 
-/// Width of a UTF-8 text in characters.
+/// Width of a UTF-8 text in characters: bytes 10xxxxxx continue a character and do not count.
 std::size_t width(const std::string& text)
 {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+/// Numbers with units ("12.3 us", "5 %") count as numbers, too, so that their columns are set to
+/// the right.
 bool looks_like_number(const std::string& text)
 {
     return !text.empty() && (std::isdigit(static_cast<unsigned char>(text.front())) != 0 ||
@@ -108,12 +111,14 @@ Progress make_progress(const GlobalOptions& global)
     return [last = std::chrono::steady_clock::time_point{}](const std::string& stage,
                                                             double fraction) mutable {
         const auto now = std::chrono::steady_clock::now();
+        // A terminal can be slower than the work; at most 20 lines a second.
         if (now - last < std::chrono::milliseconds(50) && fraction < 1) {
             return;
         }
         last = now;
         constexpr int cells = 30;
         const int full = static_cast<int>(std::clamp(fraction, 0.0, 1.0) * cells);
+        // "\r" goes to the start of the line, "\033[K" wipes the rest of it.
         std::fprintf(stderr, "\r\033[K[%s%s] %3.0f%% %s",
                      std::string(static_cast<std::size_t>(full), '#').c_str(),
                      std::string(static_cast<std::size_t>(cells - full), '.').c_str(),

@@ -50,13 +50,14 @@ std::string outcome_text(const LookupOutcome& outcome)
     return "conflict";
 }
 
-/// Linear number of the work-item in its group.
+/// Linear number of the work-item in its group: warps are consecutive work-items.
 std::int64_t item_of(const TexelTouch& touch, const TexelTouch::Lane& lane,
                      const TouchesContext& context)
 {
     return std::int64_t{touch.warp} * context.warp_size + lane.lane;
 }
 
+/// get_global_id() of the work-item. Groups and items are numbered with x fastest, then y, then z.
 std::array<std::int64_t, 3> global_id(const TexelTouch& touch, const TexelTouch::Lane& lane,
                                       const TouchesContext& context)
 {
@@ -137,6 +138,7 @@ ordered_json touches_json(const TouchesArguments& arguments, const TexelTouchObs
             ordered_json one{{"address", lookup.address}, {"l1", outcome_text(lookup.l1)}};
             one["l2"] = ordered_json();
             for (std::size_t level = 0; level < context.behind.size(); ++level) {
+                // A lookup that hits does not ask the levels behind.
                 const auto* const asked =
                     level < lookup.behind.size() ? lookup.behind.begin() + level : nullptr;
                 one[member_of(context.behind[level])] =

@@ -14,7 +14,9 @@
 
 namespace texelscope::cli {
 
-/// `--touches IMAGE:X,Y`: who touched a texel, and when.
+/// `--touches IMAGE:X,Y` of `simulate`: who touched a texel, when, and what each lookup met in the
+/// caches. `line`: any texel of its L1 line counts. `limit`: touches that are listed; all are
+/// counted.
 struct TouchesArguments {
     std::string texel;
     bool line = false;
@@ -27,7 +29,8 @@ struct TouchesArguments {
              const AccessSelection& selection) const;
 };
 
-/// What names the work-items in the output. Without a launch there are no global ids.
+/// What names the work-items in the output. Without a launch, as for a CSV trace, there are no
+/// global ids.
 struct TouchesContext {
     std::span<const Image> images;
     int warp_size = 1;

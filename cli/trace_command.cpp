@@ -16,7 +16,8 @@
 namespace texelscope::cli {
 namespace {
 
-constexpr int one_warp = 64; // only to walk over the work-items
+// Only to walk over the work-items: what is counted here does not depend on the warp size.
+constexpr int one_warp = 64;
 constexpr std::array<const char*, 4> kind_names{"read", "write", "buffer read", "buffer write"};
 
 std::string name_of(const StepRow& row, const TracedLaunch& launch)
@@ -114,7 +115,8 @@ std::vector<HeadRow> head(const TraceFile& file, int launch, std::int64_t count)
 {
     std::vector<HeadRow> rows;
     const auto full = [&] { return static_cast<std::int64_t>(rows.size()) >= count; };
-    // image reads alone: their steps are the program order
+    // With image reads alone, the steps are the program order, and groups need not be unpacked
+    // whole.
     if (!TraceSteps(file, launch, false).next()) {
         for (TraceSteps reads(file, launch, true); !full() && reads.next();) {
             for (const StepRow& row : reads.rows()) {
@@ -211,7 +213,7 @@ int trace_info(const TraceCommandArguments& arguments, const GlobalOptions& glob
     std::string tail;
     if (arguments.trace.from_file() && is_native_trace(arguments.trace.file)) {
         const TraceFile trace = open_native(arguments);
-        // to salvage is to read everything
+        // To salvage is to read everything, so it has been verified.
         const bool verified = arguments.verify || arguments.salvage;
         if (arguments.verify && !arguments.salvage) {
             trace.verify();

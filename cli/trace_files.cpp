@@ -23,6 +23,8 @@ constexpr std::array<AddressFormat, 4> address_formats{
     AddressFormat::din, AddressFormat::binary_din, AddressFormat::oracle_general,
     AddressFormat::traceg};
 
+/// Names of the images that give reads outside of them the nearest texel; no format but our own can
+/// say so.
 std::string names_with_edge(const TraceSource& source)
 {
     std::vector<std::string> names;
@@ -79,6 +81,7 @@ std::vector<std::string> format_names()
 std::string format_by_name(const std::string& path)
 {
     std::string_view stem = path;
+    // The ending of the compression says nothing of the format inside.
     for (const std::string_view packed : {".gz", ".zst"}) {
         if (stem.ends_with(packed)) {
             stem.remove_suffix(packed.size());
@@ -185,7 +188,9 @@ TraceOutput::Written TraceOutput::write(const TraceSource& source,
     case FileFormat::Kind::native: {
         TraceWriter writer(path, program);
         TracedLaunch launch = traced_launch(source);
-        if (recorded) { // the source has the images that it reads, in its own order
+        // Of the recorded launch only what the source does not know: the source has the images that
+        // it reads, in its own order.
+        if (recorded) {
             launch.kernel = recorded->kernel;
             launch.global = recorded->global;
             launch.local = recorded->local;

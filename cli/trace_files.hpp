@@ -14,7 +14,8 @@
 
 namespace texelscope::cli {
 
-/// A trace format: the native one, plain CSV, or one of other programs.
+/// A trace format: the native one, plain CSV, or one of other programs (`addresses`: it has byte
+/// addresses, where ours have texels).
 struct FileFormat {
     enum class Kind { native, csv, addresses };
     Kind kind = Kind::csv;
@@ -35,7 +36,9 @@ struct FileFormat {
 /// once more.
 void check_native_name(const std::string& path);
 
-/// How traces are written.
+/// How traces are written: `-o`, `--format` and what formats need. The formats of other programs
+/// hold byte addresses instead of texels. So `layout` says where texels lie in memory, and
+/// `warp_size` in which order the addresses come.
 struct TraceOutput {
     std::string path; ///< empty or "-": standard output, in plain CSV unless a format is named
     std::string format;

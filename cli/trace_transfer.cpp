@@ -37,7 +37,7 @@ void refuse_json_to_standard_output(const TraceOutput& output, const GlobalOptio
     }
 }
 
-/// What a file of image reads has no place for.
+/// A note for each kind of access that formats of image reads have no place for.
 std::vector<std::string> others_left_out(const TraceFile& trace, int number)
 {
     const TraceTotals& totals = trace.totals(number);
@@ -53,8 +53,8 @@ std::vector<std::string> others_left_out(const TraceFile& trace, int number)
     return notes;
 }
 
-/// Native to native keeps everything, all launches or one; other formats have the image reads of
-/// one launch.
+/// Native to native keeps everything, of all launches or of one. Other formats keep the image reads
+/// of one launch.
 TraceOutput::Written write_launches(const TraceCommandArguments& arguments, const TraceFile& trace)
 {
     TraceOutput::Written written;
@@ -146,6 +146,7 @@ int import_trace(const TraceCommandArguments& arguments, const GlobalOptions& gl
     FileFormat from;
     if (is_native_trace(path)) {
         from.kind = FileFormat::Kind::native;
+        // A ".txt" says nothing of the format: it is read as CSV.
     } else if (!arguments.from.empty() || !path.ends_with(".txt")) {
         try {
             from = file_format(arguments.from, path, "--from");

@@ -20,7 +20,8 @@ struct TraceCommandArguments {
     std::int64_t count = 20;
 };
 
-/// A trace that is no native one, or an operator's.
+/// Loads an operator's trace, or a file that TraceArguments::load() reads. Where a file of another
+/// format is at fault, the error says how it would be read.
 [[nodiscard]] TraceArguments::Loaded load_trace(const TraceArguments& trace);
 /// Opens a native trace. Such a trace declares its images itself, so declarations among the
 /// arguments are refused.

@@ -24,6 +24,9 @@
 namespace texelscope::cli {
 namespace {
 
+// `tune`: the best configurations of an operator on a device. A strategy either ranks by the model
+// alone (here) or asks a judge, simulator or device (cli/tune_search.cpp). --where, --parts and
+// --prune narrow what is searched.
 struct TuneArguments {
     OperatorArguments op;
     DeviceArguments device;
@@ -69,7 +72,8 @@ int print_baselines(const TuneArguments& arguments, const GlobalOptions& global)
     return exit_code::done;
 }
 
-/// Throws bad_input for options that the strategy, or whoever judges, would not look at.
+/// Throws bad_input for options that the strategy, or whoever judges, would not look at: an option
+/// without effect would look as if it had one.
 void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const Strategy& strategy)
 {
     if (arguments.list_baselines) {
@@ -196,7 +200,8 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments,
                           arguments.search,
                           arguments.top};
     if (parser.count("--strategy") == 0 && !question.search.budget && !question.search.seconds) {
-        constexpr double patience = 60; // of who only asks for the best
+        // Who names no strategy and no budget only wants a good answer soon: seconds.
+        constexpr double patience = 60;
         question.search.seconds = patience;
     }
     return strategy.judge == Judge::model ? rank_and_print(question, global)

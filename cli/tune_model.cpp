@@ -55,6 +55,7 @@ std::string text_of(const TuneModel& model)
 void ModelArguments::add_to(CLI::App& parser)
 {
     calibration.add_to(parser);
+    // An option with an optional list: `--prune` alone means all criteria.
     const auto set_prune = [this](const std::vector<std::string>& given) {
         prunes = true;
         prune = given;
@@ -133,6 +134,7 @@ TuneModel tune_model(const ModelArguments& arguments, const Operator& op,
     PruningOptions options = arguments.pruning();
     const PruningLimits limits = pruning_limits(device);
     SpaceFootprints footprints(op, model.space, {}, interrupted);
+    // Whether a kernel spills registers is known only after compiling it.
     if (device.compiler && options.checks(PruningCriterion::spills)) {
         footprints.compile(device, model.space, interrupted);
     }
@@ -141,6 +143,9 @@ TuneModel tune_model(const ModelArguments& arguments, const Operator& op,
                         interrupted);
     };
     Narrowed left = pruned();
+    // Romou counts the loads of every work-item by themselves. Where the criterion of L1 then
+    // leaves nothing, texels that work-items share are counted once instead, and the output says
+    // so.
     if (left.counts.kept == 0 && arguments.loads.empty() && options.checks(PruningCriterion::l1)) {
         options.counting = LoadCounting::shared_once;
         model.shared_once = true;

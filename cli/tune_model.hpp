@@ -18,7 +18,8 @@
 namespace texelscope::cli {
 
 /// Options of `tune` for what the model has a say in: `--calibration`, `--variant`, `--prune`,
-/// `--prune-loads`.
+/// `--prune-loads`. Pruning leaves out configurations by Romou's criteria before the model ranks
+/// any.
 struct ModelArguments {
     CalibrationArgument calibration;
     std::string variant;            ///< empty: default_variant()

@@ -59,6 +59,7 @@ int search_and_print(const TuneQuestion& question, const GlobalOptions& global)
     }
     const ConfigurationSpace& space = model ? model->space : searched.space;
     SearchBudget budget;
+    // Without --budget the strategy's own, and the whole space where it has none.
     budget.runs = arguments.budget.value_or(strategy.runs.value_or(space.size()));
     budget.seconds = arguments.seconds;
     std::optional<ResultStore> store;
@@ -136,6 +137,7 @@ int search_and_print(const TuneQuestion& question, const GlobalOptions& global)
                          result.model.best.empty() ? "their texts order them"
                                                    : "the model orders them"));
     }
+    // The trials that were done are printed; the exit code says that there could have been more.
     if (result.search.interrupted) {
         throw Interrupted{};
     }

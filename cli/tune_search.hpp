@@ -29,7 +29,8 @@ struct SearchArguments {
     void add_to(CLI::App& parser);
 };
 
-/// What `tune` is asked.
+/// What `tune` is asked, with texts of the command line made values. rank_and_print() or
+/// search_and_print() answers it, by who judges.
 struct TuneQuestion {
     Strategy strategy;
     Operator op;

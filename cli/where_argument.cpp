@@ -14,6 +14,8 @@ void WhereArgument::add_to(CLI::App& parser)
 {
     std::vector<std::string> names;
     for (const SchedulePart& part : schedule_parts()) {
+        // Names in conditions: tile_x, tile_y for the sides of a part, pattern_1, pattern_2 for
+        // what it says of each tensor.
         const bool sides = part.kind == SchedulePart::Kind::sides;
         const std::string_view axes =
             sides ? std::string_view("_x|y|z").substr(0, 2 * part.sides) : "";

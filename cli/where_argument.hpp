@@ -10,7 +10,8 @@
 
 namespace texelscope::cli {
 
-/// `--where EXPR ...`: conditions on the configurations that are searched.
+/// `--where EXPR ...`: conditions on the configurations that are searched, such as "warp_x >=
+/// warp_y". A configuration must fulfil all of them. For tune and sweep.
 struct WhereArgument {
     std::vector<std::string> conditions; ///< texts; all must hold
 

@@ -12,6 +12,7 @@
 namespace texelscope::python {
 namespace {
 
+/// What a real compiler makes of OpenCL C; `texelscope compile` is the same on the command line.
 CompiledKernel compiled(const std::string& text, const std::string& gpu)
 {
     LongCall call;

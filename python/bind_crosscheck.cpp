@@ -14,11 +14,16 @@
 namespace texelscope::python {
 namespace {
 
+/// A cross-check and what each judge would take: Crosscheck in Python.
 struct Crosschecked {
     JudgedConfigurations judged;
     std::string about;
 };
 
+/// Study.crosscheck(). `on`: OpenCL device; none: model and simulator alone. `measured`: a file of
+/// runs made before, which goes before `on`. As in the command `crosscheck`, the study's own
+/// configuration and the model's best over all parts are among the rows, except for runs made
+/// before, to which none can be added.
 Crosschecked crosscheck_study(const Study& study, const std::optional<GivenOn>& on,
                               const GivenPath& measured, std::size_t samples,
                               const std::string& variant, const GivenProgress& progress)

@@ -40,7 +40,7 @@ ResultTable operators_table()
     return table;
 }
 
-/// As `--set` takes it: truths are on and off there, and 4096.0 is 4096.
+/// A value as `--set` takes it: booleans are "on" and "off" there, and 4096.0 is "4096".
 std::string text_of_value(const nb::object& value)
 {
     if (nb::isinstance<nb::bool_>(value)) {
@@ -150,6 +150,7 @@ void add_devices(nb::module_& module)
             "__eq__",
             [](const DeviceProfile& self, const DeviceProfile& other) { return self == other; },
             nb::is_operator())
+        // A device is pickled as the XML of its profile, which has every value with its source.
         .def("__getstate__", [](const DeviceProfile& self) { return to_xml(self); })
         .def("__setstate__",
              [](DeviceProfile& self, const std::string& xml) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+// Devices as arguments of Python's functions: simulated ones (profiles) and OpenCL devices.
 namespace texelscope::python {
 using namespace experiments;
 namespace nb = nanobind;

@@ -50,6 +50,7 @@ void save(const CountedMap& self, const std::filesystem::path& to, const std::st
     }
 }
 
+/// Counts as rows of the image, (height, width): NumPy's order. The array lies in the map itself.
 ReadArray<std::int64_t> counts_of(nb::handle_t<CountedMap> self)
 {
     const HeatMap& map = nb::cast<const CountedMap&>(self).map;
@@ -85,6 +86,7 @@ std::vector<CountedMap> counted_maps(const SimulatedLaunch& launch,
         }
     }
     SimulationOptions options = launch.options;
+    // Heat maps count accesses in the untimed order; time does not matter to them.
     options.mode.timed = false;
     LongCall call;
     const HeatMapResult counted =
@@ -128,6 +130,8 @@ void add_heat_maps(nb::module_& module)
                      "Shape (height, width), without a copy; it can be read only.")
         .def(
             "__array__",
+            // __array__ of NumPy's protocol: numpy.asarray(heat_map) needs no copy; copy=False with
+            // another type is refused, because it would need one.
             [](nb::handle_t<CountedMap> self, nb::object dtype, nb::object copy) -> nb::object {
                 nb::object array = nb::cast(counts_of(self));
                 const nb::module_ numpy = nb::module_::import_("numpy");

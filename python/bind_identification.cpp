@@ -22,10 +22,13 @@ IdentifyOptions search_options(int folds, std::uint64_t seed)
     IdentifyOptions options;
     options.folds = folds;
     options.seed = seed;
+    // The result does not depend on the number of threads.
     options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     return options;
 }
 
+/// identify() in Python: the cache that explains measured walks of two CSV files, walks and their
+/// latencies. Without the second, the file beside the walks.
 Identified identify_walks(const std::filesystem::path& walks_file,
                           const std::optional<std::filesystem::path>& latencies_file,
                           const std::string& image, int folds, std::uint64_t seed,
@@ -47,6 +50,8 @@ Identified identify_walks(const std::filesystem::path& walks_file,
     });
 }
 
+/// identify_device() in Python: walks on a simulated device, whose cache is known. So it shows how
+/// much such walks can tell.
 Identified identify_device(const GivenDevice& device, double noise, std::int64_t walks, int folds,
                            std::uint64_t seed, const GivenProgress& progress)
 {

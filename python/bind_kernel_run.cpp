@@ -24,7 +24,8 @@ struct KernelRun {
     std::string about;
 };
 
-/// Drawn, but for those that are given.
+/// Input tensors in the operator's order: drawn with the study's seed, but for those that are
+/// given. Throws bad_input for a name or shape that is none of its.
 std::vector<std::vector<float>> inputs_of(const Study& study,
                                           const std::map<std::string, FloatArray>& given)
 {
@@ -49,6 +50,8 @@ std::vector<std::vector<float>> inputs_of(const Study& study,
     return values;
 }
 
+/// Study.run(): runs the kernel on an OpenCL device and checks its output against the reference. A
+/// wrong output is returned, to be looked at; a kernel that does not run throws.
 KernelRun run_study_kernel(const Study& study, const GivenOn& on, const GivenArrays& inputs,
                            int samples, int warm_up, double timeout)
 {
@@ -69,6 +72,7 @@ KernelRun run_study_kernel(const Study& study, const GivenOn& on, const GivenArr
         options.warm_up = warm_up;
         options.timeout_seconds = timeout;
         options.stop = call.stop();
+        // The reference must start from what the device gets: numbers rounded to the storage.
         const auto values = as_stored(given, study.schedule().storage);
         return KernelRun{run_checked(study.op(), study.nest(), device, values,
                                      make_reference(study.op(), values, study.schedule().storage),

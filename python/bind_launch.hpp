@@ -17,7 +17,9 @@
 
 namespace texelscope::python {
 
-/// A launch on a simulated device.
+/// A launch on a simulated device: what every analysis of the package starts from. A study makes
+/// one of its kernel, on_device() one of a trace; simulated(), counted_maps() and reuse_of() ask
+/// it.
 struct SimulatedLaunch {
     std::shared_ptr<const TraceSource> source;
     SimulationOptions options;
@@ -27,7 +29,8 @@ struct SimulatedLaunch {
         {}; ///< what timed mode simulates in its place: the same kernel with its buffers
 };
 
-/// The accesses of a launch: of a study's kernel on its device, or out of a file.
+/// The accesses of a launch: of a study's kernel on its device, or out of a file. A file names no
+/// device, so `study` is empty and on_device() needs one.
 struct Trace {
     std::shared_ptr<const TraceSource> source;
     std::optional<SimulatedLaunch> study = {};
@@ -39,7 +42,7 @@ struct Trace {
 /// A file, by a text or what os.fspath() takes.
 using GivenPath = std::optional<std::filesystem::path>;
 
-/// What became of a simulation.
+/// What became of a simulation. Times and occupancy in it need the options that it ran with.
 struct Simulation {
     SimulationResult result;
     SimulationOptions options;
@@ -81,7 +84,8 @@ struct Reuse {
 };
 [[nodiscard]] Reuse reuse_of(const SimulatedLaunch& launch, std::optional<int> depth);
 
-/// Every read of a launch, a number of each column for each.
+/// Every read of a launch in columns of equal length: element i of each column belongs to read i.
+/// Columns become NumPy arrays without copying.
 struct Accesses {
     std::vector<std::int64_t> group;
     std::vector<std::int32_t> warp; ///< of the group

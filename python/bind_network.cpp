@@ -62,7 +62,8 @@ std::string heading_of(const Network& self)
     return fmt::format("{}: {} nodes", self.graph.name, self.graph.nodes.size());
 }
 
-/// Puts arrays in the place of numbers, by name. Throws bad_input for another name or shape.
+/// Replaces numbers by a caller's arrays, by the names of their values. Throws bad_input for
+/// another name or shape.
 void put_arrays(TensorNumbers& numbers, const Graph& graph, const std::vector<ValueId>& known,
                 const Arrays& arrays)
 {
@@ -86,7 +87,8 @@ void put_arrays(TensorNumbers& numbers, const Graph& graph, const std::vector<Va
     }
 }
 
-/// What is asked of a network's judges.
+/// What is asked of a network's judges: one struct for plan(), simulate(), run() and train(), each
+/// of which sets its own members. It mirrors the options of the command `network`.
 struct NetworkQuestion {
     GivenDevice device = std::string("adreno-740");
     std::string policy = "ours";
@@ -123,6 +125,8 @@ JudgingOptions options_of(const NetworkQuestion& question)
     return options;
 }
 
+/// Plans the network and asks the judges that the question names. Arrays are read before the
+/// interpreter's lock is let go.
 Judged judge(const Network& self, const NetworkQuestion& question, const Arrays& inputs,
              const GivenProgress& progress)
 {
@@ -156,7 +160,8 @@ struct TrainingQuestion {
     std::optional<std::int64_t> memory;
 };
 
-/// Samples along the first dimension: of inputs by name, and of the target.
+/// Samples along the first dimension, of inputs by name and of the target; drawn where none is
+/// given. All arrays must have as many samples.
 TrainingData data_of(const networks::TrainingStep& step, const TrainingQuestion& question,
                      const Arrays& inputs, const std::optional<FloatArray>& target,
                      std::uint64_t seed)
@@ -164,6 +169,7 @@ TrainingData data_of(const networks::TrainingStep& step, const TrainingQuestion&
     std::map<ValueId, FloatArray> given;
     for (const auto& [name, array] : inputs) {
         const auto found = std::ranges::find_if(step.graph.inputs, [&](ValueId id) {
+            // Weights (`first`) and the target are inputs of the step, too, and are no samples.
             return step.graph.value(id).name == name && id != step.target &&
                    !step.first.contains(id);
         });
@@ -224,12 +230,14 @@ Judged train(const Network& self, NetworkQuestion question, TrainingQuestion tra
     }
     LongCall call(progress);
     return call.run([&] {
-        constexpr bool fold = false; // what inference folds into weights is trained
+        // Inference folds normalisations into weights. Training needs them as they are.
+        constexpr bool fold = false;
         networks::TrainingStep step = training_step(simplified(self.graph, fold), training.options);
         if (question.on) {
             TrainingRun run;
             run.data = data_of(step, training, inputs, target, self.seed);
             run.steps = training.steps;
+            // All steps as one job: without checkpoints nothing is wanted between them.
             run.at_once = training.steps;
             run.accumulate = training.options.accumulate;
             options.training = std::move(run);

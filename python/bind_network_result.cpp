@@ -24,6 +24,7 @@ using networks::Graph;
 using networks::TensorNumbers;
 using networks::ValueId;
 
+/// A row for each kernel, with columns for the judges that were asked.
 ResultTable kernels_of(const Judged& self)
 {
     const JudgedNetwork& network = self.network;
@@ -88,7 +89,8 @@ std::string heading_of(const Judged& self)
     return text;
 }
 
-/// Numbers by name as arrays that lie where the result holds them.
+/// Numbers by name as arrays that lie where `owner`, the result, holds them; values without numbers
+/// are left out.
 nb::dict arrays_of(nb::handle owner, const Graph& graph, const TensorNumbers& numbers,
                    const std::vector<ValueId>& which)
 {

@@ -9,7 +9,8 @@
 namespace texelscope::python {
 using namespace experiments;
 
-/// A network with what its judges said, and its graph's own outputs.
+/// A network with what its judges said: NetworkResult in Python. `outputs` are those of the graph
+/// itself, since the judged graph may have others beside them.
 struct Judged {
     JudgedNetwork network;
     std::vector<networks::ValueId> outputs;

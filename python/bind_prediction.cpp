@@ -27,6 +27,8 @@ Predicted predicted(const Study& study, const std::string& variant)
     });
 }
 
+/// The thread level by image, in TMModel's symbols: a warp has w distinct thread indices in the
+/// image, each keeps s lines in use, and L_t is the latency of a work-item's reads.
 ResultTable table_of(const Predicted& self)
 {
     ResultTable table{{"image", "pattern", "s", "w", "accesses", "L_t ns"}, {}};

@@ -23,7 +23,7 @@ ReadArray<std::int64_t> distances_of(nb::handle_t<Reuse> self, const std::string
     return view(reuse.histogram(reuse.number_of(image)).counts, self);
 }
 
-/// Capacities and misses of the steps of a curve.
+/// Capacities in lines and miss ratios, where the curve has its steps.
 nb::tuple curve_of(const Reuse& reuse, const std::string& image)
 {
     const MissRatioCurve& curve = reuse.curves.curves[reuse.number_of(image)].curve;
@@ -63,6 +63,7 @@ const ReuseDistanceHistogram& Reuse::histogram(std::size_t number) const
 Reuse reuse_of(const SimulatedLaunch& launch, std::optional<int> depth)
 {
     SimulationOptions options = launch.options;
+    // Reuse distances are of the untimed order of accesses.
     options.mode.timed = false;
     LongCall call;
     Reuse reuse{

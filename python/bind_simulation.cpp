@@ -19,6 +19,7 @@ namespace texelscope::python {
 namespace {
 
 /// A count where misses are told apart by their kind.
+/// Nothing where the simulation did not tell kinds of misses apart.
 template <std::int64_t CacheStatistics::*kind>
 std::optional<std::int64_t> of_kind(const CacheStatistics& cache)
 {
@@ -39,6 +40,7 @@ std::string heading_of(const Simulation& simulation)
                        time ? fmt::format("; {:.3g} us", time->value / 1000) : std::string());
 }
 
+/// What the cores spent their cycles on, as shares by reason; empty in untimed mode.
 std::map<std::string, double> stalls_of(const Simulation& simulation)
 {
     const StallStatistics sum = all_stalls(simulation.result);
@@ -56,6 +58,8 @@ std::map<std::string, double> stalls_of(const Simulation& simulation)
 Simulation simulated(const SimulatedLaunch& launch, bool timed, const GivenPath& timeline)
 {
     const bool in_time = launch.options.mode.timed || timed;
+    // In timed mode, reads of buffers take time: they are simulated as rows of images in the launch
+    // `in_time`. Untimed, buffers are not seen.
     const bool with_buffers = in_time && launch.in_time;
     Simulation simulation{{}, with_buffers ? launch.in_time->options : launch.options};
     simulation.options.mode.timed = in_time;

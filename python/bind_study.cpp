@@ -51,7 +51,8 @@ Study open_study(const std::filesystem::path& path)
             request.seed};
 }
 
-/// What a file of the workbench says; the registers' origin is not among it.
+/// The study as a file of the workbench has it. Where registers come from is not among its members,
+/// so an opened study has the default.
 StudyForm form_of(const Study& study)
 {
     StudyForm form;
@@ -72,7 +73,7 @@ StudyForm form_of(const Study& study)
 using StudyState = std::tuple<std::string, std::vector<std::int64_t>, std::string, DeviceProfile,
                               std::string, std::uint64_t>;
 
-/// Inputs and the output, with what a study's arrays have to be.
+/// Shapes of inputs and output by name: those that arrays must have.
 std::map<std::string, std::vector<std::int64_t>> tensors_of(const Study& study)
 {
     std::map<std::string, std::vector<std::int64_t>> shapes{
@@ -83,8 +84,8 @@ std::map<std::string, std::vector<std::int64_t>> tensors_of(const Study& study)
     return shapes;
 }
 
-/// What so many simulations take when no Python is between them: what
-/// tests/python/bench_overhead.py compares with.
+/// Seconds of so many simulations without any Python in between. tests/python/bench_overhead.py
+/// compares them with the same through Python, to find what the package costs.
 double seconds_of_simulations(const Study& study, int count)
 {
     const auto begin = std::chrono::steady_clock::now();
@@ -96,6 +97,7 @@ double seconds_of_simulations(const Study& study, int count)
 
 } // namespace
 
+/// The calibration that studies of one device and seed share; null until it is asked for.
 struct Study::Fitted {
     std::mutex mutex;
     std::shared_ptr<const Calibration> calibration;
@@ -110,6 +112,7 @@ Study::Study(Operator op, Schedule schedule, DeviceProfile device, std::uint64_t
     check_limits(nest_, device_);
     launch_ = {make_trace_source(launch_of(nest_)), options_for(nest_, device_),
                to_string(op_) + " " + to_string(schedule_), device_.name};
+    // For timed mode: a second launch in which buffers are read as rows of images.
     if (reads_buffers(nest_)) {
         check_simulated(nest_, device_);
         const LoopNest rows = buffers_as_rows(nest_);

@@ -16,7 +16,12 @@
 
 namespace texelscope::python {
 
-/// One operator in one configuration on one device, and what is asked of it again and again.
+/// One operator in one configuration on one device, and what is asked of it again and again. It is
+/// the centre of the package: Study in Python has a member for each question, and each bind_*.cpp
+/// adds its own.
+///
+/// It never changes, so it can be asked from several threads. with() makes another configuration of
+/// it, which shares the calibration, as this depends on device and seed alone.
 class Study {
 public:
     struct Fitted;

@@ -14,6 +14,8 @@
 namespace texelscope::python {
 namespace {
 
+/// Trace() in Python: a native trace or plain CSV, whichever the file is. Throws bad_input as the
+/// command line does where launch, images or address mode do not fit.
 Trace open_trace(const std::filesystem::path& from, std::optional<int> launch,
                  const std::vector<std::string>& images, const std::string& address)
 {
@@ -42,6 +44,7 @@ Trace open_trace(const std::filesystem::path& from, std::optional<int> launch,
     return {file.source(launch.value_or(0))};
 }
 
+/// A column as an array that lies in the object itself.
 template <class Number>
 auto column(std::vector<Number> Accesses::*numbers)
 {
@@ -106,6 +109,7 @@ Accesses accesses_of(const Trace& trace, std::optional<int> asked, std::size_t l
     });
     const std::string line =
         "there are more than " + std::to_string(limit) + " reads: give a larger limit, or groups";
+    // The warning is an error where the caller's filters make it one.
     if (!all.complete && PyErr_WarnEx(PyExc_RuntimeWarning, line.c_str(), 1) != 0) {
         throw nb::python_error();
     }

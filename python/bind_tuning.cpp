@@ -25,6 +25,7 @@ struct Tuned {
     std::int64_t space = 0, kept = 0, evaluated = 0;
 };
 
+/// The arguments of Study.tune(), as the options of the command `tune`.
 struct TuneQuestion {
     std::string strategy, parts;
     std::vector<std::string> where;
@@ -37,7 +38,7 @@ struct TuneQuestion {
     std::int64_t sample = 20'000;
 };
 
-/// Those of the model alone, as `tune --strategy model` has them.
+/// Ranks the space by the model alone, as `tune --strategy model` does.
 void rank(Tuned& tuned, const Study& study, const Strategy& strategy,
           const ConfigurationSpace& space, const ModelOrder& order, std::size_t top,
           const Progress& progress, const StopToken& stop)
@@ -53,6 +54,7 @@ void rank(Tuned& tuned, const Study& study, const Strategy& strategy,
     tuned.rows = ranked_rows(ranking);
 }
 
+/// Searches by a judge: the OpenCL device where one is named, else the simulator.
 void search(Tuned& tuned, const Study& study, const Strategy& strategy,
             const ConfigurationSpace& space, const ModelOrder& order, const TuneQuestion& question,
             const Progress& progress, const StopToken& stop)
@@ -85,8 +87,8 @@ void search(Tuned& tuned, const Study& study, const Strategy& strategy,
     tuned.rows = ranked_rows(result, space, question.top);
 }
 
-/// Throws bad_input for numbers out of range, and for what the strategy would not look at, as
-/// `tune` does.
+/// Throws bad_input for numbers out of range, and for arguments that the strategy would not look
+/// at: one without effect would look as if it had one.
 void check(const TuneQuestion& question, const Strategy& strategy)
 {
     if ((question.budget && *question.budget < 1) ||
@@ -138,7 +140,8 @@ Tuned tune(const Study& study, const TuneQuestion& question, const GivenProgress
 
 ResultTable table_of(const Tuned& self)
 {
-    const bool by_model = self.judge == "model"; // which says it twice
+    // The model's own times are in the column of the judge already.
+    const bool by_model = self.judge == "model";
     const bool predicted = std::ranges::any_of(
         self.rows, [&](const RankedRow& row) { return by_model || row.predicted.has_value(); });
     ResultTable table{{"configuration", "ns"}, {}};

@@ -21,6 +21,7 @@ LongCall::LongCall(const GivenProgress& progress)
 
 LongCall::~LongCall()
 {
+    // A destructor must not throw: an error of the bar is printed and dropped.
     if (bar_ && !bar_.is_none()) {
         try {
             bar_.attr("close")();
@@ -45,12 +46,14 @@ void LongCall::ask(Code&& code)
 StopToken LongCall::stop()
 {
     return [this] {
-        // Signals are for the thread that Python's code called from; there Python looks at them
-        // where that is its main one.
+        // Only the calling thread asks: Python runs signal handlers in its main thread, which is
+        // this one or none.
         if (!ended_ && std::this_thread::get_id() == caller_) {
             if (const auto now = Clock::now(); now >= next_question_) {
                 next_question_ = now + std::chrono::milliseconds(50);
                 ask([] {
+                    // Runs Python's handlers of signals that have come; it fails where one of them
+                    // raises.
                     if (PyErr_CheckSignals() != 0) {
                         throw nb::python_error();
                     }

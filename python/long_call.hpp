@@ -23,6 +23,11 @@ struct GivenProgress {
 
 /// One call that may take long: it runs without the interpreter's lock, tells how far it is, and
 /// stops on Ctrl-C, or on whatever else a signal handler of Python raises.
+///
+/// Use: make one on the stack of the function that Python calls, and give progress() and stop() to
+/// the library inside run(). Python's code is run only from the calling thread, and only while the
+/// lock is taken for it. What it raises is kept (`raised_`), ends the work by the stop token, and
+/// is thrown again by run().
 class LongCall {
 public:
     /// Nobody wants to know how far it is.
@@ -70,9 +75,13 @@ private:
     nb::object callable_; ///< the caller's
     nb::object bar_;      ///< ours
     bool wants_bar_ = false;
+    /// The largest fraction that was told: progress never goes back.
     double told_ = 0;
+    /// The thread that called. Work on other threads neither asks nor tells.
     std::thread::id caller_ = std::this_thread::get_id();
     Clock::time_point began_ = Clock::now();
+    /// When Python is asked next whether a signal came, and when progress is told next. Both take
+    /// the interpreter's lock, so they are rare: every 50 ms and 100 ms.
     Clock::time_point next_question_ = began_ + std::chrono::milliseconds(50);
     Clock::time_point next_progress_ = began_;
     std::atomic<bool> ended_ = false;

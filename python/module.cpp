@@ -13,12 +13,15 @@ using namespace texelscope;
 
 namespace {
 
-/// Raises the exception of that name of the package with a line.
+/// Raises the exception of that name from texelscope._errors. They are classes of Python's code, so
+/// that each is also of a built-in kind.
 void raise(const char* name, const char* line)
 {
     PyErr_SetString(nb::module_::import_("texelscope._errors").attr(name).ptr(), line);
 }
 
+/// Makes our exceptions Python's: Error becomes BadInput or Missing, Interrupted becomes
+/// KeyboardInterrupt. Others are left to nanobind.
 void translate(const std::exception_ptr& thrown, void* /*nothing of ours*/)
 {
     try {

@@ -13,7 +13,8 @@ nb::object to_python(const ResultTable::Value& value)
 {
     const auto* const word = std::get_if<std::string>(&value);
     if (word != nullptr && word->empty()) {
-        return nb::none(); // no value
+        // An empty word in a table means that there is no value.
+        return nb::none();
     }
     return std::visit([](const auto& held) -> nb::object { return nb::cast(held); }, value);
 }
@@ -79,7 +80,8 @@ nb::object frame_of(const ResultTable& table)
 
 std::string html_of(const ResultTable& table, const std::string& heading)
 {
-    constexpr std::size_t most = 60; // as pandas has it
+    // Rows that a notebook shows; pandas shows as many.
+    constexpr std::size_t most = 60;
     HtmlTable shown;
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
         const bool number =

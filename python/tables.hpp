@@ -12,7 +12,8 @@ namespace texelscope::python {
 using namespace experiments;
 namespace nb = nanobind;
 
-/// The same with columns such as "predicted ns" in place of "predicted_ns".
+/// The table with columns such as "predicted ns" in place of "predicted_ns": in Python all columns
+/// have their units so.
 [[nodiscard]] ResultTable with_units_apart(ResultTable table);
 /// A list with a dict for each row.
 [[nodiscard]] nb::list rows_of(const ResultTable& table);

@@ -92,6 +92,7 @@ QString FactsModel::beside(std::size_t row, const std::vector<KernelFact>& facts
     const KernelFact& other = facts[row];
     const std::optional<double>& own = choice_[row].value;
     const QString text = QString::fromStdString(other.text);
+    // A ratio needs two numbers and a divisor that is not zero.
     if (!own || !other.value || *own <= 0 || *own == *other.value) {
         return text;
     }

@@ -39,6 +39,7 @@ ChoicePanel::ChoicePanel(Session& session)
             [this](const std::shared_ptr<JudgedConfigurations>& looked) {
                 set_note_text(*note_, summary_text(looked->crosscheck));
                 note_->setToolTip(summary_tip(looked->crosscheck));
+                // The new choices keep the place that the user was at.
                 const int row = table_->currentIndex().row();
                 choices_->show_choices(std::move(*looked));
                 for (int column = 0; column < choices_->columnCount(); ++column) {
@@ -151,6 +152,7 @@ void ChoicePanel::look_at(CrosscheckResult crosscheck)
 void ChoicePanel::follow_study()
 {
     const StudyResult& study = *session_.study();
+    // A run that waited for its study goes ahead, unless another study came first.
     if (to_run_ && std::exchange(to_run_, {}) == study.request.schedule) {
         emit session_.kernel_run_wanted();
     }
@@ -161,7 +163,8 @@ void ChoicePanel::follow_study()
         set_note_text(*note_, {});
         show_choice();
     } else if (choices_->rowCount() > 0) {
-        look_at(choices_->judged().crosscheck); // another one is in use
+        // The same question with another configuration in use: what is compared with it changes.
+        look_at(choices_->judged().crosscheck);
     }
 }
 
@@ -219,6 +222,7 @@ void ChoicePanel::run_selected()
 
 void ChoicePanel::compare_selected()
 {
+    // The shown study becomes B before the selected choice takes its place.
     session_.keep();
     study_selected();
 }

@@ -42,6 +42,8 @@ signals:
 private:
     void judged(const CrosscheckResult& crosscheck);
     void follow_study();
+    /// Works out in the background what each judge would choose and why, against the configuration
+    /// of the session's study.
     void look_at(CrosscheckResult crosscheck);
     /// Whether a study asks about the operator and the device that were judged.
     [[nodiscard]] bool same_question(const StudyResult& study) const;

@@ -90,6 +90,7 @@ QString agreement_text(const CrosscheckResult& result)
 
 QString summary_text(const CrosscheckResult& result)
 {
+    // Only where the devices are known to differ; where it is not known, the tool tip says so.
     const bool unlike = unlike_note(result).has_value() && result.like_with_like;
     return (unlike ? tr("Not like with like: the device is not that of the profile. ")
                    : QString()) +

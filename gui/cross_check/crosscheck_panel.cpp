@@ -28,6 +28,8 @@
 namespace texelscope::gui {
 namespace {
 
+/// The work of the background job: the study's own configuration first, then the model's best over
+/// all parts, then the sample. `on` empty: model and simulator alone.
 CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calibration,
                            const std::string& on, std::size_t samples, const Progress& progress,
                            const StopToken& stop)
@@ -185,6 +187,7 @@ void CrosscheckPanel::connect_parts()
 
 void CrosscheckPanel::show_study(std::shared_ptr<const StudyResult> study)
 {
+    // Rows stay while operator and device stay: another configuration is in the same space.
     const bool other = !study_ || !same_operator(study_->request.op, study->request.op) ||
                        study_->request.device != study->request.device;
     const bool other_device = !study_ || study_->request.device != study->request.device;
@@ -260,6 +263,8 @@ void CrosscheckPanel::cancel()
         job_.cancel();
         return;
     }
+    // At the first request the run ends after the row that is being judged and keeps its rows; a
+    // second request, above, abandons it.
     stopping_ = true;
     job_.finish_early();
     set_note_text(*note_, tr("Stopping after the configuration that is being judged…"));

@@ -61,6 +61,9 @@ private:
     void show_result(const CrosscheckResult& result);
     void show_buttons();
     void select_rows(const std::vector<int>& rows);
+    /// The session's selection of configurations is shared by all docks. select_from_table() tells
+    /// it what the user selected here, follow() shows what was selected elsewhere; `marking_` keeps
+    /// the one from setting off the other.
     void select_from_table();
     void follow();
     /// Selects the row of the study's own configuration.

@@ -122,6 +122,7 @@ void CrosscheckPlot::refresh()
         const CrosscheckRow& judged = result_.rows[row];
         const std::optional<Nanoseconds> of_x = judged.time(x);
         const std::optional<Nanoseconds> of_y = judged.time(y);
+        // The axes are logarithmic: a row without both times has no place.
         if (of_x && of_y && of_x->value > 0 && of_y->value > 0) {
             shown.points.push_back({of_x->value, as_ratio ? of_y->value / of_x->value : of_y->value,
                                     static_cast<std::size_t>(judged.schedule.patterns.at(input)),

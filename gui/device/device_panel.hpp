@@ -15,7 +15,8 @@ namespace texelscope::gui {
 class ProfileModel;
 class Session;
 
-/// The device of a study: every value of its profile with its source.
+/// The device of a study or trace: every value of its profile with its source, so that it is seen
+/// what a result rests on. It follows the session and can be filtered, copied and exported.
 class DevicePanel : public QWidget {
     Q_OBJECT
 

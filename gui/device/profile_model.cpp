@@ -38,6 +38,7 @@ ProfileModel::Origin origin_of(Provenance provenance)
             QObject::tr("nothing is known; the source says why this value")};
 }
 
+/// Values that no profile mentions have the program's default, and no provenance.
 ProfileModel::Origin default_origin()
 {
     return {QObject::tr("default"), QColor(0x99, 0x99, 0x99),

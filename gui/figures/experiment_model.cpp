@@ -7,7 +7,8 @@
 namespace texelscope::gui {
 namespace {
 
-// What an index carries: 0 for a paper, else one more than the paper's row.
+// What an index carries as its internal id: 0 for a paper, else one more than the row of the paper
+// that the experiment is below. So parent() needs no pointers.
 constexpr quintptr a_paper = 0;
 
 QString holding_text(const FindingCounts& counts)

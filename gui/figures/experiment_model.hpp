@@ -23,8 +23,8 @@ struct FindingCounts {
 };
 [[nodiscard]] FindingCounts counted(const std::vector<Finding>& findings);
 
-/// The experiments below the papers that they are after: its name, what it shows, and of those that
-/// were run, how many findings hold.
+/// The experiments as a tree of two levels, below the papers that they are after: its name, what it
+/// shows, and of those that were run, how many findings hold.
 class ExperimentModel : public QAbstractItemModel {
 public:
     enum Column { name_column, title_column, findings_column, columns };

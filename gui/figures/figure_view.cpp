@@ -114,6 +114,7 @@ void FigureView::show_figure(std::shared_ptr<const Figure> figure)
     while (tabs_->count() > 0) {
         QWidget* page = tabs_->widget(0);
         tabs_->removeTab(0);
+        // The findings are one widget for good; pages of tables are made anew for each figure.
         if (page != findings_) {
             delete page;
         }
@@ -154,6 +155,7 @@ void FigureView::show_findings()
 
 void FigureView::changeEvent(QEvent* event)
 {
+    // Colours of the verdicts are in the text, so a change of theme writes it anew.
     if (event->type() == QEvent::PaletteChange) {
         show_findings();
     }

@@ -14,7 +14,7 @@ namespace texelscope::gui {
 
 class PlotView;
 
-/// An experiment that was run, and on what.
+/// An experiment that was run, or read from the file of an earlier run, and on what.
 struct Figure {
     const Experiment* experiment = nullptr;
     ExperimentResult result;

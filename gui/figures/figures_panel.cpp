@@ -29,6 +29,7 @@ std::string_view own_device(const Experiment& experiment)
     return experiment.only_device.empty() ? experiment.paper_device : experiment.only_device;
 }
 
+/// The work of the background job. `on`: OpenCL device that runs it; empty: the simulator.
 Figure run_figure(const Experiment& experiment, const std::vector<DeviceProfile>& devices,
                   const std::string& on, const Progress& progress, const StopToken& stop)
 {
@@ -203,6 +204,7 @@ void FiguresPanel::show_chosen()
 
 void FiguresPanel::show_devices_of(const Experiment& experiment)
 {
+    // The user's choice stays where the new list has it.
     const QVariant before = device_->currentData();
     device_->clear();
     const auto add = [this](On on, const QString& text) {

@@ -24,7 +24,7 @@ class OpenClDeviceBox;
 class Session;
 
 /// The papers' figures and tables, done again: a list of them, what each needs to run, and the
-/// result of its last run.
+/// result of its last run. It is the window's side of the command `experiment`.
 class FiguresPanel : public QWidget {
     Q_OBJECT
 
@@ -46,7 +46,8 @@ signals:
     void ended();
 
 private:
-    /// Whose devices an experiment runs on.
+    /// Which devices an experiment runs on: the study's, its own (that of the paper, or the only
+    /// one it can be done for), or all built-in ones.
     enum class On { study, own, all };
 
     QWidget* build_side();

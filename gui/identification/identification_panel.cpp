@@ -26,6 +26,7 @@ constexpr int walk_samples = 5; // of each walk on a real device, as the command
 IdentifiedCache with_next(Identified identified, const IdentifyOptions& options,
                           const StopToken& stop)
 {
+    // Walks to propose, each as long as those that were measured.
     constexpr std::size_t count = 20;
     const auto steps =
         static_cast<std::int64_t>(identified.rounds.measured.walks.front().texels.size());
@@ -143,6 +144,7 @@ std::optional<Image> IdentificationPanel::image() const
 void IdentificationPanel::open(const std::string& walks, const std::string& latencies)
 {
     try {
+        // Walks and latencies are two files, often side by side.
         const std::string beside = latencies.empty() ? latencies_beside(walks) : latencies;
         if (beside.empty()) {
             throw bad_input("there are no latencies beside these walks", walks,

@@ -20,7 +20,7 @@ class OpenClDeviceBox;
 class Session;
 
 /// Recovers texture layout and cache from pointer chases: those of files, or of a device that is
-/// measured here.
+/// measured here. It is the window's side of the command `identify`.
 class IdentificationPanel : public QWidget {
     Q_OBJECT
 

@@ -25,6 +25,7 @@ QString summary_text(const Identified& found)
     std::string text = identification_summary(found.rounds.measured, found.rounds.identification);
     if (found.simulated) {
         const bool all = found.simulated->found;
+        // "Found" alone would say too much where other caches miss on the same walks.
         const bool only =
             all && found.rounds.identification.explanations.front().equivalents.size() <= 1;
         const bool but_for_one = found.simulated->found_but_for_replacement;

@@ -21,7 +21,7 @@ struct IdentifiedCache {
 };
 
 /// What was found, in a few lines; the walks as plots; the candidates, what is open, and what to
-/// measure next as tables.
+/// measure next as tables. It shows one identification at a time and starts none.
 class IdentificationView : public QWidget {
     Q_OBJECT
 

@@ -16,6 +16,7 @@ QString counted(int count, const QString& one, const QString& several)
 
 } // namespace
 
+/// Goes by the profile's name: only GPUs that Mesa compiles for are known.
 CompilerChoice choose_compiler(const std::string& profile)
 {
     const CompilerGpu* gpu = known_compiler_gpu(profile);

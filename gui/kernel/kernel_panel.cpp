@@ -43,6 +43,7 @@ KernelPanel::KernelPanel(Session& session)
             },
             [this](const std::shared_ptr<KernelRun>& run) {
                 result_->show_run(*run);
+                // Other docks only hear of times whose output was right.
                 if (run->run.measurement.status == RunStatus::ok && run->run.check.passed) {
                     emit session_.measured(parse_schedule(kernel_->nest.schedule_text),
                                            {run->run.measurement.median_ns()}, run->device.name);
@@ -221,7 +222,8 @@ void KernelPanel::resizeEvent(QResizeEvent* event)
 
 void KernelPanel::place_texts()
 {
-    constexpr int letters = 70; // of both together
+    // Average letters that text and listing together need to stand side by side.
+    constexpr int letters = 70;
     const bool both = width() >= letters * text_->fontMetrics().averageCharWidth();
     text_->setVisible(both || !lists_->isChecked());
     legend_->setVisible(kept_ && !text_->isHidden());

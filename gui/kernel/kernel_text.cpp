@@ -28,6 +28,7 @@ std::vector<std::string> lines_of(const std::string& text)
 using Ids = std::vector<std::size_t>;
 using IdSpan = std::span<const std::size_t>;
 
+// `known`: the numbers given so far; both texts share it.
 Ids ids_of(const std::vector<std::string>& lines,
            std::unordered_map<std::string, std::size_t>& known)
 {
@@ -38,7 +39,8 @@ Ids ids_of(const std::vector<std::string>& lines,
     return ids;
 }
 
-/// Length of the longest common subsequence of `a` and the first j of `b`, for each j.
+/// Length of the longest common subsequence of `a` and the first j of `b`, for each j. One row of
+/// the table is enough, because only lengths are wanted.
 std::vector<std::size_t> common_lengths(IdSpan a, IdSpan b)
 {
     std::vector<std::size_t> row(b.size() + 1, 0);
@@ -53,14 +55,16 @@ std::vector<std::size_t> common_lengths(IdSpan a, IdSpan b)
     return row;
 }
 
-/// Hirschberg, "A linear space algorithm for computing maximal common subsequences" (1975): one
-/// half of `a` goes with a part of `b`, the other half with the rest, where the two lengths
-/// together are largest.
+/// Appends what becomes of the lines when `a` turns into `b`. Hirschberg, "A linear space algorithm
+/// for computing maximal common subsequences" (1975): one half of `a` goes with a part of `b`, the
+/// other half with the rest, where the two lengths together are largest.
 void append_kinds(IdSpan a, IdSpan b, std::vector<DiffKind>& kinds)
 {
     const auto repeat = [&](std::size_t count, DiffKind kind) {
         kinds.insert(kinds.end(), count, kind);
     };
+    // Kernels of neighbouring configurations are mostly alike: equal beginnings and ends cost no
+    // table.
     const auto prefix = static_cast<std::size_t>(
         std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
     repeat(prefix, DiffKind::same);
@@ -109,6 +113,7 @@ QTextCharFormat coloured(QRgb light, QRgb dark, bool is_dark, bool bold = false)
     return result;
 }
 
+/// What Qt keeps for each line of text: whether a comment of several lines goes on behind it.
 enum BlockState { outside = 0, in_comment = 1 };
 
 } // namespace
@@ -192,6 +197,7 @@ void OpenClHighlighter::highlightBlock(const QString& text)
                       static_cast<int>(match.capturedLength()), rule.format);
         }
     }
+    // Last, because a comment has its own colour whatever is in it.
     highlight_comments(text);
 }
 

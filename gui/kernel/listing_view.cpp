@@ -88,6 +88,7 @@ ListingView::ListingView(QWidget* parent)
 
 void ListingView::show_kernel(const std::string& text, const std::string& profile)
 {
+    // The same kernel for the same GPU: what was compiled is still right.
     if (kernel_ && text == text_ && profile == profile_) {
         return;
     }

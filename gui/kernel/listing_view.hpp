@@ -17,8 +17,8 @@ namespace texelscope::gui {
 class EmptyHint;
 
 /// What the real compiler of a GPU makes of a kernel: what it says of registers, warps and spills,
-/// and its listing, in which texture reads, waits for them and spills are marked. Compiles in the
-/// background, and only where it is to be seen.
+/// and its listing, in which texture reads, waits for them and spills are marked. It compiles in
+/// the background and only where it can be seen, because a compilation takes up to seconds.
 class ListingView : public QWidget {
     Q_OBJECT
 

@@ -31,6 +31,7 @@ void OpenClDeviceBox::show_devices(const std::vector<OpenClDeviceInfo>& devices)
         addItem(QString::fromStdString(device.name), QString::number(device.index));
         setItemData(count() - 1, QString::fromStdString(to_string(device)), Qt::ToolTipRole);
     }
+    // A driver that crashes takes its process with it; an agent's is not the window's.
     addItem(tr("agent: in a process of its own"), QStringLiteral("agent:"));
     setItemData(count() - 1,
                 tr("What a crash of the driver costs is one run. adb:SERIAL and ssh:HOST can be "

@@ -12,6 +12,7 @@
 namespace texelscope::gui {
 namespace {
 
+/// A height that draws nothing.
 constexpr double no_bar = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> kernel_numbers(const NetworkResult& network)
@@ -23,7 +24,8 @@ std::vector<std::string> kernel_numbers(const NetworkResult& network)
     return numbers;
 }
 
-/// The largest unit of which so many bytes are at least two, and its name.
+/// The largest unit of which so many bytes are at least two, and its name. All bars of a plot share
+/// it.
 std::pair<double, std::string> unit_of(double bytes)
 {
     constexpr double kibi = 1024;

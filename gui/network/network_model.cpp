@@ -86,8 +86,8 @@ std::optional<double> hit_share(const sim::CacheStatistics& cache)
                : std::nullopt;
 }
 
-/// Of the columns of numbers behind the first: times in ns, shares of one, the largest relative
-/// error.
+/// The number of a column behind the first ones: times in ns, shares of one, the largest relative
+/// error. Nothing where there is none.
 std::optional<double> number_of(const NetworkResult& network, std::size_t kernel, int column)
 {
     const JudgedNetwork& judged = network.judged;
@@ -254,6 +254,7 @@ void LayersModel::set_result(std::shared_ptr<const NetworkResult> result)
 {
     beginResetModel();
     result_ = std::move(result);
+    // Only passes that took time have a column.
     times_.clear();
     for (const Judge judge : result_->judged.judges()) {
         for (const networks::Pass pass : networks::all_passes) {

@@ -42,7 +42,7 @@ public:
     /// Null: no network.
     void set_result(std::shared_ptr<const NetworkResult> result);
     [[nodiscard]] const std::shared_ptr<const NetworkResult>& result() const { return result_; }
-    /// Whether some kernel has something there; others need not be shown.
+    /// Whether some kernel has something there; columns without are hidden.
     [[nodiscard]] bool has_column(int column) const;
 
 private:

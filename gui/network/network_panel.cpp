@@ -385,6 +385,7 @@ std::optional<std::size_t> NetworkPanel::current() const
     if (rows.isEmpty()) {
         return std::nullopt;
     }
+    // Of several selected rows the one with the focus; it need not be among the selected.
     const QModelIndex focused = table_->currentIndex().siblingAtColumn(0);
     return static_cast<std::size_t>(
         sorted_->mapToSource(rows.contains(focused) ? focused : rows.front()).row());

@@ -28,8 +28,11 @@ class Session;
 
 /// A whole network, kernel by kernel: how each is computed, where its tensors lie, its times by
 /// each judge, and the memory over all of them; of a network that is trained its layers, too, with
-/// their times in each pass. A kernel that is selected in the table is marked in the plots, and the
-/// other way round; a double click or Enter opens it as a study.
+/// their times in each pass.
+///
+/// Controls make a NetworkRequest, judge_network() answers it in the background, and the
+/// NetworkResult is shown by two tables and two plots. A kernel that is selected in the table is
+/// marked in the plots, and the other way round; a double click or Enter opens it as a study.
 class NetworkPanel : public QWidget {
     Q_OBJECT
 

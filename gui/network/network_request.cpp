@@ -59,7 +59,8 @@ NetworkResult judge_network(const NetworkRequest& request, const Progress& progr
 {
     std::optional<OpenClDevice> device;
     if (!request.on.empty()) {
-        device.emplace(request.on); // before the work whose result it could not take
+        // Opened before the plan is made, so that a device that is not there is found out at once.
+        device.emplace(request.on);
     }
     const DeviceProfile profile = device_of(request.form);
     base::tell(progress, "reading the network", 0, 1);
@@ -79,6 +80,7 @@ NetworkResult judge_network(const NetworkRequest& request, const Progress& progr
         networks::TrainingStep step = training_step(graph, *request.training);
         options.training = steps_on_drawn(step, *request.training, seed_of(request.form));
         network = judge_training(std::move(step), profile, options, on, progress, stop);
+        // Numbers of tensors are most of the memory, and the window shows none of them.
         network.training->first.clear();
         network.trained.carried.clear();
     } else {
@@ -108,8 +110,10 @@ StudyForm study_of_kernel(const NetworkResult& network, std::size_t kernel)
     form.padding.clear();
     form.config = to_string(op.default_schedule);
     form.registers = StudyForm().registers; // as the network was planned
-    // every pattern of four inputs and more is a lot; the ranking does it when asked
+    // No ranking yet: a kernel of four inputs and more has very many patterns. The ranking dock
+    // does it when asked.
     form.rank = false;
+    // The kernel is no operator of the table, so the form carries it.
     form.given = std::make_shared<const Operator>(std::move(op));
     return form;
 }

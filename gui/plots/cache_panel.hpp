@@ -13,8 +13,8 @@ class PlotView;
 class Session;
 
 /// How a study's launch used the caches and filled the cores: miss ratio by capacity, resident
-/// warps over time, cycles by what they went to. The miss ratios are counted in the background once
-/// the panel is seen.
+/// warps over time, cycles by what they went to. Miss ratios need every reuse distance and are
+/// slow, so they are counted in the background once the panel is seen.
 class CachePanel : public QTabWidget {
     Q_OBJECT
 

@@ -27,7 +27,8 @@ QPalette paper()
     return palette;
 }
 
-/// Paints shapes one by one.
+/// Paints shapes one by one. Thin upright and level lines get a pen of width 0, which is one pixel
+/// at any scale, and no smoothing, which would blur them over two.
 struct ShapePainter {
     QPainter& painter;
     const QPalette& palette;
@@ -109,6 +110,7 @@ struct ShapePainter {
 QColor shown_colour(Rgb colour, const QPalette& palette)
 {
     const auto [least, most] = std::minmax_element(colour.begin(), colour.end());
+    // Grey: the components hardly differ. Black becomes the text's colour, white the ground's.
     if (*most - *least < 16) {
         const QColor text = palette.color(QPalette::Text);
         const QColor base = palette.color(QPalette::Base);

@@ -15,8 +15,8 @@
 namespace texelscope::gui {
 namespace {
 
-/// Where warps come after others have left: the starts of all occupancy groups but the first, as a
-/// group starts when the one before is done.
+/// Cycles at which the number of warps rises after it fell: the starts of all occupancy groups but
+/// the first, as a group starts when the one before is done.
 std::vector<double> rises(const OccupancyOverTime& series)
 {
     std::vector<double> rises;
@@ -88,6 +88,8 @@ std::optional<PanelPlot> resident_warps_plot(const LaunchResult& study)
     panel.curves = {
         warps, {limit, 0, PanelPlot::Axis::left, {{0, allowed, limit}, {end, allowed, limit}}}};
     const std::vector<double> starts = rises(series);
+    // A start does not always show as a rise. Rules at some of the starts would mislead, so there
+    // are all or none.
     if (static_cast<std::int64_t>(starts.size()) + 1 == last->occupancy_groups && !starts.empty()) {
         panel.rules = starts;
         plot.rule_label = fmt::format("next of {} occupancy groups", last->occupancy_groups);
@@ -130,6 +132,7 @@ std::optional<PanelPlot> stalls_plot(const LaunchResult& study)
 PanelPlot beside(const PanelPlot& a, const PanelPlot& b)
 {
     PanelPlot both = a;
+    // Common axes: only so can lengths be compared.
     const PanelPlot& wider = b.x_high > a.x_high ? b : a;
     both.x_ticks = wider.x_ticks;
     both.x_tick_names = wider.x_tick_names;

@@ -29,7 +29,8 @@ double value_at(double place, bool log)
     return log ? std::exp(place) : place;
 }
 
-/// A range in which equal lengths are equally long on the axis.
+/// A range of x where equal lengths are equally long on the axis: logarithms on a logarithmic axis.
+/// Zooming and moving are done in places.
 struct Places {
     double low;
     double high;
@@ -90,6 +91,8 @@ std::vector<CurvePoint> cut(const PanelPlot& plot, const PanelPlot::Curve& curve
     return kept;
 }
 
+/// Points without a line keep their numbers, as what they stand for goes by these; a y that is no
+/// number is not drawn.
 void hide_outside(std::vector<CurvePoint>& points, PlotRange range)
 {
     for (CurvePoint& point : points) {
@@ -172,6 +175,7 @@ PlotCanvas::PlotCanvas(QWidget* parent)
 
 void PlotCanvas::show_plot(std::optional<PanelPlot> plot)
 {
+    // The range stays where the new plot has the same x axis, as when a study runs again.
     if (!plot || !plot_ || plot->x_low != plot_->x_low || plot->x_high != plot_->x_high) {
         range_.reset();
     }
@@ -313,6 +317,7 @@ void PlotCanvas::wheelEvent(QWheelEvent* event)
         event->ignore();
         return;
     }
+    // One notch of a wheel is 120 in Qt (eighths of a degree); each zooms by a quarter.
     constexpr double notch = 120;
     constexpr double notch_factor = 1.25;
     const double factor = std::pow(notch_factor, event->angleDelta().y() / notch);

@@ -8,7 +8,8 @@ class QLabel;
 
 namespace texelscope::gui {
 
-/// A plot under its title, with what copies and exports it.
+/// A plot under its title, with what copies and exports it: the frame that most docks show plots
+/// in.
 class PlotView : public QWidget {
     Q_OBJECT
 

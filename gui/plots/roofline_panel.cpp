@@ -15,6 +15,7 @@ namespace {
 
 using Point = StudyRoofline::Point;
 
+/// Operations per nanosecond are GFLOPS.
 Point point_of(const Operator& op, const Schedule& schedule, Nanoseconds time)
 {
     return {schedule, operations_per_number(loop_nest(op, schedule)), op.flops / time.value, time};
@@ -113,6 +114,7 @@ std::optional<PanelPlot> roofline_plot(const StudyRoofline& data,
     plot.left_label = "GFLOPS";
     plot.panel_width = 560;
     plot.x_log = plot.left_log = true;
+    // From a power of two below the least to one above the largest, with half an octave of room.
     plot.x_low = std::exp2(std::floor(std::log2(least) - 0.5));
     plot.x_high = std::exp2(std::ceil(std::log2(most) + 0.5));
     for (double tick = plot.x_low; tick <= plot.x_high; tick *= 2) {

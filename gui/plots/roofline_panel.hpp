@@ -12,7 +12,8 @@
 
 namespace texelscope::gui {
 
-/// Configurations of a study under the roofs of its device.
+/// Configurations of a study under the roofs of its device. The roofline is drawn over operations
+/// for each number that a work-item reads, with the roof of L1: work-items read through it.
 struct StudyRoofline {
     struct Point {
         Schedule schedule;

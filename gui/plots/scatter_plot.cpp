@@ -15,6 +15,7 @@ namespace {
 
 constexpr double point_radius = 4;
 constexpr double reach = 3 * point_radius; ///< of the mouse
+/// Points that are drawn with rings around them.
 constexpr std::size_t most_ringed = 300;
 
 } // namespace
@@ -163,6 +164,7 @@ void ScatterPlot::mouseReleaseEvent(QMouseEvent* event)
     const QRectF band = QRectF(band_->from, band_->to).normalized();
     band_.reset();
     update();
+    // A click that moved a little is no rectangle, and selects nothing.
     if ((band.bottomRight() - band.topLeft()).manhattanLength() <
         QApplication::startDragDistance()) {
         return;

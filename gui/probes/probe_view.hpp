@@ -15,7 +15,7 @@ namespace texelscope::gui {
 class PlotView;
 class ResultTableView;
 
-/// What a probe found: its plots with the places that conclusions rest on, the conclusions, and
+/// What one probe found: its plots with the places that conclusions rest on, the conclusions, and
 /// what the samples do not tell.
 class ProbeView : public QWidget {
     Q_OBJECT

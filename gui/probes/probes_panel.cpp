@@ -26,8 +26,8 @@ namespace {
 
 constexpr double most_seconds = 120; // of a probe on a real device, as the command line takes
 
-/// All probes that are asked for, beside what is known of the device. Where `stop` says so, those
-/// that are done.
+/// The work of the background job: all probes that are asked for and those that they need, beside
+/// what is known of the device. Where `stop` says so, those that are done.
 ProbedDevice probed(ProbedDevice device, const std::vector<const Probe*>& chosen, ProbeRun run,
                     const Progress& progress, const StopToken& stop)
 {
@@ -195,12 +195,14 @@ void ProbesPanel::run(const std::vector<const Probe*>& chosen)
             how.open = [profile](const StopToken& stop) {
                 return std::make_unique<SimulatedTarget>(profile, 0, 1, stop);
             };
-            device.on = "sim:" + to_xml(profile); // whose overrides may change
+            // The whole profile, because two with the same name may have other overrides.
+            device.on = "sim:" + to_xml(profile);
         } else {
             how.open = [on](const StopToken& stop) { return open_target(on, {}, stop); };
             how.time_limit = most_seconds;
             device.on = on;
         }
+        // The same device: what was found before is kept and need not be measured again.
         if (device.on == device_.on) {
             device = device_;
         }

@@ -29,7 +29,8 @@ struct ProbedDevice {
 };
 
 /// Microbenchmarks: run on the study's device in the simulator, or on an OpenCL device; or read
-/// from a folder.
+/// from a folder. It is the window's side of the command `probe`. Records of one device add up from
+/// run to run; another device starts anew.
 class ProbesPanel : public QWidget {
     Q_OBJECT
 

@@ -68,6 +68,8 @@ void look(QDockWidget& dock)
 void set_apart(QDockWidget& dock)
 {
     // the middle is known once the main window is shown
+    // A mark: a dock that still lies there when it is first seen was never placed by user or
+    // layout.
     static constexpr QRect unplaced{0, 0, 1080, 700};
     dock.setFloating(true);
     dock.setGeometry(unplaced);
@@ -222,6 +224,7 @@ const std::vector<DockRow>& dock_rows()
 
 QList<QDockWidget*> add_docks(QMainWindow& window, Session& session)
 {
+    // By DockPlace. Docks of windows of their own need an area to go back to.
     constexpr std::array areas{Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea,
                                Qt::BottomDockWidgetArea, Qt::BottomDockWidgetArea,
                                Qt::RightDockWidgetArea};

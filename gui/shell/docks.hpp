@@ -37,7 +37,8 @@ struct DockCommand {
 };
 
 /// All that the window knows of a dock. Menus, navigation, the sheet of shortcuts, the tour and the
-/// saved layout go by it.
+/// saved layout go by it, so a new dock is a row and its own files. `make` gets the session, which
+/// is all that a dock knows of the window.
 struct DockRow {
     const char* id; ///< the dock's object name, and the key of its text in docs/quantities.md
     QString title;

@@ -20,6 +20,7 @@ namespace {
 
 using namespace texelscope::gui;
 
+// Exit codes as the command line's.
 constexpr int bad_input_code = 2;
 constexpr int missing_code = 3;
 

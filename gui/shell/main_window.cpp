@@ -76,6 +76,7 @@ void MainWindow::build_middle()
     auto* trace = new TraceStrip;
     auto* compare = new CompareStrip;
     heat_map_ = new HeatMapPanel;
+    // From top to bottom: what trace is shown, what is compared, the heat map.
     auto* middle = new QWidget;
     auto* layout = new QVBoxLayout(middle);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -319,9 +320,11 @@ void MainWindow::dropEvent(QDropEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    // Work under way would keep the process alive behind a closed window.
     session_.jobs().cancel_all();
     if (settings_) {
         QSettings saved = window_settings();
+        // The tour's example is not what the user was working on.
         const StudyForm form = before_tour_ ? before_tour_->form : panel_->form();
         // otherwise nobody has asked for anything yet
         const bool asked = !covered_layout_ || session_.shown().launch;

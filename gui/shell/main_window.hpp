@@ -22,6 +22,9 @@ class Tour;
 
 /// The workbench: the heat map in the middle, everything else in docks around it, see dock_rows();
 /// one session. In their place there can be the start page.
+///
+/// The window puts the parts together and connects them to the session: forms to run, files to
+/// open, what the status bar says. What a part shows is the part's own business.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 

@@ -57,7 +57,8 @@ void add_dock_commands(QMenu& menu, DockCommand::Menu which, const QList<QDockWi
                     if (runs) {
                         raise_dock(*dock);
                     }
-                    // otherwise the dock says what to do
+                    // While a trace is shown, a dock that needs an operator says what to do; there
+                    // is nothing to run.
                     if (!runs || !row.needs_operator || !session.trace()) {
                         row.command->run(*dock);
                     }

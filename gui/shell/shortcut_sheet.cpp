@@ -88,6 +88,7 @@ void show_shortcuts(QWidget* window)
     std::size_t done = 0;
     QGridLayout* grid = nullptr;
     for (const Section& section : all) {
+        // The second column begins with the section at which half of the lines are done.
         if (grid == nullptr || (columns->count() == 1 && 2 * done >= rows)) {
             auto* half = new QVBoxLayout;
             grid = new QGridLayout;

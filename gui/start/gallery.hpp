@@ -23,7 +23,8 @@ struct GalleryWalks {
     std::string latencies; ///< likewise: "walk,ns_per_read"
 };
 
-/// Something ready to be opened that is worth a look.
+/// Something ready to be opened that is worth a look: a study, a recorded program or measured
+/// walks. The start page has a card for each.
 struct GalleryEntry {
     QString section;
     QString title;

@@ -11,6 +11,7 @@
 namespace texelscope::gui {
 namespace {
 
+/// Pixels around and between picture and text.
 constexpr int gap = 8;
 
 } // namespace

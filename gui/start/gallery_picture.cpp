@@ -38,7 +38,7 @@ HeatMap heat_of(const GalleryTrace& trace, HeatChoice quantity, const StopToken&
                    stop);
 }
 
-/// From the map's top left corner: a map that is longer than the picture is cut.
+/// Fills the picture from the map's top left corner; a map that is longer than the picture is cut.
 QImage drawn(HeatMap map, QSize size, QRgb untouched)
 {
     const double scale = std::max(static_cast<double>(size.width()) / map.extent.width,
@@ -67,6 +67,7 @@ QImage drawn(const GalleryWalks& walks, QSize size, QRgb untouched)
     const double radius = std::max(1.0, size.height() / 48.0);
     for (std::size_t i = 0; i < latencies.size(); ++i) {
         const double x = (static_cast<double>(i) + 0.5) / static_cast<double>(latencies.size());
+        // A tenth more than the longest, so that its mark is not cut.
         const double y = latencies[i] / (1.1 * latencies.back());
         painter.drawEllipse(QPointF(x * size.width(), (1 - y) * size.height()), radius, radius);
     }

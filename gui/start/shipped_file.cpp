@@ -11,6 +11,7 @@ std::string shipped_file(const std::string& name, const std::string& program_fol
                          const std::string& sources)
 {
     namespace fs = std::filesystem;
+    // An installed program lies in bin/ beside share/.
     const fs::path installed = fs::path(program_folder).parent_path() / "share/texelscope" / name;
     const fs::path source = fs::path(sources) / "experiments" / name;
     std::error_code none;

@@ -17,7 +17,8 @@ namespace texelscope::gui {
 class GalleryCard;
 
 /// What the window shows where nothing was asked for: what this is, ways to begin, and the gallery.
-/// Pictures of the gallery are made in the background while the page is seen.
+/// It only says what was chosen; MainWindow opens it. Pictures of the gallery are made in the
+/// background, one after the other, while the page is seen.
 class StartPage : public QWidget {
     Q_OBJECT
 

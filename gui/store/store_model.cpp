@@ -14,6 +14,7 @@
 namespace texelscope::gui {
 namespace {
 
+/// ASCII letters alone.
 std::string lower(std::string text)
 {
     std::transform(text.begin(), text.end(), text.begin(), [](char c) {
@@ -42,7 +43,8 @@ StoreRow row_of_result(const StoredResult& result)
     for (const std::string* text : {&row.op, &row.shape, &row.padding, &row.device, &row.config,
                                     &row.judge, &row.status, &row.reason, &row.timestamp}) {
         row.words += lower(*text);
-        row.words += '\n'; // no word goes over it
+        // Between two texts, so that no word of the filter matches across them.
+        row.words += '\n';
     }
     return row;
 }
@@ -133,6 +135,7 @@ QString about(const StoreRow& row, StoreColumn column)
 
 StoreTable read_store(const std::string& path, const Progress& progress, const StopToken& stop)
 {
+    // How often progress is told and `stop` asked.
     constexpr std::size_t now_and_then = 512; // rows
     const ResultStore store(path, StoreOpening::existing);
     StoreTable table{path, {}};
@@ -188,6 +191,7 @@ std::vector<std::size_t> store_order(const std::vector<StoreRow>& rows, const st
 StoredStudy study_of(const StoreRow& row, const StudyForm& present)
 {
     StudyForm form = present;
+    // The row names its operator; a kernel of a network that the form had is another one.
     form.given = nullptr;
     form.op = row.op;
     form.shape = row.shape;

@@ -14,8 +14,9 @@ namespace texelscope::gui {
 
 class Session;
 
-/// The rows of a store of results: sortable, filtered by words, read in the background and again
-/// while others write to it. A double click or Enter runs the study of a row.
+/// The rows of a store of results, a file that tune and sweep keep: sortable, filtered by words,
+/// read in the background and again while others write to it. A double click or Enter runs the
+/// study of a row.
 class StorePanel : public QWidget {
     Q_OBJECT
 

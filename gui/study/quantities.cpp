@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* source = "docs/quantities.md";
 
-/// Without the marks of Markdown.
+/// The text without the marks of Markdown, for tool tips.
 QString plain(QString text)
 {
     text.remove(u'*');
@@ -27,6 +27,8 @@ QString plain(QString text)
     return text;
 }
 
+/// "dock: results; column: Time" as two keys. They stand in a comment of the document, which
+/// readers do not see.
 QStringList keys_of(const QString& comment)
 {
     QStringList keys;
@@ -47,6 +49,7 @@ void finish(QuantityText& quantity)
     }
 }
 
+/// Whether a text has every word that is searched for, in any case.
 bool has_all(const QuantityText& quantity, const QStringList& words)
 {
     return std::all_of(words.begin(), words.end(), [&](const QString& word) {

@@ -16,6 +16,7 @@
 namespace texelscope::gui {
 namespace {
 
+/// "1,234  (56 %)": a count, and what it is of another.
 QString with_share(std::int64_t part, std::int64_t whole)
 {
     return QStringLiteral("%1  (%2)").arg(count_text(part), share_text(part, whole));
@@ -31,6 +32,8 @@ KeyFigure count(const QString& name, std::int64_t value)
     return {name, count_text(value), static_cast<double>(value)};
 }
 
+/// One level of cache. Only L1 is asked by texels; the kinds of misses are there where they were
+/// told apart.
 KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts_texels)
 {
     KeyFigures group{title, {}};

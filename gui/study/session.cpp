@@ -151,6 +151,7 @@ void Session::swap()
         emit said(tr("There are no two studies to swap: keep one as B first (Ctrl+B)"));
         return;
     }
+    // A study under way would take the place of the one that comes back.
     const ShownResult next = std::exchange(kept_, shown());
     job_.cancel();
     study_ = next.study;

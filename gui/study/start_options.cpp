@@ -91,7 +91,8 @@ StartOptions parse_start_options(const QStringList& arguments)
             form = opened(options.file, form);
         }
     }
-    if (parser.isSet("op") || parser.isSet("shape")) { // a file's configuration fits no more
+    // Another operator or shape: the configuration of a file does not fit any more.
+    if (parser.isSet("op") || parser.isSet("shape")) {
         form.op = parser.value("op").toStdString();
         form.shape = default_shape(form.op);
         form.padding.clear();
@@ -107,6 +108,7 @@ StartOptions parse_start_options(const QStringList& arguments)
         form.overrides.push_back(text.toStdString());
     }
     if (!options.help && !options.version) {
+        // Refuses what is wrong before there is a window.
         (void)to_request(form);
     }
     return options;

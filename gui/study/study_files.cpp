@@ -32,7 +32,7 @@ std::string beginning_of(const std::string& path)
     if (!std::filesystem::exists(path, error)) {
         throw bad_input("there is no such file", path, "check its name");
     }
-    // reading a pipe would take what is to be read later
+    // Reading a pipe here would take what is to be read later.
     if (!std::filesystem::is_regular_file(path, error)) {
         throw bad_input("this is no file that can be opened", path, openable);
     }
@@ -89,8 +89,9 @@ bool is_plain_trace(std::string_view text)
     return declares;
 }
 
-/// ONNX has no magic: its message starts with its version, from 1 on, as a rule, and then has
-/// another of its short fields.
+/// ONNX has no magic. It is a protobuf message that as a rule starts with its version, a varint in
+/// field 1 (tag 0x08), and goes on with another of its fields, whose numbers are small. A tag is 8
+/// times the field plus the wire type: 0 for varints, 2 for bytes.
 bool is_onnx(std::string_view begin)
 {
     constexpr int version_field = 0x08;  // number 1, a varint
@@ -115,6 +116,7 @@ std::optional<FileKind> kind_of(std::string_view begin)
     };
     constexpr std::array magics{Magic{"SQLite format 3\0"sv, FileKind::store},
                                 Magic{"TXSTRACE"sv, FileKind::trace},
+                                // Of what the window opens, only traces are compressed.
                                 Magic{"\x1f\x8b"sv, FileKind::trace},          // gzip
                                 Magic{"\x28\xb5\x2f\xfd"sv, FileKind::trace}}; // zstd
     for (const Magic& magic : magics) {

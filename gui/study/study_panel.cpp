@@ -33,7 +33,7 @@ QString qt(const std::string& text)
     return QString::fromStdString(text);
 }
 
-/// Adds the text where the box does not have it yet.
+/// Chooses the text, and adds it where the box does not have it: profiles can be files.
 void choose(QComboBox& box, const std::string& text)
 {
     if (box.findText(qt(text)) < 0) {
@@ -73,6 +73,7 @@ StudyForm opened(const std::string& path, const StudyForm& present)
     if (kind != FileKind::profile) {
         throw bad_input("this is neither a study nor a device profile", path, "give one of them");
     }
+    // A broken profile is refused here, and not when the study runs.
     (void)read_profile(path);
     StudyForm form = present;
     // A name without a slash and without this ending would be that of a built-in profile.
@@ -273,6 +274,7 @@ void StudyPanel::set_config(const std::string& config)
     show_patterns();
 }
 
+/// An operator that was given, a kernel of a network, is the last entry, behind those of the table.
 bool StudyPanel::given_is_chosen() const
 {
     return given_ && operator_->currentIndex() == operator_->count() - 1;

@@ -56,6 +56,7 @@ Loaded load(const TraceRequest& request)
 
 TraceResult run_trace(const TraceRequest& request, const Progress& progress, const StopToken& stop)
 {
+    // Shares of the progress bar: reading the trace, then simulating, then counting strides.
     constexpr double read = 0.1; // of the whole
     constexpr double simulated = 0.9;
     const auto report = [&](const std::string& stage, double fraction) {

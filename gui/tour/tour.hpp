@@ -31,7 +31,8 @@ struct TourStep {
 [[nodiscard]] std::vector<TourStep> tour_steps();
 
 /// The tour over the example study: a card beside the parts of the window that it is about, which
-/// are framed. Nothing is modal.
+/// are framed. Nothing is modal, so what a step tells to try can be tried. The window runs the
+/// example when the tour starts, and brings back the user's study when it ends.
 class Tour : public QObject {
     Q_OBJECT
 

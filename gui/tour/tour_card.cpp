@@ -15,10 +15,12 @@
 namespace texelscope::gui {
 namespace {
 
+/// Pixels of the frame around a part.
 constexpr double thick = 3;
 
 constexpr int gap = 10; // pixels between a card and what it is about
 
+/// The rectangle moved as little as needed to lie in the area, with the gap around it.
 QRect moved_inside(QRect rect, const QRect& area)
 {
     rect.moveLeft(
@@ -89,6 +91,7 @@ QRect place_beside(QSize card, const QList<QRect>& parts, const QRect& area)
                << QRect({middle.x(), part.bottom() + gap}, card)
                << QRect({middle.x(), part.top() - gap - card.height()}, card);
     }
+    // Right of a part, left, below, above, in that order; else in the middle, whatever it hides.
     const QRect centre(area.center() - QPoint(card.width() / 2, card.height() / 2), card);
     places << centre;
     for (const QRect& place : places) {

@@ -15,7 +15,8 @@
 namespace texelscope::gui {
 namespace {
 
-// Progress is told where its value grows: `begun` is above 0 so that the first stage is told of.
+// Qt tells progress only where its value grows. It begins at 1 above nothing, so that the first
+// stage is told although its share is 0; a whole job is 1000 steps.
 constexpr int begun = 1;
 constexpr int steps = 1000;
 

@@ -88,6 +88,7 @@ int FlowLayout::arrange(const QRect& rect, bool move) const
     int width = 0;
     int top = rect.top();
     int height = 0;
+    // Items of a row are centred on its height, which is known only at its end.
     const auto end_row = [&] {
         int left = rect.left();
         for (QLayoutItem* item : row) {
