@@ -18,7 +18,7 @@ enum class FileKind {
     study,   ///< XML, <study>
     profile, ///< XML, <device>
     trace,   ///< native, or plain CSV, compressed or not
-    store,   ///< SQLite: results of tune, sweep and run
+    store,   ///< SQLite: results of tune and sweep, or imported ones
     report,  ///< HTML that texelscope wrote
     network, ///< ONNX
 };
