@@ -1,3 +1,7 @@
+// Layouts of nested blocks, such as 4x4:morton,row: levels from inner to outer,
+// `WIDTHxHEIGHT:ORDER`, where the sides count blocks of the level below, and the order of the
+// outermost level, which has no size of its own.
+
 #include "sim/layout/nested_layout.hpp"
 
 #include "base/error.hpp"
@@ -34,6 +38,7 @@ const char* order_name(StorageOrder order)
     return order_names[static_cast<std::size_t>(order)];
 }
 
+// Sides of at most 2^15 keep products of two sides within 32 bits.
 std::int32_t parse_side(std::string_view text, const std::string& where)
 {
     std::int32_t side = 0;

@@ -1,3 +1,7 @@
+// All caches of a device. `caches_` holds the L1 of every core, then the L1 of buffers if there is
+// one, then the levels behind, each for every core or a single shared one. Lookups of a warp access
+// go to L1 together, and what misses goes on, packed, to the next level.
+
 #include "sim/memory/cache_hierarchy.hpp"
 
 #include <algorithm>
@@ -81,6 +85,7 @@ void CacheHierarchy::access(int core, const LineList& granules, std::int64_t tex
     const bool own = buffer && buffers_ == BufferPath::Kind::own_l1;
     Cache& l1 = caches_[static_cast<std::size_t>(own ? cores_ + core : core)];
     l1.counts().texel_reads += texel_reads;
+    // Buffers that go past L1 miss there by definition, without a lookup that would count.
     if (past) {
         std::fill_n(missed_.begin(), size, std::uint8_t{1});
     } else {
@@ -94,6 +99,7 @@ void CacheHierarchy::access(int core, const LineList& granules, std::int64_t tex
 }
 
 void CacheHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads,
+                            // Recorded lookups have their detail for L1 only.
                             std::span<LookupDetail> details)
 {
     Cache& l1 = caches_[static_cast<std::size_t>(core)];
@@ -141,6 +147,9 @@ void CacheHierarchy::look_up_behind(int core, const LineList& granules, bool wan
         const Behind& level = behind_[at];
         caches_[level.cache_of(core)].look_up({0, {asked_.data(), misses}, level.distinct},
                                               more || wants_found ? missed_behind_.data()
+                                                                  // Without `more` and
+                                                                  // `wants_found`, nobody asks
+                                                                  // which of them missed here.
                                                                   : nullptr);
         // missed_behind_ is by granule asked: those that have missed in every level so far.
         if (wants_found) {
@@ -183,6 +192,7 @@ void CacheHierarchy::restore_shared(const Snapshot& contents)
     }
 }
 
+// Counters of all caches, in the order of `caches_`.
 std::vector<CacheCounts> CacheHierarchy::counts() const
 {
     std::vector<CacheCounts> counts(caches_.size());
@@ -215,6 +225,8 @@ void CacheHierarchy::restore(const Snapshot& snapshot)
     }
 }
 
+// Translations are only usable if every cache agrees, even those out of view: they are all of the
+// same few geometries.
 bool CacheHierarchy::rotates_sets(const MemoryShift& shift) const
 {
     return std::all_of(caches_.begin(), caches_.end(), [&](const Cache& cache) {

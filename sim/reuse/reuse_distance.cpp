@@ -1,3 +1,6 @@
+// Stack distances of a launch's L1 lookups, each core by itself: once with all images in one cache,
+// and once for each image as if it had a cache of its own.
+
 #include "sim/reuse/reuse_distance.hpp"
 
 #include "base/error.hpp"
@@ -17,6 +20,7 @@ namespace {
 template <class Make>
 ReuseDistances count_core(LookupWalk& walk, int core, std::size_t image_count, const Make& make)
 {
+    // A single image is the same either way and is counted once.
     auto together = make(walk.line_count());
     std::vector<decltype(together)> apart;
     std::vector<std::int64_t> first_lines;

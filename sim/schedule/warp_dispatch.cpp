@@ -60,6 +60,7 @@ std::optional<WarpId> WarpDispatch::next()
     return load_group() ? std::optional(take()) : std::nullopt;
 }
 
+// Warps of the group under way, as many as there is room for.
 std::vector<WarpId> WarpDispatch::next_of_one_group(std::size_t room)
 {
     std::vector<WarpId> warps;
@@ -71,6 +72,8 @@ std::vector<WarpId> WarpDispatch::next_of_one_group(std::size_t room)
     return warps;
 }
 
+// A whole group joins those that the core already holds only if all its warps fit. A group that is
+// larger than the occupancy is cut, and its parts run alone.
 WarpDispatch::Part WarpDispatch::pack(std::size_t held, std::size_t occupancy)
 {
     if (taken_ == group_.warps.size()) {
