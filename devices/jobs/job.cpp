@@ -1,3 +1,6 @@
+// Checks jobs and results. Job files come from anywhere, so a job is checked both when it is
+// written and when it is read: the engine relies on every rule that is here.
+
 #include "devices/jobs/job.hpp"
 
 #include "base/error.hpp"
@@ -7,7 +10,7 @@
 namespace texelscope::devices {
 namespace {
 
-/// More than any device has; keeps products far from overflow.
+/// More than any device has. With these bounds, products of sizes stay far from overflow.
 constexpr std::int64_t largest_side = std::int64_t{1} << 24, largest_bytes = std::int64_t{1} << 40;
 
 class Checker {
@@ -44,6 +47,7 @@ public:
     }
 
 private:
+    // Numbers and local memory have no contents to be copied or read back.
     static bool is_memory(const JobArgument& argument)
     {
         return std::holds_alternative<JobImage>(argument) ||
@@ -63,6 +67,7 @@ private:
         const auto* buffer = std::get_if<JobBuffer>(&argument);
         return (image != nullptr && image->part) || (buffer != nullptr && buffer->part);
     }
+    // Whether two memories can take each other's place.
     static bool are_alike(const JobArgument& a, const JobArgument& b)
     {
         const auto* image = std::get_if<JobImage>(&a);
@@ -187,6 +192,8 @@ private:
             return;
         }
         const auto whole = static_cast<std::size_t>(memory.part->buffer);
+        // A part refers to an earlier argument, so that the engine can make memories in order; a
+        // part of a part is not supported.
         const auto* buffer = memory.part->buffer >= 0 && whole < number_
                                  ? std::get_if<JobBuffer>(&job_.arguments[whole])
                                  : nullptr;
@@ -242,6 +249,7 @@ void check_job(const Job& job)
     Checker(job).check();
 }
 
+// A job that ran has as many samples as it asked for, unless a budget ended it before.
 void check_result(const JobResult& result, const Job& job)
 {
     const auto samples = static_cast<int>(result.kernel_ns.size());

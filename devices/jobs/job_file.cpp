@@ -12,12 +12,9 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr std::int64_t
-    jobs_version = 7,
-    // 1: without copies, all texels RGBA; 2: without words; 3: without padding of rows and budgets;
-    oldest_version = 1;
-// 4: without steps; 5: without parts of buffers; 6: without runs that
-// go on from each other
+// What the versions before this one lack: 1 copies (and all texels are RGBA), 2 words, 3 padding of
+// rows and budgets, 4 steps, 5 parts of buffers, 6 runs that go on from each other.
+constexpr std::int64_t jobs_version = 7, oldest_version = 1;
 constexpr std::int64_t most_launches = 1'000'000;
 constexpr double microseconds = 1e6;
 
@@ -90,6 +87,7 @@ void write_argument(RecordText& record, std::int32_t number)
     record.line("int", {number});
 }
 
+// A float is written by its bits, so that it comes back as it was.
 void write_argument(RecordText& record, float number)
 {
     std::uint32_t bits = 0;
@@ -97,6 +95,8 @@ void write_argument(RecordText& record, float number)
     record.line("float_bits", {bits});
 }
 
+// Keys stand in a fixed order; those whose value is the default are left out, and older versions
+// lack them.
 std::string record_of(const Job& job)
 {
     RecordText record;
@@ -198,6 +198,7 @@ std::optional<JobPart> read_part(RecordReader& reader)
         return std::nullopt;
     }
     const std::vector<std::int64_t> numbers = reader.numbers("part", 2);
+    // The bound only keeps the number within an int; check_job() compares it with the arguments.
     if (numbers[0] < 0 || numbers[0] > most_launches) {
         reader.fail("a part is of an argument that is not there");
     }
@@ -213,7 +214,7 @@ JobArgument read_image(RecordReader& reader)
     JobImage image;
     image.type = parse_name(reader, types, words[0]);
     image.written = parse_access(reader, words[1]);
-    // 2 in version 1
+    // Version 1 had no channels: its texels all have four.
     image.channels = words.size() == 2 ? 4 : parse_name(reader, channel_names, words[2]);
     const std::vector<std::int64_t> size = reader.numbers("size", 2);
     image.width = size[0];

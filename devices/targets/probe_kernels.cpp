@@ -1,3 +1,7 @@
+// Kernels of the probes. In each chase, the next place comes out of the read before, so reads
+// cannot overlap and the time is their latency. The final place is written, or the compiler would
+// drop everything.
+
 #include "devices/targets/probe_kernels.hpp"
 
 #include "base/error.hpp"
@@ -47,7 +51,8 @@ constexpr const char* array_chase =
 }}
 )";
 
-/// All work-items bring the links, the first of them chases.
+/// Sixteen work-items copy the links into local memory, because copying would take one of them
+/// long; then the first one alone chases.
 constexpr std::int64_t local_chase_items = 16;
 constexpr const char* local_chase =
     R"(kernel void chase(global const int4 *restrict from, global int *end, int x, int y, int reads)
@@ -68,7 +73,7 @@ constexpr const char* local_chase =
 }}
 )";
 
-/// Slot of the number that is zero; the nest's own names are below.
+/// Slot of the variable `zero`, which is always 0: far above the names that a nest gives itself.
 constexpr int zero_slot = LoopNest::first_named_slot + 40;
 
 /// The body of a read kernel: each read moved by what the one before has brought, which is zero.
@@ -103,7 +108,8 @@ private:
                 fmt::format("for (int m = 0; m < {}; ++m) {{\n    sum = mad(sum, {}.y, 1.0f);\n}}",
                             static_cast<std::int64_t>(kernel_.multiply_adds), name)});
         }
-        if (kernel_.registers > 0) { // never true, but who compiles it cannot know
+        // The condition is never true, but the compiler cannot know that, and keeps the registers.
+        if (kernel_.registers > 0) {
             std::string text = "if (zero != 0) {\n";
             for (int r = 0; r < kernel_.registers; ++r) {
                 text += fmt::format("    r{} = mad(r{}, {}.x, {}.0f);\n", r,
@@ -127,6 +133,7 @@ Job chase_job(const Chase& chase, std::int64_t reads)
         throw bad_input("a texel occurs twice in a walk", "chase",
                         "a texel can hold the place of one other");
     }
+    // The number of a texel, by which links in buffers refer to it.
     const auto at = [&](Texel texel) {
         return static_cast<std::uint32_t>(std::int64_t{texel.y} * chase.extent.width + texel.x);
     };
@@ -201,6 +208,7 @@ Job read_job(const ReadKernel& kernel)
     for (int r = 0; r < kernel.registers; ++r) {
         kept += fmt::format(" + r{}", r);
     }
+    // Again never true; it makes every sum and register count.
     nest.epilogue.emplace_back(NestText{fmt::format(
         "if (zero != 0 || {} == -1.0f) {{\n    end[0] = (float4)({});\n}}", kept, kept)});
     Job job;

@@ -1,3 +1,6 @@
+// A kernel that reads as fast as the device can: four independent sums, places that depend on
+// arguments only, and a mask instead of a modulo to stay within the elements.
+
 #include "devices/targets/stream_kernel.hpp"
 
 #include "base/error.hpp"
@@ -128,6 +131,7 @@ Job stream_job(const Stream& stream)
         job.arguments.emplace_back(JobBuffer{bytes, false, {}});
     }
     job.arguments.emplace_back(JobBuffer{items * number_bytes, true, {}});
+    // In the order of the kernel's parameters: mask, apart, lane, step, turns.
     for (const std::int64_t value :
          {stream.elements - 1, stream.elements / stream.groups, std::int64_t{stream.same ? 0 : 1},
           std::int64_t{stream.same ? 1 : stream.local}, stream.reads / Stream::unroll}) {

@@ -23,7 +23,6 @@ void validate(const CacheGeometry& g, const std::string& prefix)
                            g.line.value),
                "use a multiple of the line");
     }
-    // Line numbers and ways are 32-bit numbers in the tables.
     constexpr std::int64_t most_lines = 1 << 26;
     if (g.lines() > most_lines) {
         refuse("capacity", fmt::format("{} lines are more than {}", g.lines(), most_lines),

@@ -256,7 +256,6 @@ BitLayout adreno_tile3(const AdrenoTiling& gpu, Extent2D extent, int log2_bytes)
 {
     const int s = log2_bytes;
     constexpr std::int32_t narrowest_tiled = 16;
-    // The driver leaves images that are narrower than this linear (fd6_layout.c).
     if (extent.width < narrowest_tiled) {
         return linear_rows(64);
     }

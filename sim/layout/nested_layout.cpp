@@ -38,7 +38,6 @@ const char* order_name(StorageOrder order)
     return order_names[static_cast<std::size_t>(order)];
 }
 
-// Sides of at most 2^15 keep products of two sides within 32 bits.
 std::int32_t parse_side(std::string_view text, const std::string& where)
 {
     std::int32_t side = 0;

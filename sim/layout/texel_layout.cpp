@@ -38,7 +38,6 @@ NamedLayout parse_name(const std::string& name, const std::string& where)
         std::min_element(words.begin(), words.end(), [&](const auto& a, const auto& b) {
             return edit_distance(a, name) < edit_distance(b, name);
         });
-    // A slip of the pen is at most so many letters away; then the right name is suggested.
     constexpr std::size_t likely_slip = 3;
     throw bad_input("there is no layout of that name", where,
                     !name.empty() && name.size() <= 100 &&

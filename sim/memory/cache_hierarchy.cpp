@@ -99,7 +99,6 @@ void CacheHierarchy::access(int core, const LineList& granules, std::int64_t tex
 }
 
 void CacheHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads,
-                            // Recorded lookups have their detail for L1 only.
                             std::span<LookupDetail> details)
 {
     Cache& l1 = caches_[static_cast<std::size_t>(core)];
@@ -147,9 +146,6 @@ void CacheHierarchy::look_up_behind(int core, const LineList& granules, bool wan
         const Behind& level = behind_[at];
         caches_[level.cache_of(core)].look_up({0, {asked_.data(), misses}, level.distinct},
                                               more || wants_found ? missed_behind_.data()
-                                                                  // Without `more` and
-                                                                  // `wants_found`, nobody asks
-                                                                  // which of them missed here.
                                                                   : nullptr);
         // missed_behind_ is by granule asked: those that have missed in every level so far.
         if (wants_found) {
@@ -225,8 +221,6 @@ void CacheHierarchy::restore(const Snapshot& snapshot)
     }
 }
 
-// Translations are only usable if every cache agrees, even those out of view: they are all of the
-// same few geometries.
 bool CacheHierarchy::rotates_sets(const MemoryShift& shift) const
 {
     return std::all_of(caches_.begin(), caches_.end(), [&](const Cache& cache) {

@@ -105,7 +105,6 @@ TexelCells TexelCells::lines(const StoredImage& image, Bytes line)
     std::unordered_map<std::int64_t, Found> found; // by line
     const auto line_of = [&](std::int64_t address) {
         return address / line.value - image.base / line.value;
-        // Numbers relative to the line that the image begins in.
     };
     for_each_texel(image.extent, [&](Texel t) {
         const std::int64_t address = image.address(t);

@@ -138,7 +138,6 @@ LaunchProgram::flatten(const std::vector<texelscope::traces::Statement>& body)
         const texelscope::traces::Loop& source = *inner;
         Loop loop;
         loop.number = loops_++;
-        // The loop's distance: how far the reads of each image move in one period.
         loop.slot = static_cast<std::size_t>(source.variable.slot);
         loop.extent = source.extent();
         loop.distance.resize(launch_.images.size());

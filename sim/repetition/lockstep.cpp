@@ -100,8 +100,6 @@ std::int64_t Lockstep::jump_period(const LaunchProgram::Loop& loop)
     std::optional<std::int64_t>& known = loops_[static_cast<std::size_t>(loop.number)].jump_period;
     if (!known) {
         known = 0;
-        // A jump needs the translation twice to compare and once to gain anything, hence at most a
-        // third.
         const std::int64_t most =
             simulation_.jumps() && loop.period ? loop.extent / (3 * *loop.period) : 0;
         for (std::int64_t periods = 1; periods <= most && *known == 0; ++periods) {

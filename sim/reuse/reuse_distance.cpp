@@ -20,7 +20,6 @@ namespace {
 template <class Make>
 ReuseDistances count_core(LookupWalk& walk, int core, std::size_t image_count, const Make& make)
 {
-    // A single image is the same either way and is counted once.
     auto together = make(walk.line_count());
     std::vector<decltype(together)> apart;
     std::vector<std::int64_t> first_lines;

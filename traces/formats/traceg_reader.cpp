@@ -231,8 +231,6 @@ private:
     void end_header()
     {
         require(has_grid_ && has_block_, "there is no grid and block dim in the header");
-        // The number of groups must fit into 64 bits, and the number of work-items of a group into
-        // 16.
         const std::int64_t most =
             std::numeric_limits<std::int64_t>::max() / kernel_.grid[0] / kernel_.grid[1];
         const auto& block = kernel_.block;

@@ -149,8 +149,6 @@ void ByteWriter::column(std::span<const std::int64_t> values,
     u8(static_cast<std::uint8_t>(planes));
     const std::size_t begin = bytes_.size();
     bytes_.resize(begin + values.size() * static_cast<std::size_t>(planes));
-    // Short planes are compressed together: the tables of a block of their own would take more than
-    // they save.
     constexpr std::size_t long_plane = 4096;
     for (int plane = 0; plane < planes; ++plane) {
         const std::size_t plane_begin = begin + static_cast<std::size_t>(plane) * values.size();

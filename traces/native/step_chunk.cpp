@@ -29,8 +29,6 @@ std::size_t step_period(std::span<const StepChunk::Step> steps)
         for (std::size_t i = period; i < sample; ++i) {
             count += steps[i].shape == steps[i - period].shape ? 1U : 0U;
         }
-        // A longer period has to be better by 1/64 of the sample: shorter ones cost less to find
-        // again.
         if (count * sample > best_count * (sample + sample / 64)) { // shorter periods are better
             best = period;
             best_count = count;
