@@ -121,9 +121,8 @@ private:
 
     void write(const NumberNode& node)
     {
+        // -1 has all bits set: the mask keeps the first components and makes the others zero.
         constexpr std::array masks{"(0, 0, 0, 0)", "(-1, 0, 0, 0)", "(-1, -1, 0, 0)",
-                                   // -1 has all bits set: the mask keeps the first components and
-                                   // makes the others zero.
                                    "(-1, -1, -1, 0)"};
         constexpr std::array parts{".s0123", ".s4567", ".s89ab", ".scdef"};
         switch (node.kind) {

@@ -627,10 +627,9 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
     }
     for (const LoopNest::Named& named : nest.names) {
         out.line(
-            // A work-item outside of the output leaves at once, unless others wait for it at
-            // barriers.
             fmt::format("const int {} = {};", named.variable.name, named.definition.to_opencl()));
     }
+    // A work-item outside of the output leaves at once, unless others wait for it at barriers.
     const bool guarded = !nest.guards.empty();
     if (guarded && nest.collective) {
         out.line("const bool takes_part = " + condition(nest.guards, "<", " && ") + ";");

@@ -130,8 +130,8 @@ private:
             }
             return options.agent;
         }
+        // Android has its own dynamic linker, and needs an agent that was built for it.
         const std::string kind = machine_kind(
-            // Android has its own dynamic linker, and needs an agent that was built for it.
             last_line(shell_.run_safely("if [ -e /system/bin/linker64 ]; then s=android; else "
                                         "s=linux; fi; echo machine-$s-$(uname -m)")));
         utsname here{};

@@ -59,6 +59,9 @@ std::function<QString(double)> axis_text(int column)
 
 } // namespace
 
+// Thins the points out: the plot is a grid, and of each cell only the best-ranked point is drawn,
+// and those in `keep` (the selected ones). Both axes are logarithmic, so points without a positive
+// number are left out.
 RankingPoints ranking_points(const RankingRows& rows, const std::vector<std::size_t>& shown, int x,
                              int y, const std::vector<std::size_t>& keep, std::pair<int, int> grid)
 {
@@ -197,6 +200,7 @@ void RankingScatter::showEvent(QShowEvent* event)
     }
 }
 
+// Only a plot that is in sight is worked out; showEvent() catches up.
 void RankingScatter::work_out()
 {
     worked_out_ = isVisible();

@@ -45,6 +45,8 @@ RowCount simulate_times(const Operator& op, const DeviceProfile& device,
     return count;
 }
 
+// Measured times of a store that belong to the operator: of several of one configuration on one
+// device, the newest.
 StoredTimes stored_times(const StoreTable& table, const Operator& op)
 {
     const std::string shape = fmt::format("{}", fmt::join(op.shape, ","));
@@ -116,6 +118,7 @@ void RankingTimes::end_cancelled()
     emit ended(tr("Cancelled."), false);
 }
 
+// Times that came before the ranking was made are put to their rows.
 void RankingTimes::put_early(RankingRows& rows)
 {
     auto simulated = std::make_shared<KnownTimes>(*rows.simulated);
@@ -238,7 +241,7 @@ void RankingTimes::take_stored(const StoreTable& table)
                                   static_cast<int>(names.indexOf(QString::fromStdString(device))),
                                   false, &chosen)
                 .toStdString();
-        // another study may have come while the question was open
+        // Another study may have come while the question was open.
         if (!chosen || rows_().ranked != ranked) {
             emit ended({}, false);
             return;

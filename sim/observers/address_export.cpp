@@ -181,9 +181,8 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source,
                     for (const auto& [bytes, load] : by_size) {
                         traceg::AddressMode mode = traceg::best_mode(load);
                         if (addresses != TracegAddresses::shortest) {
+                            // TracegAddresses has `shortest` first, then the modes in their order.
                             mode =
-                                // TracegAddresses has `shortest` first, then the modes in their
-                                // order.
                                 static_cast<traceg::AddressMode>(static_cast<int>(addresses) - 1);
                         }
                         // Instructions of NVIDIA's GPUs from Volta on take 16 bytes: the program

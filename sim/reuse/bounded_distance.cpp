@@ -125,8 +125,8 @@ TEXELSCOPE_POPCOUNT_CLONES
 void BoundedDistanceCounter::access_all(const LineList& lines)
 {
     for (std::size_t begin = 0; begin < lines.deltas.size();) {
+        // Where lines of the list may repeat, they are looked up one by one.
         const std::size_t room =
-            // Where lines of the list may repeat, they are looked up one by one.
             lines.distinct ? static_cast<std::size_t>(word_bits - now_ % word_bits) : 1;
         const std::size_t count = std::min(room, lines.deltas.size() - begin);
         access_distinct(lines.first, lines.deltas.subspan(begin, count));

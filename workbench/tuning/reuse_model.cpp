@@ -18,7 +18,8 @@
 namespace texelscope::workbench::tuning {
 namespace {
 
-/// The lookups of one core, access by access.
+/// The lookups of one core, access by access. They are kept for the L2, which sees the lookups of
+/// several cores in turn.
 struct CoreLookups {
     std::vector<std::int32_t> lines;
     std::vector<std::size_t> ends; ///< of each access that touches memory
@@ -66,6 +67,7 @@ ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& o
     if (!options.machine.has_l2()) {
         return profile;
     }
+    // The distances of L2 are counted in its own lines, which may be longer than those of L1.
     const std::int64_t ratio = std::max<std::int64_t>(
         options.machine.l2().geometry.line / options.machine.l1().geometry.line, 1);
     StackDistanceCounter l2(walk.line_count() / ratio + 1);
@@ -85,6 +87,9 @@ ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& o
     return profile;
 }
 
+// An LRU set holds a line if fewer than `ways` of the `distance` other lines since its last use
+// fell into its set. With each line in any of the sets alike, that is P(Binomial(distance, 1 /
+// sets) < ways).
 double hit_probability(std::int64_t distance, double sets, int ways)
 {
     if (distance < 0 || !(sets >= 1) || ways < 1) {
@@ -150,6 +155,7 @@ ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& 
         hit_ratio(profile.l1, static_cast<double>(options.machine.l1().geometry.sets()),
                   options.machine.l1().geometry.ways_per_set());
     if (options.machine.has_l2()) {
+        // Only some cores are walked: they get the share of the L2's sets that they would have.
         const double sets =
             std::max(static_cast<double>(options.machine.l2().geometry.sets()) * share, 1.0);
         const double either =
@@ -175,6 +181,8 @@ ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& 
             ? std::min(static_cast<double>(profile.accesses) * options.machine.cores / accesses,
                        1.0)
             : 1;
+    // Warps that run at the same time hide each other's latency; lookups divided by them give the
+    // rounds that are waited for.
     const double at_once =
         std::min(warps, static_cast<double>(options.machine.cores) * occupancy(options).warps);
     prediction.cost = {prediction.lookups * prediction.latency.value / std::max(at_once, 1.0)};
@@ -227,6 +235,8 @@ Ranking rank_by_reuse_distance(const Operator& op, const DeviceProfile& device,
     return ranking;
 }
 
+// The space that PPT-GPU-Mem's baseline searches: access patterns and warp shapes, with the tile
+// and work-group of the default configuration.
 ConfigurationSpace pattern_space(const Operator& op, const DeviceProfile& device)
 {
     const Schedule& schedule = op.default_schedule;
