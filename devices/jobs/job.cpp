@@ -61,6 +61,7 @@ private:
                    ? &job_.arguments[index]
                    : nullptr;
     }
+    // A part lies within a buffer argument, and has no memory of its own.
     static bool is_part(const JobArgument& argument)
     {
         const auto* image = std::get_if<JobImage>(&argument);
@@ -79,6 +80,8 @@ private:
                image->type == other->type && image->channels == other->channels;
     }
 
+    // Runs that go on from each other: memories are fed, swapped or fetched between launches. Every
+    // launch then counts as a sample (no warm-up), and all are made (no budget).
     void check_runs() const
     {
         if (job_.feeds.empty() && job_.swaps.empty() && job_.fetches.empty()) {
@@ -115,6 +118,7 @@ private:
         }
     }
 
+    // OpenCL 1.2 wants global sizes that are multiples of the local ones.
     void check_sizes(const std::array<std::int64_t, 3>& global,
                      const std::array<std::int64_t, 3>& local) const
     {
@@ -154,6 +158,7 @@ private:
     void check_words(const std::vector<JobWord>& words, const std::vector<std::byte>& contents,
                      std::int64_t bytes) const
     {
+        // Bytes of a word.
         constexpr std::int64_t size = 8;
         require(words.empty() || contents.empty(), argument_ + "has both contents and words");
         require(std::all_of(words.begin(), words.end(),

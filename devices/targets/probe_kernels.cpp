@@ -128,6 +128,9 @@ private:
 
 Job chase_job(const Chase& chase, std::int64_t reads)
 {
+    // The memory holds the walk as a closed list: each texel says where the next one is, and the
+    // last one where the first is. So no texel can occur twice, and a chase can be longer than its
+    // walk.
     const std::set<Texel> different(chase.walk.begin(), chase.walk.end());
     if (different.size() != chase.walk.size()) {
         throw bad_input("a texel occurs twice in a walk", "chase",
@@ -138,6 +141,7 @@ Job chase_job(const Chase& chase, std::int64_t reads)
         return static_cast<std::uint32_t>(std::int64_t{texel.y} * chase.extent.width + texel.x);
     };
     constexpr std::int64_t bytes = 16; // of a texel
+    // Words of 8 bytes: a texel has two, of which the first holds the link.
     constexpr std::uint32_t words = 2;
     if (chase.extent.area() > std::int64_t{1} << 31) {
         throw bad_input("an image of more than 2^31 texels", "chase", "use a smaller one");
@@ -150,6 +154,7 @@ Job chase_job(const Chase& chase, std::int64_t reads)
         JobImage image{chase.extent.width, chase.extent.height, TexelType::fp32, false, {}};
         for (std::size_t i = 0; i < chase.walk.size(); ++i) {
             const Texel next = chase.walk[(i + 1) % chase.walk.size()];
+            // Coordinates are whole numbers below 2^24, which floats hold exactly.
             const std::array<float, 2> place{static_cast<float>(next.x),
                                              static_cast<float>(next.y)};
             JobWord& word = image.words.emplace_back(JobWord{at(chase.walk[i]) * words, 0, {}});
@@ -183,6 +188,8 @@ Job chase_job(const Chase& chase, std::int64_t reads)
     return job;
 }
 
+// The launch as a loop nest, so that its text comes from where that of all generated kernels does.
+// `zero` is part of what was read, and of the next place: so reads wait for each other.
 Job read_job(const ReadKernel& kernel)
 {
     LoopNest nest;
@@ -225,6 +232,8 @@ Job read_job(const ReadKernel& kernel)
     return job;
 }
 
+// `chains` independent chains of multiply-adds, c = c * 0.999 + 0.001, whose values stay finite,
+// because they tend to 1.
 Job arithmetic_job(const Arithmetic& kernel)
 {
     const std::string number = kernel.storage == Storage::fp32 ? "float" : "half";
@@ -277,6 +286,8 @@ Job arithmetic_job(const Arithmetic& kernel)
     return job;
 }
 
+// Every work-item takes a number from a counter of its group and writes it down: work-items that
+// run together get numbers next to each other.
 Job arrival_job(const Dim3& local)
 {
     Job job;
@@ -316,6 +327,7 @@ Job copy_job(const Transfer& transfer)
 {
     const std::int64_t texels =
         std::max<std::int64_t>(1, ceil_div(transfer.bytes, texel_bytes(TexelType::fp32)));
+    // Images are about square, with a width that is a power of two.
     std::int64_t width = 1;
     while (4 * width * width <= texels) {
         width *= 2;

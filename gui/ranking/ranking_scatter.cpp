@@ -141,6 +141,7 @@ RankingScatter::RankingScatter(QWidget* parent)
     for (QComboBox* control : {x_, y_, colour_}) {
         connect(control, &QComboBox::currentIndexChanged, this, &RankingScatter::work_out);
     }
+    // Selections are kept sorted, as binary_search() in ranking_points() needs them.
     const auto tell = [this](const std::vector<int>& rows) {
         std::vector<std::size_t> told(rows.begin(), rows.end());
         std::sort(told.begin(), told.end());
@@ -210,6 +211,7 @@ void RankingScatter::work_out()
     }
     const auto work = [rows = rows_, shown = shown_, x = column_in(x_), y = column_in(y_),
                        keep = selected_] { return ranking_points(rows, *shown, x, y, keep); };
+    // A few rows are worked out at once, so that the plot does not lag behind the table.
     if (shown_->size() <= quick_rows) {
         job_.drop();
         draw(work());

@@ -1,3 +1,7 @@
+// Where the times of the table's columns "simulated" and "measured" come from: simulating selected
+// rows, a store of measured results, the study's own measurement and the cross-check. Simulating
+// and reading a store run in the background; known() hands over rows with new times.
+
 #include "gui/ranking/ranking_times.hpp"
 
 #include "base/error.hpp"
@@ -132,6 +136,7 @@ void RankingTimes::put_early(RankingRows& rows)
     rows.measured = std::move(measured);
 }
 
+// All times go this way: kept first, then put to their rows at once if there is a ranking already.
 void RankingTimes::add(std::vector<EarlyTime> times)
 {
     early_.insert(early_.end(), std::move_iterator(times.begin()), std::move_iterator(times.end()));
@@ -155,6 +160,7 @@ void RankingTimes::add(const CrosscheckResult& result)
         times.push_back({RankingColumn::simulated,
                          row.schedule,
                          {row.simulated.value, "the cross-check, whole launch"}});
+        // Times whose output was not checked are not shown as measured.
         if (row.measured && row.checked) {
             times.push_back({RankingColumn::measured,
                              row.schedule,
@@ -179,6 +185,7 @@ void RankingTimes::simulate(const StudyRequest& request, const std::vector<std::
     emit started(tr("simulating"));
 }
 
+// Rows change here, in the window's thread; the job in the background only fills the inbox.
 void RankingTimes::take_simulated()
 {
     const auto times = inbox_->take();
