@@ -1,3 +1,6 @@
+// Reads the agent's command line. The agent is C++17 and links as little as possible, so it does
+// not use the library that the other programs parse options with.
+
 #include "agent/agent_arguments.hpp"
 
 #include "base/error.hpp"
@@ -14,6 +17,8 @@ std::int64_t thousandths(const std::string& text, const std::string& option)
     std::int64_t number = -1;
     const bool fits = !text.empty() && text[0] != '.' && places.size() <= 3 &&
                       (point == std::string::npos || !places.empty()) &&
+                      // Three zeros are appended and three digits taken: whole thousandths, without
+                      // floating point.
                       parse_integer(text.substr(0, point) + (places + "000").substr(0, 3), number);
     if (!fits || number < 0 || number > 100'000'000) {
         throw bad_input("'" + text + "' is no number from 0 to 100000", option);

@@ -1,3 +1,6 @@
+// The log of results on disk. It is locked while an agent writes it, and every record is synced
+// before the next step, so a job whose result is there is really done, whatever happens next.
+
 #include "agent/kept_results.hpp"
 
 #include "base/error.hpp"
@@ -72,6 +75,7 @@ void KeptResults::take_over(bool resume)
     if (log.head->fingerprint != fingerprint_ || log.head->jobs != jobs_) {
         throw bad_input("holds results of other jobs", path_, "give another name for the results");
     }
+    // Removes a record that was cut off by a crash.
     if (ftruncate(file_, log.good_bytes) != 0 || lseek(file_, 0, SEEK_END) < 0) {
         throw bad_input(std::string("cannot be shortened: ") + std::strerror(errno), path_, room);
     }
@@ -95,6 +99,7 @@ void KeptResults::append(const std::string& record)
         }
         done += count < 0 ? 0 : static_cast<std::size_t>(count);
     }
+    // A full or failing disk shows here at the latest.
     while (fdatasync(file_) != 0) {
         if (errno == EIO || errno == ENOSPC || errno == EDQUOT) {
             throw bad_input(std::string("cannot be kept: ") + std::strerror(errno), path_, room);

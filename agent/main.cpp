@@ -22,6 +22,7 @@ using namespace texelscope::agent;
 
 namespace {
 
+// Exit codes, which agent_runner.cpp goes by.
 constexpr int done = 0, failed = 1, bad_input_code = 2, missing_code = 3, hangs = 4;
 
 int list(const Arguments& arguments)

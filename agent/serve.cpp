@@ -1,3 +1,7 @@
+// The worker's side of devices/jobs/worker_messages.hpp: opens the device, then takes job after
+// job. It ends as soon as the other side closes the socket, even in the middle of a launch, by
+// _exit(): destructors might wait for a driver that hangs.
+
 #include "agent/opencl_loader.hpp"
 #include "agent/work.hpp"
 #include "base/error.hpp"
@@ -58,6 +62,7 @@ Job next_job(int socket, WorkerMessages& messages)
 
 constexpr double opening_seconds = 60;
 
+// Tells the other side how long it may hear nothing of this process.
 void alive_for(int socket, double seconds)
 {
     tell(socket, Kind::alive, std::to_string(static_cast<long long>(seconds * 1000)));

@@ -1,3 +1,6 @@
+// Runs the jobs of a file that have no result yet. Before each job the log says that it has
+// started, so that a job that takes the machine down is not tried again.
+
 #include "agent/work.hpp"
 
 #include "agent/opencl_loader.hpp"
@@ -28,6 +31,7 @@ public:
 
     std::optional<Job> next()
     {
+        // Jobs that have a result are read, since they have different lengths, and passed over.
         for (; number_ < first_; ++number_) {
             (void)jobs_.next();
         }

@@ -135,7 +135,7 @@ int create_unnamed(const fs::path& folder)
 {
     const int descriptor = uninterrupted(
         [&] { return ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666); });
-    // it could not be named later
+    // Without /proc the file could not get a name later.
     if (descriptor >= 0 && ::access(path_of(descriptor).c_str(), F_OK) != 0) {
         ::close(descriptor);
         return -1;
@@ -185,6 +185,7 @@ public:
                 }
                 return;
             }
+            // A symbolic link stays: the file that it points to is replaced.
             std::error_code error;
             target_ = fs::canonical(path_, error);
             if (error) {
@@ -223,7 +224,8 @@ public:
         if (is_replacement_ && sync_file(*file_) != 0) {
             throw write_error(path_, errno);
         }
-        // only a file with a name can take the place of another one
+        // Only a file with a name can take the place of another one, so one without gets a
+        // temporary name first.
         if (is_replacement_ && !temporary_) {
             temporary_.emplace(with_unique_name(path_, folder_, [&](const char* name) {
                 return ::linkat(AT_FDCWD, path_of(file_->number()).c_str(), AT_FDCWD, name,

@@ -128,6 +128,7 @@ ProcessOutcome run_process(const Words& words, double timeout_seconds, const Sto
     }
     const OwnedFile from(ends[0]);
     pid_t process = -1;
+    // Our copies of the child's ends must be closed, or the end of its output would never come.
     {
         const OwnedFile to(ends[1]), nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
         process = spawn(words, nothing.get(), to.get(), to.get());

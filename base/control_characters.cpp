@@ -7,6 +7,7 @@ namespace texelscope::base {
 namespace {
 
 /// Bytes of the control character at the start of a text that is not empty; 0 where there is none.
+/// In UTF-8, the control characters of Latin-1 (U+0080 to U+009F) are C2 and one byte more.
 std::size_t control_length(std::string_view text)
 {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

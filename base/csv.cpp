@@ -79,6 +79,7 @@ private:
                 return field;
             }
         }
+        // The line at which the quote was opened, since the end of the file is no help.
         line_ = first_line;
         throw wrong("a quote that is not closed");
     }

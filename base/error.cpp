@@ -5,7 +5,8 @@
 namespace texelscope::base {
 namespace {
 
-/// What a file says may be among the texts: a terminal takes no commands from it.
+/// What a file says may be part of a message: its control characters go, so that a terminal takes
+/// no commands from it.
 std::string one_line(const std::string& what, const std::string& where, const std::string& remedy)
 {
     return without_controls((where.empty() ? "" : where + ": ") + what +

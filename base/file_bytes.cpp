@@ -49,6 +49,7 @@ std::unique_ptr<FileBytes> map_file(const std::string& path)
             fmt::format("cannot open the file: {}", std::generic_category().message(errno)), path,
             "check the path");
     }
+    // What is empty, or no regular file (a pipe), cannot be mapped and is read instead.
     if (std::filesystem::is_regular_file(path, error) &&
         std::filesystem::file_size(path, error) > 0) {
         try {

@@ -28,9 +28,11 @@ std::uint16_t half_bits(float value)
             sign | static_cast<std::uint16_t>(std::nearbyint(magnitude * 0x1p24F)));
     }
     int exponent = 0;
-    // in [0.5, 1)
+    // Lies in [0.5, 1).
     const float fraction = std::frexp(magnitude, &exponent);
-    // in [1024, 2048]
+    // Lies in [1024, 2048]: the hidden bit and ten of the fraction. The hidden bit adds 1 to the
+    // exponent below, and a carry to 2048 adds another, so that rounding up to a power of two is
+    // right.
     const auto scaled = static_cast<std::uint32_t>(std::nearbyint(fraction * 0x1p11F));
     return static_cast<std::uint16_t>(
         sign | ((static_cast<std::uint32_t>(exponent + 14 - 1) << 10U) + scaled));

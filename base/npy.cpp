@@ -216,6 +216,7 @@ float number_of(const std::string& type, std::string_view bytes)
     const auto integer =
         type == "<i4" ? static_cast<std::int32_t>(static_cast<std::uint32_t>(little_endian(bytes)))
                       : static_cast<std::int64_t>(little_endian(bytes));
+    // A float32 holds all integers up to 2^24; beyond, rounding would go unnoticed.
     constexpr std::int64_t exact = std::int64_t{1} << 24U;
     if (integer < -exact || integer > exact) {
         throw fmt::format("float32 does not have its number {}", integer);

@@ -37,6 +37,7 @@ std::string percent_text(std::optional<double> fraction)
     }
     constexpr double rounding = 1e-12; // of sums of numbers near 1: no share is so small
     const double percent = std::abs(*fraction) < rounding ? 0.0 : *fraction * 100;
+    // Where "{:.3g}" would switch to an exponent.
     return std::abs(percent) >= 999.5 && std::abs(percent) < 1e15
                ? count_text(std::llround(percent)) + " %"
                : fmt::format("{:.3g} %", percent);

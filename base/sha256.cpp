@@ -64,6 +64,8 @@ void add_block(State& state, std::string_view block)
 
 std::string sha256(std::string_view bytes)
 {
+    // Section 5.3.3: the first 32 bits of the fractional parts of the square roots of the first
+    // eight primes.
     State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     std::size_t done = 0;

@@ -37,6 +37,7 @@ std::string printable(std::string_view text)
 {
     constexpr std::size_t most = 60;
     const bool cut = text.size() > most;
+    // Quoting it as JSON escapes control characters and replaces bytes that are no UTF-8.
     using nlohmann::json;
     const std::string quoted = json(std::string(text.substr(0, most)))
                                    .dump(-1, ' ', false, json::error_handler_t::replace);
@@ -53,6 +54,8 @@ bool is_utf8(const std::string& text)
     return true;
 }
 
+// The usual dynamic program, with one row at a time: row[j] is the distance of the first i bytes of
+// `a` and the first j of `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b)
 {
     std::vector<std::size_t> row(b.size() + 1);

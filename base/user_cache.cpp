@@ -8,7 +8,7 @@ std::optional<std::string> user_cache_folder()
 {
     const char* const cache = std::getenv("XDG_CACHE_HOME");
     const char* const home = std::getenv("HOME");
-    // a relative one is to be ignored (XDG Base Directory Specification)
+    // The XDG Base Directory Specification says that a relative path is to be ignored.
     if (cache != nullptr && *cache == '/') {
         return std::string(cache) + "/texelscope";
     }

@@ -45,6 +45,7 @@ std::streamsize ZstdSource::read(char* bytes, std::streamsize count)
             state.packed_bytes += state.input.size;
         }
         const bool ended = state.input.size == 0;
+        // The end of the input is only an end between frames.
         if (ended && !state.within_frame) {
             return -1;
         }
@@ -68,6 +69,7 @@ struct ZstdWriter::State {
     void put(std::string_view bytes, ZSTD_EndDirective directive)
     {
         ZSTD_inBuffer input{bytes.data(), bytes.size(), 0};
+        // The library may need several turns to get rid of what it holds.
         for (bool more = true; more;) {
             ZSTD_outBuffer output{packed.data(), packed.size(), 0};
             const std::size_t left =

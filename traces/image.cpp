@@ -33,6 +33,7 @@ std::int32_t take_number(std::string_view& text, char separator, const std::stri
 
 } // namespace
 
+// Names without commas and spaces can stand in CSV rows and on command lines.
 bool is_plain_name(const std::string& name)
 {
     return !name.empty() && name.find_first_of(", ") == std::string::npos && !has_controls(name);
@@ -41,6 +42,7 @@ bool is_plain_name(const std::string& name)
 Image parse_image(const std::string& text)
 {
     const std::string where = "image '" + text + "'";
+    // From the right, because a name may have a colon in it.
     const auto colon = text.rfind(':');
     if (colon == std::string::npos || colon == 0) {
         throw bad_input("not an image declaration", where, remedy);

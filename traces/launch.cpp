@@ -5,7 +5,8 @@
 namespace texelscope::traces {
 namespace {
 
-/// Runs `visit(access)` for each read in program order, with `values` holding the loop variables.
+/// Runs `visit(access)` for each read of a work-item in program order. `values` holds the values of
+/// its variables by slot: the work-item's ids first, then those of the loops around the read.
 template <class Visit>
 void for_each_read(const std::vector<Statement>& body, std::vector<std::int64_t>& values,
                    const Visit& visit)
@@ -110,6 +111,7 @@ std::int64_t reads_per_item(const std::vector<Statement>& body)
 std::vector<ItemRead> item_reads(const Launch& launch, Dim3 group, Dim3 local)
 {
     std::vector<std::int64_t> values{local[0], local[1], local[2], group[0], group[1], group[2]};
+    // A guard is a condition under which the kernel does something; other work-items read nothing.
     for (const Guard& guard : launch.guards) {
         if (guard.value.evaluate(values) >= guard.bound) {
             return {};
@@ -141,6 +143,8 @@ Launch with_longest_loop_alone(Launch launch)
     return launch;
 }
 
+// Takes the groups from the first on. A launch is a box of groups, so the result is the smallest
+// box that starts at 0 and has the first `count` groups in it.
 Launch with_first_groups(Launch launch, std::int64_t count)
 {
     const std::int64_t row = launch.groups[0];

@@ -1,3 +1,10 @@
+// Makes warp accesses from access functions, lazily: only the loop counters of the warp's place in
+// the program are kept.
+//
+// A coordinate is mostly the sum of a part that depends on the work-item and a part that depends on
+// loops. The first is evaluated once for the lanes of a warp, the second once for each access and
+// added to all lanes, so an access costs an addition for each lane.
+
 #include "traces/launch_source.hpp"
 
 #include <algorithm>
@@ -21,13 +28,15 @@ struct Coordinate {
     {}
 };
 
+// A read of the program with its coordinates ready to be evaluated.
 struct FlatAccess {
     std::uint16_t image;
     Coordinate x;
     Coordinate y;
 };
 
-/// The statement tree with each access replaced by its number in the flat list.
+/// The statement tree with each access replaced by its number in the flat list. Loops that read
+/// nothing are left out.
 struct FlatStatement {
     int access = -1; ///< or a loop:
     int slot = 0;
@@ -103,6 +112,8 @@ public:
     }
 
 private:
+    // A body that is being run, and how far. Its loop has `extent` iterations; the program itself
+    // counts as a loop of one iteration, whose slot -1 is never written.
     struct Frame {
         const std::vector<FlatStatement>* body;
         std::size_t position;
@@ -115,6 +126,8 @@ private:
         std::vector<std::int32_t> y;
     };
 
+    // The part of a coordinate that the work-items alone decide; empty where the parts do not
+    // separate.
     [[nodiscard]] std::vector<std::int32_t> item_part(const Coordinate& coordinate) const
     {
         std::vector<std::int32_t> values(coordinate.separable ? lanes_.numbers.size() : 0);
@@ -135,6 +148,8 @@ private:
                            [shift](std::int32_t v) { return v + shift; });
             return;
         }
+        // The expression mixes work-item and loops, as in (lx + i) / 4: evaluated as a whole. A
+        // loop variable has the same value in every lane.
         loop_columns_.resize(values_.size());
         for (std::size_t slot = slots::first_loop_slot; slot < values_.size(); ++slot) {
             loop_columns_[slot].assign(out.size(), static_cast<std::int32_t>(values_[slot]));
@@ -183,6 +198,7 @@ public:
         std::vector<std::int32_t> present;
         if (accesses_.empty()) {
             return present;
+            // A warp exists if one of its work-items passes the guards.
         }
         const std::int64_t size = launch_.group_size();
         for (std::int64_t first = 0; first < size; first += warp_size) {

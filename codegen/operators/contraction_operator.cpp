@@ -15,6 +15,7 @@
 namespace texelscope::codegen {
 namespace {
 
+// x and y are tiled by T; of the fused dimensions z, the last one is, too, and the others repeat.
 Operator::Grid grid_of(const Contraction& contraction)
 {
     Operator::Grid grid{
@@ -47,6 +48,7 @@ Schedule starting_schedule(const Contraction& contraction)
     return schedule;
 }
 
+// The magnitude of a sum of products is the reference of the absolute inputs.
 TensorValues absolute(TensorValues tensors)
 {
     for (std::vector<float>& values : tensors) {

@@ -25,6 +25,7 @@ std::int64_t fine_index(const ConvAxis& axis, std::int64_t coarse, std::int64_t 
 template <class Visit>
 void for_each_product(const Convolution& conv, const Visit& visit)
 {
+    // Two-dimensional convolutions get a depth of 1, so that one loop nest serves all.
     const std::array<ConvAxis, 3> axes = conv.axes.size() == 3
                                              ? std::array{conv.axes[0], conv.axes[1], conv.axes[2]}
                                              : std::array{ConvAxis{}, conv.axes[0], conv.axes[1]};
@@ -201,13 +202,14 @@ void add_image_pass(const Convolution& conv, Contraction& contraction)
     }
 
     const std::vector<Tensor> inputs = pass_inputs(conv.tensors(), conv.pass);
-    // dimension of an image; width is the one in front of it
+    // Place of the channel among the dimensions of an image; the width is in front of it.
     const int channel = static_cast<int>(rank) + 1;
     contraction.inputs.push_back(
         {inputs[0], image_index(n, fine ? places.coarse : places.fine, summed),
          depthwise ? channel : channel - 1, depthwise ? channel - 1 : channel});
     const Channels channels = forward ? Channels{summed, computed} : Channels{computed, summed};
-    // dimension of the weights; out is the one behind it, KW in front
+    // Place of the input channel among those of the weights; the output channel is behind it, KW in
+    // front.
     const int in = static_cast<int>(rank);
     int thread = forward ? in + 1 : in;
     int reduction = forward ? in : in + 1;

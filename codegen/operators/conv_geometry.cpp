@@ -89,6 +89,7 @@ Convolution convolution(const ConvFamily& family, Pass pass, const std::vector<s
     Convolution conv{.family = family, .pass = pass, .shape = shape};
     const std::string axes = letters(family);
     const std::size_t channels = family.depthwise ? 1 : 2;
+    // N, the size and the kernel along each axis, the channels and the stride.
     if (shape.size() != 2 + 2 * axes.size() + channels) {
         throw bad_input(fmt::format("{} sizes", shape.size()), conv.name(),
                         "give " + conv_sizes(family));

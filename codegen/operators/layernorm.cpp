@@ -26,7 +26,8 @@ std::vector<NestValue> means(SweepNest& nest, const std::vector<NestValue>& accu
                             [&](std::size_t i) { return sums[i] / static_cast<double>(cols); });
 }
 
-/// Two passes: a variance from sums of squares would lose it where the mean is large.
+/// Mean and reciprocal standard deviation, in two passes over the row: a variance from sums of
+/// squares would lose its digits where the mean is large.
 Statistics statistics(SweepNest& nest, std::size_t x, std::int64_t cols,
                       double epsilon = layernorm_epsilon)
 {
@@ -48,7 +49,8 @@ Statistics statistics(SweepNest& nest, std::size_t x, std::int64_t cols,
 }
 constexpr double statistics_operations = 3; // of a component: sum; difference, square added
 
-/// The same in double precision, with the mean of |X|.
+/// What the row's statistics are in exact arithmetic, with the mean of |X|, which bounds the mean's
+/// rounding error.
 struct RowStatistics {
     double mean = 0;
     double rstd = 0;

@@ -1,3 +1,6 @@
+// The gradients of a layer normalisation by its parameters: sums down the columns, so a work-item
+// owns columns and goes along the rows.
+
 #include "codegen/operators/layernorm.hpp"
 #include "codegen/operators/sweep_operator.hpp"
 

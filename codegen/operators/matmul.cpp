@@ -85,6 +85,7 @@ Contraction matmul_contraction(Pass pass, std::int64_t m, std::int64_t n, std::i
     contraction.y = y;
     const std::vector<Tensor> tensors = pass_inputs(product(m, n, k), pass);
     for (std::size_t i = 0; i < tensors.size(); ++i) {
+        // Which of the input's two indices is summed over.
         const int reduction = index[i][0] == summed ? 0 : 1;
         contraction.inputs.push_back(
             {tensors[i], {variable(index[i][0]), variable(index[i][1])}, 1 - reduction, reduction});

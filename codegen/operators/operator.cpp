@@ -1,3 +1,7 @@
+// The table of all operators. Each row has the name, the names of its sizes, an example, and a
+// function that makes the operator from sizes and padding; command line, documents and window go by
+// the rows.
+
 #include "codegen/operators/operator.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,4 @@
+
 #include "codegen/operators/sweep_operator.hpp"
 
 #include "codegen/operators/operator.hpp"

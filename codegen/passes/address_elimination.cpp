@@ -12,6 +12,7 @@
 namespace texelscope::codegen {
 namespace {
 
+// A constant or a single variable costs nothing to calculate where it is used.
 bool is_trivial(const IndexExpr& e)
 {
     return e.terms().empty() || e.as_variable() != nullptr;
@@ -54,6 +55,7 @@ void for_each_coordinate(Body& body, const Visit& visit, int depth = 0)
     }
 }
 
+// Variables of loops inside of the scope have no value there yet: the scope cannot calculate them.
 void collect_loop_variables(const std::vector<NestStatement>& body, std::vector<int>& slots)
 {
     for (const NestStatement& statement : body) {
@@ -167,6 +169,15 @@ private:
         return result;
     }
 
+    // For one scope, then for the loops in it:
+    //   1. Coordinates are grouped by their terms without the constant (forms), since those of a
+    //   tile
+    //      mostly differ in the constant alone.
+    //   2. Divisions and remainders that are used twice get names.
+    //   3. The part of each form that the scope can calculate gets a name, where a loop uses it or
+    //   two
+    //      coordinates share it.
+    //   4. The coordinates are rewritten, and the names declared in front of the body.
     void eliminate(std::vector<NestStatement>& body)
     {
         std::vector<int> hidden;
@@ -199,6 +210,7 @@ private:
         for (const Form& form : forms) {
             add_atoms(form.terms, hidden, form, atoms);
         }
+        // Inner atoms were added first, so their names are known when an outer one is defined.
         for (Part& atom : atoms.parts) {
             if (atom.uses > 1) {
                 name(atom, with_names_inside(atom.expression, atoms));
@@ -232,6 +244,7 @@ private:
                     form.changed = true;
                 }
             }
+            // In the same order as above, so form_of says which form each coordinate has.
             auto number = form_of.begin();
             for_each_coordinate(body, [&](IndexExpr& e, int) {
                 if (const Form& form = forms[*number++]; form.changed) {

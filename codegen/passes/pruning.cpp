@@ -1,3 +1,7 @@
+// The criteria by which configurations are left out without being run. A criterion needs values of
+// the device (PruningLimits); where one is not known, the criterion never applies, and
+// switched_off() says so.
+
 #include "codegen/passes/pruning.hpp"
 
 #include "base/error.hpp"
@@ -11,7 +15,7 @@
 namespace texelscope::codegen {
 namespace {
 
-/// ReadCounts of each input in one iteration of an innermost loop.
+/// Texels of each input that a work-item reads in one iteration of an innermost loop.
 using ReadCounts = std::vector<std::int64_t>;
 
 std::int64_t bytes_of(const ReadCounts& reads, const std::vector<Operand>& inputs)
@@ -23,8 +27,8 @@ std::int64_t bytes_of(const ReadCounts& reads, const std::vector<Operand>& input
     return bytes;
 }
 
-/// Those of the innermost loop in a body that reads the most bytes; where the body has no loop, its
-/// own.
+/// The reads of the innermost loop in a body that reads the most bytes; where the body has no loop,
+/// its own reads.
 ReadCounts innermost_reads(const std::vector<NestStatement>& body,
                            const std::vector<Operand>& inputs)
 {
@@ -40,7 +44,8 @@ ReadCounts innermost_reads(const std::vector<NestStatement>& body,
             }
         }
     }
-    // else the loop is over local memory
+    // Loops that read local memory alone have no reads of images or buffers: then the body's own
+    // count.
     return inner && bytes_of(*inner, inputs) > 0 ? *inner : own;
 }
 
@@ -63,6 +68,8 @@ std::int64_t loaded_bytes(const KernelFootprint& kernel, const Dim3& group, std:
 {
     std::int64_t bytes = 0;
     for (const KernelFootprint::Input& input : kernel.inputs) {
+        // Counted apart, every work-item loads all its texels; shared_once counts those texels once
+        // that neighbours along an axis have in common.
         std::int64_t readers = items(group, split);
         if (counting == LoadCounting::shared_once) {
             readers = split;
@@ -80,6 +87,7 @@ int registers_of(const KernelFootprint& kernel, const PruningLimits& limits)
     return limits.half ? kernel.half_registers : kernel.registers;
 }
 
+// What a compiler has told counts more than the estimate of registers.
 bool spills(const KernelFootprint& kernel, const PruningLimits& limits)
 {
     return kernel.spilled ? *kernel.spilled > 0

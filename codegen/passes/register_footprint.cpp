@@ -14,6 +14,9 @@ struct Interval {
     int last = -1;
 };
 
+// Walks through the statements once and notes, for every value and index variable, where it is
+// defined and where it was used last; most() then finds the place where the most registers are
+// live.
 class Liveness {
 public:
     Liveness(const LoopNest& nest, Precision arithmetic) : values_(nest.values.size())

@@ -54,6 +54,7 @@ std::vector<std::array<bool, 3>> tile_dependence(const LoopNest& nest)
     Dependence dependence;
     for (const LoopNest::Named& named : nest.names) {
         Axes axes = axes_of(named.definition, dependence);
+        // The first three names of a nest are the numbers of the work-item's tile along x, y and z.
         const int axis = named.variable.slot - LoopNest::first_named_slot;
         if (axis < 3) {
             axes[static_cast<std::size_t>(axis)] = true; // tile_x, tile_y, tile_z

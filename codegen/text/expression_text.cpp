@@ -12,7 +12,8 @@ namespace {
 using NumberNode = NumberExpr::Node;
 using NumberKind = NumberExpr::Kind;
 
-/// How strongly operators bind (The C programming language's order).
+/// How strongly operators bind, from the weakest to the strongest: the order of C's grammar. `list`
+/// is an argument list, where only the comma stands.
 enum class Binding { list, choice, both, equality, comparison, sum, product, unary, primary };
 
 class ExpressionWriter {
@@ -28,7 +29,8 @@ public:
     }
 
 private:
-    /// A choice that is made component by component: a call.
+    /// Whether a choice is made component by component. OpenCL C's ?: of vectors tests sign bits,
+    /// so such a choice is written as a call of select().
     [[nodiscard]] bool by_components(const NumberNode& choice) const
     {
         return expression_.nodes()[choice.operands[0]].kind == NumberKind::components_below;
@@ -65,7 +67,7 @@ private:
         }
     }
 
-    /// In parentheses where it binds less than that.
+    /// Writes a node, in parentheses where it binds less than `least`.
     void write(std::size_t number, Binding least = Binding::list)
     {
         const NumberNode& node = expression_.nodes()[number];
@@ -75,7 +77,7 @@ private:
         text_ += parentheses ? ")" : "";
     }
 
-    /// Behind a minus it would become a decrement.
+    /// Whether the text begins with a minus: behind another minus it would become a decrement.
     [[nodiscard]] bool begins_with_minus(std::size_t number) const
     {
         const NumberNode& node = expression_.nodes()[number];
@@ -95,6 +97,7 @@ private:
         write(node.operands[1], static_cast<Binding>(static_cast<int>(own) + 1));
     }
 
+    // In the text of a function, {0}, {1} stand for its arguments.
     void write_call(std::string_view text, const NumberNode& node)
     {
         for (std::size_t at = 0; at < text.size(); ++at) {
@@ -107,6 +110,7 @@ private:
         }
     }
 
+    // Integer sums in a product of numbers need parentheses; a single name or number does not.
     [[nodiscard]] std::string index_text(const NumberNode& node, bool in_product = false) const
     {
         const IndexExpr& index = expression_.indices()[static_cast<std::size_t>(node.index)];
@@ -117,6 +121,7 @@ private:
 
     void write(const NumberNode& node)
     {
+        // -1 has all bits set: the mask keeps the first components and makes the others zero.
         constexpr std::array masks{"(0, 0, 0, 0)", "(-1, 0, 0, 0)", "(-1, -1, 0, 0)",
                                    "(-1, -1, -1, 0)"};
         constexpr std::array parts{".s0123", ".s4567", ".s89ab", ".scdef"};
@@ -201,6 +206,8 @@ private:
             text_ += ")";
             return;
         case NumberKind::keep_first:
+            // A bitwise and keeps the first components whatever the others hold, NaN included; a
+            // product with 0 would not.
             text_ += "as_float4(as_int4(";
             write(node.operands[0], Binding::choice);
             text_ += std::string(") & (int4)") + masks[static_cast<std::size_t>(node.which)] + ")";
@@ -234,6 +241,7 @@ std::string opencl_text(const NumberExpr& expression, const LoopNest& nest)
 
 std::string vector_type(const LoopNest& nest, NumberType type, int numbers)
 {
+    // Half sums: the head of the kernel's text defines `number` as half or float.
     const bool by_device = type == NumberType::factor && nest.half_sums;
     return (by_device ? "number" : "float") +
            (numbers == 1 ? std::string() : std::to_string(numbers));
@@ -244,6 +252,7 @@ std::string literal(double number, bool all_digits)
     if (std::abs(number) >= 3.402823466e38) {
         return number < 0 ? "-FLT_MAX" : "FLT_MAX";
     }
+    // Nine significant digits tell all float32 numbers apart.
     std::string text = all_digits ? fmt::format("{}", number) : fmt::format("{:.9g}", number);
     if (text.find_first_of(".e") == std::string::npos) {
         text += ".0";

@@ -20,6 +20,7 @@ namespace {
 std::string quoted(const std::string& text)
 {
     std::string literal = "\"";
+    // Two question marks in a row may begin a trigraph in C99, and are broken up.
     for (const char c : text) {
         const bool trigraph = c == '?' && literal.back() == '?';
         literal += c == '"' || c == '\\' || trigraph ? std::string{'\\', c} : std::string{c};
@@ -30,6 +31,7 @@ std::string quoted(const std::string& text)
 /// A C constant of type double with the same value.
 std::string c_double(double value)
 {
+    // Without a point or an exponent it would be an int.
     const std::string text = fmt::format("{}", value);
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }

@@ -1,3 +1,7 @@
+// The parts of a host program that deal with devices: choosing one, building the kernel, memory on
+// the device, timing, and main(). They are C99, and their comments go into the program that the
+// user gets.
+
 #include "codegen/text/host_program_parts.hpp"
 
 namespace texelscope::codegen::host_program_parts {

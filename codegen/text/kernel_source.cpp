@@ -1,3 +1,8 @@
+// Prints a loop nest as OpenCL C. The kernel reads texels through the macros TEXEL and TEXEL_BORDER
+// alone, which the back end defines; so the same body runs natively, through PoCL's image
+// descriptor, or records its reads. Names, declarations and statements come in the order of the
+// nest.
+
 #include "codegen/text/kernel_source.hpp"
 
 #include "base/error.hpp"
@@ -18,8 +23,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Tensors in half precision: the device's compiler chooses the arithmetic, so that one text is
-// right everywhere.
+// The head of kernels whose tensors are in half precision. Whether the device can compute in half
+// precision is known to its compiler alone, so the text has both ways.
 constexpr const char* half_head =
     R"(#if defined(cl_khr_fp16) && !defined(FLOAT_ARITHMETIC) // products and sums in half precision
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
@@ -78,6 +83,8 @@ static {0} texel_or_border(global const texel_image *image, int x, int y)
 #define TEXEL_BORDER(image, x, y) texel_or_border(__builtin_astype(image, global const texel_image *), x, y)
 )";
 
+// Each read appends (image, x, y, 1) to the work-item's part of the trace; the 1 tells a read from
+// an entry that was never written.
 constexpr const char* record_text =
     R"(#define RECORDED(image, x, y, texel) (trace[trace_at++] = (int4)(image##_number, x, y, 1), texel)
 #define TEXEL(image, x, y) RECORDED(image, x, y, {0}(image, (int2)(x, y)))
@@ -109,7 +116,7 @@ bool reads_borders(const LoopNest& nest, const std::vector<NestStatement>& body)
     });
 }
 
-// One of a texel's components, by its number.
+// One of a texel's components, by its number, which is not known when the text is written.
 constexpr const char* pick_text = "#define PICK(texel, c) ((c) < 2 ? ((c) == 0 ? (texel).x : "
                                   "(texel).y) : ((c) == 2 ? (texel).z : (texel).w))\n";
 
@@ -202,7 +209,7 @@ std::string arithmetic_text(const LoopNest& nest)
     return half + single + "#endif\n";
 }
 
-/// How texels are read.
+/// The macros TEXEL and TEXEL_BORDER, as the back end reads texels.
 std::string texel_text(const LoopNest& nest, TexelBackend backend)
 {
     if (!reads_images(nest)) {
@@ -240,6 +247,7 @@ std::string texel_text(const LoopNest& nest, TexelBackend backend)
     return {};
 }
 
+// Conditions of guards, joined; empty without guards.
 std::string condition(const std::vector<Guard>& guards, const char* relation, const char* junction)
 {
     std::string text;
@@ -306,6 +314,7 @@ private:
                       opencl_text(declare.value, nest_), ";"});
     }
 
+    // A carried sum adds to its run of terms in half precision; CARRY adds the run to the sum.
     void write(const NestAssign& assign)
     {
         const bool run = assign.how == NestAssign::How::add && value(assign.target).carried;
@@ -318,6 +327,7 @@ private:
 
     void write(const NestMultiplyAdd& product)
     {
+        // A component takes part in a vector's product as a vector of that component (splat).
         const std::string vector =
             product.splat == 0 ? ""
                                : "(" + vector_type(nest_, NumberType::factor, product.splat) + ")(";
@@ -363,7 +373,8 @@ private:
         }
     }
 
-    /// The first part adds up, in its own values.
+    /// The sums of work-items that share outputs meet in local memory; the first part adds them up
+    /// in its own values, and alone goes on to write.
     void meet_of_first(const NestMeet& meet)
     {
         const std::string& shared = array(meet.array);
@@ -438,7 +449,8 @@ private:
 
     void write(const NestWrite& write)
     {
-        std::vector<Guard> open; // those that the bounds do not already settle
+        // Only guards that the bounds of their values do not already settle.
+        std::vector<Guard> open;
         std::copy_if(write.guards.begin(), write.guards.end(), std::back_inserter(open),
                      [](const Guard& guard) { return guard.value.bounds().max >= guard.bound; });
         const Operand& output = nest_.output;
@@ -446,6 +458,8 @@ private:
         const std::string x = write.x.to_opencl();
         const std::string texel = opencl_text(write.value, nest_);
         std::string when = condition(open, "<", " && ");
+        // Collective kernels have barriers, which all work-items must reach: those outside of the
+        // output go along and only leave out the write.
         if (nest_.collective && !nest_.guards.empty()) {
             when = when.empty() ? "takes_part" : "takes_part && " + when;
         }
@@ -615,6 +629,7 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
         out.line(
             fmt::format("const int {} = {};", named.variable.name, named.definition.to_opencl()));
     }
+    // A work-item outside of the output leaves at once, unless others wait for it at barriers.
     const bool guarded = !nest.guards.empty();
     if (guarded && nest.collective) {
         out.line("const bool takes_part = " + condition(nest.guards, "<", " && ") + ";");
@@ -628,6 +643,8 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
                  "(get_group_id(1) + get_num_groups(1) * get_group_id(2));");
         out.line("const size_t trace_item = get_local_id(0) + get_local_size(0) * "
                  "(get_local_id(1) + get_local_size(1) * get_local_id(2));");
+        // The place of the work-item's part of the trace: work-items by group, then within the
+        // group.
         out.line(fmt::format("size_t trace_at = (trace_group * {} + trace_item) * {};",
                              std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2],
                              reads_per_item(launch_of(nest).body)));

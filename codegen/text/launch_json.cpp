@@ -10,6 +10,7 @@
 namespace texelscope::codegen {
 namespace {
 
+// Members keep the order in which they are written here.
 using nlohmann::ordered_json;
 
 ordered_json argument_json(const KernelArgument& argument, std::size_t index)

@@ -162,6 +162,7 @@ CompiledKernel parse_adreno_output(const CompilerGpu& gpu, const std::string& dr
     const auto needed = [&](const char* word) {
         return static_cast<int>(needed_number(text, word));
     };
+    // The words of ir3's statistics, a number in front of each: "12 instr", "3 full".
     kernel.instructions = needed("instr");
     kernel.vec4_registers = needed("full");
     kernel.registers = 4 * kernel.vec4_registers;

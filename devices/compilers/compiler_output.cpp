@@ -1,3 +1,7 @@
+// What the compilers of Adreno and Mali have in common in their output. Each line of a listing has
+// a mnemonic, by whose first letters it belongs to a class; an instruction that is not known is an
+// error, so that a new version of Mesa does not go unnoticed.
+
 #include "devices/compilers/compiler_output.hpp"
 
 #include "base/error.hpp"
@@ -31,6 +35,7 @@ InstructionClass class_of(std::string_view mnemonic, std::span<const MnemonicCla
     return found->what;
 }
 
+// Counts the instructions of each class, and the texture reads between two waits.
 void count_listing(CompiledKernel& kernel)
 {
     int reads = 0;
@@ -68,6 +73,7 @@ std::vector<std::string> lines_with(const std::string& text, std::string_view pr
 std::int64_t needed_number(const std::string& text, std::string_view word)
 {
     const std::size_t at = text.find(" " + std::string(word));
+    // The number stands in front of its word: "24 instr".
     std::size_t start = std::min(at, text.size());
     while (start > 0 && text[start - 1] >= '0' && text[start - 1] <= '9') {
         --start;
@@ -92,6 +98,7 @@ void unknown_format(const std::string& what)
 
 BuildOutput parse_build_output(const std::string& output)
 {
+    // "driver VERSION", then for each file "file N" and what the compiler printed, then "end".
     constexpr std::string_view driver = "driver ";
     BuildOutput read;
     std::istringstream in(output);
@@ -139,7 +146,7 @@ std::string essential_output(const CompilerGpu& gpu, const std::string& output)
     bool clauses = false; // Bifrost's listing, which is the last part
     for (const std::string& line : lines_with(output, "")) {
         clauses = clauses || line.starts_with("clause_");
-        // Valhall's
+        // Valhall's lines begin with three blanks and a capital letter.
         const bool listed =
             line.size() > 3 && line.starts_with("   ") && line[3] >= 'A' && line[3] <= 'Z';
         if (clauses || listed || line == valhall_unprinted ||

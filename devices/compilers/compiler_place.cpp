@@ -1,3 +1,7 @@
+// Mesa's compilers need their own libraries and a stand-in for the hardware (drm-shim). They lie in
+// a folder that is entered as if it were a whole system; Mali's are built for aarch64 and run under
+// qemu.
+
 #include "devices/compilers/compiler_place.hpp"
 
 #include "base/error.hpp"
@@ -15,6 +19,7 @@ namespace fs = std::filesystem;
 constexpr const char* system_shim = "/usr/lib/x86_64-linux-gnu/libfreedreno_noop_drm_shim.so";
 
 /// Words in front of every command that sees `root` as its whole system.
+/// Only root may change the root folder; others do so in a user namespace, in which they are root.
 Words enter(const fs::path& root)
 {
     return geteuid() == 0 ? Words{"chroot", root} : Words{"unshare", "-r", "chroot", root};
@@ -63,6 +68,8 @@ std::optional<CompilerPlace> compiler_place(CompilerFamily family, const fs::pat
     } else if (adreno && fs::exists(system_shim) && fs::exists(program)) {
         place.environment = {std::string("LD_PRELOAD=") + system_shim};
         place.start = {program};
+        // The library's time of change stands for its version: answers of an older one are not
+        // reused.
         place.version =
             fmt::format("system {}", fs::last_write_time(system_shim).time_since_epoch().count());
     } else {

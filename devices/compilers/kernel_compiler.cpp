@@ -22,6 +22,8 @@ const CompiledKernel& KernelCompiler::of(const std::string& text) const
     if (const CompiledKernel* const found = known(text)) {
         return *found;
     }
+    // Compiled without the lock, so that threads compile at the same time; if two compile the same
+    // text, the first result stays.
     CompiledKernel kernel = compilers_.compile(gpu_, text, kernel_build_options);
     const std::scoped_lock lock(mutex_);
     return known_.emplace(text, std::move(kernel)).first->second;

@@ -121,11 +121,14 @@ CompiledKernel parse_mali_output(const CompilerGpu& gpu, const std::string& outp
     kernel.code_bytes = needed_number(text, "code size");
     kernel.loops = static_cast<int>(needed_number(text, "loops"));
     const bool full = needed_number(text, "threads") == 2;
+    // "A:B spills:fills": the stores are in front of the colon, the loads behind it.
     const std::size_t colon = text.rfind(':', text.find(" spills:fills"));
     kernel.spill_loads = static_cast<int>(needed_number(text, "spills:fills"));
     kernel.spill_stores =
         static_cast<int>(needed_number(text.substr(0, colon) + " spills", "spills"));
     kernel.warp_size = gpu.warp;
+    // "threads 2" says that a core holds all its work-items with these registers; else it holds
+    // half.
     kernel.warps = gpu.threads / gpu.warp / (full ? 1 : 2);
     kernel.limit = full ? CompiledLimit::warp_limit : CompiledLimit::registers;
     const bool clauses = text.find(" clauses") != std::string::npos;

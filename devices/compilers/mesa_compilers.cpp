@@ -1,3 +1,7 @@
+// Asks Mesa's compilers, in processes of their own, about kernels. Answers are kept in files whose
+// names are the SHA-256 of everything they depend on (GPU, version, options, text), so nothing is
+// compiled twice.
+
 #include "devices/compilers/mesa_compilers.hpp"
 
 #include "base/atomic_file.hpp"
@@ -146,6 +150,7 @@ std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGp
 {
     std::vector<Compiled> done;
     std::size_t alone = batch.size();
+    // Goes on in a new process with the text behind the one that ended the last process.
     while (done.size() < batch.size()) {
         const std::size_t first = done.size();
         std::vector<std::string> texts;
@@ -224,6 +229,7 @@ std::int64_t MesaCompilers::set_up(CompilerFamily family, const Progress& progre
         throw missing("there is no such program", program,
                       "it is built and installed with texelscope");
     }
+    // The folder is entered in a user namespace, unless we are root.
     if (geteuid() != 0 && run_process({"unshare", "-r", "true"}, 10).exit_code != 0) {
         throw missing("this system gives no user namespaces, which the compilers are entered with",
                       "unshare -r", "run it as root");
@@ -264,6 +270,7 @@ std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu,
             open.push_back({text, kept.back()});
         }
     }
+    // So many texts share a process, whose start takes a second.
     constexpr std::size_t batch = 8;
     std::vector<std::vector<Compiled>> answers((open.size() + batch - 1) / batch);
     parallel_for(

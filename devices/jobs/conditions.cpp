@@ -1,3 +1,7 @@
+// Reads clock and temperature from the files of Linux's sysfs. Each vendor has places and units of
+// its own, and most phones let only some of them be read; so the places are tried in turn, and the
+// file that answered is reported beside the number.
+
 #include "devices/jobs/conditions.hpp"
 
 #include "base/text.hpp"
@@ -54,6 +58,8 @@ struct ClockFile {
     std::int64_t unit_hz;
 };
 
+// The places of a clock, with the hertz that one unit of the file stands for. Adreno first, then
+// Mali, then other drivers that name a GPU, then Samsung's, which counts in MHz.
 std::vector<ClockFile> clock_files(const fs::path& sysfs)
 {
     std::vector<ClockFile> files{{sysfs / "class/kgsl/kgsl-3d0/gpuclk", 1},
@@ -99,6 +105,7 @@ void read_temperature(Conditions& conditions, const fs::path& sysfs)
         }
         const std::int64_t here = as_millidegrees(*reading);
         const bool gpu = names_a_gpu(first_word(zone / "type"));
+        // A zone of the GPU wins over any other; among equals the hotter one does.
         if (!conditions.millidegrees || (gpu && !of_gpu) ||
             (gpu == of_gpu && here > *conditions.millidegrees)) {
             conditions.millidegrees = here;

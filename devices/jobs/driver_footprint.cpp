@@ -22,7 +22,8 @@ std::optional<Number> take_number(std::string_view& text)
     return number;
 }
 
-/// Takes a word off the front of a text; false where it begins otherwise.
+/// Takes a word off the front of a text; false, with nothing taken, where it begins with another
+/// one.
 bool take_word(std::string_view& text, std::string_view word)
 {
     const bool there = text.substr(0, word.size()) == word;
@@ -30,6 +31,7 @@ bool take_word(std::string_view& text, std::string_view word)
     return there;
 }
 
+// "Used N registers"; other uses of the word "Used" are passed over.
 std::optional<int> registers_in(std::string_view log)
 {
     constexpr std::string_view before = "Used ";
@@ -44,6 +46,7 @@ std::optional<int> registers_in(std::string_view log)
     return std::nullopt;
 }
 
+// "N bytes spill stores, M bytes spill loads": N is looked for backwards from the words.
 std::optional<std::int64_t> spilled_in(std::string_view log)
 {
     constexpr std::string_view after_stores = " bytes spill stores, ";

@@ -1,3 +1,6 @@
+// Checks jobs and results. Job files come from anywhere, so a job is checked both when it is
+// written and when it is read: the engine relies on every rule that is here.
+
 #include "devices/jobs/job.hpp"
 
 #include "base/error.hpp"
@@ -7,7 +10,7 @@
 namespace texelscope::devices {
 namespace {
 
-/// More than any device has; keeps products far from overflow.
+/// More than any device has. With these bounds, products of sizes stay far from overflow.
 constexpr std::int64_t largest_side = std::int64_t{1} << 24, largest_bytes = std::int64_t{1} << 40;
 
 class Checker {
@@ -44,6 +47,7 @@ public:
     }
 
 private:
+    // Numbers and local memory have no contents to be copied or read back.
     static bool is_memory(const JobArgument& argument)
     {
         return std::holds_alternative<JobImage>(argument) ||
@@ -57,12 +61,14 @@ private:
                    ? &job_.arguments[index]
                    : nullptr;
     }
+    // A part lies within a buffer argument, and has no memory of its own.
     static bool is_part(const JobArgument& argument)
     {
         const auto* image = std::get_if<JobImage>(&argument);
         const auto* buffer = std::get_if<JobBuffer>(&argument);
         return (image != nullptr && image->part) || (buffer != nullptr && buffer->part);
     }
+    // Whether two memories can take each other's place.
     static bool are_alike(const JobArgument& a, const JobArgument& b)
     {
         const auto* image = std::get_if<JobImage>(&a);
@@ -74,6 +80,8 @@ private:
                image->type == other->type && image->channels == other->channels;
     }
 
+    // Runs that go on from each other: memories are fed, swapped or fetched between launches. Every
+    // launch then counts as a sample (no warm-up), and all are made (no budget).
     void check_runs() const
     {
         if (job_.feeds.empty() && job_.swaps.empty() && job_.fetches.empty()) {
@@ -110,6 +118,7 @@ private:
         }
     }
 
+    // OpenCL 1.2 wants global sizes that are multiples of the local ones.
     void check_sizes(const std::array<std::int64_t, 3>& global,
                      const std::array<std::int64_t, 3>& local) const
     {
@@ -149,6 +158,7 @@ private:
     void check_words(const std::vector<JobWord>& words, const std::vector<std::byte>& contents,
                      std::int64_t bytes) const
     {
+        // Bytes of a word.
         constexpr std::int64_t size = 8;
         require(words.empty() || contents.empty(), argument_ + "has both contents and words");
         require(std::all_of(words.begin(), words.end(),
@@ -187,6 +197,8 @@ private:
             return;
         }
         const auto whole = static_cast<std::size_t>(memory.part->buffer);
+        // A part refers to an earlier argument, so that the engine can make memories in order; a
+        // part of a part is not supported.
         const auto* buffer = memory.part->buffer >= 0 && whole < number_
                                  ? std::get_if<JobBuffer>(&job_.arguments[whole])
                                  : nullptr;
@@ -242,6 +254,7 @@ void check_job(const Job& job)
     Checker(job).check();
 }
 
+// A job that ran has as many samples as it asked for, unless a budget ended it before.
 void check_result(const JobResult& result, const Job& job)
 {
     const auto samples = static_cast<int>(result.kernel_ns.size());

@@ -1,3 +1,8 @@
+// A job file: a head (version, number of jobs), then a record for each job, made of the lines and
+// blocks of sized_blocks.hpp. What record_of() writes, read_job() reads in the same order. Every
+// number is checked as it is read, and the whole job by check_job(), since files may come from
+// anywhere.
+
 #include "devices/jobs/job_file.hpp"
 
 #include <algorithm>
@@ -12,12 +17,11 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr std::int64_t
-    jobs_version = 7,
-    // 1: without copies, all texels RGBA; 2: without words; 3: without padding of rows and budgets;
-    oldest_version = 1;
-// 4: without steps; 5: without parts of buffers; 6: without runs that
-// go on from each other
+// What the versions before this one lack: 1 copies (and all texels are RGBA), 2 words, 3 padding of
+// rows and budgets, 4 steps, 5 parts of buffers, 6 runs that go on from each other.
+constexpr std::int64_t jobs_version = 7, oldest_version = 1;
+// Bounds counts of any kind (launches, arguments, steps), so that a damaged file cannot ask for a
+// huge job.
 constexpr std::int64_t most_launches = 1'000'000;
 constexpr double microseconds = 1e6;
 
@@ -42,6 +46,8 @@ std::string access_of(bool written)
     return written ? "write" : "read";
 }
 
+// Words are written as they lie in memory: a place, a number that is not used, and the two values,
+// of 4 bytes each.
 void write_words(RecordText& record, const std::vector<JobWord>& words)
 {
     static_assert(sizeof(JobWord) == 16);
@@ -90,6 +96,7 @@ void write_argument(RecordText& record, std::int32_t number)
     record.line("int", {number});
 }
 
+// A float is written by its bits, so that it comes back as it was.
 void write_argument(RecordText& record, float number)
 {
     std::uint32_t bits = 0;
@@ -97,6 +104,8 @@ void write_argument(RecordText& record, float number)
     record.line("float_bits", {bits});
 }
 
+// Keys stand in a fixed order; those whose value is the default are left out, and older versions
+// lack them.
 std::string record_of(const Job& job)
 {
     RecordText record;
@@ -198,6 +207,7 @@ std::optional<JobPart> read_part(RecordReader& reader)
         return std::nullopt;
     }
     const std::vector<std::int64_t> numbers = reader.numbers("part", 2);
+    // The bound only keeps the number within an int; check_job() compares it with the arguments.
     if (numbers[0] < 0 || numbers[0] > most_launches) {
         reader.fail("a part is of an argument that is not there");
     }
@@ -213,7 +223,7 @@ JobArgument read_image(RecordReader& reader)
     JobImage image;
     image.type = parse_name(reader, types, words[0]);
     image.written = parse_access(reader, words[1]);
-    // 2 in version 1
+    // Version 1 had no channels: its texels all have four.
     image.channels = words.size() == 2 ? 4 : parse_name(reader, channel_names, words[2]);
     const std::vector<std::int64_t> size = reader.numbers("size", 2);
     image.width = size[0];
@@ -305,6 +315,7 @@ void read_steps(RecordReader& reader, Job& job)
     }
 }
 
+// Numbers of arguments in the file are positions in the job's list of them.
 int argument_number(const RecordReader& reader, const Job& job, std::int64_t number)
 {
     if (number < 0 || number >= static_cast<std::int64_t>(job.arguments.size())) {
@@ -391,6 +402,7 @@ Job read_job(RecordReader& reader)
 
 void write_jobs(std::ostream& out, const std::vector<Job>& jobs)
 {
+    // The head is a record of its own, with its own checksum.
     RecordText head;
     head.line("texelscope-jobs", {jobs_version});
     head.line("jobs", {static_cast<std::int64_t>(jobs.size())});
@@ -412,6 +424,8 @@ JobFileReader::JobFileReader(std::istream& in, std::string where) : reader_(in, 
     reader_.end();
 }
 
+// The end of the file is checked when the last job is asked for: bytes that follow mean that the
+// head's count is wrong.
 std::optional<Job> JobFileReader::next()
 {
     if (done_ == jobs_) {

@@ -50,7 +50,7 @@ OpenClDeviceInfo read_device(RecordReader& reader)
     device.largest_allocation = reader.number("allocation", 0, largest_number);
     device.half = reader.number("half", 0, 1) == 1;
     const std::vector<std::int64_t> parts = reader.numbers("parts", 3);
-    // plans and allocations go by them
+    // Negative sizes would upset plans and allocations that go by them.
     for (const std::vector<std::int64_t>& sizes : {images, parts}) {
         if (*std::min_element(sizes.begin(), sizes.end()) < 0) {
             reader.fail("the device tells a negative size");

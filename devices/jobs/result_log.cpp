@@ -1,3 +1,7 @@
+// A log of results: a head, then for each job a record that it has started and one with its result.
+// A record is appended when the thing has happened, so a log that was cut off says which job was
+// under way.
+
 #include "devices/jobs/result_log.hpp"
 
 #include "base/error.hpp"
@@ -17,7 +21,8 @@ namespace {
 
 constexpr std::int64_t results_version = 9;
 constexpr std::int64_t oldest_results = 7; // nothing fetched; 8: what does not build has failed
-/// Of a clock or a temperature; colder than anything is.
+/// Stands for a clock or a temperature that could not be read. It is no real value of either: in
+/// millidegrees, it is colder than anything is.
 constexpr std::int64_t not_readable = -1'000'000;
 
 std::vector<std::int64_t> whole_numbers(const std::vector<double>& numbers)
@@ -135,6 +140,7 @@ ResultLogHead read_head(RecordReader& reader)
 /// Adds the next record to the log.
 void read_record(RecordReader& reader, ResultLog& log)
 {
+    // Records alternate: the start of job n, then its result.
     const auto next = static_cast<std::int64_t>(log.results.size());
     if (log.under_way) {
         (void)reader.number("result", next, next);
@@ -210,6 +216,7 @@ ResultLog read_result_log(std::istream& in, const std::string& where)
     log.head = read_head(reader);
     log.good_bytes = reader.position();
     try {
+        // The log is good up to the last whole record; what follows is a cut-off one, or damage.
         while (!reader.at_end()) {
             read_record(reader, log);
             log.good_bytes = reader.position();

@@ -8,6 +8,7 @@ namespace texelscope::devices {
 namespace {
 
 using Name = std::pair<RunStatus, const char*>;
+// In the order of RunStatus, which is the index.
 constexpr std::array<Name, 7> names{{{RunStatus::ok, "ok"},
                                      {RunStatus::unsupported, "unsupported"},
                                      {RunStatus::build_failed, "build-failed"},

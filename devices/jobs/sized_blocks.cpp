@@ -1,3 +1,6 @@
+// Records of job and result files: lines of a key and numbers, and blocks of bytes whose size is
+// told in front of them, so that bytes need no escaping.
+
 #include "devices/jobs/sized_blocks.hpp"
 
 #include "base/error.hpp"
@@ -79,6 +82,7 @@ void RecordReader::fail(const std::string& what) const
                     "write or copy the file again");
 }
 
+// Every byte counts in two checksums: that of its record and that of the whole file.
 void RecordReader::take(std::string_view bytes)
 {
     position_ += static_cast<std::int64_t>(bytes.size());
@@ -91,6 +95,7 @@ bool RecordReader::at_end()
     return !has_line_ && in_.peek() == std::istream::traits_type::eof();
 }
 
+// The next line. It stays until words() takes it, so that peek_key() can look ahead.
 const std::string& RecordReader::line()
 {
     if (has_line_) {
@@ -122,6 +127,7 @@ std::string RecordReader::peek_key()
 std::vector<std::string> RecordReader::words(const std::string& key)
 {
     if (const std::string found = peek_key(); found != key) {
+        // What is shown goes to a terminal: bytes of a damaged file are replaced.
         std::string shown = found.substr(0, 40);
         std::replace_if(
             shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
@@ -171,6 +177,7 @@ std::string RecordReader::bytes(std::int64_t count)
         fail("a block has a negative size");
     }
     std::string content;
+    // Piece by piece: a size that is told wrongly takes no more memory than there are bytes.
     while (static_cast<std::int64_t>(content.size()) < count) {
         const std::size_t before = content.size();
         const std::int64_t wanted = std::min(piece, count - static_cast<std::int64_t>(before));
@@ -197,6 +204,8 @@ std::string RecordReader::block(const std::string& key)
 
 void RecordReader::end()
 {
+    // The checksum is that of everything before the line "end", so it is taken before that line is
+    // read.
     const std::string expected = record_.text();
     const std::vector<std::string> found = words("end");
     if (found.size() != 1 || found[0] != expected) {

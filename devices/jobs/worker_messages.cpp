@@ -1,3 +1,6 @@
+// A message is one byte for its kind, eight bytes for the number of bytes of its text in the
+// machine's own order (both ends are on this machine), then the text.
+
 #include "devices/jobs/worker_messages.hpp"
 
 #include <sys/socket.h>
@@ -42,6 +45,7 @@ bool send(int socket, const WorkerMessage& message, const std::function<bool()>&
 
 void WorkerMessages::add(const char* bytes, std::size_t count)
 {
+    // Bytes of messages that were handed out are removed only here, once for many messages.
     if (used_ > 0) {
         bytes_.erase(0, used_);
         used_ = 0;

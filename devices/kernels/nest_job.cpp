@@ -1,3 +1,7 @@
+// Makes a job of a loop nest: kernel text, build options, sizes, arguments and what to read back.
+// Arguments are the inputs in the nest's order, then the output, then the record of
+// TexelBackend::record.
+
 #include "devices/kernels/nest_job.hpp"
 
 #include "base/error.hpp"
@@ -80,6 +84,8 @@ JobArgument argument_of(const Operand& operand, const std::vector<float>& texels
     JobImage image{operand.image.extent.width, operand.image.extent.height,
                    operand.storage == Storage::fp32 ? TexelType::fp32 : TexelType::fp16, written,
                    std::move(contents)};
+    // Rows of a multiple of 1 KiB map to few sets of a CPU's caches; a cache line more spreads
+    // them.
     constexpr std::int64_t line_bytes = 64, colliding_row_bytes = 1024;
     if (backend == TexelBackend::pocl_descriptor && !written &&
         image.width * bytes_per_texel(operand.storage) % colliding_row_bytes == 0) {

@@ -74,6 +74,7 @@ OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest,
     result.samples_ns = std::move(done.kernel_ns);
     result.wall_clock = done.wall_clock;
     result.footprint = done.footprint;
+    // What the compiler's log tells of registers and spills is more than the driver's queries know.
     const DriverFootprint told = footprint_from_log(done.build_log);
     result.footprint.registers = told.registers;
     result.footprint.spilled_bytes = told.spilled_bytes;
@@ -109,6 +110,7 @@ std::vector<std::vector<ItemRead>>
 OpenClDevice::record(const LoopNest& nest,
                      const std::vector<std::vector<float>>& packed_inputs) const
 {
+    // An entry that was not written is zero, so its last number tells whether there was a read.
     constexpr std::size_t ints = 4; // image, x, y, 1
     const std::size_t items = items_of(nest);
     const auto per_item = static_cast<std::size_t>(reads_per_item(launch_of(nest).body));

@@ -1,3 +1,6 @@
+// The memory of a job's arguments on a device: images, buffers, parts of buffers, and images with
+// padded rows. What goes in and comes out are plain bytes, row by row without gaps.
+
 #include "devices/opencl/job_memory.hpp"
 
 #include <algorithm>
@@ -8,6 +11,7 @@
 namespace texelscope::devices {
 namespace {
 
+// Each word is (place in units of 8 bytes, unused, low half, high half), as JobWord has it.
 constexpr const char* place_words =
     R"(kernel void place(global uint2 *memory, global const uint4 *words)
 {
@@ -30,6 +34,7 @@ cl::ImageFormat format_of(const JobImage& image)
             type};
 }
 
+// Output images of a job with several steps may be read by a later step.
 cl_mem_flags access_of(const JobImage& image, bool shared)
 {
     return !image.written ? CL_MEM_READ_ONLY : shared ? CL_MEM_READ_WRITE : CL_MEM_WRITE_ONLY;
@@ -72,8 +77,8 @@ struct Create {
     }
 };
 
-/// Creates an image whose memory the device may take from the host as it is, rows with their
-/// padding.
+/// Creates an image whose rows have padding. The device may take such memory from the host as it is
+/// (CPUs do), and keeps the padding then.
 JobMemory padded_image(const cl::Context& context, const JobImage& image)
 {
     const Region region = region_of(image);

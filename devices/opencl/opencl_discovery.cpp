@@ -1,3 +1,7 @@
+// Finds OpenCL devices and what they tell of themselves. Drivers answer in odd ways: a loader
+// without platforms reports an error, a driver without its hardware another, and some give the
+// largest number where they mean that there is no limit.
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "devices/opencl/opencl_api.hpp"
@@ -18,6 +22,7 @@ namespace {
 /// define it.
 constexpr cl_int platform_not_found = -1001;
 
+// OpenCL's own names of error codes, because users look these up.
 constexpr std::array<std::pair<cl_int, const char*>, 27> error_names{{
     {CL_DEVICE_NOT_FOUND, "CL_DEVICE_NOT_FOUND"},
     {CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE"},
@@ -56,17 +61,19 @@ std::string trimmed(const std::string& text)
                : text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
+// Extensions are words of a list: blanks around keep one name from being found within another.
 bool has_extension(const cl::Device& device, const std::string& name)
 {
     const std::string extensions = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
     return extensions.find(" " + name + " ") != std::string::npos;
 }
 
-/// What cl_khr_image2d_from_buffer asks for, in pixels, whatever their size: taken as those of the
-/// largest texels.
+/// What cl_khr_image2d_from_buffer asks of an image that is a part of a buffer. Both alignments are
+/// told in pixels, of whatever size; they are taken as pixels of the largest texels (16 B), which
+/// holds for all.
 void set_image_parts(OpenClDeviceInfo& info, const cl::Device& device)
 {
-    // beyond the headers of OpenCL 1.2
+    // These two have no names in the headers of OpenCL 1.2.
     constexpr cl_device_info pitch_alignment = 0x104A, base_alignment = 0x104B;
     constexpr std::int64_t largest_texel = 16;
     cl_uint row = 0;
@@ -88,8 +95,8 @@ bool computes_in_half(const cl::Device& device)
            (device.getInfo<CL_DEVICE_HALF_FP_CONFIG>() & CL_FP_ROUND_TO_NEAREST) != 0;
 }
 
-/// What a driver tells, as we count: some say that there is no limit by the largest number that
-/// they have.
+/// A number that a driver tells, as one with a sign: some say that there is no limit by the largest
+/// number that they have.
 template <class Number>
 std::int64_t counted(Number told)
 {
@@ -116,7 +123,7 @@ OpenClDeviceInfo info_of(const cl::Device& device, const std::string& platform, 
         info.max_work_item_sizes.push_back(counted(size));
     }
     info.half = computes_in_half(device);
-    // of bits
+    // Told in bits.
     info.part_alignment =
         static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>()) / 8;
     info.images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_TRUE;
@@ -154,6 +161,7 @@ std::vector<cl::Device> devices_of(const cl::Platform& platform)
     return found;
 }
 
+// "pocl" stands for all of its devices, whatever they are called.
 bool fits(const OpenClDeviceInfo& device, const std::string& selector)
 {
     const std::string part = lower_case(selector);
@@ -255,6 +263,8 @@ OpenClDeviceInfo choose_device(const std::vector<OpenClDeviceInfo>& devices,
     throw missing("no OpenCL device fits \"" + selector + "\"", {}, listing(devices));
 }
 
+// Without a selector the first device that is no CPU is preferred: that is what users want to
+// measure.
 OpenClDeviceInfo preferred_device(const std::vector<OpenClDeviceInfo>& devices,
                                   const std::string& selector)
 {

@@ -1,3 +1,8 @@
+// The engine that runs jobs in this process, in this order: limits of the device, building, memory
+// of arguments, warm-up launches and samples with their times, reading back. Whatever goes wrong on
+// the way ends the job with a status and a reason (JobEnded); only a job that is wrong in itself
+// throws.
+
 #include "devices/opencl/opencl_jobs.hpp"
 
 #include "devices/jobs/conditions.hpp"
@@ -56,6 +61,7 @@ std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const J
             return "the work-group has " + std::to_string(job.local[axis]) + " work-items along " +
                    "xyz"[axis] + takes(device.max_work_item_sizes[axis]);
         }
+        // One more than the limit is enough to know that it is exceeded.
         items *= std::min(job.local[axis], device.max_work_group + 1); // keeps the product small
     }
     if (items > device.max_work_group) {
@@ -179,6 +185,7 @@ private:
         }
     }
 
+    // Limits that only an open context can tell: allocations and formats of images.
     void check_memory(const Job& job) const
     {
         const auto most = opened_.device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
@@ -199,6 +206,7 @@ private:
 
     void perform(const Job& job, const JobProgress& progress, JobResult& result) const
     {
+        // Bounds that a supervisor goes by: what takes longer is taken for hanging.
         constexpr double build_seconds = 60, copy_seconds = 60;
         std::vector<Launch> launches = launches_of(job);
         std::vector<cl::Program> programs;
@@ -236,6 +244,7 @@ private:
         result.before = read_conditions(sysfs_);
         std::vector<LaunchTime> times; // times of all launches, those of the warm-up included
         const auto start = Clock::now();
+        // Runs below 0 are the warm-up: launched like the others, but not counted.
         for (int i = -job.warm_up; i < job.samples; ++i) {
             if (job.budget_seconds > 0 && seconds_since(start) > job.budget_seconds && i != 0) {
                 if (i > 0) {
@@ -247,6 +256,7 @@ private:
             feed(job, i, memories);
             times.push_back(job.work == JobWork::launch ? launch_once(launches, job, i)
                                                         : copy_once(job, memories.front(), host));
+            // Times of the steps by themselves; a step that was not launched in this run takes 0.
             if (i >= 0) {
                 for (std::size_t step = 0; step < job.steps.size(); ++step) {
                     result.step_ns.resize(job.steps.size());
@@ -267,6 +277,7 @@ private:
             }
         }
         result.after = read_conditions(sysfs_);
+        // A device without a usable clock of its own is measured with the host's.
         result.wall_clock = !can_be_times(times, resolution_ns());
         if (result.wall_clock) {
             result.kernel_ns = result.enqueue_ns;
@@ -291,7 +302,8 @@ private:
         }
     }
 
-    /// Whether a run, counted from 0, is the last of every so many.
+    /// Whether something that is done once in `every` runs is due in this run: runs are counted
+    /// from 0, and it is the last one of each `every`.
     static bool is_last_of(int run, int every) { return (run + 1) % every == 0; }
 
     void feed(const Job& job, int run, const std::vector<JobMemory>& memories) const
@@ -315,6 +327,7 @@ private:
                 moved[first] = moved[second] = true;
             }
         }
+        // Kernels keep the memory that was set: those that use a swapped one are set again.
         for (Launch& launch : launches) {
             const auto is_moved = [&](int argument) {
                 return moved[static_cast<std::size_t>(argument)];
@@ -337,6 +350,7 @@ private:
         for (const JobStep& step : job.steps) {
             launches.push_back({step, {}, {}});
         }
+        // A job without steps is a single launch with all arguments.
         if (job.steps.empty() && job.work == JobWork::launch) {
             JobStep only{0, job.kernel, {}, job.global, job.local};
             for (std::size_t i = 0; i < job.arguments.size(); ++i) {
@@ -424,6 +438,7 @@ private:
         return time_of(event, nanoseconds(wall));
     }
 
+    // One run: all steps that are due are enqueued, in order, and waited for together.
     [[nodiscard]] LaunchTime launch_once(std::vector<Launch>& launches, const Job& job,
                                          int run) const
     {
@@ -445,6 +460,8 @@ private:
             throw JobEnded{Status::failed, "no step is launched in the first run"};
         }
         const cl::Event& last = final->event;
+        // A launch cannot be recalled. The event is kept, so that later jobs see whether it still
+        // runs.
         if (!wait_for(last, start, job.timeout_seconds, opened_.info.cpu)) {
             stuck_ = last;
             throw JobEnded{Status::timed_out,
@@ -453,6 +470,7 @@ private:
         }
         const auto wall = Clock::now() - start;
         LaunchTime time = time_of(last, nanoseconds(wall));
+        // From the start of the first step to the end of the last one.
         time.start = first->event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
         return time;
     }

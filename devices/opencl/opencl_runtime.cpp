@@ -60,6 +60,7 @@ std::string build_failure(const cl::Error& error, const std::string& log)
     return "the kernel does not build: " + (log.empty() ? describe(error) : gist(log));
 }
 
+// Errors that mean that the job is too much for this device.
 bool is_limit(cl_int error)
 {
     return error == CL_INVALID_WORK_GROUP_SIZE || error == CL_INVALID_WORK_ITEM_SIZE ||

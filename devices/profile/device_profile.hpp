@@ -8,9 +8,11 @@
 // bottleneck model, `limits` and `compiler` by devices/launch, which adds what one kernel asks for.
 // to_xml() writes it back.
 //
-// What always holds: a value is changed through set_value(), so that `values` (its text and source)
-// and the options or limits (what is computed with) agree. Keys that no one has set keep the
-// defaults of their options, and are not in `values`.
+// What holds for a profile that is kept or written: its values were set through set_value(), so
+// that `values` (text and source) and the options or limits (what is computed with) agree. Keys
+// that no one has set keep the defaults of their options, and are not in `values`. Some code of
+// workbench/tuning changes options or limits directly, to ask about a device that does not exist:
+// in a copy that is thrown away.
 
 #include "model/bottleneck/model_options.hpp"
 #include "sim/options/options.hpp"

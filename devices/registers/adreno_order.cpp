@@ -46,6 +46,9 @@ private:
     MachineValue first_ = 0, last_ = -1;
 };
 
+/// A list scheduler in the manner of ir3_sched.c: take() chooses one instruction after the other
+/// among those whose operands are ready. In order of preference: one that takes no registers, then
+/// the one whose result is used soonest; deferred ones only where there are no others.
 class BlockOrder {
 public:
     BlockOrder(const MachineCode& code, const Liveness& liveness, std::size_t block)
@@ -114,6 +117,7 @@ private:
         bool reads = false;
     };
 
+    // `from` has to be issued before `to`.
     void add_edge(std::size_t from, std::size_t to)
     {
         auto& followers = states_[from].followers;

@@ -15,12 +15,15 @@ void remove_dead_code(MachineCode& code)
     const auto is_needed = [&](MachineValue value) {
         return needed[static_cast<std::size_t>(value)];
     };
+    // Instructions that make nothing act on memory or other work-items: they always stay.
     const auto is_live = [&](const MachineInstruction& instruction) {
         return instruction.makes.empty() ||
                std::any_of(instruction.makes.begin(), instruction.makes.end(), is_needed);
     };
     while (more) { // again where a loop hands on what its end needs
         more = false;
+        // Backwards, so that what a needed instruction uses is known before the instruction that
+        // makes it.
         for (auto block = code.blocks.rbegin(); block != code.blocks.rend(); ++block) {
             for (auto instruction = block->rbegin(); instruction != block->rend(); ++instruction) {
                 if (is_live(*instruction)) {

@@ -1,3 +1,7 @@
+// Values are live from the block that makes them to their last use, in units of blocks, with loops:
+// a value from outside that a loop uses is live until the loop's end, because the next iteration
+// needs it. Within a block, pressure() counts instruction by instruction.
+
 #include "devices/registers/liveness.hpp"
 
 #include <algorithm>
@@ -15,8 +19,8 @@ Liveness::Liveness(const MachineCode& code, const RegisterKinds& kinds)
         used_[index(value)] = true;
         dies_[index(value)] = std::max(dies_[index(value)], place);
     };
-    // What the work-item starts with is there as the first block is entered.
-    // the first block that it can be live into
+    // What the work-item starts with is there as the first block is entered, hence 0. For others,
+    // this is the first block that they can be live into.
     std::vector<std::size_t> entered(code.values.size(), 0);
     for (std::size_t block = 0; block < code.blocks.size(); ++block) {
         for (const MachineInstruction& instruction : code.blocks[block]) {
@@ -64,6 +68,8 @@ std::vector<MachineValues> Liveness::sources(std::size_t block,
         }
         return all;
     }
+    // With aliases, a texture read takes its coordinates from wherever they are: the instruction
+    // that collects them needs no registers, and the read uses what was collected.
     std::vector<bool> aliased(code_.values.size(), false);
     for (const MachineInstruction& instruction : instructions) {
         for (const MachineValue value : instruction.uses) {
@@ -115,6 +121,7 @@ int Liveness::pressure(std::size_t block, std::span<const std::size_t> order) co
                         ? size(value)
                         : 0;
         }
+        // An instruction may write what it makes over what it uses last.
         most = std::max(most, live + std::max(0, made - freed));
         live += made - freed;
     }

@@ -57,6 +57,8 @@ private:
     }
     void add(const NestMultiplyAdd& product, BodyCost& cost) const
     {
+        // The numbers in this class were fitted to how Mesa decided on compiled kernels
+        // (loop_unrolling.hpp).
         cost.instructions += vectors_      ? (product.dot ? 2 : 1)
                              : product.dot ? 4.5
                                            : 0.9 * numbers(product.sum);

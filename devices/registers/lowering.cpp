@@ -1,3 +1,7 @@
+// Lowers a nest to scalar instructions as Mesa's compilers have them before scheduling. The aim is
+// only which values are live where: instructions carry their kind, what they use and make, and
+// their issue cycles, but not what they compute.
+
 #include "devices/registers/lowering.hpp"
 
 #include "codegen/nest/arithmetic.hpp"
@@ -55,7 +59,8 @@ public:
     MachineCode take() { return std::move(code_); }
 
 private:
-    /// What a value is calculated from, so that it is calculated once.
+    /// What a value is calculated from. A value that is asked for again under the same key is the
+    /// one that was calculated before: common subexpressions are calculated once.
     enum class Operation {
         multiply,
         add,
@@ -91,6 +96,7 @@ private:
         }
     }
 
+    // A value that is used twice by an instruction is one operand for liveness.
     void emit(MachineKind kind, const MachineValues& uses, const MachineValues& makes,
               int cycles = 1)
     {
@@ -137,6 +143,8 @@ private:
         if (factor == 1) {
             return value;
         }
+        // Multiplying by a power of two is a shift; other products of 32-bit integers take several
+        // instructions.
         const bool shift = factor > 0 && (factor & (factor - 1)) == 0;
         return once(Operation::multiply, value, factor,
                     [&] { return integer({value}, full, shift ? 1 : 3); });
@@ -163,6 +171,7 @@ private:
                                   : floor_mod(of.constant, atom.divisor)};
         }
         const MachineValue operand = plus_constant(of.value, of.constant);
+        // Division by a constant becomes a multiplication by its reciprocal and shifts.
         const bool shift = (atom.divisor & (atom.divisor - 1)) == 0;
         const int cycles = shift ? 1 : divides ? 4 : 6;
         return {once(divides ? Operation::divide : Operation::remainder, operand, atom.divisor,
@@ -205,9 +214,12 @@ private:
         if (at == none) {
             return none;
         }
+        // With a sampler, coordinates are floats at the centre of a texel.
         if (with_sampler) {
             at = once(Operation::to_float, at, 0, [&] { return integer({integer({at})}); });
         }
+        // A texture read takes coordinates from the registers of the work-item, so uniform values
+        // are copied.
         return of(at).shared
                    ? once(Operation::to_vector, at, 0, [&] { return arithmetic({at}, full); })
                    : at;
@@ -221,6 +233,8 @@ private:
     /// The 64-bit address of a texel of the buffer number `image` (-1: the output).
     MachineValue pointer(const IndexExpr& expression, std::int64_t image)
     {
+        // Addresses without a value of the work-item's are constants; they get negative keys of
+        // their own.
         const Address at = address(expression);
         const std::int64_t which =
             at.value == none ? -1 - at.constant : plus_constant(at.value, at.constant);
@@ -421,7 +435,7 @@ private:
         }
         return all;
     }
-    /// What is there joins what the value comes to, last.
+    /// The value that is there joins last, so that the chain before it does not wait for it.
     void lower(const NestAssign& assign)
     {
         const Arithmetic of = arithmetic_of(assign, nest_);
@@ -436,7 +450,8 @@ private:
             all[i] = arithmetic(uses, size_of(assign.target));
         }
     }
-    /// Work-items of a group add up what each has, through local memory.
+    /// Work-items of a group add up what each of them has, through local memory: everything is
+    /// stored, and after a barrier each part reads what the others stored.
     void lower(const NestMeet& meet)
     {
         for (const NestValue value : meet.values) {
@@ -519,6 +534,8 @@ private:
         }
         start_block();
         MachineLoop stays{code_.blocks.size() - 1, 0, {}};
+        // What came into the loop is compared with what leaves an iteration: values that the body
+        // changes are carried from one iteration to the next.
         const std::vector<MachineValues> before = numbers_;
         const MachineValue counter = new_value(full, true);
         emit(MachineKind::arithmetic, {}, {counter});

@@ -99,7 +99,7 @@ private:
             ++followers_[from];
         }
     }
-    /// In front of the instruction, over what is taken behind it.
+    /// Registers that are live in front of the instruction, less those live behind it.
     [[nodiscard]] int registers_taken(std::size_t i) const
     {
         int taken = 0;
@@ -118,7 +118,8 @@ private:
             namers_[index(value)].push_back(i);
         }
     }
-    /// What the instructions that name it take changes by its size.
+    /// Marks a value as live or not. For the instructions that name it, this changes what they take
+    /// by its size.
     void set_live(MachineValue value, bool live)
     {
         if (live_[index(value)] != live) {

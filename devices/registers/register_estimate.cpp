@@ -101,6 +101,7 @@ int mali_registers(const LoopNest& nest, const MachineCode& code, Precision arit
     constexpr int most = 64;
     const Liveness liveness(code, {});
     int needed = 0;
+    // The compiler tries its order by pressure, and keeps it where it needs fewer registers.
     for (std::size_t block = 0; block < code.blocks.size(); ++block) {
         std::vector<std::size_t> in_source_order(code.blocks[block].size());
         std::iota(in_source_order.begin(), in_source_order.end(), std::size_t{0});

@@ -1,3 +1,8 @@
+// Runs jobs by texelscope-agent, on this machine or behind adb or ssh, in batches: the job file is
+// copied there, the agent appends to a result file, and this is copied back. Every step may be
+// repeated, because the connection may drop at any moment: the agent goes on behind the last job
+// that has a result (--resume).
+
 #include "devices/runners/agent_runner.hpp"
 
 #include "base/error.hpp"
@@ -125,6 +130,7 @@ private:
             }
             return options.agent;
         }
+        // Android has its own dynamic linker, and needs an agent that was built for it.
         const std::string kind = machine_kind(
             last_line(shell_.run_safely("if [ -e /system/bin/linker64 ]; then s=android; else "
                                         "s=linux; fi; echo machine-$s-$(uname -m)")));
@@ -156,6 +162,8 @@ private:
                 return {};
             }
             output = last_line(answer.output);
+            // 2 is bad input and 3 a missing device (agent/main.cpp): starting it again would not
+            // help.
             if (answer.status == 2 || answer.status == 3) {
                 return output;
             }
@@ -182,6 +190,7 @@ private:
         if (log.head) {
             device_ = log.head->device;
         }
+        // Jobs that the agent did not come to get a result that says why.
         log.results.resize(jobs.size(), [&] {
             JobResult not_run;
             not_run.status = Status::failed;

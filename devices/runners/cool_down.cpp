@@ -13,6 +13,7 @@ void rest(const CoolDown& cool_down, const std::string& sysfs,
 {
     const auto nap = [&](double seconds) {
         if (alive) {
+            // One second more than the nap, so that whoever waits for a sign of life is not late.
             alive(seconds + 1);
         }
         std::this_thread::sleep_for(std::chrono::duration<double>(seconds));

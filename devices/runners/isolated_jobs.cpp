@@ -1,3 +1,8 @@
+// Watches a worker process. The worker tells in advance how long it may be silent (`alive`, in
+// milliseconds), so a driver that hangs is told from one that takes long; a worker that is late is
+// killed, and the job under way counts as timed out, or as crashed where the worker ended by
+// itself.
+
 #include "devices/runners/isolated_jobs.hpp"
 
 #include "base/error.hpp"
@@ -56,7 +61,8 @@ public:
     /// time.
     void give(const Job& job, const StopToken& stop)
     {
-        // of the job before it, it may have asked for hours
+        // While it worked on the job before, the worker may have been allowed hours of silence;
+        // taking the next job must not take so long.
         constexpr std::chrono::minutes most_to_take(1);
         allow(std::min<milliseconds>(allowed_, most_to_take));
         std::ostringstream text;
@@ -107,6 +113,7 @@ public:
         ended_ = true;
         int status = 0;
         for (int i = 0; i < 5 * patience; ++i) {
+            // A worker that is late will not end by itself; others have a second to do so.
             if (i == (late_ ? 0 : patience)) {
                 kill(worker_.process, SIGKILL);
             }
@@ -124,7 +131,7 @@ public:
 private:
     void allow(milliseconds allowed)
     {
-        // a worker tells by itself when a launch takes too long
+        // The worker itself notices a launch that takes too long, and needs some time to say so.
         constexpr std::chrono::seconds grace(5);
         allowed_ = allowed;
         deadline_ = Clock::now() + allowed + grace;

@@ -1,3 +1,6 @@
+// Chooses who runs jobs: an agent behind a connection, a worker process of this machine, or, where
+// there is no agent's program, this very process.
+
 #include "devices/runners/job_runner.hpp"
 
 #include "base/child_process.hpp"
@@ -28,7 +31,7 @@ bool is_address(const std::string& text)
     });
 }
 
-/// Runs each job by `run_job(job, stop)`, with the rest between two.
+/// Runs each job by `run_job(job)`, with the pause of `cool_down` between two jobs.
 template <class RunJob>
 std::vector<JobResult> run_each(const std::vector<Job>& jobs, const CoolDown& cool_down,
                                 const StopToken& stop, const RunJob& run_job)
@@ -157,6 +160,7 @@ std::string to_string(const JobPlace& place)
 
 OpenClDeviceInfo device_of(JobRunner& runner)
 {
+    // Only an agent that has run something tells of its device.
     if (!runner.device()) {
         Job job;
         job.name = "empty";

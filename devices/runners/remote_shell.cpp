@@ -1,3 +1,7 @@
+// A shell on another machine by adb or ssh, whose connection may drop at any time. A command that
+// ran to its end is told by a last line with its status: without it the connection was lost, and
+// nothing is known of the command.
+
 #include "devices/runners/remote_shell.hpp"
 
 #include "base/error.hpp"
@@ -13,6 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Limits, in seconds: of a first answer, and of copying one file.
 constexpr double reach_seconds = 30, transfer_seconds = 1800;
 
 Words operator+(Words left, const Words& right)
@@ -45,6 +50,8 @@ bool take_status(std::string& output, int& status)
 
 std::string quoted(const std::string& word)
 {
+    // Within single quotes only the quote itself is special: it ends the text, stands escaped, and
+    // begins the text again.
     std::string text = "'";
     for (const char c : word) {
         text += c == '\'' ? std::string("'\\''") : std::string(1, c);

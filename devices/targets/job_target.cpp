@@ -1,3 +1,7 @@
+// Measures on a real device. Most measurements are the difference of two launches, so that what
+// every launch takes to start drops out; both go in one batch, and so on the same device in the
+// same state.
+
 #include "devices/targets/job_target.hpp"
 
 #include "base/averages.hpp"
@@ -76,15 +80,16 @@ std::vector<JobResult> JobTarget::results_of(std::vector<Job> jobs) const
 
 std::vector<double> JobTarget::chase(const Chase& chase, int samples)
 {
-    // A long walk is read whole by each launch: of what the caches hold from the one before, the
-    // second level is what matters.
+    // A very long walk is timed as a whole: the start of a launch does not matter beside it. A
+    // launch before it has the second level warm, which is what matters; L1 holds little of such a
+    // walk.
     constexpr std::int64_t long_walk = std::int64_t{1} << 16;
     const auto length = static_cast<std::int64_t>(chase.walk.size());
     if (chase.warm_passes > 0 && length >= long_walk && chase.route == Route::in_texels) {
         return long_chase(chase);
     }
-    // Else the difference of two launches: what both start with is left out. Without warm passes
-    // the shorter one reads one texel.
+    // Otherwise the time is the difference of two launches, in which what both of them start with
+    // drops out. Without warm passes the shorter launch reads one texel.
     const std::int64_t shorter = chase.warm_passes > 0 ? chase.warm_passes * length : 1;
     const std::int64_t longer = (chase.warm_passes + chase.passes) * length;
     // One sample of a long chase is a mean over as many reads as several of a short one.

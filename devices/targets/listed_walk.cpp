@@ -14,9 +14,9 @@
 namespace texelscope::devices {
 namespace {
 
-// Triangular numbers go through all squares of an image whose side is a power of two, and so do
-// multiples of an odd number; the two together leave rows, columns and diagonals of the walk
-// before.
+// Where a launch moves the walk to: in y by triangular numbers, which go through all squares of an
+// image whose side is a power of two, and in x by multiples of an odd number, which do so as well.
+// The two together leave the rows, columns and diagonals of the walk before.
 constexpr const char* listed_walk_source =
     R"(constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 
@@ -65,6 +65,7 @@ kernel void listed_walk(read_only image2d_t data, constant int4 *list, global in
 std::vector<std::int32_t> quads_of(std::span<const Texel> walk, std::int64_t reads)
 {
     const auto length = std::ssize(walk);
+    // A list must be whole quads: after lcm(4, length) places, quads and walk begin together again.
     const std::int64_t turns = reads > length ? 4 / std::gcd(std::int64_t{4}, length) : 1;
     std::vector<std::int32_t> list;
     for (std::int64_t i = 0; i < turns * length || i % 4 != 0; ++i) {
@@ -79,7 +80,7 @@ std::vector<std::int32_t> quads_of(std::span<const Texel> walk, std::int64_t rea
 Job listed_walk_job(Extent2D extent, std::span<const Texel> walk, std::int64_t reads,
                     WalkPlace place)
 {
-    // a place is two numbers of 16 bits, the upper one with a sign
+    // A place is two numbers of 16 bits; the upper one must stay below 2^15, as the int has a sign.
     constexpr std::int32_t largest = 32768;
     if (extent.width > largest || extent.height > largest) {
         throw bad_input(

@@ -1,3 +1,7 @@
+// Kernels of the probes. In each chase, the next place comes out of the read before, so reads
+// cannot overlap and the time is their latency. The final place is written, or the compiler would
+// drop everything.
+
 #include "devices/targets/probe_kernels.hpp"
 
 #include "base/error.hpp"
@@ -47,7 +51,8 @@ constexpr const char* array_chase =
 }}
 )";
 
-/// All work-items bring the links, the first of them chases.
+/// Sixteen work-items copy the links into local memory, because copying would take one of them
+/// long; then the first one alone chases.
 constexpr std::int64_t local_chase_items = 16;
 constexpr const char* local_chase =
     R"(kernel void chase(global const int4 *restrict from, global int *end, int x, int y, int reads)
@@ -68,7 +73,7 @@ constexpr const char* local_chase =
 }}
 )";
 
-/// Slot of the number that is zero; the nest's own names are below.
+/// Slot of the variable `zero`, which is always 0: far above the names that a nest gives itself.
 constexpr int zero_slot = LoopNest::first_named_slot + 40;
 
 /// The body of a read kernel: each read moved by what the one before has brought, which is zero.
@@ -103,7 +108,8 @@ private:
                 fmt::format("for (int m = 0; m < {}; ++m) {{\n    sum = mad(sum, {}.y, 1.0f);\n}}",
                             static_cast<std::int64_t>(kernel_.multiply_adds), name)});
         }
-        if (kernel_.registers > 0) { // never true, but who compiles it cannot know
+        // The condition is never true, but the compiler cannot know that, and keeps the registers.
+        if (kernel_.registers > 0) {
             std::string text = "if (zero != 0) {\n";
             for (int r = 0; r < kernel_.registers; ++r) {
                 text += fmt::format("    r{} = mad(r{}, {}.x, {}.0f);\n", r,
@@ -122,15 +128,20 @@ private:
 
 Job chase_job(const Chase& chase, std::int64_t reads)
 {
+    // The memory holds the walk as a closed list: each texel says where the next one is, and the
+    // last one where the first is. So no texel can occur twice, and a chase can be longer than its
+    // walk.
     const std::set<Texel> different(chase.walk.begin(), chase.walk.end());
     if (different.size() != chase.walk.size()) {
         throw bad_input("a texel occurs twice in a walk", "chase",
                         "a texel can hold the place of one other");
     }
+    // The number of a texel, by which links in buffers refer to it.
     const auto at = [&](Texel texel) {
         return static_cast<std::uint32_t>(std::int64_t{texel.y} * chase.extent.width + texel.x);
     };
     constexpr std::int64_t bytes = 16; // of a texel
+    // Words of 8 bytes: a texel has two, of which the first holds the link.
     constexpr std::uint32_t words = 2;
     if (chase.extent.area() > std::int64_t{1} << 31) {
         throw bad_input("an image of more than 2^31 texels", "chase", "use a smaller one");
@@ -143,6 +154,7 @@ Job chase_job(const Chase& chase, std::int64_t reads)
         JobImage image{chase.extent.width, chase.extent.height, TexelType::fp32, false, {}};
         for (std::size_t i = 0; i < chase.walk.size(); ++i) {
             const Texel next = chase.walk[(i + 1) % chase.walk.size()];
+            // Coordinates are whole numbers below 2^24, which floats hold exactly.
             const std::array<float, 2> place{static_cast<float>(next.x),
                                              static_cast<float>(next.y)};
             JobWord& word = image.words.emplace_back(JobWord{at(chase.walk[i]) * words, 0, {}});
@@ -176,6 +188,8 @@ Job chase_job(const Chase& chase, std::int64_t reads)
     return job;
 }
 
+// The launch as a loop nest, so that its text comes from where that of all generated kernels does.
+// `zero` is part of what was read, and of the next place: so reads wait for each other.
 Job read_job(const ReadKernel& kernel)
 {
     LoopNest nest;
@@ -201,6 +215,7 @@ Job read_job(const ReadKernel& kernel)
     for (int r = 0; r < kernel.registers; ++r) {
         kept += fmt::format(" + r{}", r);
     }
+    // Again never true; it makes every sum and register count.
     nest.epilogue.emplace_back(NestText{fmt::format(
         "if (zero != 0 || {} == -1.0f) {{\n    end[0] = (float4)({});\n}}", kept, kept)});
     Job job;
@@ -217,6 +232,8 @@ Job read_job(const ReadKernel& kernel)
     return job;
 }
 
+// `chains` independent chains of multiply-adds, c = c * 0.999 + 0.001, whose values stay finite,
+// because they tend to 1.
 Job arithmetic_job(const Arithmetic& kernel)
 {
     const std::string number = kernel.storage == Storage::fp32 ? "float" : "half";
@@ -269,6 +286,8 @@ Job arithmetic_job(const Arithmetic& kernel)
     return job;
 }
 
+// Every work-item takes a number from a counter of its group and writes it down: work-items that
+// run together get numbers next to each other.
 Job arrival_job(const Dim3& local)
 {
     Job job;
@@ -308,6 +327,7 @@ Job copy_job(const Transfer& transfer)
 {
     const std::int64_t texels =
         std::max<std::int64_t>(1, ceil_div(transfer.bytes, texel_bytes(TexelType::fp32)));
+    // Images are about square, with a width that is a power of two.
     std::int64_t width = 1;
     while (4 * width * width <= texels) {
         width *= 2;

@@ -1,3 +1,6 @@
+// A kernel that reads as fast as the device can: four independent sums, places that depend on
+// arguments only, and a mask instead of a modulo to stay within the elements.
+
 #include "devices/targets/stream_kernel.hpp"
 
 #include "base/error.hpp"
@@ -39,7 +42,8 @@ std::string vector_of(const std::string& number, int width)
     return width == 1 ? number : fmt::format("{}{}", number, width);
 }
 
-/// Rows of an image of powers of two, about square.
+/// Bits of the x coordinate of an image whose sides are powers of two and about equal: an element's
+/// number is split into x and y by a mask and a shift.
 unsigned row_bits(const Stream& stream)
 {
     return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(stream.elements))) / 2;
@@ -59,6 +63,9 @@ std::string read_of(const Stream& stream, const std::string& at)
                : fmt::format("read_imagef(data, texel_sampler, {}){}", place, numbers);
 }
 
+// The kernel: an element's place starts at a multiple of `apart` for each group, plus `lane` for
+// each work-item, and moves by `step`. The mask keeps places within the elements, whose number is a
+// power of two. All sums end up in one number that is written, so that no read can be dropped.
 std::string text_of(const Stream& stream)
 {
     const std::string vector = vector_of("float", stream.width);
@@ -97,6 +104,7 @@ std::string text_of(const Stream& stream)
         out.line("at = (at + step) & mask;");
     }
     out.close();
+    // The text above and below names four sums.
     out.line(fmt::format("const {} sum = s0 + s1 + s2 + s3;", vector));
     static_assert(Stream::unroll == 4);
     std::string total = stream.width == 1 ? "sum" : "sum.s0";
@@ -128,6 +136,9 @@ Job stream_job(const Stream& stream)
         job.arguments.emplace_back(JobBuffer{bytes, false, {}});
     }
     job.arguments.emplace_back(JobBuffer{items * number_bytes, true, {}});
+    // In the order of the kernel's parameters: mask, apart, lane, step, turns. Where all work-items
+    // read the same element, their lanes are 0 apart and a step is one element; else neighbours
+    // read neighbours, and a step is a whole group.
     for (const std::int64_t value :
          {stream.elements - 1, stream.elements / stream.groups, std::int64_t{stream.same ? 0 : 1},
           std::int64_t{stream.same ? 1 : stream.local}, stream.reads / Stream::unroll}) {

@@ -107,7 +107,7 @@ std::vector<std::int64_t> ColourBar::ticks() const
         for (const double tick :
              PlotAxis{0, static_cast<double>(std::max<std::int64_t>(1, scale_.max()))}.ticks(
                  wanted)) {
-            // counts are whole
+            // Counts are whole, so ticks are.
             if (tick == std::floor(tick) && tick <= static_cast<double>(scale_.max())) {
                 values.push_back(std::llround(tick));
             }
@@ -146,6 +146,7 @@ void ColourBar::paint_ticks(QPainter& painter) const
     if (kind_ == HeatLayer::Kind::difference) {
         return;
     }
+    // From below: a label that would overlap the last one is left out.
     double last = at.bottom() + 2 * line;
     for (const std::int64_t tick : ticks()) {
         const double y = handle_y(scale_.position(tick));

@@ -9,6 +9,8 @@
 
 namespace texelscope::gui {
 
+// At most so many values are looked at, evenly chosen: scale and histogram need no more, and a
+// large image has many millions.
 ValueScale::ValueScale(ValueAxis axis, const HeatMap& values) : axis_(axis)
 {
     constexpr std::size_t most = 1 << 20;
@@ -43,7 +45,7 @@ double ValueScale::position(std::int64_t value) const
     case ValueAxis::logarithmic:
         return std::log1p(static_cast<double>(magnitude)) / std::log1p(static_cast<double>(max_));
     case ValueAxis::percentile: {
-        // which may be none of those that were looked at
+        // The largest value may be none of those that were looked at.
         if (magnitude == max_ || sample_.empty()) {
             return 1;
         }
@@ -57,6 +59,8 @@ double ValueScale::position(std::int64_t value) const
     return 0;
 }
 
+// The least value whose position is `at` or more; there is no inverse of percentiles, so it is
+// found by bisection.
 std::int64_t ValueScale::value_from(double at) const
 {
     std::int64_t low = 1; // position() never falls
@@ -86,6 +90,8 @@ std::vector<std::int64_t> ValueScale::histogram(std::size_t bins) const
     return counts;
 }
 
+// A table from values to colours: step s begins at thresholds_[s]. Looking a value up is much
+// faster than working out its place on a logarithmic scale for each pixel.
 ColourTable::ColourTable(HeatLayer::Kind kind, const ValueScale& scale, ColourRange range,
                          QRgb untouched)
     : kind_(kind), untouched_(untouched)

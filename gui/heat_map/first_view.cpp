@@ -36,6 +36,8 @@ bool is_minor(const StudyImage& image, HeatQuantity quantity)
 
 } // namespace
 
+// Entropy of the values over the texels, in bits: 0 where all are the same, large where a map has
+// much to show.
 double entropy(const HeatMap& map)
 {
     std::unordered_map<std::int64_t, std::int64_t> texels_with;
@@ -50,6 +52,7 @@ double entropy(const HeatMap& map)
     return std::max(0.0, bits); // no -0
 }
 
+// Takes the first image with something to see, and of it the counted quantity that varies the most.
 FirstView first_view(const LaunchResult& launch)
 {
     constexpr double seen_to_vary = 0.1; // bits; less is a few texels among many

@@ -127,6 +127,9 @@ std::vector<ShownBand> shown_bands(const Fold& fold, const Viewport& view, QSize
     return shown;
 }
 
+// A folded image must be worth it: only narrow ones are folded, into the number of bands that makes
+// texels largest, and only if they get 1.75 times as large. Bands end at blocks, so that no block
+// is cut.
 Fold best_fold(Extent2D image, QSizeF view, Extent2D block)
 {
     constexpr std::int32_t narrow = 4;      // times as long as wide
@@ -158,6 +161,8 @@ Fold best_fold(Extent2D image, QSizeF view, Extent2D block)
     return best;
 }
 
+// Planes of a tensor that lie below each other, as tiles: each is a band of `rows`, and as many
+// stand side by side as make them largest.
 Fold tiled_fold(Extent2D stack, std::int32_t rows, QSizeF view)
 {
     struct Choice {
@@ -179,6 +184,7 @@ Fold tiled_fold(Extent2D stack, std::int32_t rows, QSizeF view)
         labelled = with_labels > labelled.scale ? Choice{with_labels, columns} : labelled;
         dense = with_gaps > dense.scale ? Choice{with_gaps, columns} : dense;
     }
+    // Labels are left out where their gaps would make texels smaller than 0.6 of what is possible.
     constexpr double bearable = 0.6;
     return labelled.scale > bearable * dense.scale
                ? Fold(stack, Fold::Axis::y, rows, gap_texels(gap_down, labelled.scale),

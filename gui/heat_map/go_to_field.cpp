@@ -37,7 +37,7 @@ GoToField::GoToField(QWidget* parent)
     text_->setFixedWidth(fontMetrics().horizontalAdvance(QLatin1Char('0')) * 16);
     text_->installEventFilter(this);
     error_->setObjectName("go_to_error");
-    // a long line does not widen the window
+    // A long error is cut off, rather than widening the window.
     error_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);

@@ -11,6 +11,8 @@
 namespace texelscope::gui {
 namespace {
 
+// Means are kept as whole numbers: 0 stands for none, and 1 + ten times the mean for a mean, which
+// leaves a digit behind the point.
 constexpr double tenths = 10;
 
 using Cells = std::optional<TexelCells>; ///< nothing: texels
@@ -34,6 +36,7 @@ HeatMap mean_of(const HeatMap& sums, const HeatMap& counts, const Cells& cells)
     return {sums.extent, cells ? cells->on_texels(means) : means};
 }
 
+// Of the texels of a cell, the warp that read one of them last.
 HeatMap latest(const HeatMap& warps, const HeatMap& accesses, const Cells& of)
 {
     if (!of) {
@@ -72,6 +75,8 @@ std::optional<HeatQuantity> counted(HeatChoice choice)
                                                : std::nullopt;
 }
 
+// Maps that a study does not make at once, because they take a simulation of their own: the last
+// warp that read each texel, and reuse distances.
 LateMaps late_maps(const LaunchResult& launch, HeatChoice choice, const StopToken& stop)
 {
     LateMaps late;

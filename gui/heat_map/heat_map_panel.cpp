@@ -1,3 +1,8 @@
+// The heat map's dock: what is chosen (image, quantity, resolution, coordinates, scale, overlays),
+// the view and its colour bar, and below them notes, the field for a texel, and the playback.
+// refresh() is the hub: it makes a picture of what is chosen, in the background where that takes
+// long, and first starts the simulation that a quantity may need.
+
 #include "gui/heat_map/heat_map_panel.hpp"
 
 #include "base/error.hpp"
@@ -54,6 +59,8 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
                         tr("The accesses one after the other, and what the L1 holds (Space)"))),
       view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField),
       playback_(new PlaybackBar),
+      // Three jobs in the background: `counting_` makes maps that the user asked for, `touching_`
+      // the last warps for the readout beside the mouse, `preparing_` the picture of a large image.
       counting_(
           {.progressed = {},
            .finished =
@@ -172,7 +179,7 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     connect(fold_, &QCheckBox::toggled, view_, &HeatMapView::set_folding);
     connect(fit, &QToolButton::clicked, view_, &HeatMapView::fit);
     connect(play_, &QToolButton::toggled, playback_, &QWidget::setVisible);
-    // whose keys step through the accesses
+    // The view takes the focus, whose keys step through the accesses.
     connect(play_, &QToolButton::toggled, view_, [this] { view_->setFocus(); });
     connect(playback_, &PlaybackBar::frame_changed, view_, &HeatMapView::set_playback);
     connect(go_to, &QToolButton::clicked, this, &HeatMapPanel::open_go_to);
@@ -237,6 +244,7 @@ void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
     study_ = std::move(study);
     hint_->show_text({});
     bar_->show();
+    // Maps of launches that are no longer shown are forgotten.
     std::erase_if(made_, [this](const auto& made) {
         return made->launch != study_ && made->launch != other_;
     });
@@ -395,6 +403,8 @@ std::string HeatMapPanel::picture()
         throw bad_input("there is no heat map yet", "export", "run a study first");
     }
     const HeatPicture& shown = *view_->picture();
+    // A plain map is drawn as the command line does it; whatever else is on the screen is exported
+    // as it is seen.
     const bool plain = shown.kind == HeatLayer::Kind::counts && axis() != ValueAxis::percentile &&
                        bar_->range() == ColourRange{} && !view_->fold().folded() && !shown.tensor;
     if (plain) {

@@ -1,3 +1,7 @@
+// Draws a heat map at any scale. Where texels are smaller than pixels, a pixel shows the largest
+// value under it, so that a single hot texel never disappears. A pyramid of maxima keeps the work
+// per pixel constant: each level halves the one below.
+
 #include "gui/heat_map/heat_map_raster.hpp"
 
 #include <algorithm>
@@ -53,7 +57,7 @@ std::vector<Span> spans(const Span& pixels, double origin, double scale, std::in
     return result;
 }
 
-/// Those that are not empty: they follow each other.
+/// The first and behind the last of the columns that are not empty. They follow each other.
 std::pair<std::size_t, std::size_t> visible_columns(const std::vector<Span>& columns)
 {
     std::size_t first = 0;
@@ -80,7 +84,8 @@ int level_of_bands(const Fold& fold)
                          : std::numeric_limits<int>::max();
 }
 
-/// `larger`: which of two values stands for both.
+/// Draws one band. `larger`: which of two values stands for both (for differences, the larger
+/// magnitude).
 template <class Larger>
 void draw_band(QImage& image, const MaxPyramid& pyramid, int level, const Viewport& view,
                const TexelRange& texels, const ColourTable& colours, const Larger& larger)
@@ -106,6 +111,8 @@ void draw_band(QImage& image, const MaxPyramid& pyramid, int level, const Viewpo
         }
         const int at = down.first + static_cast<int>(y);
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(at)) + across.first;
+        // Several rows of pixels show the same texels where these are large: the row above is
+        // copied.
         if (y > 0 && row == rows[y - 1]) {
             const auto* above =
                 reinterpret_cast<const QRgb*>(image.constScanLine(at - 1)) + across.first;

@@ -35,6 +35,8 @@ void HeatMapView::show_picture(std::shared_ptr<const HeatPicture> picture, Value
     if (!shown_ || shown_->launch != picture->launch) {
         touches_.reset(); // of other images
     }
+    // A picture of the same size keeps the view: one switches between quantities and looks at the
+    // same place.
     const bool same_size = shown_ && shown_->pyramid.extent() == picture->pyramid.extent() &&
                            shown_->tensor.has_value() == picture->tensor.has_value();
     shown_ = std::move(picture);
@@ -138,6 +140,7 @@ std::optional<TexelReadout> HeatMapView::readout_at(QPointF at) const
                     touches_ ? &touches_->last : nullptr, shown_->texel_of(*cell));
 }
 
+// A quarter of the scale at which everything is seen.
 double HeatMapView::smallest_scale() const
 {
     return shown_ ? std::min(1.0, fitted(fold_.plane(), size(), margin()).scale / 4) : 1.0;
@@ -280,7 +283,7 @@ void HeatMapView::paintEvent(QPaintEvent*)
     const QSize pixels(static_cast<int>(std::ceil(width() * ratio)),
                        static_cast<int>(std::ceil(height() * ratio)));
     if (!colours_) {
-        // whose colour bar has no handles
+        // A difference has a colour bar without handles, and so no range.
         const bool limited = shown_->kind != HeatLayer::Kind::difference;
         colours_.emplace(shown_->kind, scale_, limited ? range_ : ColourRange{},
                          untouched_grey(palette()).rgb());
@@ -288,7 +291,9 @@ void HeatMapView::paintEvent(QPaintEvent*)
     QImage image = heat_map_raster(shown_->pyramid, fold_, view_.for_pixel_ratio(ratio), pixels,
                                    *colours_, palette().color(QPalette::Window).rgb());
     const PlacedMap map = placed();
-    const bool of_texels = !shown_->tensor; // which blocks, lines and memory are made of
+    // Blocks, lines and memory are made of texels; a tensor's picture shows elements instead, in
+    // another arrangement.
+    const bool of_texels = !shown_->tensor;
     if (overlays_.block_grid && of_texels) {
         blend_block_grid(image, map, ratio);
     }

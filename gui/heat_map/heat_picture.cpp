@@ -7,6 +7,9 @@
 
 namespace texelscope::gui {
 
+// Everything that the view needs of one choice, made in one go, so that it can be made in the
+// background: values as a pyramid, the scale of colours, the storage, and a note where what was
+// asked for is not possible.
 HeatPicture heat_picture(const HeatSubject& subject)
 {
     const LaunchResult& launch = *subject.launch;
@@ -40,7 +43,7 @@ HeatPicture heat_picture(const HeatSubject& subject)
         if (!tensor) {
             layer = difference_layer(layer, other);
         } else if (operand && operand->tensor.shape == tensor->operand().tensor.shape) {
-            // where B packs it otherwise, elements are compared
+            // Where B packs the tensor otherwise, elements are compared with elements.
             other.values = TensorStack(*operand).values(other.values);
             layer = difference_layer(layer, other);
         } else {

@@ -18,6 +18,8 @@ struct Cell {
     QPointF middle;
 };
 
+// The smallest cells (texels, then the blocks of the layout from inside out) of which a range has
+// no more than `most`; nothing where even the largest blocks are too many.
 std::optional<Extent2D> cells_within(const StoredImage& image, const TexelRange& range,
                                      std::int64_t most)
 {
@@ -43,6 +45,8 @@ std::int64_t area(const TexelRange& range)
 
 } // namespace
 
+// Lines from each cell to the next one in memory. Cells that are not next to each other in memory,
+// because others between them are out of sight, are not joined.
 QList<QLineF> storage_curve(const StoredImage& image, const TexelRange& range, std::int64_t most)
 {
     if (range.x0 >= range.x1 || range.y0 >= range.y1) {
@@ -173,7 +177,7 @@ void paint_storage_order(QPainter& painter, const PlacedMap& map)
         for (QLineF& line : lines) {
             line = QLineF(band.view.to_widget(line.p1()), band.view.to_widget(line.p2()));
         }
-        // blocks that a band cuts have their middles beside it
+        // Blocks that are cut by the edge of a band have their middles outside of it.
         const TexelRange whole = map.fold.texels(band.band);
         painter.save();
         painter.setClipRect(QRectF(band.view.to_widget(QPointF(whole.x0, whole.y0)),

@@ -20,6 +20,7 @@ QPointF Overview::plane_at(QPointF widget) const
     return view.to_texels(inside - frame.topLeft());
 }
 
+// A very small overview can still be hit with the mouse.
 bool Overview::contains(QPointF widget) const
 {
     constexpr double least = 16; // pixels
@@ -32,6 +33,7 @@ std::optional<Overview> overview_of(Extent2D plane, const Viewport& view, QSizeF
 {
     constexpr double rounding = 1e-6;
     const QRectF whole(0, 0, plane.width, plane.height);
+    // There is nothing to show where everything is seen.
     const QRectF seen =
         QRectF(view.to_texels({0, 0}), view.to_texels({widget.width(), widget.height()})) & whole;
     if (plane.area() == 0 ||

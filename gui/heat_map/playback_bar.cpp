@@ -1,3 +1,7 @@
+// Plays the accesses of a study one after the other. The accesses are recorded (in the background)
+// when the bar is first shown, up to a limit of memory; the slider's value is the number of the
+// access that is shown.
+
 #include "gui/heat_map/playback_bar.hpp"
 
 #include "gui/widgets/controls.hpp"
@@ -21,7 +25,7 @@ namespace texelscope::gui {
 namespace {
 
 constexpr std::size_t default_limit = 3'000'000; // about 100 MB
-// where more accesses a second are wanted, several come at once
+// Where more accesses a second are wanted, several come at once in each tick.
 constexpr int ticks_per_second = 25;
 
 enum class Transport { first, previous, play, pause, next, last };
@@ -126,7 +130,7 @@ PlaybackBar::PlaybackBar(QWidget* parent)
     row->addWidget(speed_);
     label_->setObjectName("playback_label");
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    // a long line does not widen the window
+    // A long line is cut off, rather than widening the window.
     label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -189,7 +193,7 @@ void PlaybackBar::set_playing(bool on)
     if (on && count() == 0 && isVisible()) {
         record();
     }
-    // the job may be done, and its recording on its way here
+    // The recording may be done and on its way here: it then begins to play when it arrives.
     play_when_ready_ = on && study_ && !recording_;
     if (on && count() > 0) {
         if (number() + 1 >= count()) {

@@ -34,7 +34,7 @@ void paint_held_texels(QPainter& painter, const PlacedMap& map, const ShownBand&
     const Extent2D extent = map.picture.pyramid.extent();
     const Viewport& view = band.view;
     const TexelRange& range = band.range;
-    // with the one to the right, for its border
+    // With one more column and row, whose left and upper borders are the last ones.
     const std::int32_t columns = range.x1 - range.x0 + 1;
     const std::int32_t rows = range.y1 - range.y0 + 1;
     std::vector<char> inside(static_cast<std::size_t>(std::int64_t{columns} * rows));
@@ -81,6 +81,7 @@ void paint_held_texels(QPainter& painter, const PlacedMap& map, const ShownBand&
 void paint_held_marks(QPainter& painter, const PlacedMap& map, const std::vector<HeldLine>& held)
 {
     painter.setPen(Qt::NoPen);
+    // Texels are smaller than pixels here: a line is shown at the texel that brought it in.
     painter.setBrush(held_colour);
     for (const HeldLine& line : held) {
         if (line.origin.image == map.picture.image) {
@@ -101,7 +102,7 @@ void paint_reads(QPainter& painter, const PlacedMap& map, std::vector<Texel> lan
         const std::vector<Texel> of_lane = map.picture.cells_of(lane);
         cells.insert(cells.end(), of_lane.begin(), of_lane.end());
     }
-    // pixels of a cell that has room for a frame with the heat map's colour inside
+    // Pixels of a cell that has room for a frame with the heat map's colour inside.
     constexpr double framed = 8;
     for (const Texel cell : cells) {
         const QRectF rect = mark_of(map, cell);

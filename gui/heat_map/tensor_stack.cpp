@@ -1,3 +1,7 @@
+// A tensor as an image: two of its dimensions run down and across a tile (y and x, or the two
+// largest), and there is a tile for each index of the others, one below the other. So all elements
+// have a cell, whatever the tensor's rank.
+
 #include "gui/heat_map/tensor_stack.hpp"
 
 #include "gui/heat_map/tensor_text.hpp"
@@ -96,6 +100,7 @@ std::vector<Texel> TensorStack::cells_of(Texel texel) const
     return cells;
 }
 
+// The value of each element is that of the texel that holds it.
 HeatMap TensorStack::values(const HeatMap& texels) const
 {
     // Row by row, for the expressions are evaluated faster for many elements at once.

@@ -14,6 +14,7 @@ QString dimension_text(const Tensor& tensor, std::size_t dimension)
                                           : tr("dimension %1").arg(dimension);
 }
 
+// The elements that a texel holds, as ranges along each dimension: "channel 4..7, x 2".
 QString elements_text(const Operand& operand, Texel texel)
 {
     std::vector<ElementIndex> elements;

@@ -1,3 +1,6 @@
+// What the view tells of the texel under the mouse: a line for the status bar, and a box beside the
+// mouse.
+
 #include "gui/heat_map/texel_readout.hpp"
 
 #include "gui/heat_map/heat_layer.hpp"
@@ -91,6 +94,7 @@ TexelReadout read_out(const LaunchResult& launch, std::size_t image, const Store
     readout.evictions = count(HeatQuantity::evictions);
     if (last != nullptr && last->warps[image].at(texel) > 0) {
         readout.last = {WarpNumber::of(last->warps[image].at(texel)),
+                        // Access numbers are counted from 1 where people read them.
                         last->accesses[image].at(texel) + 1};
     }
     return readout;

@@ -36,6 +36,7 @@ Viewport Viewport::zoomed(double factor, QPointF anchor, double smallest_scale) 
 {
     const double to =
         std::clamp(scale * factor, std::min(smallest_scale, largest_scale), largest_scale);
+    // The texel under `anchor` stays where it is.
     return {to, to_texels(anchor) - anchor / to};
 }
 
@@ -44,6 +45,7 @@ Viewport Viewport::moved(QPointF widget_delta) const
     return {scale, origin - widget_delta / scale};
 }
 
+// At least `margin` pixels of the image stay in sight.
 Viewport Viewport::kept_inside(Extent2D image, QSizeF widget, double margin) const
 {
     return {scale,
@@ -72,6 +74,7 @@ Viewport filled_with(QRectF texels, QSizeF widget, double smallest_scale)
     return zoomed.centred_on(texels.center(), widget);
 }
 
+// A new view ends what could be redone; the oldest one is forgotten.
 void ViewHistory::remember(const Entry& now)
 {
     constexpr std::size_t most = 200;

@@ -1,3 +1,7 @@
+// A menu of the parts of a configuration that are searched. An empty choice stands for the parts
+// that both judges can price; which these are is only known when a ranking was made
+// (show_searched()).
+
 #include "gui/ranking/parts_choice.hpp"
 
 #include "codegen/nest/schedule_parts.hpp"
@@ -37,7 +41,7 @@ PartsChoice::PartsChoice() : letters_(parse_parts("all"))
             for (std::size_t i = 0; i < letters_.size(); ++i) {
                 ticked += entries_[i]->isChecked() ? std::string(1, letters_[i]) : "";
             }
-            // without any part there is nothing to rank
+            // Without any part there is nothing to rank, so the tick stays.
             ticked.empty() ? tick(parts_) : choose(ticked);
         });
     }

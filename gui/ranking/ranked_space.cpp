@@ -1,3 +1,7 @@
+// Makes the ranking: the model's time of every configuration where only TMModel's parts are
+// searched, else of those that descent looks at; the first rows simulated, which also orders rows
+// that the model holds alike; and which configurations the pruning criteria exclude.
+
 #include "gui/ranking/ranked_space.hpp"
 
 #include "base/error.hpp"
@@ -26,7 +30,8 @@ struct FoundSpace {
     std::vector<ModelCosts::Cost> costs;
 };
 
-/// `own`: one more, with its time in ns, where the rest does not have it.
+/// `own`: the study's own configuration with its time in ns, which is added where the search has
+/// not looked at it.
 FoundSpace found_space(const ConfigurationSpace& space, std::vector<RankedConfiguration> found,
                        const std::optional<std::pair<Schedule, double>>& own)
 {
@@ -110,8 +115,8 @@ RankedSpace ranked_by_descent(const StudyRequest& request, SearchedParts searche
             std::move(found.costs), variant, std::move(searched)};
 }
 
-/// Times of the first rows, those that the model holds alike with the last of them among them;
-/// some, where there are many. And of the study's own.
+/// Simulated times of the first rows, and of the study's own. Rows that the model holds alike with
+/// the last one in sight are simulated as well, up to a limit.
 std::unordered_map<std::int64_t, double> simulated_first(const StudyRequest& request,
                                                          const RankedSpace& ranked,
                                                          const Progress& progress,
@@ -203,6 +208,7 @@ RankedSpace::RankedSpace(Operator op, std::shared_ptr<const ConfigurationSpace> 
 
 void RankedSpace::number_rows()
 {
+    // A row for each number of the space; -1 where the configuration has no price.
     for (std::size_t row = 0; row < costs_.size(); ++row) {
         rows_[static_cast<std::size_t>(costs_[row].index)] = static_cast<std::int32_t>(row);
     }
@@ -228,6 +234,7 @@ std::size_t RankedSpace::alike(std::size_t row) const
     return end - first;
 }
 
+// Of rows that the model holds alike, those that were simulated come first, by simulated time.
 void RankedSpace::order_alike(const std::unordered_map<std::int64_t, double>& simulated)
 {
     const auto time = [&](const ModelCosts::Cost& cost) {
@@ -352,7 +359,7 @@ RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string
                                   const StopToken& stop)
 {
     constexpr double ranked_by = 0.4; // of the whole
-    // the rest is what pruning takes, which is known from the second time on
+    // The rest is the time that pruning takes, which is only needed the first time.
     constexpr double simulated_by = 0.7;
     const Progress ranks = [&](const std::string& stage, double done) {
         tell(progress, stage, ranked_by * done, 1);
@@ -369,6 +376,7 @@ RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string
     searched.parts = asked.empty() ? searched.priced : asked;
     RankedAndPruned made;
     std::shared_ptr<RankedSpace> ranked;
+    // The whole space of the same parts is the same space: its pruning, which takes long, is kept.
     if (searched.whole()) {
         const bool same = known.space && known.space->searched().parts == searched.parts;
         made.pruning = same ? known.pruning : nullptr;

@@ -38,7 +38,7 @@ RowCount compile_configurations(const Operator& op, const DeviceProfile& device,
     const MesaCompilers compilers;
     compilers.require(gpu);
     const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    // as many as share a process, for each thread
+    // As many as share a process of the compiler, for each thread.
     const std::size_t at_a_time = 8 * static_cast<std::size_t>(threads);
     RowCount count;
     try {
@@ -103,6 +103,7 @@ RankingCompilations::RankingCompilations(Session& session, std::function<const R
             });
 }
 
+// Compilations that came before the ranking (of the study's own kernel) are put to their rows.
 void RankingCompilations::put_early(RankingRows& rows)
 {
     auto compiled = std::make_shared<Compilations>(*rows.compiled);
@@ -133,6 +134,7 @@ void RankingCompilations::compile(const StudyRequest& request, const std::vector
     emit started(tr("compiling"));
 }
 
+// Results come from another thread through the inbox, so the table is only changed here.
 void RankingCompilations::take_compiled()
 {
     auto found = inbox_->take();

@@ -33,7 +33,8 @@ QStringList words_to_complete(const Operator& op)
 
 } // namespace
 
-// QLineEdit's own completer replaces the whole text, so this one is attached by hand.
+// An editor of conditions that completes names of parameters and their words. QLineEdit's own
+// completer replaces the whole text, so this one is attached by hand.
 ConditionEdit::ConditionEdit(QWidget* parent)
     : QLineEdit(parent), names_(new QStringListModel(this)),
       completer_(new QCompleter(names_, this))
@@ -50,6 +51,7 @@ void ConditionEdit::set_names(const QStringList& names)
     names_->setStringList(names);
 }
 
+// The start of the name that the cursor is in, with the quote in front of a word.
 int ConditionEdit::begin_of_name() const
 {
     int begin = cursorPosition();
@@ -110,7 +112,7 @@ RankingFilter::RankingFilter()
         tr("Filter: tile_x * tile_y <= 16 and pattern_1 != 'row', or words, e.g. block4 8x8"));
     filter_->setClearButtonEnabled(true);
     count_->setObjectName("ranking_count");
-    // one line, the tool tip has all of it
+    // The message has one line; the tool tip has all of it.
     error_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     error_->hide();
     auto* row = new QHBoxLayout;
@@ -143,7 +145,7 @@ void RankingFilter::refuse(const QString& line)
 {
     refused_ = true;
     const qsizetype column = line.indexOf(QStringLiteral("\", column "));
-    // the text stands above
+    // The condition itself need not be repeated, since it stands above.
     const QString place = column < 0 ? line : tr("Column ") + line.mid(column + 10);
     set_note_text(*error_, place, true);
     error_->setToolTip(line);
@@ -205,6 +207,8 @@ void PruningChoice::show_criteria(const SpacePruning& pruning)
     for (std::size_t c = 0; c < all_pruning_criteria.size(); ++c) {
         QAction* entry = actions[static_cast<qsizetype>(c)];
         const std::string name = to_string(all_pruning_criteria[c]) + ": ";
+        // A criterion for which the profile lacks a limit cannot be chosen; its tool tip says which
+        // limit.
         const auto& off = pruning.off();
         const auto found = std::find_if(off.begin(), off.end(), [&](const std::string& line) {
             return line.starts_with(name);

@@ -1,3 +1,6 @@
+// The table's model. `rows_` has all rows in the order of the model's times; `shown_` the rows that
+// are left, in the order in which they are shown.
+
 #include "gui/ranking/ranking_model.hpp"
 
 #include "gui/widgets/controls.hpp"
@@ -12,6 +15,7 @@ void RankingModel::set_rows(RankingRows rows)
     endResetModel();
 }
 
+// Only times and compilations changed: the rows stay, and so does the selection.
 void RankingModel::set_known(const RankingRows& rows)
 {
     rows_.simulated = rows.simulated;

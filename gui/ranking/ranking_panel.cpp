@@ -1,3 +1,8 @@
+// The ranking's dock. RankingRows hold the data (ranking, times, compilations); the filter, the
+// order and the pruning choice decide which rows are shown (arrange()); table and scatter plot show
+// them. Simulating, compiling and taking times from a store are jobs of their own, which report
+// through signals what they found (follow_work()).
+
 #include "gui/ranking/ranking_panel.hpp"
 
 #include "base/atomic_file.hpp"
@@ -123,7 +128,7 @@ void RankingPanel::connect_parts()
         });
         connect(work, &Work::started, this, &RankingPanel::begin);
         connect(work, &Work::progressed, tools_, &RankingTools::show_progress);
-        // rows may be ordered and filtered by it
+        // Rows may be ordered and filtered by what came in.
         connect(work, &Work::complete, this, &RankingPanel::arrange);
         connect(work, &Work::ended, this, &RankingPanel::end_with);
     };
@@ -143,6 +148,8 @@ const std::vector<std::size_t>& RankingPanel::shown() const
     return table_->rows().shown();
 }
 
+// A study of another space (operator, device or parts) begins anew; one of the same space keeps the
+// rows and what is known of them.
 void RankingPanel::show_study(std::shared_ptr<const StudyResult> study)
 {
     const bool other = !study_ || !same_space(study_->request, study->request);
@@ -240,6 +247,7 @@ void RankingPanel::refuse_filter(const QString& line)
     }
 }
 
+// Few rows are arranged at once, many in the background, so that typing a filter stays quick.
 void RankingPanel::arrange()
 {
     if (!rows().ranked) {
@@ -283,6 +291,8 @@ void RankingPanel::select(const std::vector<std::size_t>& rows)
     show_state();
 }
 
+// Takes the selection that another dock made. While this panel tells of its own (telling_), it must
+// not follow it.
 void RankingPanel::follow()
 {
     if (telling_ || !rows().ranked) {

@@ -1,3 +1,6 @@
+// What the table and the plot show of a ranking: the number and the text of each cell, filters, and
+// the order of rows. A cell that is not known has no number (NaN) and an empty text.
+
 #include "gui/ranking/ranking_rows.hpp"
 
 #include "base/csv.hpp"
@@ -50,13 +53,13 @@ std::string joined(const Sizes& sizes)
     return fmt::format("{}", fmt::join(sizes, "x"));
 }
 
-/// In the order of their names.
+/// The numbers of a compilation in the order of compiled_names.
 std::vector<std::int64_t> numbers_of(const Compilation& compilation)
 {
     return {compilation.registers, compilation.warps, compilation.spills};
 }
 
-/// Digits behind the point with which the least of many times still has three that tell.
+/// Digits behind the point, so that the least of many times still has three significant digits.
 int decimals(double least)
 {
     return least >= 100 ? 1 : least >= 10 ? 2 : 3;
@@ -140,6 +143,8 @@ std::vector<std::string> parameter_names(const Operator& op)
     return names;
 }
 
+// A text with a comparison, or the name of a parameter, is a condition; anything else is words to
+// look for.
 bool is_condition(const std::string& text, const Operator& op)
 {
     for (const char* sign : {"==", "!=", "<", ">"}) {
@@ -252,7 +257,7 @@ double RankingRows::number(std::size_t row, int column) const
     case RankingColumn::tile:
         return product(element(*ranked, row).kernel.tile);
     case RankingColumn::warp:
-        // its size is mostly the same: the width tells them apart
+        // The width: sizes of warps are mostly the same, and would not order them.
         return element(*ranked, row).group.warp[0];
     case RankingColumn::group:
         return product(element(*ranked, row).group.group);
@@ -309,6 +314,8 @@ std::string RankingRows::text(std::size_t row, int column) const
         kernel.patterns[static_cast<std::size_t>(column - RankingColumn::first_pattern)]);
 }
 
+// Times and compilations of the old rows that the new space has, too, are kept: they are found by
+// their kernel's text and their group.
 void carry_over(const RankingRows& from, RankingRows& to)
 {
     const ConfigurationSpace& old_space = *from.ranked->space();
@@ -381,6 +388,7 @@ std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& o
         for (const std::size_t row : shown) {
             keys[row] = rows.number(row, order.column);
         }
+        // Rows without a number come last, in either order.
         const auto last = std::stable_partition(
             shown.begin(), shown.end(), [&](std::size_t row) { return !std::isnan(keys[row]); });
         const std::vector<std::size_t> without(last, shown.end());

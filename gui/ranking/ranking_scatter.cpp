@@ -59,6 +59,9 @@ std::function<QString(double)> axis_text(int column)
 
 } // namespace
 
+// Thins the points out: the plot is a grid, and of each cell only the best-ranked point is drawn,
+// and those in `keep` (the selected ones). Both axes are logarithmic, so points without a positive
+// number are left out.
 RankingPoints ranking_points(const RankingRows& rows, const std::vector<std::size_t>& shown, int x,
                              int y, const std::vector<std::size_t>& keep, std::pair<int, int> grid)
 {
@@ -138,6 +141,7 @@ RankingScatter::RankingScatter(QWidget* parent)
     for (QComboBox* control : {x_, y_, colour_}) {
         connect(control, &QComboBox::currentIndexChanged, this, &RankingScatter::work_out);
     }
+    // Selections are kept sorted, as binary_search() in ranking_points() needs them.
     const auto tell = [this](const std::vector<int>& rows) {
         std::vector<std::size_t> told(rows.begin(), rows.end());
         std::sort(told.begin(), told.end());
@@ -197,6 +201,7 @@ void RankingScatter::showEvent(QShowEvent* event)
     }
 }
 
+// Only a plot that is in sight is worked out; showEvent() catches up.
 void RankingScatter::work_out()
 {
     worked_out_ = isVisible();
@@ -206,6 +211,7 @@ void RankingScatter::work_out()
     }
     const auto work = [rows = rows_, shown = shown_, x = column_in(x_), y = column_in(y_),
                        keep = selected_] { return ranking_points(rows, *shown, x, y, keep); };
+    // A few rows are worked out at once, so that the plot does not lag behind the table.
     if (shown_->size() <= quick_rows) {
         job_.drop();
         draw(work());

@@ -55,7 +55,7 @@ void RankingTable::add_columns_to(QMenu& menu)
         const int column = RankingColumn::predicted + i;
         QAction* entry = menu.addAction(titles[i]);
         entry->setCheckable(true);
-        // while there is nothing to show
+        // Columns for which there is nothing to show yet.
         const bool later = column == RankingColumn::measured || is_compiled(column);
         entry->setChecked(column != RankingColumn::pruned && !later);
         connect(entry, &QAction::toggled, this,
@@ -111,6 +111,8 @@ void RankingTable::fit_columns()
     fit_configurations();
 }
 
+// The configuration takes what room the columns before it leave, between a short and its longest
+// text.
 void RankingTable::fit_configurations()
 {
     if (longest_ == 0) {
@@ -153,7 +155,7 @@ void RankingTable::show_compiled()
 std::vector<std::size_t> RankingTable::selected() const
 {
     std::vector<std::size_t> places;
-    // an index for each cell is slow
+    // By ranges: asking the model for an index of each cell is slow.
     for (const QItemSelectionRange& range : selectionModel()->selection()) {
         for (int row = range.top(); row <= range.bottom(); ++row) {
             places.push_back(static_cast<std::size_t>(row));
@@ -182,7 +184,7 @@ QModelIndex RankingTable::select(const std::vector<std::size_t>& rows)
         wanted[row] = true;
     }
     QItemSelection selection;
-    // more are slow to paint, and nobody can tell them apart
+    // Most ranges that are selected: more are slow to paint, and nobody can tell them apart.
     constexpr qsizetype most_ranges = 10'000;
     const int last_column = std::max(0, model_->columnCount() - 1);
     for (std::size_t i = 0; !rows.empty() && i < shown.size() && selection.size() < most_ranges;
@@ -203,7 +205,8 @@ QModelIndex RankingTable::select(const std::vector<std::size_t>& rows)
     }
     const QModelIndex first = selection.front().topLeft();
     const bool follows = hasAutoScroll();
-    setAutoScroll(false); // to the current index
+    // Setting the current index would scroll to it.
+    setAutoScroll(false);
     selectionModel()->setCurrentIndex(first.siblingAtColumn(RankingColumn::configuration),
                                       QItemSelectionModel::NoUpdate);
     setAutoScroll(follows);

@@ -1,3 +1,7 @@
+// Where the times of the table's columns "simulated" and "measured" come from: simulating selected
+// rows, a store of measured results, the study's own measurement and the cross-check. Simulating
+// and reading a store run in the background; known() hands over rows with new times.
+
 #include "gui/ranking/ranking_times.hpp"
 
 #include "base/error.hpp"
@@ -45,6 +49,8 @@ RowCount simulate_times(const Operator& op, const DeviceProfile& device,
     return count;
 }
 
+// Measured times of a store that belong to the operator: of several of one configuration on one
+// device, the newest.
 StoredTimes stored_times(const StoreTable& table, const Operator& op)
 {
     const std::string shape = fmt::format("{}", fmt::join(op.shape, ","));
@@ -116,6 +122,7 @@ void RankingTimes::end_cancelled()
     emit ended(tr("Cancelled."), false);
 }
 
+// Times that came before the ranking was made are put to their rows.
 void RankingTimes::put_early(RankingRows& rows)
 {
     auto simulated = std::make_shared<KnownTimes>(*rows.simulated);
@@ -129,6 +136,7 @@ void RankingTimes::put_early(RankingRows& rows)
     rows.measured = std::move(measured);
 }
 
+// All times go this way: kept first, then put to their rows at once if there is a ranking already.
 void RankingTimes::add(std::vector<EarlyTime> times)
 {
     early_.insert(early_.end(), std::move_iterator(times.begin()), std::move_iterator(times.end()));
@@ -152,6 +160,7 @@ void RankingTimes::add(const CrosscheckResult& result)
         times.push_back({RankingColumn::simulated,
                          row.schedule,
                          {row.simulated.value, "the cross-check, whole launch"}});
+        // Times whose output was not checked are not shown as measured.
         if (row.measured && row.checked) {
             times.push_back({RankingColumn::measured,
                              row.schedule,
@@ -176,6 +185,7 @@ void RankingTimes::simulate(const StudyRequest& request, const std::vector<std::
     emit started(tr("simulating"));
 }
 
+// Rows change here, in the window's thread; the job in the background only fills the inbox.
 void RankingTimes::take_simulated()
 {
     const auto times = inbox_->take();
@@ -238,7 +248,7 @@ void RankingTimes::take_stored(const StoreTable& table)
                                   static_cast<int>(names.indexOf(QString::fromStdString(device))),
                                   false, &chosen)
                 .toStdString();
-        // another study may have come while the question was open
+        // Another study may have come while the question was open.
         if (!chosen || rows_().ranked != ranked) {
             emit ended({}, false);
             return;

@@ -1,3 +1,7 @@
+// The row of controls above the table: model variant, searched parts, pruning, buttons, and below
+// them progress and note. It holds no state of the ranking: show_state() says what is possible, and
+// signals what was asked for.
+
 #include "gui/ranking/ranking_tools.hpp"
 
 #include "gui/ranking/parts_choice.hpp"

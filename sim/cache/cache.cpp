@@ -1,3 +1,8 @@
+// A cache that counts. Beside its tags it may keep an ideal cache of the same size, fully
+// associative with LRU, and so tells apart (Hill and Smith 1989): compulsory misses, of granules
+// never touched before; capacity misses, which the ideal cache has as well; and conflict misses,
+// the rest.
+
 #include "sim/cache/cache.hpp"
 
 #include <algorithm>
@@ -19,6 +24,7 @@ Cache::Cache(const CacheGeometry& geometry, Bytes footprint, bool miss_kinds)
       line_of_(geometry.granule().value, geometry.line.value),
       sectors_per_line_(geometry.line / geometry.granule())
 {
+    // A fully associative LRU cache is its own ideal.
     if (miss_kinds && !geometry.is_fully_associative_lru()) {
         ideal_.emplace(geometry.lines(), line_count(geometry, footprint),
                        geometry.sector.value > 0);
@@ -91,6 +97,8 @@ void Cache::look_up(const LineList& granules, std::uint8_t* missed)
         return;
     }
     std::uint8_t* const ideal_missed = ideal_missed_.data();
+    // The ideal cache is looked up in the same order. A hit in the real cache is no miss of either
+    // kind, hence the `&`.
     (void)look_up_in(*ideal_, granules, ideal_missed);
     for (std::size_t i = 0; i < size; ++i) {
         counts_.ideal_misses += missed[i] & ideal_missed[i];
@@ -122,6 +130,8 @@ CacheStatistics Cache::statistics(std::int64_t compulsory) const
     statistics.texel_reads = counts_.texel_reads;
     statistics.lookups = counts_.lookups;
     statistics.hits = counts_.lookups - counts_.misses;
+    // Compulsory misses are counted from outside, as distinct granules, which also works where
+    // jumps left lookups out.
     if (miss_kinds_) {
         statistics.compulsory = compulsory;
         statistics.capacity = counts_.ideal_misses - compulsory;
@@ -153,6 +163,7 @@ void Cache::restore(const Snapshot& snapshot)
     }
 }
 
+// Policies whose state a rotation does not carry over (random) rule out jumps.
 bool Cache::rotates_sets(const LineShift& shift) const
 {
     return replacement_row(geometry_.replacement).translatable &&

@@ -1,3 +1,7 @@
+// Lookups in LRU sets without empty ways, with AVX2 or AVX-512. The tags of a set are in order of
+// use, the most recent one first; a lookup moves its line to the front. There are no branches on
+// hits, since these are often mispredicted.
+
 #include "sim/cache/full_sets.hpp"
 
 #include <cstddef>
@@ -132,6 +136,7 @@ template <bool Flags, class SetOf>
         const __m256i old = _mm256_loadu_si256(set);
         const auto found = static_cast<unsigned>(
             _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(old, key))));
+        // Where the line is absent, the last place is taken: its tag falls out.
         const auto place = static_cast<unsigned>(__builtin_ctz(found | 1U << 7));
         const __m256i from =
             _mm256_load_si256(reinterpret_cast<const __m256i*>(moves_to_front<8>.from[place]));

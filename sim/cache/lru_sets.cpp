@@ -1,3 +1,7 @@
+// Sets of an LRU cache, the tags of each in order of use; a tag of -1 is an empty way, and empty
+// ways are last. Common numbers of ways are template parameters, so that a set is moved with a few
+// vector instructions.
+
 #include "sim/cache/lru_sets.hpp"
 
 #include "sim/cache/full_sets.hpp"
@@ -183,6 +187,7 @@ bool LruSets::contains(std::int64_t line, std::uint64_t sector_mask) const
     return false;
 }
 
+// The general way, one line at a time, with sectors and any number of ways.
 FillOutcome LruSets::access(std::int64_t line, std::uint64_t sector_mask)
 {
     const auto first = static_cast<std::ptrdiff_t>(set_of_(line) * ways_);
@@ -213,6 +218,7 @@ template <int Ways>
 LookupCount LruSets::access_one_by_one(const LineList& lines, std::uint8_t* missed)
 {
     std::int32_t* const tags = tags_.data();
+    // Full sets lose a line with every miss, and need no look at empty ways.
     if (vectors_ && empty_ == 0) {
         const std::int64_t misses = look_up_in_full_sets(ways_, tags, set_of_, lines, missed);
         return {misses, misses};

@@ -115,6 +115,7 @@ void LruStack::append(std::int64_t line)
     ++end_;
 }
 
+// Eight bytes at a time, unless these would go beyond the end of the ring.
 LruStack::Use LruStack::after_oldest(std::int64_t count) const
 {
     Use use = begin_;
@@ -133,6 +134,7 @@ LruStack::Use LruStack::after_oldest(std::int64_t count) const
     return use;
 }
 
+// Uses that are no longer alive are skipped: their lines were used again.
 std::int32_t LruStack::drop_oldest()
 {
     while (!is_alive(begin_)) {

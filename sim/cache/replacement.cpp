@@ -1,3 +1,6 @@
+// Replacement policies of SetAssociative and the table of them. LRU here serves sets that are too
+// wide for LruSets.
+
 #include "sim/cache/replacement.hpp"
 
 #include "base/error.hpp"
@@ -18,6 +21,7 @@ void rotate_groups(std::vector<T>& values, std::int64_t sets, std::int64_t by)
     std::rotate(values.begin(), values.end() - (by % sets) * width, values.end());
 }
 
+// Whether the present values are the earlier ones, rotated by `by` sets.
 template <class T>
 bool groups_are_rotated(const std::vector<T>& now, std::vector<T> earlier, std::int64_t sets,
                         std::int64_t by)
@@ -26,6 +30,7 @@ bool groups_are_rotated(const std::vector<T>& now, std::vector<T> earlier, std::
     return now == earlier;
 }
 
+// A row of the table; only policies that draw at random take a seed.
 template <class Policy>
 constexpr ReplacementRow row(ReplacementKind kind, std::string_view name,
                              bool power_of_two_ways = false)
@@ -97,6 +102,8 @@ TreePlruPolicy::TreePlruPolicy(std::int64_t sets, int ways)
     : ways_(ways), right_(static_cast<std::size_t>(sets * (ways - 1)), 0)
 {}
 
+// Nodes of a complete binary tree, children of node n at 2n + 1 and 2n + 2, the ways as its leaves.
+// A node is 1 where the victim is in its right half.
 int TreePlruPolicy::victim(std::int64_t set)
 {
     const auto nodes = right_.begin() + set * (ways_ - 1);

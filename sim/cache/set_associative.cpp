@@ -1,3 +1,6 @@
+// A cache of sets with any replacement policy and sectors, for whatever the faster LruSets and
+// LruStack cannot do. Ways of a set are filled in order, then replaced.
+
 #include "sim/cache/set_associative.hpp"
 
 namespace texelscope::sim {
@@ -70,6 +73,7 @@ FillOutcome SetAssociative::access(std::int64_t line, std::uint64_t sector_mask)
         return outcome;
     }
     int& used = used_[static_cast<std::size_t>(set)];
+    // Empty ways are filled before anything is replaced.
     const int way = used < ways_
                         ? used++
                         : std::visit([&](auto& policy) { return policy.victim(set); }, policy_);
@@ -132,6 +136,7 @@ bool SetAssociative::is_shifted(const Snapshot& snapshot, const LineShift& shift
             }
         }
     }
+    // A policy that cannot be translated never counts as returned.
     return std::visit(
         [&](const auto& policy) {
             using Policy = std::remove_cvref_t<decltype(policy)>;

@@ -14,6 +14,7 @@ SetOfLine::SetOfLine(std::int64_t sets, bool xor_folded) : sets_(sets), xor_fold
 
 std::optional<std::int64_t> SetOfLine::rotation(const LineShift& shift) const
 {
+    // Under an xor of higher bits, no translation but the identity rotates the sets.
     if (xor_folded_ && sets_ > 1) {
         return shift.is_identity() ? std::optional<std::int64_t>(0) : std::nullopt;
     }

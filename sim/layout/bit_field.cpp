@@ -1,3 +1,7 @@
+// A set of numbers as bits of words, of which only the words between the lowest and the highest
+// member are there. It holds which lines of memory a launch has touched; jumps insert moved copies
+// of such sets, whole words at a time.
+
 #include "sim/layout/bit_field.hpp"
 
 #include <algorithm>
@@ -33,6 +37,7 @@ void BitField::cover(std::int64_t first, std::int64_t last)
     words_ = std::move(grown);
 }
 
+// Inserts first + delta for each of the deltas.
 void BitField::insert(std::int64_t first, std::span<const std::int32_t> deltas)
 {
     if (deltas.empty()) {
@@ -78,6 +83,8 @@ void BitField::insert_shifted(const BitField& other, std::int64_t distance)
     cover(first + (starts_late ? 1 : 0), first + size - 1 + (spills ? 1 : 0));
     const std::int64_t offset = first - first_;
     std::uint64_t carry = 0;
+    // Each word of the source falls into two words of this field, unless the distance is a multiple
+    // of the word.
     for (std::int64_t i = 0; i < size; ++i) {
         const std::uint64_t word = source[static_cast<std::size_t>(i)];
         const std::uint64_t moved = (bits == 0 ? word : word << bits) | carry;
@@ -127,6 +134,7 @@ std::int64_t BitField::count() const
     return sum;
 }
 
+// Each member times numerator / denominator, rounded down: granules become lines, for example.
 BitField BitField::scaled(std::int64_t numerator, std::int64_t denominator) const
 {
     BitField result;

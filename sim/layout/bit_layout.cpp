@@ -1,3 +1,7 @@
+// Layouts whose place in a tile is given bit by bit, each bit the xor of bits of x and y. In text:
+// `bits:WIDTHxHEIGHT:BIT,BIT,...`, lowest bit first, with `padWIDTHxHEIGHT` last where images are
+// padded to multiples of that.
+
 #include "sim/layout/bit_layout.hpp"
 
 #include "base/error.hpp"
@@ -87,6 +91,7 @@ bool is_side(std::int32_t side)
 
 } // namespace
 
+// Tiles of one texel lie in row order; only the padding to the pitch is left.
 BitLayout linear_rows(std::int32_t pitch)
 {
     return {{1, 1}, {}, {pitch, 1}};

@@ -248,6 +248,10 @@ const std::vector<LayoutRow>& layout_table()
 
 } // namespace
 
+// Adreno's TILE3: 256-byte blocks in macrotiles of 2x4 blocks. `log2_bytes`: of a texel. The
+// address bits 0 to 7 choose the byte in the block, 8 to 10 the block in the macrotile (xors spread
+// blocks over channels), and those above the macrotile; on top of that, rows of blocks are moved by
+// the swizzle levels, so that accesses down a column do not all hit the same bank.
 BitLayout adreno_tile3(const AdrenoTiling& gpu, Extent2D extent, int log2_bytes)
 {
     const int s = log2_bytes;
@@ -255,6 +259,8 @@ BitLayout adreno_tile3(const AdrenoTiling& gpu, Extent2D extent, int log2_bytes)
     if (extent.width < narrowest_tiled) {
         return linear_rows(64);
     }
+    // Log2 of the block's sides in texels, by the bytes per texel: 32x8 at 1 B, 32x4, 16x4, 8x4,
+    // 4x4 at 16 B.
     const int block_x_bits = std::vector<int>{5, 5, 4, 3, 2}[static_cast<std::size_t>(s)];
     const int block_y_bits = std::vector<int>{3, 2, 2, 2, 2}[static_cast<std::size_t>(s)];
     const auto block_x = [&](int i) { return x_bit(block_x_bits + i); };

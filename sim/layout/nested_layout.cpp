@@ -1,3 +1,7 @@
+// Layouts of nested blocks, such as 4x4:morton,row: levels from inner to outer,
+// `WIDTHxHEIGHT:ORDER`, where the sides count blocks of the level below, and the order of the
+// outermost level, which has no size of its own.
+
 #include "sim/layout/nested_layout.hpp"
 
 #include "base/error.hpp"

@@ -1,3 +1,12 @@
+// The address of every texel of an image under a layout.
+//
+// In: a layout as a value (LayoutSpec), the image's size, bytes per texel. Out: offset() and
+// period(). The constructor brings the layout into one of three forms, of which the first two need
+// only tables over x and over y:
+//   sum           by_x[x] + by_y[y]
+//   exclusive_or  (by_x[x] xor by_y[y]) * bytes per texel + row_of_tiles[y]
+//   general       evaluated level by level (Hilbert curves)
+
 #include "sim/layout/texel_layout.hpp"
 
 #include "base/error.hpp"
@@ -46,6 +55,7 @@ std::string where_of(const LayoutSpec& spec)
 Bytes stored_size(std::int64_t width, std::int64_t height, std::int64_t bytes_per_texel,
                   const LayoutSpec& spec)
 {
+    // Checked in floating point, where the product cannot overflow.
     constexpr double most = 4.6e18; // 2^62
     if (static_cast<double>(width) * static_cast<double>(height) *
             static_cast<double>(bytes_per_texel) >
@@ -71,6 +81,7 @@ std::vector<std::int64_t> places(const BitLayout& layout, std::int32_t count, co
     }
     std::vector<std::int64_t> parts(static_cast<std::size_t>(count), 0);
     for (std::size_t v = 1; v < parts.size(); ++v) {
+        // v & (v - 1) is v without its lowest bit, so every value costs one xor.
         parts[v] = parts[v & (v - 1)] ^ part_of_bit[static_cast<std::size_t>(std::countr_zero(v))];
     }
     return parts;
@@ -241,6 +252,8 @@ void TexelLayout::lay_out(const BitLayout& layout, Extent2D extent)
     form_ = Form::exclusive_or;
 }
 
+// The shortest distance along each axis by which the whole pattern of addresses repeats, and how
+// many bytes it moves by. Jumps move images by multiples of it.
 Translation TexelLayout::period() const
 {
     Translation result;

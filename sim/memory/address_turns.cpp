@@ -1,3 +1,6 @@
+// Cycles that the texture unit spends on addresses: it takes so many lanes of a warp at once, and
+// needs a turn for each distinct block of memory that these lanes read in.
+
 #include "sim/memory/address_turns.hpp"
 
 #include <algorithm>

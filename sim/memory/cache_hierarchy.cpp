@@ -1,3 +1,7 @@
+// All caches of a device. `caches_` holds the L1 of every core, then the L1 of buffers if there is
+// one, then the levels behind, each for every core or a single shared one. Lookups of a warp access
+// go to L1 together, and what misses goes on, packed, to the next level.
+
 #include "sim/memory/cache_hierarchy.hpp"
 
 #include <algorithm>
@@ -81,6 +85,7 @@ void CacheHierarchy::access(int core, const LineList& granules, std::int64_t tex
     const bool own = buffer && buffers_ == BufferPath::Kind::own_l1;
     Cache& l1 = caches_[static_cast<std::size_t>(own ? cores_ + core : core)];
     l1.counts().texel_reads += texel_reads;
+    // Buffers that go past L1 miss there by definition, without a lookup that would count.
     if (past) {
         std::fill_n(missed_.begin(), size, std::uint8_t{1});
     } else {
@@ -183,6 +188,7 @@ void CacheHierarchy::restore_shared(const Snapshot& contents)
     }
 }
 
+// Counters of all caches, in the order of `caches_`.
 std::vector<CacheCounts> CacheHierarchy::counts() const
 {
     std::vector<CacheCounts> counts(caches_.size());

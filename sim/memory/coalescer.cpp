@@ -17,6 +17,7 @@ std::size_t most_granules(std::span<const StoredImage> images, std::int64_t gran
 
 } // namespace
 
+// A shape is known by its lanes relative to the first one, so moved accesses have the same number.
 int LaneShapes::number(std::span<const std::int32_t> x, std::span<const std::int32_t> y)
 {
     std::vector<Texel> lanes(x.size());
@@ -40,6 +41,7 @@ Coalescer::Coalescer(std::span<const StoredImage> images, std::int64_t granule)
       granules_per_texel_(most_granules(images, granule)), distinct_(granule_count(images, granule))
 {}
 
+// Tables of an image are made when it is first read.
 const std::optional<GranuleSums>& Coalescer::sums_of(std::uint16_t image)
 {
     ImageSums& known = sums_[image];
@@ -49,6 +51,8 @@ const std::optional<GranuleSums>& Coalescer::sums_of(std::uint16_t image)
     return known.sums;
 }
 
+// Grows the buffers to what so many lanes may need at most, and forgets the granules of the access
+// before.
 void Coalescer::start(std::size_t lanes)
 {
     if (granules_.size() < lanes * granules_per_texel_) {
@@ -59,6 +63,7 @@ void Coalescer::start(std::size_t lanes)
     distinct_.clear();
 }
 
+// The general way: each lane's texel is looked up, and its granules are kept if they are new.
 template <class TexelOf>
 Coalescer::Progress Coalescer::add(const StoredImage& image, std::size_t begin, std::size_t end,
                                    const TexelOf& texel_of, Progress progress)
@@ -93,11 +98,14 @@ Coalescer::Coalesced Coalescer::coalesce(std::span<const LaneRead> lanes, bool f
         const std::uint16_t number = lanes[begin].image;
         const std::size_t before = progress.count;
         std::size_t end = begin;
+        // Where the address is a sum of tables, granules of many lanes are found at once
+        // (GranuleSums).
         if (!first_lanes && sums_of(number)) {
             std::int32_t* const granules = granules_.data() + progress.count;
             const GranuleSums::Found found = sums_of(number)->find(lanes.subspan(begin), granules);
             end += found.lanes;
             one_image = one_image && found.lanes == lanes.size();
+            // Distinct granules of a single image need not be compared with those found before.
             progress.count += found.distinct && one_image
                                   ? found.count
                                   : distinct_.keep_new(granules, found.count);

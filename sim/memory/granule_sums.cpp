@@ -1,3 +1,7 @@
+// Granules of texels where the storage layout is a sum of a table over x and one over y, and a
+// texel never lies across two granules: then the granule is first + x_[x] + y_[y]. With AVX-512, 16
+// lanes are computed at once.
+
 #include "sim/memory/granule_sums.hpp"
 
 #include <algorithm>
@@ -54,10 +58,14 @@ std::optional<GranuleSums> GranuleSums::of(const StoredImage& image, std::int64_
     }
     GranuleSums sums(image.extent, image.address_mode);
     sums.first_ = static_cast<std::int32_t>(image.base / granule);
+    // Remainders of x and y together stay below a granule, so dividing before adding is exact.
     if (divide(offsets->x, granule, sums.x_.values) + divide(offsets->y, granule, sums.y_.values) >=
         granule) {
         return std::nullopt;
     }
+    // Whether different (x, y) give different sums: no common bits, or the one table fits into the
+    // gaps of the other. Then lanes that ascend in either table have distinct granules, and need
+    // not be compared.
     sums.unique_ = (all_bits(sums.x_.values) & all_bits(sums.y_.values)) == 0 ||
                    fits_between(sums.x_.values, sums.y_.values) ||
                    fits_between(sums.y_.values, sums.x_.values);
@@ -71,6 +79,9 @@ std::optional<GranuleSums> GranuleSums::of(const StoredImage& image, std::int64_
     return sums;
 }
 
+// Vector instructions have no table lookups that are as fast as arithmetic. So a table is written
+// as a sum of terms ((i >> shift) & mask) * factor, if it has such a form; otherwise the vectors
+// are not used.
 void GranuleSums::add_terms(Axis& axis)
 {
     const std::vector<std::int32_t>& values = axis.values;
@@ -177,6 +188,8 @@ GranuleSums::find_16(std::span<const LaneRead> lanes, std::int32_t* granules, Or
             _mm512_permutex2var_epi32(_mm512_permutex2var_epi32(a, low_y, b), high_y, c);
         const __m512i images =
             _mm512_permutex2var_epi32(_mm512_permutex2var_epi32(a, low_image, b), high_image, c);
+        // Compared as unsigned numbers, negative coordinates are large: one comparison tests both
+        // sides.
         const unsigned fit = _mm512_cmplt_epu32_mask(column, width) &
                              _mm512_cmplt_epu32_mask(row, height) &
                              _mm512_cmpeq_epi32_mask(_mm512_and_si512(images, image_bits), image);
@@ -187,6 +200,8 @@ GranuleSums::find_16(std::span<const LaneRead> lanes, std::int32_t* granules, Or
         const __m512i y = sum(y_, row);
         _mm512_storeu_si512(granules + lane,
                             _mm512_add_epi32(_mm512_set1_epi32(first_), _mm512_add_epi32(x, y)));
+        // The values of the 16 lanes before each lane's own: the differences less 1 are negative
+        // where the order does not ascend.
         const __m512i before_x = _mm512_alignr_epi32(x, last_x, 15);
         const __m512i before_y = _mm512_alignr_epi32(y, last_y, 15);
         x_order = _mm512_or_si512(x_order, _mm512_sub_epi32(_mm512_sub_epi32(x, one), before_x));

@@ -1,3 +1,6 @@
+// Where images lie in memory: one behind the other, each at a multiple of image_alignment, under
+// the device's storage layout. TexelAddresses goes the other way, from an address to the texel.
+
 #include "sim/memory/image_storage.hpp"
 
 #include "base/error.hpp"
@@ -53,6 +56,8 @@ std::optional<TexelAddresses::Found> TexelAddresses::find(std::uint64_t address)
 
 namespace {
 
+// Buffers and images made of a buffer lie in rows whatever the device's layout is; row_multiple is
+// the multiple of texels that their rows are padded to.
 LayoutSpec layout_of(const Image& image, const SimulationOptions& options)
 {
     if (image.buffer) {

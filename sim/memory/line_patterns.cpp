@@ -1,3 +1,7 @@
+// The granules of a shape of lanes, remembered. Where the storage layout has a period, an access at
+// two places that differ by whole periods has the same granules, moved. So a pattern is coalesced
+// once for each place within the period.
+
 #include "sim/memory/line_patterns.hpp"
 
 #include <algorithm>
@@ -12,6 +16,7 @@ constexpr std::int64_t most_places = 1 << 16;
 /// Lengthens a period along one direction until it moves by a multiple of `alignment` bytes.
 void align(std::int32_t& texels, std::int64_t& bytes, std::int32_t extent, std::int64_t alignment)
 {
+    // After so many periods the bytes moved are a multiple of the alignment.
     const std::int64_t times = alignment / std::gcd(bytes, alignment);
     // Where the period is at least as long as the image, nothing repeats within the image.
     if (texels >= extent || times * texels >= extent) {
@@ -28,6 +33,7 @@ void align(std::int32_t& texels, std::int64_t& bytes, std::int32_t extent, std::
 LinePatterns::LinePatterns(std::span<const StoredImage> images, const SimulationOptions& options,
                            const LaneShapes& shapes)
     : images_(images), shapes_(shapes), granule_(options.machine.l1().geometry.granule().value),
+      // Runs of lines in one set are only known for modulo indices without sectors.
       sets_(options.machine.l1().geometry.sector.value == 0 &&
                     options.machine.l1().geometry.index == SetIndex::modulo
                 ? options.machine.l1().geometry.sets()
@@ -44,6 +50,8 @@ LinePatterns::LinePatterns(std::span<const StoredImage> images, const Simulation
         tables.extent = image.extent;
         align(tables.period.texels.width, tables.period.x_bytes, image.extent.width, alignment);
         align(tables.period.texels.height, tables.period.y_bytes, image.extent.height, alignment);
+        // An image that does not begin at a whole line, or whose period is too large, is coalesced
+        // anew each time.
         const Extent2D period = tables.period.texels;
         tables.repeats = image.base % alignment == 0 && period.area() <= most_places;
         if (tables.repeats) {

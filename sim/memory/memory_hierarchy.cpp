@@ -1,3 +1,6 @@
+// The memory of a device as accesses of warps see it: coalescer, caches, counters, observers.
+// Without observers, lookups of an access go through the caches as one list; with them, one by one.
+
 #include "sim/memory/memory_hierarchy.hpp"
 
 #include <algorithm>
@@ -67,6 +70,7 @@ void MemoryHierarchy::observed_access(int core, WarpId warp, const WarpAccess& a
                                       std::vector<TimedLookup>* lookups)
 {
     inside_.clear();
+    // Observers see lanes that touch memory only, at the texel that is really read.
     for (LaneRead read : access.lanes) {
         const StoredImage& image = images_[read.image];
         if (image.extent.contains(read.texel) || image.address_mode == AddressMode::edge) {
@@ -102,6 +106,7 @@ void MemoryHierarchy::observed_access(int core, WarpId warp, const WarpAccess& a
             observer->on_lookup(event);
         }
         if (lookups != nullptr) {
+            // FoundIn counts the levels that missed.
             const std::size_t missed = outcome.l1.hit() ? 0 : 1 + outcome.behind.missed();
             lookups->push_back({address, static_cast<FoundIn>(missed)});
         }

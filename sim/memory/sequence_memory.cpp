@@ -1,3 +1,6 @@
+// Of a sequence of launches, what the shared caches hold between two of them. store() lets a
+// launch's output go through them, granule by granule.
+
 #include "sim/memory/sequence_memory.hpp"
 
 #include <algorithm>

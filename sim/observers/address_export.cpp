@@ -1,3 +1,7 @@
+// Writes what a launch reads as byte addresses, for other simulators: each read gets the address of
+// its texel under the given layout. What the format cannot hold is reported (AddressExport::lost),
+// and reads of the border, which touch no memory, are counted apart.
+
 #include "sim/observers/address_export.hpp"
 
 #include "base/error.hpp"
@@ -43,6 +47,7 @@ std::int64_t for_each_record(const TraceSource& source, std::span<const StoredIm
     return border;
 }
 
+// Writes the text once it has grown to `from` bytes.
 void put(std::ostream& out, std::string& text, std::size_t from = std::size_t{1} << 16)
 {
     if (text.size() >= from) {
@@ -55,6 +60,7 @@ AddressExport export_records(std::ostream& out, const TraceSource& source,
                              std::span<const StoredImage> images, AddressFormat format,
                              int warp_size)
 {
+    // oracleGeneral is walked twice, because a read has to name its next use.
     AddressExport done;
     std::string text;
     // The number of the next read at the address of each; the format wants it before that read
@@ -102,7 +108,7 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source,
                             const TracedLaunch& launch, std::span<const StoredImage> images,
                             TracegAddresses addresses)
 {
-    // each needs its lines, though it reads nothing
+    // Every thread block needs its lines, even one that reads nothing.
     constexpr std::int64_t most_blocks = 10'000'000;
     traceg::Kernel kernel{launch.kernel, {1, 1, 1}, launch.local};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -146,6 +152,8 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source,
                 const auto stream = source.open(block, warp, traceg::warp_size);
                 std::uint32_t next_step = 0;
                 while (stream->next(access)) {
+                    // An instruction of the format has one width for all lanes, so texels of other
+                    // sizes go into an instruction of their own.
                     std::map<std::uint32_t, traceg::Access> by_size;
                     for (const LaneRead& read : access.lanes) {
                         const StoredImage& image = images[read.image];
@@ -173,9 +181,12 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source,
                     for (const auto& [bytes, load] : by_size) {
                         traceg::AddressMode mode = traceg::best_mode(load);
                         if (addresses != TracegAddresses::shortest) {
+                            // TracegAddresses has `shortest` first, then the modes in their order.
                             mode =
                                 static_cast<traceg::AddressMode>(static_cast<int>(addresses) - 1);
                         }
+                        // Instructions of NVIDIA's GPUs from Volta on take 16 bytes: the program
+                        // counter counts them.
                         lines += traceg::load_line(16 * count++, load, mode);
                     }
                 }

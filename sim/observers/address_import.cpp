@@ -1,3 +1,7 @@
+// Turns byte addresses back into reads of texels: the images lie in memory one after another under
+// a given layout, as the simulator stores them, and every address is looked up there. Addresses
+// outside of them are counted and left out.
+
 #include "sim/observers/address_import.hpp"
 
 #include "base/error.hpp"
@@ -30,6 +34,8 @@ AddressImport import_traceg(std::istream& in, const std::string& name, const Add
     traceg::read(
         in, name, [&](const traceg::Kernel& read) { kernel = read; },
         [&](const traceg::Access& access) {
+            // Loads from global memory, generic loads, and texture reads of NVIDIA's instruction
+            // set.
             const bool is_load = access.opcode.starts_with("LDG") ||
                                  access.opcode.starts_with("LD.") || access.opcode == "LD" ||
                                  access.opcode.starts_with("TEX") ||
@@ -49,6 +55,7 @@ AddressImport import_traceg(std::istream& in, const std::string& name, const Add
                     ++done.outside;
                 }
             }
+            // A step counts only where a lane reads an image.
             step += any ? 1U : 0U;
         });
     done.source = rows.take(kernel.name.empty() ? name : kernel.name, space.images);
@@ -82,6 +89,7 @@ AddressImport import_addresses(std::istream& in, const std::string& name, const 
                     throw bad_input("more reads than steps can be numbered", name,
                                     "split the trace");
                 }
+                // Without threads, all reads are those of one work-item, one after the other.
                 rows.add({0, 0, static_cast<std::uint32_t>(step++), found->image, found->texel});
             } else {
                 ++done.outside;

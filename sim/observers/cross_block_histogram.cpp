@@ -21,6 +21,7 @@ public:
         }
     }
 
+    // Sides that are powers of two are looked up; others are counted pair by pair.
     [[nodiscard]] std::int64_t of(std::int32_t side) const
     {
         std::int64_t count = 0;

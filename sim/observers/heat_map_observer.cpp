@@ -1,3 +1,7 @@
+// Counts, for each texel, what an observed simulation says of it. Only selected accesses count, but
+// reuse distances and the origin of lines depend on everything that came before, so these are kept
+// up to date for all lookups.
+
 #include "sim/observers/heat_map_observer.hpp"
 
 #include "sim/memory/image_storage.hpp"

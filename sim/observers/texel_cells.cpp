@@ -1,3 +1,7 @@
+// Divides an image into cells of which heat maps show sums: single texels, blocks, or the texels of
+// a cache line. Under a blocked layout the lines are rectangles, and then are numbered row by row,
+// so that sums form an image again.
+
 #include "sim/observers/texel_cells.hpp"
 
 #include "base/error.hpp"
@@ -87,6 +91,8 @@ TexelCells TexelCells::blocks(Extent2D image, Extent2D block)
     return cells;
 }
 
+// Lines are those of memory: where the image does not begin at a line, its first line is shared
+// with what is before.
 TexelCells TexelCells::lines(const StoredImage& image, Bytes line)
 {
     TexelCells cells;

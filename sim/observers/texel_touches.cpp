@@ -1,3 +1,8 @@
+// Collects every access to a texel, or to the cache line that it lies in: who, when, and what the
+// caches answered. on_access() notes the lanes that concern it and the granules they ask for; the
+// lookups of these granules follow, and on_lookup() adds them. Beyond `limit`, touches are only
+// counted.
+
 #include "sim/observers/texel_touches.hpp"
 
 #include "base/error.hpp"
@@ -55,6 +60,7 @@ void TexelTouchObserver::on_access(int core, std::int64_t group, std::int32_t wa
     }
     const StoredImage& image = images_[texel_.image];
     for (const TexelTouch::Lane& lane : touch.lanes) {
+        // A texel may be larger than a granule, and then takes several lookups.
         const std::int64_t first = image.address(lane.texel);
         for (std::int64_t granule = first / granule_;
              granule * granule_ < first + image.bytes_per_texel; ++granule) {
@@ -66,6 +72,7 @@ void TexelTouchObserver::on_access(int core, std::int64_t group, std::int32_t wa
 
 void TexelTouchObserver::on_lookup(const LookupEvent& event)
 {
+    // Where lines came from is kept for all lookups, so that it is known for those asked about.
     std::optional<ImageTexel> evicted_from;
     if (!event.l1.hit()) {
         if (event.l1.evicted) {

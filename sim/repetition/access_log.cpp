@@ -1,3 +1,7 @@
+// What was simulated since the last checkpoint, as a string of accesses with repetitions nested in
+// it. From it follows how often a stretch may repeat before some lane crosses the image's edge, and
+// which granules were touched in all.
+
 #include "sim/repetition/access_log.hpp"
 
 #include <algorithm>
@@ -85,6 +89,9 @@ void AccessLog::clear()
     repeats_.clear();
 }
 
+// Visits the first and the last access of every repetition, at all levels: what moves by a constant
+// step stays on its side of an edge if both ends do. `offset` is how far the repetitions around
+// have moved each image.
 template <class Visit>
 void AccessLog::for_each_corner(Position from, Position to, std::vector<Texel>& offset,
                                 const Visit& visit) const
@@ -144,6 +151,7 @@ void AccessLog::collect_granules(Position from, Position to, std::span<BitField>
                         [](Texel step) { return step == Texel{}; })) {
             continue; // the same granules again
         }
+        // The granules of a single repetition, then all copies of them at once.
         std::vector<BitField> once(fields.size());
         collect_granules(repeat.from, repeat.to, once, images, granule, patterns);
         for (std::size_t f = 0; f < fields.size(); ++f) {

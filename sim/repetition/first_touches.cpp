@@ -43,6 +43,8 @@ void FirstTouches::walk(AccessLog::Position from, AccessLog::Position to, const 
                         const LaneShapes& shapes, LinePatterns& patterns, const IsNew& is_new,
                         const Visit& visit) const
 {
+    // Repetitions stand between accesses: each is walked where it happened (`at`), because what
+    // came before has touched its granules already.
     const auto walk_accesses = [&](std::size_t begin, std::size_t end) {
         for (std::size_t a = begin; a < end; ++a) {
             const LoggedAccess& access = log.accesses()[a];

@@ -1,3 +1,10 @@
+// Heat maps of a simulation that jumps. Lookups are recorded with the log of accesses; count() then
+// goes through the log once and counts each stretch as often as it was repeated, moved by its step
+// (RepeatedCounts). So the work grows with what was simulated, not with what was jumped over.
+//
+// Compulsory misses are found from first touches alone; capacity misses are the misses of an ideal
+// cache less these, conflict misses the other misses.
+
 #include "sim/repetition/heat_recorder.hpp"
 
 #include <algorithm>
@@ -12,7 +19,8 @@ constexpr std::uint8_t missed = 1;
 constexpr std::uint8_t ideal_missed = 2;
 constexpr std::uint8_t evicted = 4;
 
-/// Cells of RepeatedCounts that one image may hold before they are summed up.
+/// Most cells of RepeatedCounts that are held before they are summed up (collect()), to bound
+/// memory.
 constexpr std::int64_t most_held_cells = 1 << 26;
 
 Texel moved(Texel texel, Texel step, std::int64_t times = 1)
@@ -195,6 +203,8 @@ void HeatRecorder::count_stretch(AccessLog::Position from, AccessLog::Position t
     }
 }
 
+// Two states are only equal for heat maps if each line in the cache was also brought in by the
+// texel that moved along with it; otherwise a later eviction would count for another texel.
 bool HeatRecorder::is_shifted(const Origins& before, const MemoryShift& shift,
                               const std::vector<Texel>& step) const
 {

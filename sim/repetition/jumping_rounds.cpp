@@ -1,3 +1,11 @@
+// A round is what the resident warps of all cores do before the next ones take their place. A
+// launch of many work-groups is the same round again and again, moved; so rounds are jumped over
+// like iterations of a loop.
+//
+// Two rounds repeat each other if the same cores and warps take part and all reads of an image have
+// moved by the same step. The step of a loop is known from the program; that of rounds is not, so
+// the rounds since a checkpoint are remembered and compared one by one (step_between()).
+
 #include "sim/repetition/jumping_rounds.hpp"
 
 #include "sim/options/occupancy.hpp"
@@ -9,9 +17,10 @@
 namespace texelscope::sim {
 namespace {
 
-/// Most numbers that checkpoints at the ends of rounds may hold.
+/// Most numbers that the checkpoints at the ends of rounds may hold together, to bound memory.
 constexpr std::int64_t most_kept_numbers = 1 << 24;
-/// Most accesses of the rounds that are remembered since a checkpoint.
+/// Most accesses of the rounds that are remembered since a checkpoint; beyond it a new one is
+/// taken.
 constexpr std::size_t most_remembered_accesses = 1 << 22;
 
 } // namespace
@@ -65,6 +74,8 @@ std::optional<Round> RoundSource::next()
     Round round;
     bool in_step = true;
     std::vector<std::size_t> taking_part; // places in rest_.cores
+    // In step: all cores that still have work take as many warps each. Otherwise their accesses
+    // could not be put side by side, and the rest of the launch is simulated without jumps.
     for (std::size_t core = 0; core < rest_.dispatch.size(); ++core) {
         std::vector<WarpId>& warps = rest_.resident[core];
         warps = rest_.dispatch[core].next_residents(batch_, occupancy_);
@@ -88,6 +99,7 @@ std::optional<Round> RoundSource::next()
             const WarpId id = rest_.resident[core][w];
             const std::vector<PlacedAccess> placed = program_.place(id.group, id.warp);
             for (std::size_t a = 0; a < placed.size(); ++a) {
+                // The order of the simulation: by access of the program, then warp, then core.
                 round.placed[a * count + w * round.cores.size() + c] = placed[a];
             }
         }
@@ -134,6 +146,7 @@ bool JumpingRounds::jump(Round next)
     }
     // Count the rounds to come that are those since the checkpoint, moved: `matched`. They may be
     // several whole repetitions of the history and a part of one more.
+    // The bound keeps products below from overflowing; no launch has as many rounds.
     const auto most = static_cast<std::size_t>(std::min<std::int64_t>(
         simulation_.most_repeats(history_->checkpoint, nullptr, *step), std::int64_t{1} << 40));
     std::size_t matched = 0;
@@ -193,8 +206,11 @@ std::optional<Round> JumpingRounds::next()
             return round;
         }
     }
-    // Checkpoints lie at rounds whose numbers grow geometrically, so that few of them are taken,
-    // and the history still becomes as long as any repetition.
+    // A checkpoint is replaced when twice as many rounds are done as at that checkpoint. So in the
+    // long run checkpoints lie at rounds whose numbers grow geometrically: few are taken, and the
+    // history still becomes as long as any repetition. A new one is also due where there is none
+    // (at the start, after a jump, or when the log was emptied) and where too many accesses are
+    // remembered.
     const bool due = !is_current() || done_ >= 2 * history_->checkpoint.iteration ||
                      history_->rounds.size() * round->placed.size() > most_remembered_accesses;
     if (due && simulation_.affords_checkpoint(budget_)) {
@@ -209,6 +225,8 @@ std::optional<Round> JumpingRounds::next()
 void JumpingRounds::done()
 {
     ++done_;
+    // The state at the end of each remembered round is kept, too, while memory and budget allow: a
+    // jump may then end in the middle of a repetition.
     if (history_ && history_->ends.size() < history_->rounds.size()) {
         const auto kept =
             static_cast<std::int64_t>(history_->ends.size() + 1) * simulation_.snapshot_size();

@@ -1,3 +1,6 @@
+// What rounds and loops have in common when they jump: the memory hierarchy with its counters, the
+// log of what was simulated, and checkpoints of both.
+
 #include "sim/repetition/jumping_simulation.hpp"
 
 #include <algorithm>
@@ -93,6 +96,8 @@ Checkpoint JumpingSimulation::checkpoint_at(std::int64_t iteration, Budget& budg
             log_epoch_,         heat_ ? heat_->origins() : HeatRecorder::Origins{}};
 }
 
+// The translation of memory that belongs to a step of each image. There is none where a step is no
+// multiple of the storage layout's period, or where it does not rotate the sets of every cache.
 std::optional<MemoryShift> JumpingSimulation::shift_of(const std::vector<Texel>& step,
                                                        const std::vector<bool>& reads) const
 {
@@ -156,6 +161,8 @@ void JumpingSimulation::jump(const Checkpoint& checkpoint, const Checkpoint* par
     }
 }
 
+// The log is bounded: it is evaluated and emptied. Checkpoints from before then have lost their
+// stretch, which is_current() tells by the epoch.
 void JumpingSimulation::flush_log()
 {
     if (miss_kinds_) {

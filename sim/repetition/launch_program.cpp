@@ -1,3 +1,8 @@
+// A launch prepared for lockstep simulation: each coordinate is split into a part over work-item
+// ids, which is evaluated once for a warp, and a part over loop variables, which is the same for
+// all warps. Mixed coordinates have no such split, and make() returns null for a launch that has
+// one.
+
 #include "sim/repetition/launch_program.hpp"
 
 #include "traces/index/uniform_shift.hpp"
@@ -65,6 +70,7 @@ std::int32_t over(const UniformShift& shift, std::int64_t period)
 
 } // namespace
 
+// Sums of variables, the usual case, are evaluated without walking an expression.
 LoopPart::LoopPart(const IndexExpr& e) : constant_(e.constant())
 {
     IndexExpr rest = 0;
@@ -80,6 +86,8 @@ LoopPart::LoopPart(const IndexExpr& e) : constant_(e.constant())
     }
 }
 
+// Splits once more, into local ids and group ids: the local part is the same in every group. A part
+// that mixes the two is kept whole.
 LaunchProgram::ItemPart::ItemPart(const IndexExpr& e)
     : local(e.split(0, local_ids).inside), group(0)
 {
@@ -154,6 +162,7 @@ LaunchProgram::flatten(const std::vector<texelscope::traces::Statement>& body)
     return flat;
 }
 
+// What is the same for this warp in every group: computed at its first use.
 const LaunchProgram::WarpLanes& LaunchProgram::lanes_of(std::int32_t warp)
 {
     auto& known = warps_[static_cast<std::size_t>(warp)];

@@ -136,8 +136,8 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
         return !simulation_.is_current(checkpoint) ||
                i - checkpoint.iteration > std::max(period, checkpoint.iteration);
     });
-    // Look for a checkpoint to which the caches have returned, the latest one first: it gives the
-    // shortest repetition.
+    // Look for a checkpoint to which the caches have returned. The latest one comes first: of those
+    // that are kept, it is the least distance away and so gives the shortest repetition.
     for (auto checkpoint = checkpoints.starts.rbegin(); checkpoint != checkpoints.starts.rend();
          ++checkpoint) {
         const std::int64_t distance = i - checkpoint->iteration;
@@ -165,6 +165,8 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
             return finishes ? left : times * distance;
         }
     }
+    // Checkpoints of a loop lie at iterations that at least double. Near the end of the loop a new
+    // one would no longer pay.
     const bool due = checkpoints.starts.empty() || i >= 2 * checkpoints.starts.back().iteration;
     if (due && left >= 2 * period && simulation_.affords_checkpoint(budget)) {
         checkpoints.starts.push_back(simulation_.checkpoint_at(i, budget));

@@ -1,3 +1,6 @@
+// One core that walks through a LaunchProgram by itself: each access of the program by all its
+// resident warps, then the next access. It serves where cores are not in step with each other.
+
 #include "sim/repetition/program_core.hpp"
 
 namespace texelscope::sim {

@@ -14,6 +14,7 @@ void RepeatedCounts::Field::add(std::size_t channel, std::int64_t x, std::int64_
     }
     const std::int64_t column = x - low.x;
     const std::int64_t row = y - low.y;
+    // max_x < min_x: the field has no entry yet.
     if (max_x < min_x) {
         min_x = max_x = column;
         min_y = max_y = row;
@@ -58,6 +59,7 @@ RepeatedCounts::Place RepeatedCounts::place(std::span<const Repetition> repetiti
     std::vector<Texel> steps;
     for (const Repetition& repetition : repetitions) {
         const Texel step = repetition.step;
+        // Repetitions that do not move only multiply the count.
         if (step == Texel{}) {
             for (Place::Point& point : place.points_) {
                 point.factor *= repetition.times;
@@ -74,6 +76,8 @@ RepeatedCounts::Place RepeatedCounts::place(std::span<const Repetition> repetiti
             place.points_[i] = {point.x + step.x, point.y + step.y, point.factor};
         }
     }
+    // Sums along several steps may be taken in any order, so fields are known by their sorted
+    // steps.
     std::sort(steps.begin(), steps.end());
     std::shared_ptr<Field>& field = fields_[steps];
     if (field == nullptr) {

@@ -1,3 +1,7 @@
+// Simulates sources without access functions, untimed and without jumps: warps are read access by
+// access. A native trace repeats the lanes of its accesses (RepeatedLanes), which saves coalescing
+// them anew.
+
 #include "sim/repetition/streamed.hpp"
 
 #include "sim/memory/coalescer.hpp"

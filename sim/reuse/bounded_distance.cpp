@@ -21,9 +21,11 @@ BoundedDistanceCounter::BoundedDistanceCounter(std::int64_t line_count, int dept
     line_at_.fill(-1);
 }
 
+// What is older than the last `depth` marks can only give distances beyond the depth.
 TEXELSCOPE_POPCOUNT_CLONES
 void BoundedDistanceCounter::compact()
 {
+    // Goes back from the end until `depth` marks are found.
     int first = words;
     int found = 0;
     while (first > 0 && found < depth_) {
@@ -54,6 +56,8 @@ void BoundedDistanceCounter::compact()
 }
 
 TEXELSCOPE_POPCOUNT_CLONES
+// The horizon is a time before which every line is deeper than the depth: lookups of such lines
+// need no counting.
 void BoundedDistanceCounter::raise_horizon()
 {
     int word = now_ / word_bits;
@@ -87,7 +91,8 @@ BoundedDistanceCounter::access_distinct(std::int64_t first, std::span<const std:
         std::uint16_t& use = last_use_[line];
         const int time = use - 1;
         use = static_cast<std::uint16_t>(now_ + i + 1);
-        // a line never used looks at the last time
+        // A line that was never used has time -1 and so looks at the last time; it is refused by
+        // the horizon.
         const std::int32_t line_then = line_at[time & (times - 1)];
         line_at[now_ + i] = line;
         near[near_count] = {static_cast<std::int16_t>(time), static_cast<std::int16_t>(i)};
@@ -96,7 +101,7 @@ BoundedDistanceCounter::access_distinct(std::int64_t first, std::span<const std:
         first_touches += static_cast<std::uint32_t>(time) >> 31;
     }
     first_touches_ += first_touches;
-    // Then their distances: behind the checkpoint are those of before, and the lines of the list up
+    // Then their distances: behind the mark are those of before, and the lines of the list up
     // to this one.
     std::uint64_t* const checkpoints = marks_.data();
     const int present = now_ / word_bits;
@@ -120,6 +125,7 @@ TEXELSCOPE_POPCOUNT_CLONES
 void BoundedDistanceCounter::access_all(const LineList& lines)
 {
     for (std::size_t begin = 0; begin < lines.deltas.size();) {
+        // Where lines of the list may repeat, they are looked up one by one.
         const std::size_t room =
             lines.distinct ? static_cast<std::size_t>(word_bits - now_ % word_bits) : 1;
         const std::size_t count = std::min(room, lines.deltas.size() - begin);
@@ -137,6 +143,7 @@ ReuseDistanceHistogram BoundedDistanceCounter::histogram() const
     ReuseDistanceHistogram histogram;
     histogram.counts.assign(counts_.begin(), counts_.begin() + depth_);
     histogram.first_touches = first_touches_;
+    // What was neither a first touch nor within the depth is deeper.
     histogram.deeper = std::accumulate(histogram.counts.begin(), histogram.counts.end(),
                                        lookups_ - first_touches_, std::minus<>());
     return histogram;

@@ -14,8 +14,8 @@ namespace texelscope::sim {
 /// Exact LRU stack distances of a sequence of lines, below a depth. Lookups at greater distances
 /// are only counted (`deeper`), apart from first touches.
 ///
-/// Works as StackDistanceCounter, but has checkpoints only for the last lookups, in a window of
-/// 4096 times. At the end of the window, the checkpoints of the most recent `depth` lines move to
+/// Works as StackDistanceCounter, but has marks only for the last lookups, in a window of
+/// 4096 times. At the end of the window, the marks of the most recent `depth` lines move to
 /// its start. A table says for each line where in the window it was looked up last. This may be out
 /// of date, so the window remembers the line of each time, too. Checkpoints before the horizon are
 /// deeper than the depth for certain, and their distance is not counted.
@@ -40,9 +40,9 @@ private:
     static constexpr int times = word_bits * words;
 
     void access_distinct(std::int64_t first, std::span<const std::int32_t> deltas);
-    /// Leaves the checkpoints of the most recent lines alone, at the start of the window.
+    /// Leaves the marks of the most recent lines alone, at the start of the window.
     void compact();
-    /// Moves the horizon to the present, as far as there are `depth` checkpoints behind it.
+    /// Moves the horizon to the present, as far as there are `depth` marks behind it.
     void raise_horizon();
 
     LineTable<std::uint16_t> last_use_; ///< by line: a time in the window + 1; 0: never used

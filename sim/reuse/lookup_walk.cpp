@@ -1,3 +1,7 @@
+// Walks over the L1 lookups of a core in the order of the untimed simulation, as line numbers,
+// without simulating a cache. A launch with access functions goes through its program (line
+// patterns are cached by shape); other sources are read and coalesced access by access.
+
 #include "sim/reuse/lookup_walk.hpp"
 
 #include "base/error.hpp"
@@ -66,6 +70,7 @@ void LookupWalk::pass_on(std::size_t image, std::int64_t first,
         visit(image, {first, granules, true});
         return;
     }
+    // With sectors, several granules may lie in the same line: then the list may have a line twice.
     lines_.resize(granules.size());
     std::transform(granules.begin(), granules.end(), lines_.begin(), [&](std::int32_t granule) {
         return static_cast<std::int32_t>((first + granule) / sectors_per_line_);
@@ -108,6 +113,7 @@ std::int64_t LookupWalk::run_streamed(int core, const Visitor& visit, const Boun
             pass_on(found.image, 0, found.granules, visit);
             continue;
         }
+        // An access of several images is passed on image by image.
         for (std::size_t begin = 0, end = 0; begin < found.granules.size(); begin = end) {
             const std::uint16_t image = found.images[begin];
             while (end < found.granules.size() && found.images[end] == image) {

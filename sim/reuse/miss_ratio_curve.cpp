@@ -16,6 +16,7 @@ std::int64_t MissRatioCurve::misses(std::int64_t lines) const
                   : fmt::format("a cache cannot have {} lines", lines),
             "miss-ratio curve", "ask within the range");
     }
+    // The curve is a staircase: its value is that of the last step at or before `lines`.
     const auto after =
         std::upper_bound(points.begin(), points.end(), lines,
                          [](std::int64_t at, const Point& point) { return at < point.lines; });

@@ -1,3 +1,6 @@
+// Stack distances of a launch's L1 lookups, each core by itself: once with all images in one cache,
+// and once for each image as if it had a cache of its own.
+
 #include "sim/reuse/reuse_distance.hpp"
 
 #include "base/error.hpp"

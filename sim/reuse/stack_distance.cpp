@@ -13,7 +13,7 @@ constexpr std::uint32_t block_words = 8;
 constexpr std::uint32_t block_bits = bits_in_word * block_words;
 constexpr std::uint32_t open_blocks = 2; ///< not in the tree, beside the one of the present
 constexpr std::uint32_t near_words = 16; ///< counted from the present
-constexpr std::uint32_t step_words = 8;  ///< counted from the last far checkpoint
+constexpr std::uint32_t step_words = 8;  ///< counted from the last far mark
 
 /// Marks for a table of so many lines: the more times, the rarer they move together. Whole blocks,
 /// below 2^32.
@@ -54,6 +54,7 @@ StackDistanceCounter::StackDistanceCounter(std::int64_t line_count)
     return sum;
 }
 
+// The Fenwick tree is counted from 1; i & (~i + 1) is the lowest bit of i.
 [[gnu::always_inline]] inline void StackDistanceCounter::add_to_block(std::size_t block,
                                                                       std::uint32_t amount)
 {
@@ -72,6 +73,7 @@ StackDistanceCounter::marks_below_block(std::size_t block) const
     return sum;
 }
 
+// Blocks enter the tree when the present is so far ahead that their marks seldom change.
 [[gnu::always_inline]] inline void StackDistanceCounter::complete_blocks()
 {
     for (; complete_ + open_blocks < now_ / block_bits; ++complete_) {
@@ -81,9 +83,11 @@ StackDistanceCounter::marks_below_block(std::size_t block) const
 }
 
 TEXELSCOPE_POPCOUNT_CLONES
+// When all times are used up, times are numbered anew: the marks that are left move to the front,
+// in the same order.
 void StackDistanceCounter::compact()
 {
-    std::vector<std::uint32_t> before(times_ / block_bits); // checkpoints before each block
+    std::vector<std::uint32_t> before(times_ / block_bits); // marks before each block
     std::uint32_t sum = 0;
     for (std::size_t block = 0; block < before.size(); ++block) {
         before[block] = sum;
@@ -114,12 +118,14 @@ void StackDistanceCounter::compact()
     complete_blocks();
 }
 
+// The distance of a line whose last use was at `time`; takes its mark away. Near marks are counted
+// word by word; others by the tree, or from the far mark that was counted last, if that is near.
 [[gnu::always_inline]] inline std::uint32_t StackDistanceCounter::distance_from(std::uint32_t time)
 {
     const std::uint32_t word = time / bits_in_word;
     const std::uint32_t present = now_ / bits_in_word;
     const std::uint64_t checkpoints = marks_[word];
-    std::uint32_t distance = 0; // and 1 for the checkpoint itself
+    std::uint32_t distance = 0; // and 1 for the mark itself
     if (present - word < near_words) {
         distance = count(checkpoints >> (time % bits_in_word)) + marks_in(word + 1, present + 1);
     } else {
@@ -137,7 +143,7 @@ void StackDistanceCounter::compact()
     }
     marks_[word] = checkpoints & ~(std::uint64_t{1} << (time % bits_in_word));
     if (word / block_words < complete_) {
-        if (word / block_words != thinned_block_) { // far checkpoints often go one after the other
+        if (word / block_words != thinned_block_) { // far marks often go one after the other
             add_to_block(thinned_block_, gone_);
             thinned_block_ = word / block_words;
             gone_ = 0;
@@ -168,6 +174,7 @@ void StackDistanceCounter::compact()
 
 [[gnu::always_inline]] inline std::uint32_t StackDistanceCounter::look_up(std::int64_t line)
 {
+    // The same line twice in a row is the most frequent case, and changes no mark.
     if (line == previous_) {
         ++repeats_;
         return 0;

@@ -1,3 +1,7 @@
+// Orders the warps of a core without time. With `batch`, an occupancy group of warps makes step
+// after step together, lane by lane of the list, before the next group begins. Otherwise residents
+// take turns, one access each, and a warp that ends is replaced at once.
+
 #include "sim/schedule/untimed.hpp"
 
 #include "sim/options/occupancy.hpp"
@@ -42,6 +46,7 @@ bool UntimedCore::next(WarpAccess& access, WarpId& warp)
 bool UntimedCore::next_batch(WarpAccess& access, WarpId& warp)
 {
     while (true) {
+        // All residents at this step make their access.
         for (; position_ < residents_.size(); ++position_) {
             Resident& resident = residents_[position_];
             if (resident.pending && resident.access.step == step_) {
@@ -50,6 +55,8 @@ bool UntimedCore::next_batch(WarpAccess& access, WarpId& warp)
                 return true;
             }
         }
+        // Nobody is left at this step: goes on to the earliest step that somebody waits at. Warps
+        // may lack steps, so this need not be the next number.
         position_ = 0;
         bool any = false;
         for (const Resident& resident : residents_) {
@@ -75,6 +82,7 @@ bool UntimedCore::next_batch(WarpAccess& access, WarpId& warp)
 
 bool UntimedCore::next_refill(WarpAccess& access, WarpId& warp)
 {
+    // Ended warps are removed only between rounds, so that positions stay valid within one.
     if (position_ >= residents_.size()) {
         std::erase_if(residents_, [](const Resident& resident) { return !resident.pending; });
         position_ = 0;

@@ -9,6 +9,7 @@ GroupQueue::GroupQueue(const TraceSource& source, int warp_size, int remainder, 
       next_(source.next_group(remainder))
 {}
 
+// Groups of other cores, and those in which no warp reads anything, are passed over.
 const GroupQueue::Group* GroupQueue::front()
 {
     while (front_.warps.empty()) {
@@ -35,6 +36,7 @@ WarpDispatch::WarpDispatch(const TraceSource& source, int core, int cores, int w
 
 WarpDispatch::WarpDispatch(std::shared_ptr<GroupQueue> queue) : queue_(std::move(queue)) {}
 
+// Makes `group_` one that has warps left; false at the end of the queue.
 bool WarpDispatch::load_group()
 {
     if (taken_ < group_.warps.size()) {
@@ -60,6 +62,7 @@ std::optional<WarpId> WarpDispatch::next()
     return load_group() ? std::optional(take()) : std::nullopt;
 }
 
+// Warps of the group under way, as many as there is room for.
 std::vector<WarpId> WarpDispatch::next_of_one_group(std::size_t room)
 {
     std::vector<WarpId> warps;
@@ -71,6 +74,8 @@ std::vector<WarpId> WarpDispatch::next_of_one_group(std::size_t room)
     return warps;
 }
 
+// A whole group joins those that the core already holds only if all its warps fit. A group that is
+// larger than the occupancy is cut, and its parts run alone.
 WarpDispatch::Part WarpDispatch::pack(std::size_t held, std::size_t occupancy)
 {
     if (taken_ == group_.warps.size()) {
@@ -89,6 +94,7 @@ WarpDispatch::Part WarpDispatch::pack(std::size_t held, std::size_t occupancy)
 
 std::vector<WarpId> WarpDispatch::next_occupancy_group(std::size_t occupancy)
 {
+    // Whole groups are added as long as they fit: warps that are resident together.
     std::vector<WarpId> group;
     for (bool more = true; more;) {
         const Part part = pack(group.size(), occupancy);

@@ -1,3 +1,7 @@
+// Runs a program under Oclgrind with the capture plugin, for `trace capture`. The plugin writes
+// what kernels do into the files of a spool folder (spool_format.hpp); captured_spool.cpp makes a
+// trace of them afterwards.
+
 #include "traces/capture/capture_program.hpp"
 
 #include "base/error.hpp"
@@ -66,7 +70,8 @@ std::vector<std::string> environment_of(const CaptureRequest& request, const std
     return out;
 }
 
-/// Plugins that the user asked Oclgrind for stay.
+/// Plugins that the user asked Oclgrind for stay loaded: Oclgrind takes a list whose items are
+/// separated by colons.
 std::string plugins_with(const std::string& plugin)
 {
     const char* others = std::getenv("OCLGRIND_PLUGINS");
@@ -79,8 +84,10 @@ std::string message(int code)
     return std::generic_category().message(code);
 }
 
-/// A name of the plugin that has nothing in it by which lists of libraries are split, or that the
-/// loader replaces.
+/// A path of the plugin without the characters at which Oclgrind and the loader split their lists
+/// of libraries (space, colon, semicolon), and without `$`, which the loader would replace. A path
+/// with such characters gets a symbolic link in a temporary folder, which lasts as long as this
+/// object.
 class SafeName {
 public:
     explicit SafeName(const std::string& plugin) : path_(plugin)
@@ -113,8 +120,8 @@ private:
     std::optional<ScratchFolder> folder_;
 };
 
-/// While it is there, this thread does not end by SIGINT, SIGTERM and SIGHUP (those that are
-/// ignored stay so). It is for a thread that waits for a child.
+/// While it is there, SIGINT, SIGTERM and SIGHUP do not end this thread, which waits for a child
+/// and has to clean up after it. Signals that are ignored already stay so.
 class PassedSignals {
 public:
     PassedSignals()
@@ -123,7 +130,7 @@ public:
         sigaddset(&caught_, SIGCHLD);
         for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
             struct sigaction now {};
-            // as under nohup
+            // A signal that is ignored, as under nohup, stays ignored.
             if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) {
                 sigaddset(&caught_, signal);
             }

@@ -1,3 +1,11 @@
+// Reads the spool that the capture plugin left (spool_format.hpp: a magic, then records of a header
+// and a payload) and writes it as a native trace.
+//
+// In: a folder with one file for each process of the captured program. Out: its complete launches,
+// in an order that does not depend on which host thread came first; what failed, in words.
+// read_spool() keeps only where the events of a group lie in a file; write_captured_trace() reads
+// them a group at a time, so memory does not grow with the trace.
+
 #include "traces/capture/captured_spool.hpp"
 
 #include "base/error.hpp"
@@ -23,7 +31,7 @@ using spool::RecordHeader;
 using spool::RecordType;
 using spool::SpooledEvent;
 
-/// Of a group; no device has more than a few thousand.
+/// Most work-items of a group that are believed; no device has more than a few thousand.
 constexpr std::uint32_t most_items = std::uint32_t{1} << 20;
 
 [[noreturn]] void damaged(const std::string& what, const std::string& file)
@@ -35,10 +43,11 @@ constexpr std::uint32_t most_items = std::uint32_t{1} << 20;
 struct OpenLaunch {
     SpooledLaunch launch;
     std::int64_t thread = 0;
+    // It is set when the record that ends the launch is there.
     bool complete = false;
 };
 
-/// The launches of one host thread in order, and what they are told apart by.
+/// The launches of one host thread in order, and what orders the threads among each other.
 struct HostThread {
     std::vector<SpooledLaunch> launches;
     std::vector<std::pair<std::string, std::uint64_t>>
@@ -126,6 +135,8 @@ public:
         for (const auto& part : parts) {
             bytes += part.bytes;
         }
+        // A group may have several parts: the plugin hands over what it has when a group grows
+        // large.
         events_.resize(bytes / sizeof(SpooledEvent));
         auto* next = reinterpret_cast<char*>(events_.data());
         for (const auto& part : parts) {
@@ -145,8 +156,9 @@ private:
     std::vector<SpooledEvent> events_;
 };
 
-/// FNV-1a over words: the same accesses have the same; others have another one but for chance, and
-/// then are only listed in another order.
+/// A hash of the accesses of a launch, by FNV-1a over 64-bit words. It only has to order host
+/// threads: should two launches have the same hash by chance, they keep the order in which they
+/// were read.
 std::uint64_t hash_of(const SpooledLaunch& launch)
 {
     EventReader reader(launch.file);
@@ -166,6 +178,8 @@ std::uint64_t hash_of(const SpooledLaunch& launch)
 
 void read_file(const std::string& path, std::vector<HostThread>& threads, CapturedSpool& out)
 {
+    // The plugin cannot count on being able to write when a disk is full, so it says that it has
+    // given up by a bit of the file's permissions.
     if ((static_cast<unsigned>(std::filesystem::status(path).permissions()) & spool::given_up) !=
         0) {
         throw bad_input("what the program does could not be written there", path,
@@ -185,6 +199,8 @@ void read_file(const std::string& path, std::vector<HostThread>& threads, Captur
            in.read(reinterpret_cast<char*>(&header), sizeof header)) {
         position += sizeof header;
         if (header.bytes > size - position) {
+            // A record that the file is too short for was being written when the program ended:
+            // what is before it counts.
             break;
         }
         const auto text = [&] {
@@ -192,7 +208,8 @@ void read_file(const std::string& path, std::vector<HostThread>& threads, Captur
             in.read(payload.data(), static_cast<std::streamsize>(payload.size()));
             return payload;
         };
-        // not there: given up, while threads still wrote what they had
+        // There is none where the launch was given up while other threads still wrote what they
+        // had.
         const auto begun = launches.find(header.launch);
         switch (header.type) {
         case RecordType::launch:
@@ -267,7 +284,7 @@ public:
         if (items_.size() < items) {
             items_.resize(items);
         }
-        // so that no item takes more memory than its accesses need
+        // Counted first, so that no item takes more memory than its accesses need.
         std::vector<std::size_t> counts(items);
         for (const SpooledEvent& event : events) {
             ++counts[event.item];
@@ -297,6 +314,9 @@ CapturedSpool read_spool(const std::string& folder)
         read_file(entry.path().string(), threads, out);
     }
     std::sort(out.failures.begin(), out.failures.end());
+    // The order in which host threads got their numbers depends on the operating system. Their
+    // launches are therefore ordered by what they are and do, so that the same program gives the
+    // same trace.
     if (threads.size() > 1) {
         for (HostThread& thread : threads) {
             for (const SpooledLaunch& launch : thread.launches) {

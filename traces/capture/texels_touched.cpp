@@ -1,3 +1,7 @@
+// Which texels a read with a sampler touches: one, or with linear filtering two along each axis.
+// The formulas are those of the OpenCL specification, section 8.2 ("Image Addressing and
+// Filtering").
+
 #include "traces/capture/texels_touched.hpp"
 
 #include <algorithm>
@@ -24,6 +28,7 @@ std::int32_t whole(double value)
     return static_cast<std::int32_t>(std::clamp(std::floor(value), low, high));
 }
 
+// The neighbour of a linear filter lies at most one texel outside, so one addition is enough.
 std::int32_t wrapped(std::int32_t value, std::int32_t size)
 {
     return value < 0 ? value + size : value >= size ? value - size : value;
@@ -68,6 +73,8 @@ AxisTexels along(double coordinate, std::int32_t size, Sampler sampler)
     if (sampler.address == SamplerAddress::clamp_to_edge) {
         return {inside(i), inside(i + 1)};
     }
+    // clamp and none: the texel as it is, which may lie outside of the image and then is the
+    // border.
     return {i, i + 1};
 }
 
@@ -85,6 +92,7 @@ TouchedTexels::TouchedTexels(const SampledImage& image, Sampler sampler,
     if (image.layers > 0 && coordinates.size() > dimensions) {
         layer = std::clamp(whole(std::rint(coordinates[dimensions])), 0, image.layers - 1);
     }
+    // Bit d of `corner` chooses the first or the second texel along axis d.
     count_ = sampler.linear ? std::size_t{1} << dimensions : 1;
     for (std::size_t corner = 0; corner < count_; ++corner) {
         const auto pick = [&](std::size_t d) {

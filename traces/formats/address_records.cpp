@@ -1,3 +1,8 @@
+// Traces of plain addresses, in three formats of other cache simulators. What each has, in order:
+//   din               text, a line for each access: label (0 reads, 1 writes, 2 fetches), address
+//   in hexadecimal binary din        8 bytes, little-endian: u32 address, u16 bytes, u8 label, u8 0
+//   oracleGeneral     24 bytes, little-endian: u32 time, u64 address, u32 bytes, i64 next access
+
 #include "traces/formats/address_records.hpp"
 
 #include "base/error.hpp"
@@ -34,7 +39,7 @@ std::uint64_t take_hexadecimal(std::string_view& line, const char* what, const s
     return value;
 }
 
-/// Calls `record` on each so many bytes.
+/// Calls `record` on each record of `size` bytes. Throws bad_input where the last one is cut off.
 template <class Record>
 void for_each_record(std::istream& in, std::size_t size, const std::string& name, Record record)
 {
@@ -68,6 +73,8 @@ void read_din(std::istream& in, const std::string& name, const AddressSink& sink
         }
         const std::string where = fmt::format("{}:{}", name, number);
         const std::uint64_t label = take_hexadecimal(line, "label", where);
+        // A label is one hexadecimal digit. Only 0 is a read: the others are writes, fetches of
+        // instructions and what DineroIV calls miscellaneous.
         if (label > 0xf) {
             throw bad_input(fmt::format("no label is {:x}", label), where,
                             "0 reads, 1 writes, 2 fetches instructions");
@@ -124,6 +131,9 @@ void read_oracle_general(std::istream& in, const std::string& name, const Addres
         record.address = reader.u64();
         record.bytes = reader.u32();
         const auto next = static_cast<std::int64_t>(reader.u64());
+        // The next access is a number of a later record, or -1 where the address does not come up
+        // again. libCacheSim's readers need it for Belady's policy; here it only tells a foreign
+        // file.
         if (next < -1) {
             throw bad_input(
                 fmt::format("the record at byte {} has {} for its next access", offset, next), name,

@@ -1,3 +1,7 @@
+// The plain trace: a CSV file with a row for each read of a work-item, and its images declared in
+// comment lines `#image NAME:WIDTHxHEIGHTxBYTES` before the header or given by the caller. Rows may
+// come in any order (RowCollector sorts them).
+
 #include "traces/formats/csv_trace.hpp"
 
 #include "base/error.hpp"
@@ -54,6 +58,7 @@ std::array<std::string_view, 6> split_row(std::string_view line, const std::stri
     return fields;
 }
 
+// `declared` are the caller's images. They come first and win over declarations of the file.
 std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& name,
                                         const std::vector<Image>& declared,
                                         AddressMode address_mode)
@@ -123,7 +128,8 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
                                             "beginning",
                                             printable(fields[3])));
             }
-            // group_count() is one more
+            // The highest group number that is allowed: group_count() is one more and has to fit,
+            // too.
             constexpr std::int64_t last_group = std::numeric_limits<std::int64_t>::max() - 1;
             constexpr std::int64_t lowest_coordinate = std::numeric_limits<std::int32_t>::min();
             rows.add({parse_number<std::int64_t>(fields[0], "group", 0, where, last_group),
@@ -143,8 +149,7 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
     return rows.take(name, std::move(images));
 }
 
-/// A native trace has names of any characters; here commas and ends of lines would make rows of
-/// them.
+/// A native trace allows any character in a name. In CSV, commas and line ends would split rows.
 void check_name(const std::string& name)
 {
     if (!is_plain_name(name)) {
@@ -180,7 +185,8 @@ std::int64_t write_csv(std::ostream& out, const TraceSource& source)
     for (const Image& image : source.images()) {
         check_name(image.name);
     }
-    // rows do not depend on it: within a group they are ordered by warp, step, lane
+    // The rows do not depend on the warp size: they name work-items, and within a group they are
+    // ordered by warp, step and lane.
     constexpr int any_warp_size = 64;
     for (const Image& image : source.images()) {
         out << fmt::format("#image {}:{}x{}x{}\n", image.name, image.extent.width,

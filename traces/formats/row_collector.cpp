@@ -1,3 +1,8 @@
+// Sorts rows that come in any order by an external merge sort: as many as fit in memory are sorted
+// and written to a temporary file as a run; at the end, all runs are merged into a native trace,
+// which is read lazily. Traces of any length can be imported with bounded memory. Where everything
+// fits, no file is written.
+
 #include "traces/formats/row_collector.hpp"
 
 #include "base/error.hpp"
@@ -99,7 +104,8 @@ void RowCollector::spill()
         const ScratchFolder folder(temporary_path("texelscope-import"));
         file_.open(folder.file("rows"),
                    std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
-    } // stays open when the folder goes
+    }
+    // The file stays open, and so usable, after its name has gone with the folder.
     sort();
     runs_.push_back({file_.tellp(), rows_.size()});
     file_.write(reinterpret_cast<const char*>(rows_.data()),
@@ -113,11 +119,13 @@ void RowCollector::write_sorted(const std::string& path, const std::string& kern
                                 const std::vector<Image>& images)
 {
     constexpr std::size_t most_at_once = 1 << 16;
+    // All runs' readers together hold about as many rows as were allowed in memory before.
     const std::size_t at_once = std::clamp<std::size_t>(most_ / runs_.size(), 1, most_at_once);
     std::vector<RunReader> readers;
     for (const Run& run : runs_) {
         readers.emplace_back(file_, run, at_once);
     }
+    // A heap gives its greatest element, so the comparison is turned round to get the earliest row.
     const auto later = [&](std::size_t a, std::size_t b) {
         const Numbered& one = readers[a].row();
         const Numbered& other = readers[b].row();
@@ -141,6 +149,8 @@ void RowCollector::write_sorted(const std::string& path, const std::string& kern
     while (!heads.empty()) {
         RunReader& reader = readers[heads.top()];
         const Numbered row = reader.row();
+        // Rows of one place come one after the other now, so comparing with the last one finds all
+        // twins.
         if (!step.empty() && row.place() == last.place()) {
             throw twice(last, row);
         }

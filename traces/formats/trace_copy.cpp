@@ -12,7 +12,9 @@
 namespace texelscope::traces {
 namespace {
 
-constexpr int all_items = 32768; // of a group in one stream; larger groups have several
+// Work-items that one stream yields as if they were one warp. A larger group has several streams,
+// which are merged.
+constexpr int all_items = 32768;
 
 std::string text_of(const std::array<std::int64_t, 3>& sizes)
 {
@@ -46,7 +48,8 @@ std::string text_of(const TracedAccess& access, const TracedLaunch& launch)
                        image.depth > 1 ? fmt::format(", {}", access.z) : "");
 }
 
-/// The first difference of two launches' descriptions.
+/// The first difference between the descriptions of two launches, in words; empty where there is
+/// none.
 std::string difference(const TracedLaunch& a, const TracedLaunch& b)
 {
     const auto told = [](const std::string& what, const std::string& one,
@@ -80,12 +83,14 @@ std::string difference(const TracedLaunch& a, const TracedLaunch& b)
     return images.empty() ? objects("buffer", a.buffers, b.buffers) : images;
 }
 
+// A difference of accesses, with the group it is in, so that the earlier one can be reported.
 struct Found {
     std::int64_t group = 0;
     std::string text;
 };
 
-/// The first difference among the image reads, or among all else.
+/// The first difference among the image reads of a launch, or among its other accesses. Both traces
+/// are walked side by side in order of group, step and item, so each row has at most one partner.
 std::optional<Found> difference(const TraceFile& a, const TraceFile& b, int launch, bool reads)
 {
     TraceSteps one(a, launch, reads);
@@ -97,6 +102,7 @@ std::optional<Found> difference(const TraceFile& a, const TraceFile& b, int laun
         return fmt::format("work-group {}, work-item {}, {} {}", steps.group(), item, what,
                            steps.step());
     };
+    // Says that a row of one trace has no partner in the other.
     const auto lacking = [&](bool is_one, const StepRow& row) {
         const TraceSteps& there = is_one ? one : other;
         return Found{there.group(),
@@ -171,6 +177,8 @@ TracedLaunch traced_launch(const TraceSource& source)
     }
     const std::int64_t items = std::max<std::int64_t>(1, reading_items(source));
     traced.local = {items, 1, 1};
+    // Where no number of work-items is large enough for all groups, the global size is that of a
+    // single one. A trace file only needs it to be positive.
     // Group numbers can be so large that no size holds them all.
     const std::int64_t groups = std::max<std::int64_t>(source.group_count(), 1);
     traced.global = {
@@ -178,6 +186,8 @@ TracedLaunch traced_launch(const TraceSource& source)
     return traced;
 }
 
+// A step of the file has all work-items of a group, while a stream yields only up to all_items of
+// them. So the streams of a group are merged by their step numbers.
 std::int64_t write_native(TraceWriter& writer, const TraceSource& source,
                           const TracedLaunch& launch)
 {
@@ -227,6 +237,8 @@ std::int64_t write_native(TraceWriter& writer, const TraceSource& source,
     return reads;
 }
 
+// Image reads and other accesses are kept in chunks of their own, each ordered by group; the writer
+// wants the groups of both in ascending order.
 void copy_launch(TraceWriter& writer, const TraceFile& file, int launch)
 {
     writer.begin_launch(file.launch(launch));

@@ -10,7 +10,7 @@
 namespace texelscope::traces {
 namespace {
 
-/// Rows of one warp, sorted by step and item.
+/// Rows of one warp, sorted by step and item, as accesses of the warp: one for each step.
 class RowStream final : public WarpStream {
 public:
     RowStream(std::vector<TraceRow> rows, std::int64_t first_item)
@@ -38,6 +38,7 @@ private:
     std::size_t position_ = 0;
 };
 
+// A source that keeps all its rows in memory, for small traces and for tests.
 class RowSource final : public TraceSource {
 public:
     RowSource(std::string name, std::vector<Image> images, std::vector<TraceRow> rows)
@@ -72,6 +73,7 @@ public:
     }
 
     [[nodiscard]] std::vector<std::int32_t> warps(std::int64_t group, int warp_size) const override
+    // From the first item of a group, jumps to the first item behind its warp, and so on.
     {
         std::vector<std::int32_t> present;
         auto row = lower_bound(group, 0);
@@ -88,6 +90,7 @@ public:
         const std::int64_t first_item = std::int64_t{warp} * warp_size;
         std::vector<TraceRow> rows(lower_bound(group, first_item),
                                    lower_bound(group, first_item + warp_size));
+        // The rows are sorted by item already: a stable sort by step leaves the lanes ascending.
         std::stable_sort(rows.begin(), rows.end(),
                          [](const TraceRow& a, const TraceRow& b) { return a.step < b.step; });
         return std::make_unique<RowStream>(std::move(rows), first_item);

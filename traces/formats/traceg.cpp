@@ -1,3 +1,6 @@
+// Writes traces in the format of Accel-Sim's NVBit tracer after post-processing ("traceg", version
+// 3). traceg_reader.cpp reads them.
+
 #include "traces/formats/traceg.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +11,8 @@ namespace texelscope::traces::traceg {
 
 std::string header(const Kernel& kernel)
 {
+    // A trace knows nothing of registers, shared memory and versions: these values only fill the
+    // places that the format has for them.
     return fmt::format(
         "-kernel name = {}\n-kernel id = 1\n-grid dim = ({},{},{})\n-block dim = "
         "({},{},{})\n-shmem = 0\n"
@@ -39,6 +44,8 @@ std::string load_opcode(std::uint32_t bytes)
     }
 }
 
+// Strides are the shortest form, but need lanes that are neighbours and addresses at equal
+// distances.
 AddressMode best_mode(const Access& access)
 {
     const auto& lanes = access.lanes;
@@ -57,6 +64,7 @@ std::string load_line(std::uint64_t counter, const Access& access, AddressMode m
         mode = best_mode(access);
     }
     std::uint32_t mask = 0;
+    // The mask has bit i set where lane i is active.
     for (const auto& [lane, address] : access.lanes) {
         mask |= std::uint32_t{1} << lane;
     }
@@ -70,9 +78,12 @@ std::string load_line(std::uint64_t counter, const Access& access, AddressMode m
         if (i == 0 || mode == AddressMode::list_all) {
             fmt::format_to(out, " 0x{:016x}", address);
         } else if (mode == AddressMode::base_delta || i == 1) {
+            // base_delta writes a difference for each lane after the first; base_stride writes the
+            // stride once, behind the first address.
             fmt::format_to(out, " {}", difference);
         }
     }
+    // A single lane has no stride, but the format has a place for it.
     if (mode == AddressMode::base_stride && access.lanes.size() == 1) {
         line += " 0";
     }

@@ -1,3 +1,10 @@
+// Reads traces of Accel-Sim's NVBit tracer after post-processing ("traceg"). A file has a header of
+// lines `-name = value`, then for each thread block `#BEGIN_TB`, `thread block = x,y,z`, its warps
+// (`warp = n`, `insts = n`, an instruction on each line) and `#END_TB`. An instruction is
+//   PC mask n [n registers] opcode n [n registers] width [mode addresses]
+// where the mask has a bit for each active lane, and width is 0 for an instruction without memory.
+// Anything else throws bad_input with the line.
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "traces/formats/traceg.hpp"
@@ -14,6 +21,7 @@
 namespace texelscope::traces::traceg {
 namespace {
 
+// Post-processing groups the instructions by warp; the tracer's raw output has them mixed.
 constexpr const char* remedy = "is this the output of Accel-Sim's post-traces-processing?";
 
 template <class Number>
@@ -88,7 +96,8 @@ std::string_view value_of(std::string_view line, const std::string& where)
     return line;
 }
 
-/// Bytes of each lane, from the numbers of bits in an opcode such as LDG.E.128; 4 without one.
+/// Bytes that each lane accesses, from the number of bits in an opcode such as LDG.E.128 or
+/// LDG.E.U8; an opcode without such a number accesses 4 bytes.
 std::uint32_t width_of(std::string_view opcode)
 {
     while (!opcode.empty()) {
@@ -120,6 +129,7 @@ void read_addresses(Words& words, std::uint32_t mask, Access& access)
         if ((mask >> lane & 1U) == 0) {
             continue;
         }
+        // Addresses are 64 bits and wrap around: differences are added modulo 2^64.
         if (mode == 0 || first) {
             address = words.number<std::uint64_t>("address", 16);
             if (mode == 1) {
@@ -140,7 +150,8 @@ void read_addresses(Words& words, std::uint32_t mask, Access& access)
     }
 }
 
-/// Takes a trace line by line.
+/// Takes a trace line by line, and calls the sinks for the kernel and for each memory access. Its
+/// state says which part of the file the line may belong to.
 class Reader {
 public:
     Reader(const std::function<void(const Kernel&)>& kernel_sink,

@@ -1,3 +1,8 @@
+// The normal form of index expressions: a constant plus a sum of factors times atoms, where an atom
+// is a variable, a quotient or a remainder. Atoms are distinct and in a fixed order, no factor is
+// 0, so equal sums are equal term by term, which makes comparing and hashing cheap. Sums are shared
+// and never changed after they were made.
+
 #include "traces/index/index_expr.hpp"
 
 #include <algorithm>
@@ -43,6 +48,7 @@ int compare(const IndexExpr& a, const IndexExpr& b)
     return ta.size() == tb.size() ? 0 : (ta.size() < tb.size() ? -1 : 1);
 }
 
+// A negative factor swaps the ends of a range.
 Range scaled(Range r, std::int64_t factor)
 {
     return factor >= 0 ? Range{r.min * factor, r.max * factor}
@@ -54,6 +60,7 @@ bool before(const Term& a, const Term& b)
     return compare(a.atom, b.atom) < 0;
 }
 
+// A multiplicative hash: shifting the high bits down lets every bit of the number count.
 std::size_t hash_with(std::size_t hash, std::int64_t number)
 {
     constexpr std::size_t odd = 0x9e3779b97f4a7c15; // 2^64 over the golden ratio
@@ -169,6 +176,8 @@ IndexExpr IndexAtom::over(const IndexExpr& other) const
 Range IndexAtom::bounds_over(Range operand_range) const
 {
     const Range r = operand_range;
+    // As long as the quotient is the same over the whole range, the remainder rises with the
+    // operand and has a range of its own; otherwise any remainder may occur.
     const Range quotient{floor_div(r.min, divisor), floor_div(r.max, divisor)};
     if (kind == Kind::floor_div) {
         return quotient;
@@ -210,6 +219,7 @@ IndexExpr::IndexExpr(std::int64_t constant, std::vector<Term> terms) : constant_
 {
     terms = collect(std::move(terms));
     while (recombine(terms, constant_)) {
+        // Recombining may make terms that recombine again.
         terms = collect(std::move(terms));
     }
     // A variable with a single value is that value.
@@ -241,6 +251,7 @@ std::shared_ptr<const IndexExpr::Sum> IndexExpr::sum_of(std::vector<Term> terms)
 IndexExpr operator+(const IndexExpr& a, const IndexExpr& b)
 {
     std::int64_t constant = a.constant_ + b.constant_;
+    // Adding a constant leaves the sum as it is: it is shared, not copied.
     if (!a.sum_ || !b.sum_) {
         return {constant, a.sum_ ? a.sum_ : b.sum_};
     }
@@ -262,6 +273,8 @@ IndexExpr operator*(const IndexExpr& a, std::int64_t factor)
     if (factor == 1 || !a.sum_) {
         return {a.constant_ * factor, a.sum_};
     }
+    // A factor other than 0 keeps the atoms distinct and in order, so nothing has to be collected
+    // anew.
     IndexExpr::Sum product = *a.sum_;
     for (Term& t : product.terms) {
         t.factor *= factor;
@@ -302,6 +315,8 @@ std::int64_t IndexExpr::evaluate(std::span<const std::int64_t> values) const
     return sum;
 }
 
+// The same for many work-items at once, in 32 bits: one pass over a column for each term, which
+// compilers turn into vector instructions.
 void IndexExpr::evaluate(std::span<const std::span<const std::int32_t>> columns,
                          std::span<std::int32_t> out) const
 {

@@ -17,6 +17,8 @@ bool IndexExpr::uses_slots(int first, int last) const
     });
 }
 
+// Only terms whose value really changes are built anew; an expression that stays the same is
+// shared.
 IndexExpr IndexExpr::replace(const Replacement& value) const
 {
     const auto replaced = [&](const IndexAtom& atom) -> std::optional<IndexExpr> {
@@ -52,6 +54,7 @@ IndexExpr IndexExpr::substitute(int slot, const IndexExpr& replacement) const
     });
 }
 
+// `inside` decides for each term; the constant always belongs to the rest.
 IndexExpr::Split IndexExpr::split(const std::function<bool(const IndexAtom&)>& inside) const
 {
     const auto all = terms();

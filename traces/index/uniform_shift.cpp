@@ -1,3 +1,7 @@
+// After how many steps of a variable an expression has moved by a constant distance, whatever the
+// other variables are. That is what jumps over loops need to know (sim/repetition). Periods longer
+// than `longest` are given up: nobody could jump by them.
+
 #include "traces/index/uniform_shift.hpp"
 
 #include <numeric>
@@ -29,6 +33,8 @@ std::optional<UniformShift> uniform_shift(const IndexAtom& atom, int slot, std::
 
 std::optional<UniformShift> uniform_shift(const IndexExpr& e, int slot, std::int64_t longest)
 {
+    // The sum of terms repeats when all of them do: after the least common multiple of their
+    // periods.
     UniformShift sum;
     for (const IndexTerm& term : e.terms()) {
         const auto one = uniform_shift(term.atom, slot, longest);

@@ -19,6 +19,8 @@ void require(bool holds, const char* what)
 
 namespace {
 
+// Small numbers of either sign become small numbers without one, so that their high bytes are 0 and
+// need no planes.
 std::uint64_t folded(std::uint64_t difference)
 {
     return (difference << 1) ^ (0 - (difference >> 63));
@@ -29,14 +31,16 @@ std::uint64_t unfolded(std::uint64_t folded_value)
     return (folded_value >> 1) ^ (0 - (folded_value & 1));
 }
 
+// Signed overflow is undefined in C++; a damaged file may cause it, so sums are taken modulo 2^64.
 std::int64_t sum(std::int64_t a, std::int64_t b)
 {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-/// Numbers from so many planes, each `count` bytes behind the one before. Those before `numbers`
-/// are those of the block before. A function for each number of planes, for this takes most of the
-/// time of reading a file.
+/// Takes `numbers` from so many planes, each of which begins `count` bytes behind the one before.
+/// With `sums`, the numbers are differences to the number before (distance 1), and the one in front
+/// of `numbers` is the last of the block before. There is a function for each number of planes,
+/// because this takes most of the time of reading a file.
 template <std::size_t planes>
 void from_planes(const char* bytes, std::size_t count, std::span<std::int64_t> numbers, bool sums)
 {
@@ -61,6 +65,7 @@ void from_planes(const char* bytes, std::size_t count, std::span<std::int64_t> n
     }
 }
 
+// A table of from_planes() by the number of planes.
 template <std::size_t... planes>
 constexpr auto decoders_of(std::index_sequence<planes...>)
 {
@@ -76,7 +81,8 @@ std::uint64_t stored(std::span<const std::int64_t> values, std::size_t i, std::s
                       : value);
 }
 
-/// Entropy of the bytes of every plane, in bits, over a sample of the values.
+/// The entropy of the bytes of every plane, in bits, over a sample of the values: an estimate of
+/// what the compressor makes of the column. Eight windows are enough to tell distances apart.
 double bits_wanted(std::span<const std::int64_t> values, std::size_t distance)
 {
     constexpr std::size_t window = 1024;
@@ -128,6 +134,7 @@ void ByteWriter::column(std::span<const std::int64_t> values,
     };
     consider(0);
     for (const std::size_t distance : distances) {
+        // A distance that reaches beyond the column leaves all numbers as they are, like 0.
         if (distance > 0 && distance < values.size()) {
             consider(distance);
         }
@@ -136,6 +143,7 @@ void ByteWriter::column(std::span<const std::int64_t> values,
     for (std::size_t i = 0; i < values.size(); ++i) {
         all |= stored(values, i, best);
     }
+    // Only as many bytes of each number are written as the largest one needs.
     const int planes = (static_cast<int>(std::bit_width(all)) + 7) / 8;
     u32(static_cast<std::uint32_t>(best));
     u8(static_cast<std::uint8_t>(planes));
@@ -187,6 +195,8 @@ std::vector<std::int64_t> ByteReader::column(std::size_t count)
     return column;
 }
 
+// Blocks of 1024 numbers stay in the nearest cache; a longer distance needs as long a block, since
+// a number is added to one of the block before.
 ColumnBlocks::ColumnBlocks(ByteReader& in, std::size_t columns, std::size_t count)
     : count_(count), block_(std::min<std::size_t>(count, 1024)), columns_(columns)
 {
@@ -217,6 +227,7 @@ bool ColumnBlocks::next()
             continue; // all 0, as it is from the start
         }
         const std::size_t distance = column.distance;
+        // The last numbers of the block before are those that the differences refer to.
         if (before > 0) {
             std::copy_n(column.numbers.data() + before, distance, column.numbers.data());
         }

@@ -1,3 +1,7 @@
+// Streams of text files that may be packed: gzip and zstd are recognised by their first bytes,
+// whatever the file is called. Reading goes through Boost.Iostreams, writing through AtomicFile, so
+// that a failure leaves no half a file.
+
 #include "traces/native/file_stream.hpp"
 
 #include "base/atomic_file.hpp"
@@ -103,6 +107,7 @@ void read_stream(std::istream& in, const std::string& name,
         return;
     }
     unpacked.exceptions(std::ios::badbit); // or damaged data would look like the end of the file
+    // A native trace compresses its chunks by itself and is read at random offsets.
     try {
         if (beginning(unpacked) == framing::file_magic) {
             throw bad_input(

@@ -17,6 +17,8 @@ constexpr std::size_t most_groups = std::size_t{1} << 20; // in one chunk
 void GroupTable::add(std::int64_t group, std::span<const std::int32_t> reading_items)
 {
     groups_.push_back(group);
+    // Items with successive numbers are one range. In regular kernels all items of a group read, so
+    // a group mostly takes a single range.
     for (const std::int64_t item : reading_items) {
         if (ranges_.size() > begin_.back() && ranges_.back().last + 1 == item) {
             ranges_.back().last = item;
@@ -36,6 +38,7 @@ void GroupTable::add_ranges(std::int64_t group, std::span<const ItemRange> range
 
 void GroupTable::append(const GroupTable& other)
 {
+    // Of two chunks of the table, the second has to continue the first.
     require(groups_.empty() || other.groups_.empty() || other.groups_.front() > groups_.back(),
             "the groups do not ascend");
     groups_.insert(groups_.end(), other.groups_.begin(), other.groups_.end());
@@ -65,6 +68,8 @@ std::string encode(const GroupTable& table)
             last.push_back(range.last);
         }
     }
+    // Groups mostly have as many ranges as the first one: then the number of ranges is the distance
+    // at which a group's ranges resemble those of the group before.
     const std::array<std::size_t, 2> distances{
         1, counts.empty() ? 1 : static_cast<std::size_t>(counts.front())};
     ByteWriter out;
@@ -82,6 +87,7 @@ GroupTable decode_groups(std::string_view bytes)
     ByteReader in(bytes);
     const std::size_t count = in.u32();
     const std::size_t range_count = in.u32();
+    // Counts are believed only up to these bounds, so that a damaged file cannot take all memory.
     require(count <= most_groups && range_count <= bytes.size() + most_groups,
             "its counts are too large");
     const auto groups = in.column(count);

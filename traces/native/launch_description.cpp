@@ -15,7 +15,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Names come from programs that need not write UTF-8.
+/// JSON in UTF-8. Names come from programs that need not write UTF-8; their bad bytes become
+/// U+FFFD.
 std::string text_of(const ordered_json& value)
 {
     return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
@@ -38,6 +39,7 @@ std::array<std::int64_t, 3> three_of(const ordered_json& json)
             integer_of<std::int64_t>(json.at(2))};
 }
 
+// Whether all sizes are positive and their product fits into 64 bits.
 bool is_positive(const std::array<std::int64_t, 3>& sizes)
 {
     std::int64_t volume = 1;

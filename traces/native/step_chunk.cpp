@@ -1,3 +1,6 @@
+// Encodes and decodes the chunks that hold steps; traces/FORMAT.md has the layout. Whatever a
+// damaged file may say is checked here (require()), so that callers can index by what they get.
+
 #include "traces/native/step_chunk.hpp"
 
 #include <algorithm>
@@ -14,7 +17,8 @@ std::int64_t plus(std::int64_t a, std::int64_t b)
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-/// The distance at which most shapes of the steps come again.
+/// The distance at which most shapes of the steps come again: the period of the loop that made
+/// them. As the distance of a column, it makes most differences 0.
 std::size_t step_period(std::span<const StepChunk::Step> steps)
 {
     const std::size_t sample = std::min<std::size_t>(steps.size(), 2048);
@@ -36,6 +40,7 @@ std::size_t step_period(std::span<const StepChunk::Step> steps)
     return best;
 }
 
+// Writes a column of one member of all elements.
 template <class Range, class Get>
 void put(ByteWriter& out, const Range& range, std::span<const std::size_t> distances, Get get)
 {
@@ -119,6 +124,7 @@ std::vector<StepRow> read_rows(ByteReader& in, std::span<const std::uint32_t> sh
         const std::int64_t* const z = columns[4];
         const std::int64_t* const bytes = columns[5];
         for (std::size_t i = 0; i < columns.size(); ++i) {
+            // A target is the kind of access in the bits from 16 on, and the object below them.
             const auto kind = static_cast<AccessKind>(target[i] >> 16);
             const auto fits = [](std::int64_t value) { return std::in_range<std::int32_t>(value); };
             require(item[i] >= 0 && fits(item[i]) && target[i] >= 0 &&
@@ -129,6 +135,7 @@ std::vector<StepRow> read_rows(ByteReader& in, std::span<const std::uint32_t> sh
             require(object < objects[static_cast<std::size_t>(kind)],
                     "an access is of another kind, or names an object that its launch has not");
             const std::size_t row = columns.begin() + i;
+            // At the first row of a shape, items begin anew.
             if (row == shape_begin[next_shape]) {
                 ++next_shape; // there is one more entry than shapes
             } else {

@@ -1,3 +1,7 @@
+// Finds, for each step of a group, a shape that an earlier step of the chunk had elsewhere, and
+// notes only by how much it moved. Loops of regular kernels so take a few numbers for each step,
+// whatever the number of work-items.
+
 #include "traces/native/step_chunk_builder.hpp"
 
 #include "base/error.hpp"
@@ -30,6 +34,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value)
     return hash ^ (hash >> 29);
 }
 
+// Coordinates enter relative to those of the first row, so that moved copies have the same hash.
 std::uint64_t hash_of(std::span<const StepRow> rows)
 {
     const StepRow& first = rows.front();
@@ -44,7 +49,8 @@ std::uint64_t hash_of(std::span<const StepRow> rows)
     return hash;
 }
 
-/// Whether both do the same from place to place.
+/// Whether `b` is `a` moved as a whole: the same items, objects and sizes, and all coordinates
+/// apart by the same distance.
 bool same_shape(std::span<const StepRow> a, std::span<const StepRow> b)
 {
     if (a.size() != b.size()) {
@@ -160,6 +166,7 @@ void for_each_step(
     const std::function<void(bool reads, std::uint32_t step, std::span<const StepRow> rows)>& visit)
 {
     refuse_twice(items);
+    // The cursors of all items are merged by step, then by item.
     for (const bool reads : {true, false}) {
         std::priority_queue<Cursor, std::vector<Cursor>, std::greater<>> next;
         for (const TracedItem& item : items) {

@@ -17,9 +17,9 @@ using framing::ChunkHeader;
 using framing::ChunkType;
 
 constexpr std::size_t chunks_kept = 16;
-constexpr std::size_t bytes_kept =
-    std::size_t{512} /// But for the last one: a small file may unpack to very much.
-    << 20;
+// Most bytes of decoded chunks that are kept (512 MiB), because a small file may unpack to very
+// much. The chunk that was read last is kept whatever its size.
+constexpr std::size_t bytes_kept = std::size_t{512} << 20;
 constexpr const char* salvage_hint = "trace import --salvage reads what is intact";
 
 } // namespace
@@ -53,6 +53,7 @@ TraceChunks::TraceChunks(std::string name, std::unique_ptr<FileBytes> bytes, boo
         }
     }
     for (std::size_t i = 0; i < launches_.size(); ++i) {
+        // Without the index and the end of a launch, its totals are counted again from the chunks.
         if (salvage) {
             Counted counted = count(static_cast<int>(i), [](std::uint16_t) { return true; });
             launches_[i].totals = std::move(counted.totals);
@@ -139,6 +140,8 @@ void TraceChunks::add(const Place& place, bool salvage)
         const TracedLaunch launch = parse_launch(payload(place));
         require(number == launches_.size() || (salvage && number > launches_.size()),
                 "its launch is out of order");
+        // Launches are numbered without gaps in a good file. In a damaged one, a number that is
+        // larger than the file has bytes cannot be right, and would take as much memory.
         require(number - launches_.size() <= bytes().size(), "its launch has an impossible number");
         // the descriptions of these are lost, and what they did with them
         while (launches_.size() < number) {
@@ -183,6 +186,7 @@ std::string TraceChunks::payload(const Place& place) const
 {
     const std::string_view all = bytes();
     const auto offset = static_cast<std::size_t>(place.offset);
+    // The header is read again beside its payload, and must be the one that the index promised.
     require(offset <= all.size(), "there is no chunk header");
     const ChunkHeader header = framing::parse_chunk_header(all.substr(offset));
     require(header.type == place.header.type && header.launch == place.header.launch &&
@@ -210,6 +214,8 @@ std::shared_ptr<const StepChunk> TraceChunks::steps(int launch, const Place& pla
         const TracedLaunch& described = launches_[static_cast<std::size_t>(launch)].launch;
         const std::size_t images = described.images.size();
         const std::size_t buffers = described.buffers.size();
+        // Reads only name images; other accesses are image writes, buffer reads and buffer writes,
+        // in the order of AccessKind.
         read = decode_steps(payload(place), place.header.type == ChunkType::reads
                                                 ? ObjectCounts{images, 0, 0, 0}
                                                 : ObjectCounts{0, images, buffers, buffers});
@@ -250,6 +256,8 @@ TraceChunks::count(int number, const std::function<bool(std::uint16_t image)>& w
             std::size_t step = 0;
             for (const StepChunk::Segment& segment : chunk->segments) {
                 std::set<std::int32_t>& items = readers[segment.group];
+                // A shape has the same items wherever it is, so it adds items only when it comes up
+                // first.
                 std::set<std::uint32_t> seen; // shapes
                 for (std::uint32_t i = 0; i < segment.steps; ++i, ++step) {
                     const std::uint32_t shape = chunk->steps[step].shape;
@@ -284,6 +292,8 @@ void TraceChunks::verify() const
     }
 }
 
+// Chunks are in ascending order of groups, and a group may continue in the next one, so those of a
+// group are neighbours.
 std::span<const TraceChunks::Place> chunks_of(const std::vector<TraceChunks::Place>& places,
                                               std::int64_t group)
 {

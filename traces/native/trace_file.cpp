@@ -45,6 +45,8 @@ std::vector<TracedItem> TraceFile::group(int number, std::int64_t group) const
     for (const auto& [number_in_group, item] : items) {
         TracedItem one{number_in_group, {}};
         auto read = item.reads.begin();
+        // An access of another kind has its place among all accesses of the item: image reads fill
+        // the places before it. FORMAT.md says what happens where there are too few of them.
         for (const auto& [place, access] : item.others) {
             while (one.accesses.size() < place && read != item.reads.end()) {
                 one.accesses.push_back(*read++);

@@ -1,3 +1,6 @@
+// A launch of a native trace file as a TraceSource. Chunks are decoded when a stream comes to them,
+// and TraceChunks keeps those decoded last for the streams of other warps.
+
 #include "traces/native/trace_file.hpp"
 
 #include <algorithm>
@@ -9,8 +12,9 @@ namespace {
 
 using Place = TraceChunks::Place;
 
-/// The reads of one warp. Most shapes come up once, or again and again: from the second time on
-/// their lanes are at hand.
+/// The reads of one warp. Most shapes come up once, or again and again. From its second use on, the
+/// lanes of a shape are kept, and a use only moves them; next_repeated() hands out the kept lanes
+/// themselves.
 class FileStream final : public WarpStream {
 public:
     FileStream(std::shared_ptr<const TraceChunks> chunks, int launch, std::int64_t group,
@@ -36,6 +40,7 @@ private:
         while (position_.begin < position_.end || next_chunk()) {
             const StepChunk::Step& step = chunk_->steps[position_.begin++];
             Shape& shape = shapes_[step.shape];
+            // The shape belongs to other warps of the group: this one is idle in this step.
             if (!shape.has_lanes) {
                 continue;
             }
@@ -55,6 +60,8 @@ private:
                 shape.repeated = std::make_shared<RepeatedLanes>();
                 put_lanes(shape.repeated->lanes, step.shape, {});
             }
+            // The pointer is compared first, because assigning a shared pointer costs atomic
+            // operations.
             if (may_repeat) {
                 if (access.repeated != shape.repeated) {
                     access.repeated = shape.repeated;
@@ -165,7 +172,8 @@ public:
                                    image.address_mode});
             }
         }
-        // Who reads layers alone does not read here.
+        // Work-items that read layered images alone read nothing here, so the table of groups in
+        // the file, which counts them, cannot be taken.
         groups_ =
             reads_of_layers(read) == 0
                 ? read.groups
@@ -192,6 +200,7 @@ public:
             for (const ItemRange& range : groups_.ranges(i)) {
                 const std::int64_t first = range.first / warp_size;
                 const std::int64_t last = range.last / warp_size;
+                // Two ranges of items may lie in the same warp: it is listed once.
                 for (std::int64_t warp = !present.empty() && present.back() == first ? first + 1
                                                                                      : first;
                      warp <= last; ++warp) {

@@ -1,3 +1,6 @@
+// The outermost level of a native trace file: header, chunks, trailer, and their checksums.
+// Everything is little-endian; traces/FORMAT.md has the offsets.
+
 #include "traces/native/trace_framing.hpp"
 
 #include "base/zstd_result.hpp"
@@ -40,12 +43,15 @@ namespace {
 
 constexpr auto checked = base::checked_zstd<std::runtime_error>;
 
-/// One frame. It says its own size; every cut ends a block, and blocks have codes of their own.
+/// One zstd frame, which has its own size in its header. A block ends at every cut: blocks have
+/// codes of their own, and bytes of different planes are distributed differently.
 std::string compressed(std::string_view payload, int level, std::span<const std::size_t> cuts)
 {
     const auto context = base::zstd_context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
     (void)checked(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level));
     (void)checked(ZSTD_CCtx_setPledgedSrcSize(context.get(), payload.size()));
+    // A block that cannot be compressed is stored with a header; this leaves room for one at every
+    // cut.
     constexpr std::size_t block_overhead = 16;
     std::string stored(ZSTD_compressBound(payload.size()) + block_overhead * (cuts.size() + 1),
                        '\0');
@@ -103,6 +109,7 @@ ChunkHeader parse_chunk_header(std::string_view bytes)
     header.first_step = in.u32();
     require(in.u32() == crc32(bytes.substr(0, chunk_header_size - 4)),
             "the checksum of a chunk's header is wrong");
+    // The types are letters: P, L, R, O, G, E and X.
     require(type <= 0x7f &&
                 std::string_view("PLROGEX").find(static_cast<char>(type)) != std::string_view::npos,
             "a chunk is of no known type");
@@ -114,6 +121,7 @@ std::string payload(const ChunkHeader& header, std::string_view stored)
 {
     require(stored.size() == header.stored_bytes, "the chunk is cut off");
     require(crc32(stored) == header.stored_crc, "the checksum of a chunk is wrong");
+    // Checked before memory is taken for what the header claims.
     require(header.raw_bytes <= most_raw_bytes &&
                 ZSTD_getFrameContentSize(stored.data(), stored.size()) == header.raw_bytes,
             "the size of a chunk is wrong");

@@ -1,3 +1,6 @@
+// The index of a native trace, and what can be found where it is lost. The index is a u32 count and
+// a column for each member of the places of chunks.
+
 #include "traces/native/trace_index.hpp"
 
 #include "traces/native/byte_columns.hpp"
@@ -36,6 +39,7 @@ std::vector<ChunkPlace> decode_index(std::string_view payload, std::int64_t offs
 {
     ByteReader in(payload);
     const std::size_t count = in.u32();
+    // A chunk takes at least its header, so a count beyond that is damage.
     require(count <= static_cast<std::size_t>(offset) / framing::chunk_header_size,
             "the index has more chunks than the file has room for");
     const auto offsets = in.column(count);
@@ -47,6 +51,7 @@ std::vector<ChunkPlace> decode_index(std::string_view payload, std::int64_t offs
     const auto accesses = in.column(count);
     std::vector<ChunkPlace> places;
     for (std::size_t i = 0; i < count; ++i) {
+        // The index is written last: all chunks are in front of it.
         require(offsets[i] >= 0 && offsets[i] < offset,
                 "the index names a chunk that is not there");
         ChunkPlace place{offsets[i], {}, accesses[i]};
@@ -60,6 +65,7 @@ std::vector<ChunkPlace> decode_index(std::string_view payload, std::int64_t offs
     return places;
 }
 
+// Looks for the magic of chunks and believes those whose header has the right checksum.
 ChunkScan scan_chunks(std::string_view file)
 {
     ChunkScan found;

@@ -22,6 +22,7 @@ bool TraceSteps::next()
         in_segment_ = 0;
         position_ = 0;
     }
+    // A segment has the steps of one group.
     if (in_segment_ == chunk_->segments[segment_].steps) {
         ++segment_;
         in_segment_ = 0;

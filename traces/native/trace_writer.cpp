@@ -1,3 +1,7 @@
+// Writes a native trace as a stream. Steps collect in two builders (image reads, other accesses)
+// until one is full; then it becomes a chunk. The places of all chunks are kept for the index,
+// which is written last.
+
 #include "traces/native/trace_writer.hpp"
 
 #include "base/atomic_file.hpp"
@@ -172,6 +176,7 @@ private:
 
     void note_items(std::span<const StepRow> rows)
     {
+        // Mostly the same items read in every step of a group.
         if (std::equal(rows.begin(), rows.end(), items_.begin(), items_.end(),
                        [](const StepRow& row, std::int32_t item) { return row.item == item; })) {
             return;
@@ -186,6 +191,8 @@ private:
         items_ = std::move(all);
     }
 
+    // A group ends when another begins, or the launch ends. Groups may have accesses but no reading
+    // items; they are in the table all the same.
     void end_group()
     {
         if (group_) {

@@ -19,6 +19,8 @@ double multiply_adds(const Arithmetic& kernel)
 
 } // namespace
 
+// Reached rates of multiply-adds, by vector width and precision. From the best rate in fp32 follow
+// the lanes of a core: rate / (clock * cores).
 ProbeResult probe_arithmetic(Target& target, const Known&, const ProbeOptions& options)
 {
     const TargetInfo& info = target.info();
@@ -37,7 +39,8 @@ ProbeResult probe_arithmetic(Target& target, const Known&, const ProbeOptions& o
                     static_cast<std::int32_t>(std::min<std::int64_t>(info.max_work_group, 256)), 1,
                     1};
                 kernel.groups = {32 * info.compute_units, 1, 1};
-                // independent ones, as the latency of one is longer than its turn
+                // Independent chains, because the latency of a multiply-add is longer than its
+                // turn: with a single chain the latency would be measured, and not the rate.
                 kernel.chains = std::max(1, 8 / width);
                 kernel.width = width;
                 kernel.storage = storage;
@@ -53,6 +56,7 @@ ProbeResult probe_arithmetic(Target& target, const Known&, const ProbeOptions& o
                 curve.points.push_back(std::move(point));
             }
         } catch (const Error& error) {
+            // Devices need not have half precision; without single precision nothing can be said.
             if (storage == Storage::fp32) {
                 throw;
             }

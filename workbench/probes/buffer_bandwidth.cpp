@@ -18,6 +18,8 @@ public:
         : target_(target), options_(options)
     {}
 
+    // Over the size of the array, to see each level; over the width of a read; and of constant
+    // memory, where all work-items of a group read the same element or each its own.
     [[nodiscard]] ProbeResult probe()
     {
         by_size();

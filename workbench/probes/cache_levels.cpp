@@ -1,3 +1,11 @@
+// Finds the cache levels of a device from chases over scattered texels, each in a line of its own.
+//
+// survey_levels() chases over more and more lines: the latency rises where a level no longer holds
+// them all, which gives each level's size roughly. Around each size, refine() measures many random
+// draws and looks for the sets, ways and replacement whose misses explain the latencies
+// (fit_caches()). Pairs of texels then tell which of them share a line (LineShape), and blocks
+// which share a tag (tagged_block()), so that lines become bytes.
+
 #include "workbench/probes/cache_levels.hpp"
 
 #include "base/error.hpp"
@@ -52,6 +60,7 @@ Level refine(ScatteredChases& chases, double lines, double most, const std::stri
 {
     constexpr double around = 4;
     constexpr Draws draws{3000, 3, 24};
+    // Never beyond what the next level starts to miss, nor the grid's cells.
     const double last =
         std::min({around * lines, most, static_cast<double>(chases.grid().cells())});
     Level level{chase_rounds(chases, spread(lines / around, last, 6), draws, name), {}};
@@ -136,8 +145,8 @@ private:
         return explained;
     }
 
-    /// What lies behind the level, and the level's lines. `next`: lines of the one behind it, 0:
-    /// none was seen.
+    /// Adds the findings about a level and about the latency behind it. `next`: lines of the level
+    /// behind it; 0 where none was seen.
     void describe(std::size_t index, const std::vector<CacheFit>& fits, std::int64_t next)
     {
         const std::string ordinal = ordinals.at(index);
@@ -176,8 +185,9 @@ private:
         latency_ = miss;
     }
 
-    /// Latency where a level of `lines` misses always and the next one, of `next` lines (0: there
-    /// is none), never.
+    /// The latency of reads that always miss a level of `lines` and always hit the next, of `next`
+    /// lines (0: there is none). It is measured halfway between the two sizes (in their geometric
+    /// mean), or taken from the fit where there is no room between them.
     [[nodiscard]] double plateau(std::int64_t lines, std::int64_t next, double fitted)
     {
         const std::int64_t count =

@@ -35,8 +35,9 @@ ProbeResult probe_buffer_caches(Target& target, const Known& known, const ProbeO
     const auto l2 = value_of(known, "l2.capacity");
     const auto line = value_of(known, "l2.line");
     if (l2 && line && !known.contains("latency.l3.ns")) {
-        // Four times the lines of the level that all reads go through; an image grows fourfold,
-        // maybe to just below that.
+        // The last level that reads of both kinds go through is known from images; buffers need
+        // chases over four times its lines to see it again. An image grows fourfold, maybe to just
+        // below that.
         constexpr double times = 4, growth = 4, cell_bytes = 1024;
         const double bytes = growth * times * cell_bytes * *l2 / *line;
         enough.largest_chase = std::min<std::int64_t>(enough.largest_chase, std::llround(bytes));

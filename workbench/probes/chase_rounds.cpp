@@ -5,6 +5,7 @@
 
 namespace texelscope::workbench::probes {
 
+// Whole numbers from `least` to `most`, `per_octave` of them for each doubling, each once.
 std::vector<std::int64_t> spread(double least, double most, double per_octave)
 {
     std::vector<std::int64_t> numbers;
@@ -33,6 +34,8 @@ ChaseRounds chase_rounds(ScatteredChases& chases, const std::vector<std::int64_t
     return rounds;
 }
 
+// So many times a level's lines have to be read for practically all reads to miss, although sets
+// are filled at random. Long chases average over more sets.
 std::int64_t times_missed(std::int64_t lines)
 {
     return lines < ScatteredChases::many ? 4 : 2;

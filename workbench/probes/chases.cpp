@@ -48,8 +48,9 @@ ScatteredChases::ScatteredChases(Target& target, MemorySpace memory, const Probe
 
 int ScatteredChases::passes(std::int64_t count) const
 {
-    // A CPU reads in a nanosecond or two, and starts a kernel in no less than microseconds; a
-    // simulated clock has no grain.
+    // One launch has to take much longer than the grain of the clock and the start of a kernel: a
+    // CPU reads in a nanosecond or two, and starts a kernel in microseconds. A simulated clock has
+    // no grain.
     const TargetInfo& info = target_.info();
     const std::int64_t reads = info.simulated ? 256 : info.cpu ? std::int64_t{1} << 19 : 4096;
     return static_cast<int>(std::max<std::int64_t>(1, (reads + count - 1) / count));
@@ -109,6 +110,8 @@ std::vector<double> ScatteredChases::round(std::int64_t count, int draws)
     return samples;
 }
 
+// In each cell a random block of `block` texels, of which two texels are read: its corner, and the
+// one `stride` away.
 std::vector<double> ScatteredChases::blocks(std::int64_t count, Extent2D block, Texel stride)
 {
     const CellGrid grid = grid_for(count);
@@ -148,6 +151,8 @@ std::vector<double> ScatteredChases::same_texel()
     return measure(grid_for(1), {{0, 0}});
 }
 
+// The mean over the draws of the medians of each draw's samples: noise is taken out within a draw,
+// while draws differ by the sets that their lines fall into.
 double mean_of_draws(const std::vector<double>& samples, int draws)
 {
     const std::size_t each = samples.size() / static_cast<std::size_t>(draws);

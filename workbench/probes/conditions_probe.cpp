@@ -18,6 +18,7 @@ Arithmetic load_of(Target& target, double nanoseconds)
     load.groups = {8 * target.info().compute_units, 1, 1};
     load.chains = 8;
     load.turns = 4096;
+    // First a short load, from whose time the turns of the wanted length follow.
     const double took = median(target.run(load, 3));
     load.turns = std::max<std::int64_t>(
         1, static_cast<std::int64_t>(4096 * nanoseconds / std::max(1.0, took)));

@@ -30,6 +30,8 @@ void by_size(Target& target, const ProbeOptions& options, Memory memory, bool to
     }
     std::vector<std::size_t> all(bytes.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
+    // time = fixed + bytes / rate, fitted as if a byte were a miss: `hit` is what every copy takes,
+    // `miss` what a byte adds (ns, so 1 / miss is in GB/s).
     const LatencyLine line = fit_latency(bytes, ns, all);
     const double error = mean_relative_error(line, bytes, ns, all);
     const std::string how =

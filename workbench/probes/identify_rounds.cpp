@@ -62,13 +62,16 @@ IdentifiedRounds identify_in_rounds(const MeasureWalks& measure, const IdentifyR
         const Progress of_round = part_progress(progress, static_cast<std::size_t>(round - 1),
                                                 static_cast<std::size_t>(how.rounds));
         result.identification = identify(measured, options, of_round, stop);
+        // What the walks so far leave open decides the walks of the next round. A large cache needs
+        // longer walks to be filled, as long as its capacity is open.
         if (round < how.rounds) {
             if (capacity_is_open(result.identification)) {
                 design.steps = std::max(design.steps, std::min(4 * design.steps, how.most_steps));
             }
             const auto left = how.walks - static_cast<std::int64_t>(measured.size());
             const auto count = static_cast<std::size_t>(left / (how.rounds - round));
-            // looked at in every cache that is still in question
+            // So many reads of candidate walks are simulated in every cache that is still in
+            // question, to choose those on which the caches differ most.
             constexpr std::int64_t pool_reads = 1'200'000;
             const auto pool = static_cast<std::size_t>(pool_reads / design.steps);
             const ProposeOptions next{.count = count,
@@ -105,7 +108,8 @@ IdentifiedDevice identify_simulated(const SimulationOptions& device,
                                     const Progress& progress, const StopToken& stop)
 {
     options.extra_layouts.push_back(device.machine.layout);
-    std::mt19937_64 seeds(options.seed ^ 0x6e6f697365U); // not those of the walks' design
+    // Other seeds than those of the walks' design, so that noise and walks are independent.
+    std::mt19937_64 seeds(options.seed ^ 0x6e6f697365U);
     const auto measure = [&](const std::vector<TexelWalk>& walks) {
         return measure_simulated(device, how.asked.extent, how.asked.bytes_per_texel, walks,
                                  how.noise, seeds(), stop)

@@ -20,8 +20,8 @@ struct Line {
     [[nodiscard]] std::int64_t bytes() const { return width * height * float4_bytes; }
 };
 
-/// Work-items that together go through `lines` lines of an image: work-item i of a core's group
-/// reads lines i, i + items, ... modulo `lines`, from place `start` of its group on.
+/// Work-items that together go through `lines` lines of an image. Work-item i of a group of n reads
+/// the lines i, i + n, i + 2n, ... modulo `lines`, counted from where its group begins.
 struct MeasuredStream {
     Line line;
     std::int64_t lines = 1; ///< a power of two
@@ -46,7 +46,7 @@ ReadKernel kernel_of(const MeasuredStream& stream)
     const Variable iteration{slots::first_loop_slot, "iteration", {0, stream.reads - 1}};
     const std::int64_t texels = stream.line.width * stream.line.height;
     const Variable part{slots::first_loop_slot + 1, "part", {0, texels - 1}};
-    // of the lines of a iteration
+    // Number of the texel among those that an iteration of the group reads.
     const IndexExpr texel = IndexExpr(ids[0]) + IndexExpr(part) * stream.items;
     const IndexExpr number = IndexExpr(iteration) * stream.items +
                              (stream.shared ? IndexExpr(ids[0])
@@ -97,8 +97,8 @@ public:
         if (l2) {
             const double l2_lines = *l2 / static_cast<double>(line_.bytes());
             // Every core goes through the same lines, which the second level keeps and the first
-            // does not.
-            // lines: a launch is long then, and a large level has no need of more
+            // one does not.
+            // Most lines that are used: a launch is long enough then, however large the level is.
             constexpr double enough = 65536;
             const std::int64_t lines =
                 power_of_two_up_to(std::min(l2_lines / 2, std::max(8 * l1_lines_, enough)));
@@ -132,8 +132,8 @@ public:
     }
 
 private:
-    /// Lookups of the texture unit: every work-item of a warp reads another line, all lines stay in
-    /// the first level.
+    /// Lookups of the texture unit: in each warp, work-items read several different lines, all of
+    /// which stay in the first level.
     void first_level()
     {
         ProbeCurve curve{"first level over lines read at once", "lines", "texels a second [1e9]",

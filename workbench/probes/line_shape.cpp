@@ -11,6 +11,7 @@ LineShape::LineShape(ScatteredChases& chases, std::int64_t count, double hit, do
     : chases_(chases), count_(count), hit_(hit), next_(next), alone_(median(chases.corners(count)))
 {}
 
+// `pair`: samples of a chase in which each texel is followed by its partner.
 bool LineShape::shares(const std::vector<double>& pair) const
 {
     // A pair takes (alone + hit) / 2 a read in one line, at least (alone + next) / 2 in two.
@@ -40,6 +41,8 @@ std::int32_t LineShape::side(bool along_x, std::int32_t least, const std::string
         return least;
     }
     std::int32_t side = least;
+    // Lines have sides that are powers of two. While the last texel of a line twice as wide still
+    // shares the line of the first, the line is at least that wide.
     for (const ProbePoint& point : curve.points) {
         if (static_cast<std::int32_t>(point.x) == 2 * side - 1 && shares(point.samples)) {
             side *= 2;
@@ -53,6 +56,8 @@ std::int32_t LineShape::side(bool along_x, std::int32_t least, const std::string
 
 Extent2D tagged_block(ScatteredChases& chases, const CacheFit& fit, Extent2D fetched)
 {
+    // If blocks of twice the size share a tag, a chase over `count` blocks needs `count` tags and
+    // mostly hits; if not, it needs twice as many, which is more than the cache has.
     const SetMisses set(fit.cache.ways, fit.cache.replacement);
     const std::int64_t count = std::max<std::int64_t>(1, fit.cache.lines() * 3 / 4);
     if (2 * count > chases.grid().cells()) {

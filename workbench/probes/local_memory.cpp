@@ -38,7 +38,7 @@ ProbeCurve latencies(Target& target, const ProbeOptions& options)
 
 ProbeCurve rates(Target& target, const ProbeOptions& options, std::vector<std::string>& notes)
 {
-    // several groups find room
+    // Small enough that several groups find room on a core.
     const std::int64_t bytes = std::min<std::int64_t>(4096, target.info().local_memory);
     ProbeCurve curve{"local over vector width", "numbers of a read", "bandwidth [GB/s]", true};
     for (const int width : {1, 2, 4, 8, 16}) {

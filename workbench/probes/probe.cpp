@@ -12,6 +12,10 @@ std::optional<double> value_of(const Known& known, const std::string& key)
     return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
+// The table of all probes, in the order in which they run: what one needs (keys of findings), an
+// earlier one finds. Each has a name, what it measures, the keys that it needs, whether it makes
+// sense on a CPU, why not, the function, papers that it follows, its own plots, and the keys that
+// others may ask for.
 const std::vector<Probe>& probes()
 {
     static const std::vector<Probe> all{

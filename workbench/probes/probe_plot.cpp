@@ -95,6 +95,7 @@ PanelPlot family_plot(const std::vector<const ProbeCurve*>& members, const std::
 {
     constexpr std::size_t most_curves = 4; // that the legend has room for
     PanelPlot plot = empty_plot(*members.front(), plot_title(members.front()->family, device));
+    // Of a large family some are drawn, evenly chosen, with the first and the last.
     const std::size_t shown = std::min(most_curves, members.size());
     std::vector<const ProbeCurve*> drawn;
     for (std::size_t i = 0; i < shown; ++i) {
@@ -144,6 +145,8 @@ std::string plot_title(const std::string& what, const std::string& device)
 std::vector<PanelPlot::Curve> extremes(const std::vector<const ProbePoint*>& points,
                                        const std::function<double(std::size_t)>& place)
 {
+    // Samples of more than three times the largest median would press everything else to the axis:
+    // they are cut off, and the legend says so.
     constexpr double far = 3;
     PanelPlot::Curve least{"least sample", 6, PanelPlot::Axis::left, {}, false};
     PanelPlot::Curve most{"largest sample", 2, PanelPlot::Axis::left, {}, false};

@@ -1,3 +1,6 @@
+// Records of probes as JSON: status and reason, findings with their intervals, notes, what was
+// given, and the curves with every sample, from which plots are drawn.
+
 #include "workbench/probes/probe_record.hpp"
 
 #include "base/error.hpp"

@@ -44,6 +44,7 @@ ProbeRecord run_probe(const Probe& probe, const ProbeRun& run, const TargetInfo&
         return std::chrono::duration<double>(Clock::now() - start).count();
     };
     const auto ended = [&] { return run.options.stop && run.options.stop(); };
+    // A probe ends when the user stops it or its time is over; afterwards ended() tells which.
     const StopToken stop = [&] {
         return ended() || (run.time_limit && seconds() > *run.time_limit);
     };
@@ -77,7 +78,7 @@ std::vector<const Probe*> with_needed(const std::vector<const Probe*>& chosen, c
 {
     std::set<std::string> wanted; // keys
     std::vector<const Probe*> all;
-    // those that are needed come first
+    // Backwards: a probe that is wanted for its finding stands before those that need it.
     for (auto probe = probes().rbegin(); probe != probes().rend(); ++probe) {
         const bool finds = std::ranges::any_of(
             probe->finds, [&](const auto& key) { return wanted.contains(key); });

@@ -1,3 +1,7 @@
+// Finds how many registers a core has. A group of several warps runs at once as long as the
+// registers of all its work-items fit; beyond that, warps wait and the time jumps. The registers at
+// which it jumps, for each number of warps, are explained by a pool (explain_jumps()).
+
 #include "model/curves/register_pool.hpp"
 #include "workbench/probes/measurements.hpp"
 
@@ -46,7 +50,8 @@ public:
     [[nodiscard]] std::optional<RegisterJump> jump(std::int64_t warps, int most_registers)
     {
         constexpr double sudden = 1.25;
-        // with one register too many little may go wrong: the jump may begin before
+        // With one register too many, few warps may have to wait: the jump may begin one register
+        // earlier, by less than it takes in the end.
         constexpr double beginning = 1.05;
         const double free = time(1);
         int fits = 1;
@@ -54,6 +59,7 @@ public:
         if (time(jumps) <= some_wait * free) {
             return std::nullopt;
         }
+        // Bisection: `fits` runs at once, `jumps` does not.
         while (jumps - fits > 1) {
             const int middle = (fits + jumps) / 2;
             (time(middle) > some_wait * free ? jumps : fits) = middle;

@@ -10,6 +10,8 @@
 
 namespace texelscope::workbench::probes {
 
+// The largest square image, with a power of two as its side, of at most so many bytes (16 of a
+// texel) within the limits of the device.
 Extent2D square_image(std::int64_t bytes, Extent2D limits)
 {
     constexpr std::int64_t texel_bytes = 16;

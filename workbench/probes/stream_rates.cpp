@@ -9,6 +9,8 @@
 
 namespace texelscope::workbench::probes {
 
+// Elements a nanosecond, from the difference of a launch and one of half its reads, so that what a
+// launch starts with drops out. The reads are doubled until a launch takes a millisecond.
 std::vector<double> stream_rates(Target& target, Stream stream, const ProbeOptions& options)
 {
     constexpr double long_enough_ns = 1e6;

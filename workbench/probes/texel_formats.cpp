@@ -22,8 +22,8 @@ struct Channels {
 };
 constexpr std::array channels{Channels{1, "r"}, Channels{2, "rg"}, Channels{4, "rgba"}};
 
-/// Texels that the first level holds in any format: half of it, or, where it is not known, 1 KB,
-/// the smallest that is.
+/// Texels that the first level holds in any format: half of its capacity, in texels of 16 bytes.
+/// Where the capacity is not known, 1 KB is taken, half of the smallest that there is.
 std::int64_t texels_that_stay(const Known& known)
 {
     const double bytes = value_of(known, "l1.capacity").value_or(2048) / 2;

@@ -41,12 +41,13 @@ ReadKernel same_rows(std::int32_t items, std::int32_t groups, int registers, std
     kernel.launch = launch_of(items, groups, {width, static_cast<std::int32_t>(rows)});
     kernel.launch.body = {Loop{step, {AccessFunction{0, mod(r, width), floor_div(r, width)}}}};
     kernel.registers = registers;
-    // the function of what was read; few, so that it hides behind the reads
+    // TMModel's function of what was read; it is short, so that it hides behind the reads.
     kernel.multiply_adds = 4;
     return kernel;
 }
 
-/// Each warp of one work-group reads rows of a warp's width: all the same, or each its own.
+/// Each warp of one work-group reads rows of a warp's width: all the same, or each its own. In rows
+/// of their own, warps can find nothing that another has fetched; in the same rows they can.
 ReadKernel rows_of_warps(int warp, int warps, bool own)
 {
     constexpr std::int64_t reads = 512;

@@ -1,3 +1,7 @@
+// Makes samples for TMModel's calibration from records of the probes. A record holds times and the
+// seed of the walks, not the walks: these are drawn again, and a checksum of them tells whether
+// this version draws the same.
+
 #include "workbench/probes/tmmodel_samples.hpp"
 
 #include "base/error.hpp"
@@ -56,6 +60,7 @@ const ProbeCurve& curve(const ProbeResult& result, std::string_view name)
     return *found;
 }
 
+// Half the distance between the quartiles, over the median.
 double spread(std::vector<double> samples)
 {
     if (samples.empty()) {
@@ -69,7 +74,7 @@ double spread(std::vector<double> samples)
 CalibrationOptions plan_of(const ProbeResult& walks)
 {
     CalibrationOptions plan;
-    // below 2^64
+    // Bounds of what a record may say; the last one is the largest double below 2^64.
     constexpr double most_steps = 65'536, longest_side = 1 << 24,
                      most_seed = 18446744073709549568.0;
     plan.walks = static_cast<int>(

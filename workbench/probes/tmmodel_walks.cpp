@@ -45,6 +45,8 @@ ProbeResult probe_tmmodel_walks(Target& target, const Known&, const ProbeOptions
     }
     result.curves.push_back(std::move(curve));
 
+    // A walk that comes from a list has the list's own cost in every read; chasing a single texel
+    // either way shows how much that is.
     ProbeCurve routes{"routes", "0: linked, 1: listed", "latency of a hit [ns]"};
     routes.points = {{0, hits(target, Route::in_texels, options.samples)},
                      {1, hits(target, Route::listed, options.samples)}};

@@ -9,8 +9,8 @@
 namespace texelscope::workbench::probes {
 namespace {
 
-/// Texels that a lane streams: images of real devices end somewhere. The column pattern is as high
-/// as that, row as wide.
+/// Steps that a lane makes. Images of real devices end somewhere: the column pattern is as high as
+/// there are steps, the row pattern as wide.
 std::int64_t max_steps(const TargetInfo& info, const Known& known, const ProbeOptions& options,
                        int warp_size)
 {
@@ -33,11 +33,12 @@ std::vector<double> step_ns(Target& target, const CalibrationStream& stream, int
         shape.steps = steps;
         ReadKernel kernel;
         kernel.launch = growing_warp_launch(stream.pattern, shape);
-        // an identifier
+        // The name of a kernel has to be an identifier of C.
         std::replace(kernel.launch.kernel.begin(), kernel.launch.kernel.end(), '-', '_');
         return target.run(kernel, count);
     };
     std::vector<double> times = run(stream.shape.steps, samples);
+    // The time of one step is subtracted: it holds what a launch starts with.
     const bool real = !target.info().simulated && stream.shape.steps > 1;
     const double start = real ? median(run(1, samples)) : 0;
     for (double& ns : times) {

@@ -10,6 +10,9 @@
 
 namespace texelscope::workbench::probes {
 
+// Two ways to the size of a warp. Arithmetic takes steps over the work-items of a group, each time
+// another warp is needed; and work-items of a warp come to a counter together, as runs of
+// neighbours. A size is only reported where the two do not contradict each other.
 ProbeResult probe_warp_size(Target& target, const Known&, const ProbeOptions& options)
 {
     ProbeResult result;

@@ -1,3 +1,7 @@
+// A space is kernels times work-groups. Kernels are a list times factors (values of further parts),
+// the last factor running fastest, and the list within; element numbers follow that order. Lists of
+// work-groups are kept once and shared by kernels.
+
 #include "workbench/space/configuration_space.hpp"
 
 #include "codegen/nest/schedule_parts.hpp"
@@ -35,6 +39,7 @@ ConfigurationSpace ConfigurationSpace::without_factors() const
     return alone;
 }
 
+// Every value of the factors repeats the whole list with its work-groups.
 ConfigurationSpace::Place ConfigurationSpace::place(std::int64_t index) const
 {
     const std::int64_t in_list = index % first_.back();
@@ -63,6 +68,8 @@ Schedule ConfigurationSpace::at(std::int64_t index) const
     return schedule_of(kernel(found.kernel), groups(found.kernel)[found.group]);
 }
 
+// `kept` has an entry for each element, so afterwards each kernel may have a list of its own: the
+// factors no longer repeat the list of groups, only the kernels.
 ConfigurationSpace ConfigurationSpace::keeping(const std::vector<bool>& kept) const
 {
     ConfigurationSpace part;

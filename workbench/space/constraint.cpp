@@ -1,3 +1,8 @@
+// Conditions such as `tile_x * tile_y <= 16 and pattern_1 != 'row'`. A parser by recursive descent
+// turns the text into functions once; these are then asked for each configuration. From what binds
+// loosest: or, and, not, comparisons (which chain, a < b < c), sums, products, signs. Errors name
+// the column.
+
 #include "workbench/space/constraint.hpp"
 
 #include "workbench/space/constraint_tokens.hpp"
@@ -46,7 +51,8 @@ struct Sign {
     std::size_t column = 1;
     char symbol = '+';
 
-    /// The quotient rounds towards zero, the remainder has the sign of `a`: as in OpenCL C.
+    /// Calculates as OpenCL C does: a quotient is rounded towards zero, a remainder has the sign of
+    /// `a`. What does not fit 64 bits is an error, not a wrapped number.
     [[nodiscard]] std::int64_t operator()(std::int64_t a, std::int64_t b) const
     {
         std::int64_t result = 0;
@@ -83,8 +89,8 @@ Truth compared(Number left, Number right, Holds holds)
         };
 }
 
-/// Descends from what binds loosest; each function reads one level. What one level repeats is held
-/// in a list, so that brackets and signs alone make a term deeper.
+/// Recursive descent from what binds loosest, a function for each level. What a level repeats (a or
+/// b or c) is kept in a list, so that only brackets and signs make a term deeper.
 class Parser {
 public:
     Parser(const std::string& text, const ParameterValues& parameters)
@@ -118,7 +124,8 @@ private:
         return joined("&&", false, [this] { return negation(); });
     }
 
-    /// The first part that is `deciding` settles it.
+    /// Parts joined by a symbol: the first one whose value is `deciding` settles the whole (true
+    /// for or, false for and), and the others are not asked.
     template <class Part>
     Term joined(std::string_view symbol, bool deciding, Part part)
     {
@@ -269,12 +276,13 @@ private:
                 })};
     }
 
+    // The message for a name that is no parameter.
     [[nodiscard]] Error unknown(const Token& token) const
     {
         std::vector<std::string> names;
         for (const auto& [name, value] : parameters_) {
             const auto words = parameter_words(name);
-            // a shell has eaten the quotes
+            // It may be a word whose quotes a shell has eaten.
             if (std::find(words.begin(), words.end(), token.text) != words.end()) {
                 return error(token.column,
                              "there is no parameter '" + token.text + "', it is a word",

@@ -26,7 +26,7 @@ bool continues(char c)
     return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-/// Those of two characters in front, so that "<=" is not read as "<".
+/// Symbols; those of two characters come first, so that "<=" is not read as "<".
 constexpr std::array<std::string_view, 17> symbols{
     "==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "+", "-", "*", "/", "%", "(", ")", "="};
 
@@ -102,6 +102,7 @@ private:
         return text_.substr(start, at_ - start);
     }
 
+    // Columns count characters, not bytes.
     void skip(std::size_t bytes)
     {
         for (; bytes > 0; --bytes) {

@@ -36,6 +36,8 @@ std::int64_t items(const GroupChoice& choice)
     return std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2];
 }
 
+// Tiles and work-groups whose sides divide the extents, as templates of tuners have them: nothing
+// is left over.
 std::vector<TileChoice> tile_choices(const Operator& op)
 {
     const auto [ex, ey, ez] = extents_of(op);
@@ -110,7 +112,7 @@ SpaceOptions template_knobs(const Operator& op)
     for (std::size_t input = 0; input < op.inputs.size(); ++input) {
         buffers += "buffer,";
     }
-    // the output is not read
+    // The output is not read, and so stays an image.
     knobs.values = {{'M', {"", buffers + "image"}}, {'B', {"", "splat"}}, {'R', {""}}};
     const auto legal = [&](const std::vector<std::string>& unroll, std::int32_t split) {
         Schedule schedule = op.default_schedule;
@@ -124,6 +126,8 @@ SpaceOptions template_knobs(const Operator& op)
             taps.push_back(loop);
         }
     }
+    // Texels that an iteration of the innermost loop reads, which tells whether writing loops out
+    // changes anything.
     const auto turn_of = [&](const std::vector<std::string>& unroll) {
         Schedule schedule = op.default_schedule;
         schedule.unroll = unroll;

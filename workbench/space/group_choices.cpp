@@ -27,6 +27,7 @@ std::vector<Dim3> group_sizes(const Operator& op, const DeviceProfile& device,
     const std::int64_t most_y = power_of_two_from(op.grid.extents[1]);
     const std::int64_t most_z =
         op.grid.extents.size() > 2 ? power_of_two_from(op.grid.extents[2] * op.grid.planes) : 1;
+    // Groups below the smallest size are left out, unless the grid is smaller itself.
     const std::int64_t smallest =
         std::min({ceil_div(options.smallest_group, split), most_x * most_y, largest});
     for (std::int64_t bx = 1; bx <= std::min(most_x, largest); bx *= 2) {

@@ -14,8 +14,9 @@
 namespace texelscope::workbench::space {
 namespace {
 
-/// Whether the images of a kernel are within the limits of the device. That of an input hangs on
-/// its own pattern, but on no other input's: few nests tell of all combinations.
+/// Whether the images of a kernel are within the limits of the device. The size of an input's image
+/// depends on its own pattern, but not on those of other inputs, so that few nests tell of all
+/// combinations.
 class ImageFit {
 public:
     ImageFit(const Operator& op, const DeviceProfile& device) : op_(op), device_(device) {}
@@ -31,7 +32,7 @@ public:
         return fits;
     }
 
-    /// With all patterns and memories.
+    /// Whether they are, whatever the patterns and memories.
     bool whatever(const KernelChoice& kernel)
     {
         const Known& known = known_of(kernel);
@@ -46,8 +47,8 @@ private:
         std::vector<std::array<bool, all_access_patterns.size()>> inputs; ///< by pattern
     };
 
-    /// Of kernels that differ in patterns and memory alone. What only decides the text of the loops
-    /// is left out.
+    /// What is known of all kernels that differ in patterns and memory alone. Parts that only
+    /// decide the text of the loops are left out of the key.
     const Known& known_of(const KernelChoice& kernel)
     {
         KernelChoice images{.patterns = {},
@@ -94,6 +95,8 @@ private:
 ConfigurationSpace within_image_limits(ConfigurationSpace space, const Operator& op,
                                        const DeviceProfile& device)
 {
+    // Kernels that may be looked at one by one. If more are tied together, the space keeps those
+    // that do not fit, and they fall out when they are asked for.
     constexpr std::size_t most = 20'000;
     ImageFit fit(op, device);
     const std::int64_t whole =

@@ -1,3 +1,7 @@
+// Knobs are the numbers that a configuration is made of: for each part of a schedule one (patterns:
+// one for each input; the tile: its three sides), and four for the work-group. Kernels of a space
+// are rows of axes (the list, and each factor), and a knob belongs to one axis.
+
 #include "workbench/space/knobs.hpp"
 
 #include "base/lists.hpp"
@@ -62,6 +66,7 @@ private:
 
 } // namespace
 
+// `stride`: how far kernels lie apart whose rows on this axis are neighbours.
 KernelKnobs::KernelKnobs(const ConfigurationSpace& space)
 {
     std::size_t stride = space.kernel_count();
@@ -234,6 +239,7 @@ std::optional<std::int64_t> Knobs::turn_group(ConfigurationSpace::Place from, st
     return space_.first(from.kernel) + candidates[below(random, candidates.size())];
 }
 
+// A random knob at another value; after so many draws without a neighbour, an element anywhere.
 std::int64_t Knobs::neighbour(std::int64_t index, std::mt19937_64& random) const
 {
     constexpr int draws = 16;

@@ -1,3 +1,8 @@
+// Leaves elements out of a space by conditions. A condition on parts ties together those factors
+// (and the list) that have these parts: they are multiplied out and filtered, while the other
+// factors stay as they are; so a large space is narrowed without its elements being listed. A
+// condition on whole elements asks each of them.
+
 #include "workbench/space/narrowed.hpp"
 
 #include "base/error.hpp"
@@ -17,6 +22,7 @@
 namespace texelscope::workbench::space {
 namespace {
 
+// Most kernels that one condition may tie together.
 constexpr std::size_t most_tied = std::size_t{1} << 20U;
 
 bool share(const std::string& some, const std::string& others)
@@ -138,7 +144,7 @@ Tied tied_by(const ConfigurationSpace& space, const std::string& parts)
     return tied;
 }
 
-/// By a condition on parts.
+/// The space without what a condition on parts leaves out.
 ConfigurationSpace restricted(ConfigurationSpace space, const SpaceCondition& condition)
 {
     if (space.size() == 0) {
@@ -176,6 +182,8 @@ ConfigurationSpace restricted(ConfigurationSpace space, const SpaceCondition& co
     if (all) {
         return space;
     }
+    // The joined factor takes the place of the first of those that it was made from, or is part of
+    // the list.
     bool placed = tied.listed;
     for (const SpaceFactor& factor : space.factors()) {
         if (!share(factor.parts, tied.parts)) {
@@ -188,7 +196,9 @@ ConfigurationSpace restricted(ConfigurationSpace space, const SpaceCondition& co
     return left;
 }
 
-/// By conditions on whole elements: which are kept, and counts behind those that there are.
+/// Asks conditions on whole elements. Returns which elements are kept, and adds what each condition
+/// excludes to the counts: what those before it had left, and where it is asked in any case
+/// (`always`), also what it would exclude alone.
 std::vector<bool> kept_elements(const ConfigurationSpace& space,
                                 std::span<const SpaceCondition> conditions, SpaceCounts& counts,
                                 const StopToken& stop)

@@ -21,7 +21,7 @@
 namespace texelscope::workbench::space {
 namespace {
 
-/// Of further parts, by key.
+/// The values of further parts, by key.
 using PartValues = std::map<char, std::vector<std::string>>;
 
 PartValues further_values(const Operator& op, const SpaceOptions& options)
@@ -35,7 +35,8 @@ PartValues further_values(const Operator& op, const SpaceOptions& options)
     return values;
 }
 
-/// What work-groups hang on: such kernels are listed, the other parts are factors.
+/// Whether work-groups depend on a part. Kernels with values of such parts are listed, each with
+/// its own work-groups; other parts are factors.
 bool is_listed(char key)
 {
     return key == 'R' || key == 'S';
@@ -52,7 +53,7 @@ std::vector<KernelChoice> legal_choices(const Operator& op, char key,
         if (!text.empty()) {
             schedule_part(key).read(kernel, text, fmt::format("choices of part {}", key));
         }
-        // they ask for more
+        // V and S ask for more than a tile: they are checked below, together with other parts.
         if (key == 'V' || key == 'S' || is_legal_with_some_tile(op, schedule_of(kernel, {}))) {
             kernels.push_back(std::move(kernel));
         }
@@ -108,7 +109,9 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
     const KernelChoice base = kernel_of(op.default_schedule);
     const PartValues values = further_values(op, options);
     ConfigurationSpace space = listed_kernels(op, device, options, values, base);
-    std::map<std::int32_t, GroupChoice> groups; // one that is legal, by what goes in blocks
+    // A legal work-group for each size of the blocks that are copied: for conditions that need some
+    // group.
+    std::map<std::int32_t, GroupChoice> groups;
     for (std::size_t k = 0; k < space.kernel_count(); ++k) {
         groups.try_emplace(space.listed()[k].stage, space.groups(k).front());
     }

@@ -52,7 +52,8 @@ std::int64_t iterations(const Operator& op, const std::vector<std::string>& loop
     return most;
 }
 
-/// The others are as good as written out wherever they stand.
+/// The reduction loops that have more than one iteration under some tile. The others are as good as
+/// written out, wherever they stand.
 std::vector<std::string> loops_that_turn(const Operator& op)
 {
     std::vector<std::string> loops;
@@ -66,6 +67,8 @@ std::string listed(const std::vector<std::string>& names)
     return fmt::format("{}", fmt::join(names, ","));
 }
 
+// Orders of the loops that turn; loops of a single iteration come first, since their place does not
+// matter. The first permutation is the default ("").
 std::vector<std::string> orders(const Operator& op)
 {
     const std::vector<std::string> turning = loops_that_turn(op);
@@ -165,6 +168,8 @@ std::vector<std::string> part_values(const Operator& op, char part)
     }
 }
 
+// Tiles of 1 or 4 along x and y: these decide which dimension fills a texel, on which much of what
+// is legal depends.
 std::vector<std::vector<std::int32_t>> packing_tiles(const Operator& op)
 {
     constexpr std::int32_t texel = 4;

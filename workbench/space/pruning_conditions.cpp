@@ -48,6 +48,7 @@ PruningLimits pruning_limits(const DeviceProfile& device)
     const SimulationOptions& options = device.simulation;
     const SimulationOptions defaults;
     PruningLimits limits;
+    // A default is not knowledge: a limit only counts where the profile says it or differs from it.
     if (device.values.contains("l1.capacity") ||
         options.machine.l1().geometry.capacity != defaults.machine.l1().geometry.capacity) {
         limits.l1_bytes = options.machine.l1().geometry.capacity.value;
@@ -113,6 +114,8 @@ SpaceFootprints::SpaceFootprints(const Operator& op, const ConfigurationSpace& s
     }
 }
 
+// One kernel of each text is compiled, in the middle of its work-groups, and stands for all of
+// them.
 void SpaceFootprints::compile(const DeviceProfile& device, const ConfigurationSpace& space,
                               const StopToken& stop)
 {

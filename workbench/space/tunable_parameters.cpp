@@ -1,3 +1,6 @@
+// A schedule as named parameters, as auto-tuners have them: pattern_1, tile_x, block_size_y. Names
+// and values follow from the table of parts (schedule_parts()), so a new part needs no line here.
+
 #include "workbench/space/tunable_parameters.hpp"
 
 #include "base/error.hpp"
@@ -47,6 +50,7 @@ void add_parameters(ParameterValues& all, const Part& part, const Schedule& sche
         }
         break;
     }
+    // Commas separate the fields of CSV files, in which parameters are exchanged.
     case Part::Kind::loops:
         all.emplace_back(part.name, text.empty() ? "none" : with(text, ',', '+'));
         break;

@@ -13,7 +13,7 @@
 namespace texelscope::workbench::space {
 namespace {
 
-/// Behind the parameters of a schedule, with any value.
+/// Adds parameters behind those of a schedule; 0 stands for any value.
 void add_numbers(ParameterValues& values, const std::vector<std::string>& names)
 {
     for (const std::string& name : names) {

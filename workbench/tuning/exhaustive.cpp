@@ -11,6 +11,8 @@
 namespace texelscope::workbench::tuning {
 namespace {
 
+// The device if every read hit L1: the model's time on it is a lower bound of what the simulator
+// can find, since everything that may make a kernel slower was taken out.
 DeviceProfile with_perfect_caches(DeviceProfile device)
 {
     Machine& machine = device.simulation.machine;
@@ -56,7 +58,10 @@ ExhaustiveResult exhaustive(const Operator& op, const DeviceProfile& device,
                             const ConfigurationSpace& space, std::int64_t most_accesses,
                             std::size_t keep, const Progress& progress, const StopToken& stop)
 {
+    // Lower bounds are of the model, not of the simulator: a margin of 10 % keeps configurations
+    // whose bound is only just too slow.
     constexpr double margin = 0.9;
+    // The fastest ones are simulated again with so many times the accesses, for their order.
     constexpr std::int64_t closer = 50;
     const SpaceBounds bounds = space_bounds(op, device, space, stop);
     std::vector<std::int64_t> order(static_cast<std::size_t>(space.size()));
@@ -66,6 +71,7 @@ ExhaustiveResult exhaustive(const Operator& op, const DeviceProfile& device,
     });
     ExhaustiveResult result;
     std::vector<SimulatedElement> seen;
+    // In the order of expected times, so that `best` is small early and rules out many.
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < order.size(); ++i) {
         const double least_ns = bounds.least[static_cast<std::size_t>(order[i])] * 1000 /

@@ -20,6 +20,8 @@ std::vector<JudgedTrial> by_time(const StrategyResult& result, const Configurati
         }
     }
     std::ranges::stable_sort(sorted, {}, [](const JudgedTrial& trial) { return trial.time.value; });
+    // Trials whose times the judge cannot tell apart are marked as alike, and ordered by their text
+    // where no model orders them, so that the order does not depend on the search.
     for (auto first = sorted.begin(); first != sorted.end();) {
         const auto last = std::find_if(first, sorted.end(), [&](const JudgedTrial& trial) {
             return !same_time(trial.time.value, first->time.value);

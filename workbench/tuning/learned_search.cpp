@@ -113,6 +113,8 @@ std::vector<std::int64_t> propose(std::int64_t size, const Knobs& knobs, const T
 {
     CostModel model(knobs, log.trials(), options.trees);
     const Eigen::VectorXd logs = log_times(log.trials());
+    // The temperature starts at the spread of the logarithms: then a rise of that size is accepted
+    // with probability 1/e.
     const double hottest = std::sqrt((logs.array() - logs.mean()).square().mean());
     std::vector<std::int64_t> places = starts(size, log.trials(), options, random);
     Shortlist shortlist(options.batch);

@@ -12,6 +12,7 @@
 namespace texelscope::workbench::tuning {
 namespace {
 
+// With fewer samples the trees would only learn their noise.
 constexpr std::size_t fewest = 20;
 
 double log_of(double value)
@@ -48,6 +49,8 @@ BoostedTrees fitted(const std::vector<MeasuredKernel>& samples)
 
 } // namespace
 
+// What the factor between measured and predicted time may depend on: how much of the predicted time
+// each bound has, and the kernel's sizes, as logarithms.
 Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predicted)
 {
     const ModelKernel::Rounds& rounds = kernel.rounds.value();
@@ -113,6 +116,8 @@ std::vector<double> held_out_corrected(const std::vector<MeasuredKernel>& sample
         throw bad_input("all kernels are of one fold", "measured kernels",
                         "give kernels of more shapes");
     }
+    // Whole groups (shapes, say) are held out, so that no kernel of a shape helps to predict
+    // another one of it.
     std::vector<double> corrected(samples.size());
     for (std::size_t fold = 0; fold < folds; ++fold) {
         std::vector<MeasuredKernel> training;

@@ -78,7 +78,9 @@ public:
         }
         ++asked_;
         if (progress_) {
-            progress_(asked_ / (asked_ + 64)); // nobody knows
+            // How many points a descent will ask for is not known beforehand: the bar approaches
+            // its end and never gets there.
+            progress_(asked_ / (asked_ + 64));
         }
         return answer;
     }
@@ -175,6 +177,8 @@ private:
 
 } // namespace
 
+// Descends from each start by the knobs in turn, and ranks everything that was asked for on the
+// way.
 Ranking rank_by_descent(const ModelCosts& costs, std::size_t keep,
                         const std::function<void(double)>& progress, const TieBreaker& ties,
                         int random_starts)

@@ -16,6 +16,8 @@
 namespace texelscope::workbench::tuning {
 namespace {
 
+// Everything that a simulated time depends on, as text. Its digest is part of the key of a stored
+// result, so that results of other settings are not taken for these.
 std::string settings_text(const DeviceProfile& device, std::int64_t most_accesses)
 {
     std::string text = fmt::format("accesses={}\n", most_accesses);

@@ -42,8 +42,9 @@ std::vector<Schedule> places_to_try(const Operator& op)
 
 enum class Price { illegal, refused, known };
 
-/// Of a value of a part: `known` where both judges take it in one of the places, `illegal` where
-/// the operator takes it in none.
+/// How a value of a part fares in all places: `known` where both judges take it in one of them,
+/// `refused` where it is legal but has no price anywhere, `illegal` where the operator takes it in
+/// no place.
 Price price_of(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places,
                char key, const std::string& value)
 {
@@ -60,8 +61,8 @@ Price price_of(const Operator& op, const DeviceProfile& device, const std::vecto
     return price;
 }
 
-/// `refused` where one value is, `known` where others than the default have a price, else
-/// `illegal`.
+/// How a part fares: `refused` where one of its values is; otherwise `known` where a value other
+/// than the default has a price, or `illegal` where there is none.
 Price price_of(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places,
                char key)
 {
@@ -79,10 +80,12 @@ Price price_of(const Operator& op, const DeviceProfile& device, const std::vecto
     return all;
 }
 
-/// Keys of the parts beside TMModel's that fare so.
+/// The keys of those parts, beside TMModel's own, that fare like `price`.
 std::string parts_with(Price price, const Operator& op, const DeviceProfile& device)
 {
-    DeviceProfile judged = device; // of which no kernel is beyond the limits, and none is compiled
+    // A copy of the device without limits and compiler: whether a part can be priced at all must
+    // not depend on whether the kernels of the places happen to fit.
+    DeviceProfile judged = device;
     judged.limits.image_width = judged.limits.image_height = largest_size;
     judged.limits.local_memory = judged.limits.local_memory_of_group = {};
     judged.compiler = nullptr;

@@ -19,7 +19,8 @@
 namespace texelscope::workbench::tuning {
 namespace {
 
-/// The lookups of one core, access by access.
+/// The lookups of one core, access by access. They are kept for the L2, which sees the lookups of
+/// several cores in turn.
 struct CoreLookups {
     std::vector<std::int32_t> lines;
     std::vector<std::size_t> ends; ///< of each access that touches memory
@@ -99,6 +100,9 @@ ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& o
     return profile;
 }
 
+// An LRU set holds a line if fewer than `ways` of the `distance` other lines since its last use
+// fell into its set. With each line in any of the sets alike, that is P(Binomial(distance, 1 /
+// sets) < ways).
 double hit_probability(std::int64_t distance, double sets, int ways)
 {
     if (distance < 0 || !(sets >= 1) || ways < 1) {
@@ -188,6 +192,8 @@ ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& 
             ? std::min(static_cast<double>(profile.accesses) * options.machine.cores / accesses,
                        1.0)
             : 1;
+    // Warps that run at the same time hide each other's latency; lookups divided by them give the
+    // rounds that are waited for.
     const double at_once =
         std::min(warps, static_cast<double>(options.machine.cores) * occupancy(options).warps);
     prediction.cost = {prediction.lookups * prediction.latency.value / std::max(at_once, 1.0)};
@@ -240,6 +246,8 @@ Ranking rank_by_reuse_distance(const Operator& op, const DeviceProfile& device,
     return ranking;
 }
 
+// The space that PPT-GPU-Mem's baseline searches: access patterns and warp shapes, with the tile
+// and work-group of the default configuration.
 ConfigurationSpace pattern_space(const Operator& op, const DeviceProfile& device)
 {
     const Schedule& schedule = op.default_schedule;

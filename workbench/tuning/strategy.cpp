@@ -20,6 +20,7 @@
 namespace texelscope::workbench::tuning {
 namespace {
 
+// Tries the elements of the list one after the other, until the budget is spent.
 StrategyResult in_order(const std::vector<std::int64_t>& order, const SearchTask& task,
                         std::int64_t ruled_out = 0)
 {
@@ -65,6 +66,8 @@ StrategyResult search_shortlist(const SearchTask& task)
 {
     const auto keep = static_cast<std::size_t>(std::min(task.budget.runs, task.space.size()));
     const ModelOrder& order = task.order;
+    // Configurations that the model holds for alike are ordered by its next variant, where there is
+    // a calibration for it.
     TieBreaker ties;
     if (!order.calibration.walks.empty()) {
         ties = by_variant(task.op, task.device, task.space, order.calibration,
@@ -114,7 +117,7 @@ Strategy& searches_parts(Strategy& row,
 
 std::vector<Strategy> own_strategies()
 {
-    // of searches that know nothing beforehand; a batch of AutoTVM
+    // Trials that searches make which know nothing beforehand: as many as a batch of AutoTVM.
     constexpr std::int64_t tries = 64;
     std::vector<Strategy> rows;
     const auto row = [&](const char* name, const char* about, Judge judge) -> Strategy& {
@@ -164,6 +167,7 @@ std::vector<Strategy> own_strategies()
 
 } // namespace
 
+// The program's own strategies, then a row for each baseline and each framework.
 const std::vector<Strategy>& all_strategies()
 {
     static const std::vector<Strategy> strategies = [] {

@@ -47,6 +47,8 @@ const OperatorTimer& timer_of(const SweepPlan& plan, const std::vector<OperatorT
     return judges[task.op * plan.devices.size() + task.device];
 }
 
+// A line of the text whose digest stands for the whole sweep: two sweeps with the same digest have
+// the same answers.
 std::string line_of(const std::optional<StoredResult>& result)
 {
     return result ? fmt::format("{} {} {} {} {}\n", result->key.kernel, result->key.settings,
@@ -71,7 +73,8 @@ SweepChoice parse_sweep_choice(const std::string& text)
 
 SweepTasks sweep_tasks(const SweepPlan& plan, const Progress& progress, const StopToken& stop)
 {
-    // All of them before the first space is listed.
+    // Conditions are read for all operators before the first space is listed, so that a slip in one
+    // is told at once.
     const auto where =
         mapped(plan.operators, [&](const Operator& op) { return constraints(plan.where, op); });
     SweepTasks planned;
@@ -149,6 +152,7 @@ SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& 
     std::vector<std::optional<StoredResult>> answers(tasks.size());
     std::vector<ResultKey> keys(tasks.size());
     std::vector<std::size_t> wanted;
+    // First everything that the store knows already; only the others are given to the workers.
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const auto key = key_of(timer_of(plan, judges, tasks[i]), plan.operators[tasks[i].op],
                                 tasks[i].schedule);

@@ -15,6 +15,7 @@ TrialLog::TrialLog(std::int64_t size, const TimeOf& time_of, const SearchBudget&
     budget_.runs = std::min(budget_.runs, size);
 }
 
+// The share of the budget that is spent, by trials or by time, whichever is more.
 double TrialLog::spent() const
 {
     double share = budget_.runs > 0 ? static_cast<double>(result_.trials.size()) /

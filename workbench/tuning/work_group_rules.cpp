@@ -66,6 +66,7 @@ std::int64_t simultaneous_items(const DeviceProfile& device, std::optional<int> 
     return std::min<std::int64_t>(warps, occupancy(options).warps) * options.machine.warp_size;
 }
 
+// Within a factor of the square root of two of each other.
 bool about_equal(std::int64_t a, std::int64_t b)
 {
     return a * a <= 2 * b * b && b * b <= 2 * a * a;
@@ -155,6 +156,8 @@ RuleTerms rule_terms(const Operator& op, const Schedule& schedule, const DeviceP
 
 bool follows(WorkGroupRule rule, const RuleTerms& terms)
 {
+    // The numbers are those of the paper's equations; w is the work-group, and x, y, z the tiles of
+    // the grid along its axes.
     const auto& [x, y, z] = terms.problem;
     const auto& [wx, wy, wz] = terms.group;
     switch (rule) {

@@ -1,3 +1,8 @@
+// Records accesses to images. Oclgrind tells a plugin of loads and stores of memory, but not which
+// texels a call such as read_imagef() asks for. So the entries of its table of built-in functions
+// are replaced by recorded_builtin(), which works the texels out from the arguments (TouchedTexels)
+// and then calls the original function.
+
 #include "traces/capture/plugin/image_builtins.hpp"
 
 #include "traces/capture/plugin/llvm_values.hpp"
@@ -26,6 +31,7 @@ struct Coordinates {
     std::size_t count = 0;
 };
 
+// `whole`: the coordinates are integers, as the function's overload says.
 Coordinates coordinates_of(const TypedValue& value, bool whole)
 {
     Coordinates out;
@@ -103,10 +109,13 @@ void record_read(RunningGroup& group, const WorkItem* item, const llvm::CallInst
 {
     const NamedImage named = image_of(*item, call, *group.launch);
     const bool with_sampler = call_arguments(call) > 2;
+    // A read without a sampler (OpenCL C 1.2, section 6.12.14.3) reads the texel itself, as the
+    // default Sampler does.
     Sampler sampler;
     if (with_sampler) {
         sampler = sampler_of(item->getOperand(call_argument(call, 1)));
     }
+    // The overload's last letter is the type of the coordinates: 'i' for integers, 'f' for floats.
     const bool whole = !overload.empty() && overload.back() == 'i';
     add_texels(group, item, AccessKind::image_read, named, sampler,
                coordinates_of(item->getOperand(call_argument(call, with_sampler ? 2 : 1)), whole));
@@ -137,10 +146,12 @@ void recorded_builtin(WorkItem* item, const llvm::CallInst* call, const std::str
                 record_read(group, item, call, overload);
             }
         } catch (const std::exception& error) {
+            // The simulated program runs on; only its launch is not recorded.
             group.recorder->give_up(error.what());
             group.launch = nullptr;
         }
     }
+    // The original function loads and stores the texel's bytes; these are no accesses to a buffer.
     group.in_image_builtin = true;
     replaced.original.func(item, call, name, overload, result, replaced.original.op);
     group.in_image_builtin = false;

@@ -74,6 +74,7 @@ private:
     void record(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
                 size_t size, AccessKind kind) const
     {
+        // Local and private memory is not traced: only global memory goes through the caches.
         if (!recorder_.buffers() || memory->getAddressSpace() != oclgrind::AddrSpaceGlobal) {
             return;
         }
@@ -123,6 +124,7 @@ extern "C" __attribute__((visibility("default"))) void initializePlugins(oclgrin
     using namespace texelscope::traces;
     Process& all = process();
     const std::lock_guard lock(all.mutex);
+    // Without the variables that `trace capture` sets there is nothing to record.
     if (all.recorder == nullptr) {
         auto options = options_from_environment();
         if (!options) {

@@ -1,3 +1,7 @@
+// Describes a launch in words that the spool and the trace understand: sizes, and the images and
+// buffers among the kernel's arguments. What a trace cannot hold throws std::runtime_error, and the
+// launch is then reported as failed.
+
 #include "traces/capture/plugin/recorded_launch.hpp"
 
 #include "traces/capture/plugin/llvm_values.hpp"
@@ -21,6 +25,7 @@ struct ChannelOrder {
     std::size_t channels;
 };
 
+// OpenCL's channel orders (cl_channel_order), with how many channels a texel takes in memory.
 constexpr ChannelOrder channel_orders[] = {
     {CL_R, "R", 1},
     {CL_A, "A", 1},
@@ -43,6 +48,7 @@ struct ChannelType {
     std::size_t bytes;
 };
 
+// OpenCL's channel types (cl_channel_type), with the bytes of one channel.
 constexpr ChannelType channel_types[] = {
     {CL_SNORM_INT8, "snorm8", 1},     {CL_UNORM_INT8, "unorm8", 1},
     {CL_SIGNED_INT8, "int8", 1},      {CL_UNSIGNED_INT8, "uint8", 1},
@@ -73,6 +79,7 @@ std::int32_t texels(std::size_t count)
     return static_cast<std::int32_t>(count);
 }
 
+// Null where the argument has not been set.
 const oclgrind::TypedValue* argument_value(const oclgrind::Kernel& kernel, unsigned index)
 {
     const llvm::Value* argument = function_argument(kernel.getFunction(), index);
@@ -181,9 +188,11 @@ RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation, boo
     const oclgrind::Memory& memory = *invocation.getContext()->getGlobalMemory();
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
         const oclgrind::TypedValue* value = argument_value(kernel, i);
+        // An argument that is smaller than a pointer is a number; it names no memory.
         if (value == nullptr || value->data == nullptr || value->size < sizeof(void*)) {
             continue;
         }
+        // Only images have one of these access qualifiers.
         const unsigned access = kernel.getArgumentAccessQualifier(i);
         if (access == CL_KERNEL_ARG_ACCESS_READ_ONLY || access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY ||
             access == CL_KERNEL_ARG_ACCESS_READ_WRITE) {
@@ -201,6 +210,7 @@ RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation, boo
             buffer = memory.getBuffer(address);
         }
         const std::size_t number_of_buffer = memory.extractBuffer(address);
+        // Two arguments may name the same buffer: it is described once, under the first argument.
         for (const RecordedBuffer& known : launch.buffers) {
             buffer = known.number == number_of_buffer ? nullptr : buffer;
         }
@@ -208,6 +218,7 @@ RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation, boo
             launch.buffers.push_back({number_of_buffer, argument_name(kernel, i), i, buffer->size});
         }
     }
+    // Spooled events name their object by one byte.
     if (launch.images.size() > 255 || launch.buffers.size() > 255) {
         throw std::runtime_error("the kernel has more than 255 images or buffers");
     }

@@ -1,3 +1,7 @@
+// Writes what the plugin sees into the spool file of this process (spool_format.hpp). Groups run on
+// several threads: each collects its events by itself (RunningGroup, one for each thread) and hands
+// them over under the lock.
+
 #include "traces/capture/plugin/recorder.hpp"
 
 #include <fcntl.h>
@@ -17,7 +21,7 @@
 namespace texelscope::traces {
 namespace {
 
-/// A group hands over what it has when it grows beyond: 16 MiB.
+/// Most events that a group keeps before it hands them over (16 MiB).
 constexpr std::size_t most_events = std::size_t{1} << 20;
 
 std::string variable(const char* name)
@@ -45,6 +49,7 @@ std::optional<RecorderOptions> options_from_environment()
     return options;
 }
 
+// Oclgrind runs a work-group from its beginning to its end on one thread.
 RunningGroup& running_group()
 {
     thread_local RunningGroup group;
@@ -53,6 +58,7 @@ RunningGroup& running_group()
 
 void RunningGroup::add(const oclgrind::WorkItem* item, spool::SpooledEvent event)
 {
+    // Without a work-item, the access is of the whole group and counts for item 0.
     if (item != nullptr) {
         const oclgrind::Size3 id = item->getLocalID();
         event.item = static_cast<std::uint32_t>(id.x + local[0] * (id.y + local[1] * id.z));
@@ -72,6 +78,8 @@ Recorder::~Recorder()
 
 void Recorder::open_file()
 {
+    // Compared at every launch, because the program may have forked: the child needs a file of its
+    // own.
     if (process_ == ::getpid()) {
         return; // open, or failed and said so
     }
@@ -106,6 +114,7 @@ void Recorder::write_all(const void* data, std::size_t bytes)
                          "texelscope-capture: %s: %s; the launch that runs now and later ones are "
                          "not recorded\n",
                          options_.folder.c_str(), std::generic_category().message(errno).c_str());
+            // The reader takes this bit as the sign that records are missing.
             (void)::fchmod(file_, 0600 | spool::given_up);
             ::close(file_);
             file_ = -1;
@@ -147,6 +156,8 @@ void Recorder::launch_begins(const oclgrind::KernelInvocation& invocation)
     const std::int64_t count = launch_->group_count();
     const std::int64_t first = std::min(options_.first_group, count);
     const std::int64_t last = std::clamp(options_.last_group, first, count);
+    // A launch counts as complete only when all of these have ended; otherwise launch_ends() writes
+    // no end, and the reader reports the launch as failed.
     groups_to_come_ = last - first;
     given_up_ = false;
     const std::string text = launch_->text(first, last);

@@ -1,3 +1,8 @@
+// Fits the values of a profile that no probe measures to the times of small kernels: what
+// instructions and stores cost, reads in flight, lanes and the start of a launch. The error is the
+// root mean square of the logarithms of measured over predicted time, so that being off by a factor
+// counts the same for short and long kernels.
+
 #include "workbench/probes/profile/fitted_profile.hpp"
 
 #include "base/error.hpp"
@@ -112,6 +117,8 @@ DeviceProfile fitted_profile(DeviceProfile base, const std::vector<TimedKernel>&
     if (kernels.empty()) {
         throw bad_input("no kernel ran with a right output", where, "choose another device");
     }
+    // Values of the profile that are fitted, with where the search starts; `whole` ones change
+    // by factors of 2.
     struct Key {
         const char* key;
         double first;

@@ -47,6 +47,7 @@ DeviceProfile identified_profile(DeviceProfile profile, const Identification& id
     SimulationOptions found = profile.simulation;
     found.machine.layout = best.cache.layout;
     found.machine.l1().geometry = best.cache.l1;
+    // The walks give nanoseconds, a profile has cycles.
     const double clock_ghz = profile.simulation.machine.timing.clock_mhz / 1000;
     const auto cycles = [&](double ns) {
         return Cycles{std::max<std::int64_t>(1, std::llround(ns * clock_ghz))};
@@ -54,6 +55,8 @@ DeviceProfile identified_profile(DeviceProfile profile, const Identification& id
     found.machine.l1().latency = cycles(best.latency.hit);
     found.machine.l2().latency = cycles(best.latency.hit + best.latency.miss);
 
+    // Keys of the profile that are written, each with the property of the identification that says
+    // how certain it is; latencies have none.
     struct Key {
         const char* key;
         const char* property; ///< of Identification::support

@@ -26,6 +26,7 @@ public:
     void set(const std::string& key, const std::string& text, Provenance from,
              const std::string& how)
     {
+        // Findings that are no keys of a profile (rates by format, say) are left out.
         const auto known = std::ranges::find(profile_keys(), key, &Setting::key);
         if (known != profile_keys().end()) {
             set_value(profile_, key,
@@ -47,6 +48,7 @@ private:
 
 const ProbeFinding* find(const std::vector<ProbeFinding>& findings, const std::string& key)
 {
+    // Searched from the end: the latest finding of a key counts.
     const auto found =
         std::find_if(findings.rbegin(), findings.rend(),
                      [&](const ProbeFinding& finding) { return finding.key == key; });
@@ -90,7 +92,7 @@ DeviceProfile measured_profile(DeviceProfile base, const TargetInfo& info,
             "the sides of a line and its sectors were measured, the order within them was not");
     }
     for (const ProbeFinding& finding : findings) {
-        // as the keys are
+        // Keys of a profile that are cycles are whole numbers.
         const double value = finding.unit == "cycles" ? std::round(finding.value) : finding.value;
         maker.set(finding.key, number_text(value), Provenance::measured, finding.how);
     }
