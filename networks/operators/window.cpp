@@ -145,6 +145,8 @@ Window window_of(const Attributes& attributes, const Shape& input,
         }
         const std::int64_t room =
             window.in[d] + window.before[d] + window.after[d] - reach(window, d);
+        // The names are those of the convolution that this one transposes, so the node's input is
+        // `out` and its output `in`.
         window.out[d] = room < 0 ? 0 : room / window.stride[d] + 1;
         // Rounded up (ceil_mode): one more window, unless it would begin in the padding behind.
         if (attributes.integer("ceil_mode", 0) != 0 && room >= 0 && room % window.stride[d] != 0 &&
