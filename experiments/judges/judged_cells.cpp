@@ -11,6 +11,8 @@
 #include <thread>
 
 namespace texelscope::experiments {
+// A cell is one operator and shape on one device: some kernels of its space, judged by the
+// simulator and by each variant of the model.
 namespace {
 
 JudgedCell judged_cell(std::size_t number, const DeviceProfile& device,
@@ -58,6 +60,7 @@ std::vector<NamedShape> judged_shapes()
 
 double JudgedCell::shortlist() const
 {
+    // The first half of a cell's kernels are the model's best: what a shortlist would simulate.
     const auto half = simulated_ns.begin() + static_cast<std::ptrdiff_t>(simulated_ns.size() / 2);
     return *std::min_element(simulated_ns.begin(), half) / std::ranges::min(simulated_ns);
 }

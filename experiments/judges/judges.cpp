@@ -16,13 +16,13 @@
 namespace texelscope::experiments {
 namespace {
 
-// What is aimed at.
+// What is aimed at: bounds of this project, not of a paper.
 constexpr double cell_tau = 0.75, cell_choice = 1.10, mean_choice = 1.02;
 struct DeviceAim {
     std::size_t judge;
     double tau, choice, worst_choice;
     std::optional<double> error;
-    /// Why the order, and why choice and times are not as aimed at.
+    /// Why the order is not as aimed at, and why choice and times are not, as far as that is known.
     const char *why_order, *why_others;
 };
 constexpr std::array device_aims{
@@ -40,7 +40,8 @@ constexpr std::array device_aims{
               "model: as for its order"}};
 constexpr double shortlist_choice = 1.05;
 
-/// A tau that there is none of tells nothing, and counts as none.
+/// Kendall's tau, or 0 where there is none because all times are equal: such a judge orders
+/// nothing.
 double tau_of(const Agreement& agreement)
 {
     return agreement.tau.value_or(0);
@@ -60,8 +61,8 @@ std::string name_of(const JudgedCell& cell, const std::vector<DeviceProfile>& de
     return fmt::format("{} {} {}", devices[cell.device].name, cell.shape.op, cell.shape.shape);
 }
 
-/// Places of a cell's kernels, those first whose times by model and simulator are farthest from
-/// each other.
+/// Places of a cell's kernels, starting with those on which the times of model and simulator differ
+/// most.
 std::vector<std::size_t> farthest_first(const JudgedCell& cell)
 {
     std::vector<std::size_t> order;
@@ -74,7 +75,7 @@ std::vector<std::size_t> farthest_first(const JudgedCell& cell)
     return order;
 }
 
-/// How often each cause is that of a far kernel, the most frequent first.
+/// How many of the far kernels each cause explains, the most frequent first.
 std::string causes_of(const std::vector<FarKernel>& kernels)
 {
     std::map<Cause, int> count;
@@ -129,7 +130,8 @@ std::vector<Finding> cell_findings(const std::vector<JudgedCell>& cells,
     };
 }
 
-/// Of one judge on the shapes of a device that were not fitted on.
+/// The findings on one judge, from the shapes of a device to which no value of the profile was
+/// fitted.
 std::vector<Finding> device_findings(const std::string& device,
                                      const std::vector<JudgedShape>& shapes, const DeviceAim& aim)
 {
@@ -151,6 +153,7 @@ std::vector<Finding> device_findings(const std::string& device,
          aim.why_others}};
     if (aim.error) {
         findings.push_back(
+            // The cited simulators give errors of 15 to 30 %; the aim is the better end of that.
             {fmt::format("{}: the {}'s times are {:.0f} % off in the median", device, who,
                          100 * *aim.error),
              "our aim; simulators that are held to silicon have 15 to 30 % (Accel-Sim, ISCA 2020; "
@@ -162,6 +165,8 @@ std::vector<Finding> device_findings(const std::string& device,
     return findings;
 }
 
+/// The strategy "shortlist" without running anything: the model picks a few, the simulator one of
+/// them.
 Finding shortlist_finding(const std::string& device, const std::vector<JudgedShape>& shapes)
 {
     std::vector<double> ratios;
@@ -223,6 +228,7 @@ std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells,
         std::size_t kernel;
     };
     std::vector<Place> places;
+    // The cell of this device in which the two agree least.
     for (std::size_t d = 0; d < devices.size(); ++d) {
         const JudgedCell* worst = nullptr;
         for (const JudgedCell& cell : cells) {
@@ -331,7 +337,7 @@ PanelPlot judges_plot(const std::vector<JudgedCell>& cells,
         double from;
         int colour;
     };
-    // From what is aimed at downwards; the last one has no lower end.
+    // From the aim downwards; the last class has no lower end.
     constexpr std::array classes{Class{"tau 0.75 and more", cell_tau, 1},
                                  Class{"0.5 to 0.75", 0.5, 6}, Class{"0.25 to 0.5", 0.25, 2},
                                  Class{"below 0.25", -1, 5}};
@@ -360,7 +366,7 @@ PanelPlot judges_plot(const std::vector<JudgedCell>& cells,
             std::abs(row - std::round(row)) < 1e-6 && place >= 0 && place < std::ssize(names);
         return there ? names[static_cast<std::size_t>(place)] : std::string();
     };
-    // shapes of an operator on a device
+    // counts the shapes of an operator on a device: the first belongs to the first panel, and so on
     std::map<std::pair<std::size_t, std::string>, std::size_t> seen;
     for (const JudgedCell& cell : cells) {
         const std::size_t number = seen[{cell.device, cell.shape.op}]++;

@@ -8,6 +8,8 @@
 #include <functional>
 
 namespace texelscope::experiments {
+// The tables that experiment `judges` writes. Ratios are rounded to thousandths and times to whole
+// ns, so that tables of two runs can be compared line by line.
 namespace {
 
 constexpr const char* none = "-";
@@ -71,7 +73,7 @@ std::vector<JudgedCell> those(const std::vector<JudgedCell>& cells,
     return some;
 }
 
-/// Devices with measured shapes, in their order.
+/// The devices that have measured shapes, in the order of the shapes.
 std::vector<std::string> profiles_of(const std::vector<JudgedShape>& shapes)
 {
     std::vector<std::string> profiles;
@@ -168,6 +170,7 @@ ResultTable measured_summary_table(const std::vector<JudgedShape>& shapes)
                        "error_10", "error_50", "error_90"},
                       {}};
     for (const std::string& profile : profiles_of(shapes)) {
+        // Shapes that values were fitted to are shown apart: a judge looks better on them.
         for (const bool fitted_on : {true, false}) {
             std::vector<JudgedShape> half;
             std::ranges::copy_if(shapes, std::back_inserter(half), [&](const JudgedShape& shape) {

@@ -16,6 +16,7 @@ namespace {
 
 using Case = Breakdown::Case;
 
+/// The fastest kernel in half floats that a learned search finds with the tensors in that memory.
 Breakdown::Kernel fastest(const Operator& op, const DeviceProfile& device,
                           const std::string& memory, const BreakdownOptions& options,
                           const StopToken& stop)
@@ -39,6 +40,7 @@ std::string speedups(const std::vector<Case>& cases)
 {
     const std::string each =
         joined(cases, [](const Case& one) { return fmt::format("{:.2f}", one.speedup()); });
+    // Geometric mean, because these are ratios of times.
     return fmt::format("{}; geometric mean {:.2f}", each, mean_speedup(cases));
 }
 
@@ -99,6 +101,7 @@ Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions&
     for (const std::string& shape : options.shapes) {
         const Operator op = parse_operator("conv2d", shape);
         Case one{shape, {}, {}};
+        // Inputs in buffers; the output stays an image, so that both write alike.
         one.buffers = fastest(op, device, "buffer,buffer,image", options, stop);
         one.images = fastest(op, device, {}, options, stop);
         data.cases.push_back(std::move(one));
@@ -123,6 +126,8 @@ std::vector<Finding> romou_breakdown_findings(const Breakdown& data)
     Finding similar{"where buffers have a first level of their own, images gain less than half in "
                     "the geometric mean",
                     "on Mali 30 against 23.3 GB/s: similar performance (section 5.3)", ""};
+    // The bounds leave a quarter around the paper's "twice", and around "similar" as much either
+    // way.
     const double mean = mean_speedup(data.cases);
     if (data.textures_only) {
         faster.ours = twice.ours = speedups(data.cases);

@@ -12,12 +12,14 @@
 #include <span>
 
 namespace texelscope::experiments {
+// The four statements of figure 6, each decided from the latencies of all strides and ranges:
+// capacity(), line(), overlap(), flat().
 namespace {
 
 using Series = StridedChase::Series;
 using Point = StridedChase::Point;
 
-constexpr double same = 0.02; ///< latencies that differ by less are one
+constexpr double same = 0.02; ///< latencies that differ by less count as the same
 
 constexpr std::int64_t paper_capacity = 256; ///< elements of 4 B
 
@@ -46,6 +48,7 @@ Finding capacity(const StridedChase& data)
         }
         const auto next = std::ranges::upper_bound(series.points, *last, {}, &Point::range);
         knees.push_back(fmt::format("stride {}: {} B", series.stride, *last * data.element.value));
+        // The true capacity lies between the last fast range and the next one that was read.
         all = all && *last <= paper_capacity && paper_capacity < next->range;
     }
     if (knees.empty()) {
@@ -69,7 +72,7 @@ Finding line(const StridedChase& data)
             stride ? verdict_of(*stride * data.element.value == 32) : Verdict::not_tested};
 }
 
-/// The latency lines of strides of a line and more, at every range.
+/// Whether the curves of all strides of a line and more lie on each other at every range.
 Finding overlap(const StridedChase& data)
 {
     constexpr double most_ranges = 0.95;
@@ -101,7 +104,8 @@ Finding overlap(const StridedChase& data)
     return finding;
 }
 
-/// From a line beyond the capacity on.
+/// A cyclic walk through an LRU cache misses always once it is larger than the cache; only a range
+/// of up to one line more is in between.
 Finding flat(const StridedChase& data)
 {
     Finding finding{"once the range is larger than the capacity by a line, its size does not "
@@ -185,12 +189,13 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
 {
     constexpr int steps = 32;
     constexpr int warm_passes = 2;
-    // rows of the same linear memory, whose tables are shorter than those of one
+    // Rows of one linear memory; the tables of a short row are smaller than those of a long one.
     constexpr std::int32_t width = 1024;
     StridedChase data;
     SimulationOptions options = chase_options(device.simulation);
     options.machine.layout = LayoutSpec{};
     validate(options);
+    // In elements, as the paper counts.
     const std::int64_t capacity = options.machine.l1().geometry.capacity.value / data.element.value;
     const std::int64_t line =
         std::max<std::int64_t>(1, options.machine.l1().geometry.line.value / data.element.value);
@@ -219,6 +224,8 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
                     .value()
                     .value;
             };
+            // The rounds before have filled the caches; the difference of two runs is one round
+            // without the start.
             const double once = time(warm_passes + 1) - time(warm_passes);
             series.points.push_back({range, Nanoseconds{once / static_cast<double>(walk.size())}});
         }

@@ -15,6 +15,9 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// All planners plan the same kernels from one generator, so what differs is where tensors lie and
+// which part of a schedule is searched. Networks are tuned and simulated as a whole
+// (tuned_network()), and the times of their convolutions are collected by shape.
 namespace {
 
 constexpr const char* tvm_in_buffers = "TVM, buffers";
@@ -23,6 +26,7 @@ constexpr const char* tflite = "TFLite";
 constexpr const char* romou = "ours";
 constexpr const char* bert = "BERT";
 
+/// A value in a buffer as one row, in the order of its dimensions.
 codegen::TensorLayout row_of_buffer(const ValueToLay& value)
 {
     codegen::TensorLayout layout{.packed = value.packed(), .memory = Memory::buffer};
@@ -33,13 +37,13 @@ codegen::TensorLayout row_of_buffer(const ValueToLay& value)
 
 KernelRule buffers_alone(const KernelToTile&)
 {
-    KernelRule rule; // tile and work-group are tuned
+    KernelRule rule; // tile and work-group are open, so they are tuned
     rule.weights_in = Memory::buffer;
     return rule;
 }
 
-/// "Current kernel generators fail to utilize texture cache" (section 3.3): its TVM of 2021 has no
-/// textures.
+/// TVM as the paper measured it: its version of 2021 has no textures ("Current kernel generators
+/// fail to utilize texture cache", section 3.3).
 NetworkPlanner buffers_planner()
 {
     return {tvm_in_buffers, [](const networks::Graph& graph, const DeviceProfile& device,
@@ -52,6 +56,8 @@ NetworkPlanner buffers_planner()
             }};
 }
 
+/// Adds the convolutions of one tuned network. One that occurs several times in it has its mean
+/// time.
 void add(OperatorStudy& study, const std::string& network, const std::string& planner,
          const TunedNetwork& tuned)
 {
@@ -63,6 +69,8 @@ void add(OperatorStudy& study, const std::string& network, const std::string& pl
     for (std::size_t k = 0; k < tuned.kernels.size(); ++k) {
         if (const auto convolution = convolution_of(tuned.planned.plan, k);
             convolution &&
+            // Fully connected layers of the CNNs are not among the paper's 96 operators; those of
+            // BERT are.
             (convolution->kind != ConvolutionKind::fully_connected || network == bert)) {
             auto found =
                 std::ranges::find(sums, *convolution, &std::pair<NetworkConvolution, Sum>::first);
@@ -140,6 +148,7 @@ networks::Graph bert_operators()
 {
     networks::Graph graph;
     graph.name = bert;
+    // A batch of one token, as fully connected layers of 768 x 3072 and back (section 5.2).
     const auto product = [&](networks::ValueId input, std::int64_t in, std::int64_t out) {
         const networks::ValueId weights =
             graph.add_constant(fmt::format("weights_{}", out), {in, out},
@@ -163,6 +172,7 @@ std::vector<NetworkPlanner> romou_planners()
 
 std::vector<double> OperatorStudy::speedups(const std::string& planner, ConvolutionKind kind) const
 {
+    // One that several networks have counts once, with the geometric mean of its ratios.
     std::map<std::string, std::vector<double>> by_shape;
     for (const OperatorTimes& one : operators) {
         if (one.convolution.kind == kind && one.ns.contains(planner) && one.ns.contains(romou)) {

@@ -18,8 +18,8 @@ namespace {
 constexpr const char* paper_tvm = "TVM, buffers";
 constexpr const char* paper_tflite = "TFLite";
 
-/// Romou's average speed-up over TVM for a kind, and how many operators it has of that (sections
-/// 5.2 and 5.3).
+/// Romou's average speed-ups over TVM on the two phones for one kind of operator, and how many
+/// operators of that kind the paper has (sections 5.2 and 5.3).
 struct PublishedKind {
     ConvolutionKind kind;
     std::int64_t operators;
@@ -40,7 +40,7 @@ double mean_of(const std::vector<double>& values)
                                 static_cast<double>(values.size());
 }
 
-/// Of each kind that is there: its name and the mean speed-up over a planner.
+/// For each kind that was measured, the mean speed-up over a planner.
 std::vector<std::pair<ConvolutionKind, double>> means(const OperatorStudy& study,
                                                       const std::string& planner)
 {
@@ -90,7 +90,7 @@ std::string networks_text(const OperatorStudy& study, const std::string& planner
     });
 }
 
-/// Every one above 1.
+/// Holds if every speed-up is above 1; not tested without any.
 Verdict all_faster(const std::vector<double>& speedups)
 {
     return speedups.empty()
@@ -111,6 +111,8 @@ Finding counts_finding(const std::map<ConvolutionKind, std::int64_t>& counts)
         const auto found = counts.find(row.kind);
         const std::int64_t here = found == counts.end() ? 0 : found->second;
         all += here;
+        // One more or less is allowed: the built-in networks have 97 operators, the paper counts
+        // 96.
         same = same && std::abs(here - row.operators) <= 1;
     }
     const std::string words = joined(published_kinds, [&](const PublishedKind& row) {
@@ -123,7 +125,7 @@ Finding counts_finding(const std::map<ConvolutionKind, std::int64_t>& counts)
         fmt::format("{}: {}", all, words), counts.empty() ? Verdict::not_tested : verdict_of(same)};
 }
 
-/// What is said of either device.
+/// The statements that the paper makes of each device by itself.
 std::vector<Finding> device_findings(const OperatorStudy& study, bool adreno)
 {
     constexpr double near = 0.25;
@@ -138,7 +140,7 @@ std::vector<Finding> device_findings(const OperatorStudy& study, bool adreno)
         const auto row = std::ranges::find(published_kinds, one.first, &PublishedKind::kind);
         return within(near, one.second, adreno ? row->adreno : row->mali);
     });
-    // Of the paper's devices.
+    // The explanations are known for the paper's two devices only.
     const char* why = "";
     if (study.device == "adreno-640") {
         why = "set-up: all kernels come from one generator, so that what TVM's own kernel texts "
@@ -217,7 +219,7 @@ Finding adreno_gains_more(const OperatorStudy& adreno, const OperatorStudy& mali
     return finding;
 }
 
-/// Ours: what textures alone make of TVM's gap.
+/// Not in the paper in numbers: how much of the gap to TVM comes from textures alone.
 Finding textures_finding(const OperatorStudy& study)
 {
     constexpr const char* with_textures = "TVM, textures";

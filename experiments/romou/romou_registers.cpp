@@ -11,6 +11,8 @@
 #include <array>
 
 namespace texelscope::experiments {
+// The statements of figure 5, each decided from the times over registers and work-items. A jump of
+// time says that no more work-items fit at once: some of them have to wait.
 namespace {
 
 using RegisterSeries = RegisterSweep::Series;
@@ -35,7 +37,8 @@ std::string not_simulated(std::int64_t items)
                        items);
 }
 
-/// "When the number of work items is no more than 384, the latency lines overlap each other".
+/// "When the number of work items is no more than 384, the latency lines overlap each other"
+/// (section 3.1).
 Finding overlap(const RegisterSweep& data)
 {
     constexpr double same = 0.1;
@@ -89,6 +92,8 @@ Finding file_size(const RegisterSweep& data)
     return finding;
 }
 
+/// All jumps must follow from one pool: n warps with r registers each fit where n r is at most its
+/// size (explain_jumps()).
 Finding shared_pool(const RegisterSweep& data)
 {
     Finding finding{
@@ -118,7 +123,8 @@ Finding shared_pool(const RegisterSweep& data)
     return finding;
 }
 
-/// 768 work-items against 384: half of the registers, and beyond these twice the time.
+/// 768 work-items against 384: they have half of the registers each, and beyond that take twice the
+/// time, as two groups of 384 follow one another.
 std::array<Finding, 2> doubled(const RegisterSweep& data)
 {
     constexpr std::int64_t twice = 2 * paper_items;
@@ -151,7 +157,8 @@ std::array<Finding, 2> doubled(const RegisterSweep& data)
     return {half, time};
 }
 
-/// The limit of a single work-item, beyond which a compiler keeps registers in memory.
+/// The limit of a single work-item, beyond which a compiler keeps registers in memory: figure 5
+/// shows it as a jump of the smallest work-group at the same 181 registers.
 Finding own_limit(const RegisterSweep& data)
 {
     const RegisterSeries& fewest = data.series.front();
@@ -200,7 +207,7 @@ ResultTable table_of(const RegisterSweep& data)
     ResultTable table{{"work_items", "registers", "ns"}, {}};
     for (const RegisterSeries& series : data.series) {
         for (std::size_t i = 0; i < series.times.size(); ++i) {
-            // Stairs: only their edges.
+            // The times are stairs, so only the edges of steps are rows of the table.
             const bool edge = i == 0 || i + 1 == series.times.size() ||
                               series.times[i].value != series.times[i - 1].value ||
                               series.times[i].value != series.times[i + 1].value;
@@ -221,8 +228,10 @@ RegisterSweep measure_register_sweep(Target& target, int warp_size,
 {
     RegisterSweep data;
     data.warp_size = warp_size;
-    const int samples = target.info().simulated ? 1 : 5; // all of a simulated one are the same
+    const int samples =
+        target.info().simulated ? 1 : 5; // of a simulated one all samples are the same
     for (const std::int64_t items : options.items) {
+        // Work-groups are whole warps; sizes that round up to the same are measured once.
         const std::int64_t whole = (items + data.warp_size - 1) / data.warp_size * data.warp_size;
         const bool known = !data.series.empty() && data.series.back().items == whole;
         if (whole <= target.info().max_work_group && !known) {

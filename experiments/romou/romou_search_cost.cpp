@@ -19,15 +19,18 @@
 #include <optional>
 
 namespace texelscope::experiments {
+// Each space is searched with several seeds; what counts is the median, over the seeds, of the
+// fastest rate after so many runs.
 namespace {
 
 using SearchCase = SearchCost::Case;
 using Searches = SearchCost::Searches;
 
-constexpr double reached = 0.01; ///< a rate that is lower by no more than this is reached
+constexpr double reached = 0.01; ///< a rate that is at most so much lower counts as reached
 
-/// Of the primitives of Romou's template the simulator judges where inputs lie; splits take local
-/// memory, and a scalar that is written out instructions, which have no time there.
+/// Romou's template without the parts that the simulator does not judge: splits take local memory,
+/// and scalars that are written out take instructions, neither of which costs time there. What is
+/// left is where inputs lie, and the factors of each axis.
 Narrowed judged_space(const Operator& op, const DeviceProfile& device)
 {
     SpaceOptions knobs = template_knobs(op);
@@ -53,7 +56,7 @@ Searches searches_of(const ConfigurationSpace& space, SimulatedTimes& times,
             const double rate = trial.time ? times.op().flops / trial.time->value : 0;
             best.push_back(std::max(rate, best.empty() ? 0 : best.back()));
         }
-        // a small space is searched to the end
+        // A space that is smaller than the budget is searched to the end; its last rate stays.
         best.resize(static_cast<std::size_t>(options.runs), best.back());
         searches.gflops.push_back(std::move(best));
         done();
@@ -106,7 +109,7 @@ Finding sooner(const SearchCase& one, LoadCounting counting, const std::string& 
     return finding;
 }
 
-/// What both end with, and whether that is as it should be.
+/// The rates that both searches end with, and whether their ratio is as claimed.
 Finding ends(const SearchCase& one, LoadCounting counting, const std::string& claim,
              const std::string& paper, bool (*as_claimed)(double ratio))
 {
@@ -172,6 +175,7 @@ ResultTable table_of(const SearchCost& data)
     for (const SearchCase& one : data.cases) {
         for (const auto& [name, searches, colour] : all_searches(one)) {
             const std::vector<double> median = searches.median();
+            // Rows at powers of two: the curves change fast at first and slowly later.
             for (std::size_t run = 1; run <= median.size(); run *= 2) {
                 double least = median[run - 1], most = least;
                 for (const std::vector<double>& search : searches.gflops) {

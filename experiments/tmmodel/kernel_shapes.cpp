@@ -8,6 +8,8 @@
 #include <array>
 
 namespace texelscope::experiments {
+// The shapes of table 3, which gives ranges of sizes but does not say which go together. Here
+// images are square, and channels fall as the image grows.
 namespace {
 
 struct ImageSize {
@@ -26,6 +28,7 @@ Operator convolution(const std::string& name, ImageSize size, int stride)
         name, fmt::format("1,{0},{0},{1},{1},{2},{2},{3}", size.side, channels, size.taps, stride));
 }
 
+/// Frames stay at 8: a volume that grew along all three axes would soon be too large to simulate.
 Operator volume_convolution(ImageSize size)
 {
     constexpr std::int64_t frames = 8;

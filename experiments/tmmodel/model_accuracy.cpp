@@ -17,13 +17,15 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// The best configuration is found by simulating everything that a bound on its time does not rule
+// out (exhaustive()), and each chooser's first is timed against it.
 namespace {
 
-constexpr std::int64_t sample = 6'000;         ///< warp accesses, of the many
+constexpr std::int64_t sample = 6'000;         ///< warp accesses of each of the many
 constexpr std::int64_t close_sample = 300'000; ///< of the choices and the fastest
 constexpr std::size_t nearest = 8;             ///< of the fastest, how many
 constexpr std::int64_t tries = 512;            ///< of "first 512"
-constexpr std::size_t drawn = 16;              ///< of what a chooser holds alike, at most
+constexpr std::size_t drawn = 16;              ///< of those that a chooser holds alike, at most
 
 ChoiceRatios ratios_of(const std::vector<AccuracyCase>& cases)
 {
@@ -51,7 +53,7 @@ ResultTable table_of(const std::vector<AccuracyCase>& cases)
     return table;
 }
 
-/// Some of the elements, in random order (seed 1).
+/// A few of the elements, drawn at random (seed 1): a chooser may hold thousands alike.
 std::vector<Schedule> some_of(const std::vector<std::int64_t>& elements,
                               const ConfigurationSpace& space)
 {
@@ -131,6 +133,7 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
 std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
 {
     constexpr std::size_t shortlist = model_choosers.size(), first_many = shortlist + 1;
+    // From figure 10: the share of the paper's choices that are the best.
     constexpr double paper_share = 0.941;
     const ChoiceRatios choices = ratios_of(cases);
     std::vector<Finding> findings =

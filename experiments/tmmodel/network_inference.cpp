@@ -16,6 +16,9 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// What differs between the three plans is where values lie and which parts of schedules are
+// searched. Simulated times decide what the paper says; a real device decides the order alone, as
+// it is no phone.
 namespace {
 
 constexpr const char* our_name = "ours";
@@ -37,7 +40,7 @@ struct PublishedTime {
 constexpr std::array published{PublishedTime{"vit-b-16", "ViT", 533, 277, 88},
                                PublishedTime{"resnet-18", "ResNet-18", 10.9, 10.1, 8.6}};
 
-/// Times of one judge.
+/// The times of one judge: the simulator, or the device that the plans ran on.
 class JudgedTimes {
 public:
     JudgedTimes(const NetworkInference& data, bool simulated) : data_(data), simulated_(simulated)
@@ -62,7 +65,7 @@ public:
         const auto b = time(network, below);
         return a && b ? std::optional(*a / *b) : std::nullopt;
     }
-    /// Of all the networks that have them, in the paper's order.
+    /// Ratios of two planners for all networks that have both, in the paper's order.
     [[nodiscard]] std::vector<std::pair<const PublishedTime*, double>>
     ratios(const std::string& above, const std::string& below) const
     {
@@ -80,6 +83,7 @@ private:
     bool simulated_;
 };
 
+/// As ratios are independent of the network's size, they can be compared with the paper's.
 std::string ratios_text(const std::vector<std::pair<const PublishedTime*, double>>& ratios)
 {
     return joined(ratios, [](const auto& one) {
@@ -99,7 +103,7 @@ Finding faster(const JudgedTimes& times, const std::string& where, const std::st
             why};
 }
 
-/// What any judge can decide.
+/// What any judge can decide: which plan is faster.
 std::vector<Finding> order_findings(const JudgedTimes& times, const std::string& where)
 {
     std::vector<Finding> findings{
@@ -133,7 +137,7 @@ std::vector<Finding> order_findings(const JudgedTimes& times, const std::string&
     return findings;
 }
 
-/// What is of the paper's device.
+/// What only the simulated phone can be held to: the paper's own gains and milliseconds.
 std::vector<Finding> paper_findings_of(const JudgedTimes& times)
 {
     constexpr double near = 0.25;

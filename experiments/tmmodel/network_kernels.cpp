@@ -11,12 +11,14 @@
 #include <cmath>
 
 namespace texelscope::experiments {
+// Kernels of two networks at their own shapes, each weighted by how often the network has it.
 namespace {
 
 constexpr std::array<Framework, 1> compared{Framework::mnn};
 constexpr const char* mobilenet = "MobileNetV2";
 constexpr const char* vit = "ViT-B/16";
 
+/// Adds a kernel to those of a network; one that is there already counts once more.
 void add(std::vector<NetworkKernel>& kernels, const char* network, const char* op,
          const std::string& shape, int count = 1)
 {
@@ -46,7 +48,7 @@ void add_mobilenet(std::vector<NetworkKernel>& kernels)
     const auto pointwise = [&](int side, int in, int out) {
         add(kernels, mobilenet, "conv2d", fmt::format("1,{0},{0},{1},{2},1,1,1", side, in, out));
     };
-    int side = 112; // after the first convolution, of 32 channels
+    int side = 112; // side after the first convolution, which has 32 channels
     int in = 32;
     for (const Bottleneck& row : rows) {
         for (int i = 0; i < row.repeats; ++i) {
@@ -68,17 +70,19 @@ void add_mobilenet(std::vector<NetworkKernel>& kernels)
 void add_vit(std::vector<NetworkKernel>& kernels)
 {
     constexpr int tokens = 197, width = 768, layers = 12, heads = 12, inner = 3072;
+    /// m x n outputs of k products each, `count` times in the network.
     const auto product = [&](int m, int n, int k, int count) {
         add(kernels, vit, "matmul", fmt::format("{},{},{}", m, n, k), count);
     };
     product(tokens, width, width, 4 * layers); // queries, keys, values, and after attention
+    // The scores of each head, and what they select of the values.
     product(tokens, tokens, width / heads, layers * heads);
     product(tokens, width / heads, tokens, layers * heads);
     product(tokens, inner, width, layers);
     product(tokens, width, inner, layers);
 }
 
-/// What a network's kernels come to on all devices.
+/// The speed-up of a network's kernels on every device, in words.
 std::string speedups_text(const std::vector<NetworkStudy>& studies, const char* network,
                           TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist)
 {
@@ -189,6 +193,7 @@ std::vector<Finding> network_findings(const std::vector<NetworkStudy>& studies)
         "1.83 to 66.1 times on an Adreno 740 (table 4), 68.8 and 3.09 on a Mali G77 (table 6)",
         "one device alone", Verdict::not_tested,
         "set-up: the paper's gains are of training; the forward kernels are compared here"};
+    // The first device is the paper's.
     if (!studies.empty()) {
         const auto first = studies.front().speedup(mobilenet);
         const auto second = studies.front().speedup(vit);

@@ -14,8 +14,12 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// One work-group on one core reads the same texels in every thread. With more warps than fit at
+// once, groups of them follow each other (occupancy groups), which shows in time and miss rate.
 namespace {
 
+/// Texels that a thread reads: 1.25 times the L2, so that no read hits it by chance, but no more
+/// than the options allow.
 std::int64_t texels_of(const DeviceProfile& device, const OccupancyWavesOptions& options)
 {
     const std::int64_t data = std::min(
@@ -110,14 +114,15 @@ std::string list(const OccupancyWaves& data, int OccupancyWaves::Series::*member
 SimulationOptions occupancy_waves_device(SimulationOptions device,
                                          const OccupancyWavesOptions& options, int unroll)
 {
-    device.machine.cores = 1; // there is one work-group
+    device.machine.cores = 1; // there is only one work-group
     device.mode.timed = true;
     const int base = device.kernel.registers_per_item.value_or(options.base_registers);
     device.kernel.registers_per_item = base + options.registers_per_read * unroll;
     device.machine.instructions.reads_in_flight =
-        std::min(device.machine.instructions.reads_in_flight, unroll); // those of one turn
+        std::min(device.machine.instructions.reads_in_flight,
+                 unroll); // only reads of one turn of the loop are under way together
     if (device.machine.timing.alu_lanes && device.kernel.alu_cycles_per_step == 0) {
-        // of one read
+        // of one read: the loop's own operations are shared by the unrolled reads
         const double operations = options.function_operations + options.loop_operations / unroll;
         device.kernel.alu_cycles_per_step = issue_cycles(device.machine, operations);
     }
@@ -127,6 +132,8 @@ SimulationOptions occupancy_waves_device(SimulationOptions device,
 Launch occupancy_waves_launch(const DeviceProfile& device, const OccupancyWavesOptions& options,
                               int warps)
 {
+    // One texel after the other; rows are as long as the device allows, for the paper has one long
+    // row.
     const std::int64_t texels = texels_of(device, options);
     const std::int64_t width = std::min<std::int64_t>(texels, device.limits.image_width);
     const std::int64_t height = (texels + width - 1) / width;

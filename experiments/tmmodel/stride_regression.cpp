@@ -14,9 +14,12 @@
 #include <random>
 
 namespace texelscope::experiments {
+// Section 3.1, steps I to IV: strides are drawn, those that leave a block are counted for several
+// shapes of blocks, and latency is regressed on these counts.
 namespace {
 
-/// A histogram with some of its bins, in the order asked for.
+/// The histogram with some of its bins only, in the order asked for. Throws bad_input for a block
+/// that was not counted.
 CrossBlockHistogram with_blocks(const CrossBlockHistogram& histogram,
                                 std::span<const Extent2D> blocks)
 {
@@ -33,6 +36,7 @@ CrossBlockHistogram with_blocks(const CrossBlockHistogram& histogram,
     return part;
 }
 
+/// A walk of n accesses has n - 1 strides.
 double per_access(std::int64_t count, const CrossBlockHistogram& histogram)
 {
     return static_cast<double>(count) /
@@ -128,7 +132,7 @@ StrideFit fit_strides(const std::vector<WalkSample>& samples, std::span<const Ex
     const auto parts = mapped(samples, [&](const WalkSample& sample) {
         return WalkSample{with_blocks(sample.histogram, blocks), sample.per_access};
     });
-    // the paper's
+    // as in the paper
     const LinearModel model = fit_linear_model(parts, Regression::least_squares, seed);
     StrideFit fit{{blocks.begin(), blocks.end()}, model.held_out, {}};
     for (const std::size_t i : hold_out_quarter(parts.size(), seed).held_out) { // as the fit does
@@ -151,6 +155,7 @@ StrideRegression measure_stride_regression(const Calibration& calibration,
     data.full = fit_strides(calibration.walks, default_block_shapes(), seed);
     std::vector<double> crossing;
     std::vector<double> latency;
+    // Whether more strides that leave a block mean more time, whatever the slope.
     const std::vector<Extent2D> four{{4, 4}};
     for (const WalkSample& sample : calibration.walks) {
         const CrossBlockHistogram part = with_blocks(sample.histogram, four);

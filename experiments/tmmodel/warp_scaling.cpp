@@ -12,9 +12,11 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// One warp of more and more threads, each streaming through texels of its own. Throughput over that
+// of one thread shows how far the threads throw each other's lines out of the L1.
 namespace {
 
-/// The paper's four: the model knows one more, block8.
+/// The four patterns of the paper; stream_patterns has block8 as well.
 std::span<const StreamPattern> shown_patterns()
 {
     return std::span(stream_patterns).first(4);
@@ -75,10 +77,10 @@ ResultTable table_of(const WarpScaling& data)
 
 SimulationOptions warp_scaling_device(SimulationOptions device)
 {
-    device.machine.cores = 1; // there is one warp
+    device.machine.cores = 1; // there is only one warp
     device.mode.timed = true;
     device.kernel.alu_cycles_per_step = 0;
-    device.machine.timing.alu_lanes = {}; // reads alone
+    device.machine.timing.alu_lanes = {}; // so that reads alone take time
     device.machine.instructions.reads_in_flight =
         1; // "each thread consumes one pixel at a time" (figure 3)
     return device;
@@ -87,6 +89,7 @@ SimulationOptions warp_scaling_device(SimulationOptions device)
 StreamShape warp_scaling_shape(const SimulationOptions& device, const WarpScalingOptions& options,
                                int threads)
 {
+    // 1.25 times the L2, so that data of a thread do not stay in it.
     const std::int64_t data =
         std::min(device.machine.l2().geometry.capacity.value / 4 * 5, options.most_data.value);
     const std::int64_t texels =
@@ -123,6 +126,7 @@ WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScal
         }
         data.series.push_back(std::move(series));
     }
+    // Everything is over one thread of `column`, as in figure 4.
     const double column = data.series.front().points.front().texels_per_ns;
     for (WarpScaling::Series& series : data.series) {
         const double one = series.points.front().texels_per_ns;

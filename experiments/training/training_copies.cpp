@@ -20,6 +20,8 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// The four networks are trained for some steps on a device, and the copies that such a step would
+// need are measured one by one. The simulator has no host, so it tells computing alone.
 namespace {
 
 using networks::Pass;
@@ -32,7 +34,7 @@ constexpr networks::Loss loss_of_all = networks::Loss::cross_entropy;
 constexpr std::uint64_t drawn_with = 1;
 constexpr const char* kept_file = "training-steps.csv";
 
-/// Gradients are kept, as they are copied back.
+/// A step whose gradients are outputs, as they are copied back to the host.
 TrainingStep copied_step(const std::string& name, std::int64_t batch)
 {
     const networks::BuiltInModel* const model = networks::find_model(name);
@@ -46,6 +48,7 @@ TrainingStep copied_step(const std::string& name, std::int64_t batch)
                                    options);
 }
 
+/// The bytes of a tensor as the plan lays it out, padding included.
 Transfer transfer_of(const Operand& operand, bool to_device)
 {
     const std::int64_t bytes = operand.image.extent.area() * operand.image.bytes_per_texel.value;
@@ -68,7 +71,7 @@ StepCopies copies_of(const std::vector<Transfer>& transfers)
     return copies;
 }
 
-/// Copies on a device, each kind measured once.
+/// Times of copies on a device; copies of one size, direction and kind of memory are measured once.
 class CopyTimes {
 public:
     CopyTimes(const OpenClDevice& on, int samples, const StopToken& stop)
@@ -87,7 +90,7 @@ public:
                 throw missing(run_word(result.status) + ": " + result.reason, on_.info().name,
                               remedy(result.status));
             }
-            // the host pays for more than what the device's clock sees
+            // The host's clock: the call blocks, so what counts is what the host waits for.
             found->second = base::median(result.enqueue_ns);
         }
         return found->second;
@@ -108,6 +111,7 @@ private:
     std::map<std::tuple<std::int64_t, bool, Memory>, double> known_;
 };
 
+/// The times of one judged network, and what it copies.
 CopiedStep copied(const std::string& name, const JudgedNetwork& network, Judge judge)
 {
     CopiedStep step;
@@ -174,6 +178,7 @@ std::optional<double> CopiedStep::computing_share(const StepCopies& copies) cons
 std::optional<double> CopiedStep::step_ns() const
 {
     if (!measured) {
+        // A CPU computes where the data are.
         return std::nullopt;
     }
     return computing_ns() + (cpu ? 0 : step.ns.value_or(0));
@@ -181,6 +186,7 @@ std::optional<double> CopiedStep::step_ns() const
 
 double CopiedStep::copy_ns_at(double share) const
 {
+    // copies / (copies + computing) = share, solved for the time of one copy.
     return step.count == 0 ? 0
                            : computing_ns() * share / (1 - share) / static_cast<double>(step.count);
 }
@@ -188,6 +194,7 @@ double CopiedStep::copy_ns_at(double share) const
 std::vector<Transfer> step_transfers(const TrainingStep& step, const Plan& plan)
 {
     std::vector<Transfer> transfers;
+    // An input of several kernels is copied once.
     std::set<ValueId> there;
     for (const PlannedKernel& each : plan.kernels) {
         for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
@@ -327,6 +334,8 @@ std::vector<CopiedStep> measured_steps()
 
 ExperimentResult run_training_copies(const OpenClDevice* on, const DeviceProfile& device,
                                      const Progress& progress, const StopToken& stop)
+// Steps that were measured before are shown beside; a device that is measured now takes their
+// place.
 {
     const CopiedStepOptions options;
     std::vector<CopiedStep> steps = simulated_steps(device, options, progress, stop);

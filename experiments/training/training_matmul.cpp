@@ -16,12 +16,14 @@
 #include <array>
 
 namespace texelscope::experiments {
+// The study's four kernels over sizes of the matrices, simulated and, where there is a device,
+// measured.
 namespace {
 
 constexpr std::array kinds{SgemmKind{false, false}, SgemmKind{true, false}, SgemmKind{false, true},
                            SgemmKind{true, true}};
 
-/// What the simulator takes local memory to be.
+/// What the simulator assumes of local memory, which the study's tiled kernels use.
 std::string local_memory_text(const DeviceProfile& device)
 {
     const auto bytes = device.simulation.machine.timing.local_bytes_per_cycle;
@@ -29,6 +31,7 @@ std::string local_memory_text(const DeviceProfile& device)
                  : std::string("local memory takes no time");
 }
 
+/// A tile of several outputs means vectors; a stage means blocks in local memory.
 SgemmKind kind_of(const Schedule& schedule)
 {
     return {schedule.tile.front() > 1, schedule.stage > 0};
@@ -53,13 +56,13 @@ std::string rates_text(const std::vector<SgemmRates>& all)
            " GFLOPS";
 }
 
-/// Where the data come from.
+/// The rates of one judge, and what its findings call it.
 struct Side {
     std::string where;
     const std::vector<SgemmRates>& rates;
 };
 
-/// Naive, vectorised, tiled, both, at the largest size.
+/// What vectors and blocks gain, alone and together, at the largest size.
 std::vector<Finding> gains(const Side& side)
 {
     Finding gain{
@@ -80,6 +83,7 @@ std::vector<Finding> gains(const Side& side)
         return {gain, each};
     }
     gain.ours = fmt::format("{:.2f} times", both / naive);
+    // The study has 4 to 5 times; other devices may differ by about as much either way.
     gain.verdict = verdict_of(both >= 3 * naive && both <= 7 * naive);
     each.ours = rates_text(side.rates);
     each.verdict =
@@ -87,7 +91,7 @@ std::vector<Finding> gains(const Side& side)
     return {gain, each};
 }
 
-/// The study's own numbers, for its devices.
+/// The study's own rates, for the two of its devices of which there is a profile.
 Finding rate(const TrainingMatmul& data)
 {
     struct Known {

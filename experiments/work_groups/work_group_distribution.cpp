@@ -13,10 +13,11 @@
 namespace texelscope::experiments {
 namespace {
 
+// A size whose latency is at most so many times the least is competitive (section 4.1).
 constexpr double competitive = 1.15;
 
-/// The paper's share of a kernel on the kind of device (section 4.1); nothing for other devices. Of
-/// Conv it says "about 9 %" of both.
+/// The paper's share of competitive sizes for a kernel on this kind of device (section 4.1);
+/// nothing for other devices. For Conv it says "about 9 %" of both.
 std::optional<double> paper_share(const WorkGroupTimes& times)
 {
     const bool adreno = times.device.starts_with("adreno");
@@ -35,7 +36,7 @@ double over_best(const WorkGroupTimes& times, const WorkGroupTime& group)
     return group.time / times.fastest().time;
 }
 
-/// Where the plot ends: 19 of 20 sizes of every kernel are below.
+/// Where the plot ends: 19 of 20 sizes of each kernel are below, as a few are slower by far.
 double plotted_ratio(const std::vector<WorkGroupTimes>& kernels)
 {
     double most = 2;
@@ -75,6 +76,7 @@ double competitive_share(const WorkGroupTimes& times)
 
 std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGroupTimes>& kernels)
 {
+    // The paper gives shares to two digits at most, and of other sizes than ours.
     constexpr double factor = 2;
     std::vector<Finding> findings;
     const std::string paper =
@@ -133,7 +135,7 @@ PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernel
     plot.left_label = "work-group sizes, %";
     plot.rule_label = "within 15 % of the best";
     plot.panel_width = 400;
-    // Bars are 0.8 of a unit wide: x counts bins.
+    // Bars are 0.8 of a unit wide, so x counts bins and ticks are placed at ratios.
     plot.x_low = -0.6;
     plot.x_high = bins + 0.6;
     const double high = plotted_ratio(kernels);

@@ -20,20 +20,22 @@
 #include <utility>
 
 namespace texelscope::experiments {
+// A network is planned once as TFLite plans it. Then the work-groups of its convolutions are set,
+// first to TFLite's and then to what the rules select, and both plans are simulated.
 namespace {
 
 using networks::Plan;
 using networks::PlannedKernel;
 
-/// The convolutions that the rules are for: "currently Conv and Dw-Conv are supported" (section
-/// 4.2).
+/// The convolution that a kernel computes, if it is one that the rules are for: "currently Conv and
+/// Dw-Conv are supported" (section 4.2).
 std::optional<NetworkConvolution> ruled(const Plan& plan, std::size_t kernel)
 {
     const auto found = convolution_of(plan, kernel);
     return found && found->kind != ConvolutionKind::fully_connected ? found : std::nullopt;
 }
 
-/// Tiles along channels, width and height.
+/// How many tiles the output has along channels, width and height: one work-item each.
 Dim3 grid_of_tiles(const PlannedKernel& planned)
 {
     const Operator::Grid& grid = planned.kernel.op.grid;
@@ -48,6 +50,8 @@ Dim3 grid_of_tiles(const PlannedKernel& planned)
     return tiles;
 }
 
+/// What the rules ask of a kernel, in the paper's axes: x along the width, y the height, z the
+/// channels.
 RuleTerms terms_of(const PlannedKernel& planned, bool depthwise, const DeviceProfile& device)
 {
     RuleTerms terms = rule_terms(planned.kernel.op, planned.schedule, device,
@@ -60,7 +64,7 @@ RuleTerms terms_of(const PlannedKernel& planned, bool depthwise, const DevicePro
     return terms;
 }
 
-/// Lanes go along the width first, as TFLite's do.
+/// Sets the work-group. Lanes of a warp go along the width first, as TFLite's do.
 void set_group(PlannedKernel& planned, const Dim3& group)
 {
     planned.schedule.group = group;
@@ -81,7 +85,7 @@ bool is_adreno(const std::string& device)
     return device.starts_with("adreno");
 }
 
-/// So many, from the first to the last.
+/// At most so many elements, evenly spaced from the first on.
 std::vector<Dim3> evenly_spaced(const std::vector<Dim3>& all, std::size_t most)
 {
     std::vector<Dim3> some;
@@ -91,7 +95,7 @@ std::vector<Dim3> evenly_spaced(const std::vector<Dim3>& all, std::size_t most)
     return some;
 }
 
-/// On a Mali each size is run, and the fastest taken.
+/// On a Mali TFLite runs each size and takes the fastest; here a few of them are simulated.
 Dim3 fastest_group(const PlannedKernel& planned, const std::vector<bool>& made,
                    const std::vector<Dim3>& groups, const codegen::GivenLayouts& layouts,
                    const KernelTimer& timer)
@@ -115,6 +119,7 @@ double share(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
+/// Time in ns, and what share of it cores, arithmetic and memory are busy.
 struct Utilisation {
     double ns = 0, cores = 0, alus = 0, memory = 0;
 };
@@ -127,6 +132,7 @@ Utilisation utilisation_of(const std::vector<SimulatedKernel>& kernels, const De
     double active = 0; // ns of cores that are not done
     for (const SimulatedKernel& kernel : kernels) {
         double all = 0, idle = 0, arithmetic = 0;
+        // Each kernel counts by its time.
         for (const StallStatistics& core : kernel.stalls) {
             all += static_cast<double>(core.total());
             idle += static_cast<double>(core.idle);
@@ -196,6 +202,7 @@ Dim3 group_by_rules(const RuleTerms& terms, std::uint64_t seed)
             }
         }
     }
+    // A rule that no size follows is passed over, as otherwise nothing would be left.
     RuleTerms one = terms;
     for (const WorkGroupRule rule : all_work_group_rules) {
         std::vector<std::array<std::int64_t, 3>> following;

@@ -11,6 +11,7 @@
 #include <numeric>
 
 namespace texelscope::experiments {
+// What the paper says of whole networks, decided for an Adreno and a Mali.
 namespace {
 
 constexpr double percent = 100;
@@ -32,7 +33,7 @@ std::vector<const WorkGroupNetwork*> of_vendor(const std::vector<WorkGroupNetwor
     return some;
 }
 
-/// Of a member or a function over the networks.
+/// Mean of a member, or of a function, over the networks.
 template <class Value>
 double mean_over(const std::vector<const WorkGroupNetwork*>& some, const Value& value)
 {
@@ -50,7 +51,7 @@ std::string each_percent(const std::vector<const WorkGroupNetwork*>& some, const
     });
 }
 
-/// A mean share that the paper gives, within so many hundredths.
+/// Whether a mean share is the paper's, within 15 percentage points: its phones ran other kernels.
 template <class Value>
 Finding mean_finding(const std::vector<WorkGroupNetwork>& all, const std::string& vendor,
                      const std::string& what, double theirs, const Value& value,
@@ -72,6 +73,7 @@ Finding mean_finding(const std::vector<WorkGroupNetwork>& all, const std::string
     return finding;
 }
 
+/// The gain that the rules bring on average; the paper's number stands beside it.
 Finding gain_finding(const std::vector<WorkGroupNetwork>& all, const std::string& vendor,
                      double theirs, const char* why)
 {

@@ -10,11 +10,14 @@
 #include <cmath>
 
 namespace texelscope::experiments {
+// The importance score of a rule (equation 8): the mean, over the sizes that follow it, of (f(W_p)
+// - f(W_n)) / (f(W_p) - f(W_b)), with the latencies f of the slowest size p and the fastest size b.
+// 1 means that the rule leaves only the best size, 0 only the worst.
 namespace {
 
 constexpr std::size_t rule_count = all_work_group_rules.size();
 using RuleScores = std::array<double, rule_count>;
-/// Table 3.
+/// The paper's scores, table 3: rules I to V.
 constexpr RuleScores paper_conv{0.74, 0.81, 0.80, 0.78, 0.82};
 constexpr RuleScores paper_depthwise{0.88, 0.90, 0.86, 0.90, 0.99};
 
@@ -23,7 +26,7 @@ int rules_followed(const WorkGroupTime& group)
     return static_cast<int>(std::count(group.follows.begin(), group.follows.end(), true));
 }
 
-/// "Conv on x: I 0.71, II 0.80": the scores of one kernel and device.
+/// The scores of one kernel and device: "Conv on x: I 0.71, II 0.80".
 std::string scores_text(const WorkGroupScores& scores)
 {
     const std::string parts = joined(all_work_group_rules, [&](WorkGroupRule rule) {
@@ -34,8 +37,8 @@ std::string scores_text(const WorkGroupScores& scores)
                        scores.any);
 }
 
-/// How many of the (kernel, device, rule) triples satisfy a predicate of the scores and the rule's
-/// number.
+/// For how many pairs of a kernel on a device and a rule a predicate holds, and for which it does
+/// not.
 struct Tally {
     int holding = 0;
     int all = 0;
@@ -106,7 +109,8 @@ WorkGroupScores work_group_scores(const WorkGroupTimes& times)
     };
     WorkGroupScores scores{times.kernel, times.device, {}, 0, 0};
     for (std::size_t r = 0; r < rule_count; ++r) {
-        // Those that were drawn for another rule follow more rules than others do.
+        // Sizes that were drawn because they follow another rule also follow more rules than others
+        // do, so they would bias this rule's score.
         const auto belongs = [&](const WorkGroupTime& group) {
             return group.follows[r] &&
                    group.drawn_for.value_or(all_work_group_rules[r]) == all_work_group_rules[r];

@@ -9,11 +9,13 @@
 #include <cmath>
 
 namespace texelscope::experiments {
+// Whether a work-group that keeps the ALUs busier is faster, for one convolution.
 namespace {
 
 constexpr std::size_t shown = 10; ///< as in the paper
 
-/// The paper measured one Adreno and one Mali; other devices are held to neither.
+/// The gains that the paper measured, on one Adreno and one Mali. Other devices are compared with
+/// neither.
 struct PaperGains {
     const char* prefix;
     const char* device;
@@ -68,6 +70,7 @@ std::vector<WorkGroupTime> shown_groups(const WorkGroupTimes& times, std::size_t
         return sorted;
     }
     std::vector<WorkGroupTime> picked;
+    // The first and the last are always among them: i (n - 1) / (count - 1) is 0 and n - 1 there.
     for (std::size_t i = 0; i < count; ++i) {
         picked.push_back(sorted[i * (sorted.size() - 1) / (count - 1)]);
     }
@@ -104,6 +107,7 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
                   "32 % on average of an Adreno 630, 54.3 % of a Mali-G72, over whole networks "
                   "(section 3.2, figure 3)",
                   idle.ours};
+    // Only if the device's arithmetic takes time in every size.
     std::vector<double> used = utilisations(conv);
     if (!used.empty() && used.size() == conv.groups.size()) {
         const auto times =

@@ -29,7 +29,7 @@ struct NodeToLower {
     {
         return packed[static_cast<std::size_t>(value)];
     }
-    /// The kernel that makes the first output; its name is the operator's.
+    /// A builder of a kernel that makes the first output, and is named after the operator.
     [[nodiscard]] KernelBuilder builder(std::string_view names = {}) const;
 };
 

@@ -95,7 +95,8 @@ std::vector<NodeKernel> lower_slope(const NodeToLower& n)
     return {builder.finish(index, static_cast<double>(element_count(n.output())) / 2)};
 }
 
-/// Sums over the batch and the outputs.
+/// dW as a contraction: output dimensions are those of the weights, sums go over the batch and the
+/// places of dy. A depthwise convolution has one dimension for channels, of both x and dy.
 std::vector<NodeKernel> lower_conv_weight_gradient(const NodeToLower& n)
 {
     const Shape& x = n.input(0);

@@ -73,8 +73,8 @@ using GradientRules = std::map<std::string, GradientRule>;
 /// The attributes of a convolution with such windows. Pads are written out, because auto_pad would
 /// work out other pads for the sizes that the gradient has.
 [[nodiscard]] Attributes window_attributes(const Window& window, std::int64_t group);
-/// The same of its transpose, whose output is all of the windows' input, also the places behind the
-/// last window.
+/// The attributes of its transpose, whose output covers the whole input of the windows, including
+/// places behind the last window.
 [[nodiscard]] Attributes transposed_attributes(const Window& window, std::int64_t group);
 
 // The rules by operator, in the families of networks/operators/families.hpp.

@@ -24,7 +24,7 @@ constexpr std::array<Rgb, 33> viridis_table{{
 
 Rgb viridis(double t)
 {
-    // A comparison that is false for NaN, so that NaN becomes 0.
+    // The comparison is false for NaN, which therefore gets the first colour.
     const double position =
         (t > 0 ? std::min(t, 1.0) : 0.0) * static_cast<double>(viridis_table.size() - 1);
     const std::size_t below =
@@ -45,6 +45,7 @@ double scale_position(std::int64_t count, std::int64_t max, ColourScale scale)
 }
 
 double value_position(double value, double max, ColourScale scale)
+/// log1p, so that a value of 0 has a place: log(1 + value) / log(1 + max).
 {
     if (value <= 0 || max <= 0) {
         return 0;

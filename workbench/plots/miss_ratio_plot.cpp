@@ -12,13 +12,14 @@ namespace {
 
 constexpr double percent = 100;
 
+/// Capacities lie on a logarithmic axis, by their lines.
 double place(std::int64_t lines)
 {
     return std::log2(static_cast<double>(lines));
 }
 
-/// The steps of a curve from one line to `x_high`. Those that fall into one column of the picture
-/// are drawn as one.
+/// The steps of a curve from one line to `x_high`. Steps that fall into the same column of pixels
+/// are drawn as one, since curves may have hundreds of thousands.
 PanelPlot::Curve drawn(const MissRatioCurves::Named& named, Bytes line, int colour, double x_high)
 {
     constexpr double columns = 1200;
@@ -81,7 +82,7 @@ PanelPlot miss_ratio_plot(const MissRatioCurves& curves)
     for (const MissRatioCurves::Named& named : curves.curves) {
         most = std::max({most, named.curve.points.back().lines, named.curve.limit.value_or(1)});
     }
-    // so that the last step is seen
+    // A quarter of a doubling more, so that the last step is seen.
     const int doublings = static_cast<int>(std::ceil(place(most) + 0.25));
     PanelPlot plot;
     plot.title = "Miss ratio by capacity: " + curves.device;
@@ -102,6 +103,7 @@ PanelPlot miss_ratio_plot(const MissRatioCurves& curves)
     }
     PanelPlot::Panel panel;
     constexpr std::size_t longest = 80; // letters above the panel
+    // A title that is longer than the panel would be cut at both ends.
     panel.title =
         curves.source.size() <= longest ? curves.source : curves.source.substr(0, longest) + "...";
     panel.rules = {place(curves.l1_capacity / curves.line)};

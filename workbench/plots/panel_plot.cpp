@@ -23,7 +23,8 @@ constexpr Rgb frame_grey{0x99, 0x99, 0x99};
 constexpr Rgb grid_grey{0xe4, 0xe4, 0xe4};
 constexpr double mark_radius = 3.2; ///< in the legend
 
-/// The plot under construction.
+/// Paints a plot: layout_of() has decided where everything is, and this draws it and remembers
+/// where points and bars are (PlacedPlot).
 class Painter {
 public:
     explicit Painter(const PanelPlot& plot) : plot_(plot), layout_(layout_of(plot))
@@ -69,8 +70,8 @@ private:
             add(DrawnText{at, words, anchor, size});
         }
     }
-    /// Centred, with smaller letters where there is no room for large ones, and cut where these
-    /// would be too small.
+    /// Centred text. It is set in smaller letters where there is no room, and cut where these would
+    /// be too small to read.
     void text_in(double room, DrawnPoint at, std::string words)
     {
         constexpr double smallest = 8;
@@ -82,7 +83,8 @@ private:
                 const auto inside = [](char byte) {
                     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
                 };
-                while (words.size() > 1 && inside(words.back())) { // of a letter of several bytes
+                while (words.size() > 1 &&
+                       inside(words.back())) { // whole letters only: one may have several bytes
                     words.pop_back();
                 }
                 words.pop_back();
@@ -160,6 +162,7 @@ private:
         const double right = left + area.width;
         const double bottom = top + area.height;
         text_in(area.width + panel_gap / 2, {left + area.width / 2, top - 9}, panel.title);
+        // No grid line on the frame.
         for (const PlotLayout::Tick& tick : layout_.left_ticks) {
             constexpr double on_frame = 1e-6;
             const double place = layout_.left.place(tick.value);
@@ -201,6 +204,7 @@ private:
         constexpr double half = 0.4;
         const DrawnBox& area = layout_.panels[number];
         const PanelPlot::Bars& bars = plot_.panels[number].bars[series];
+        // A logarithmic axis has no zero, so bars begin at its lower end.
         const double zero = height_of(layout_.left.log ? layout_.left.low : 0, layout_.left, area);
         for (std::size_t i = 0; i < bars.points.size(); ++i) {
             const Point& point = bars.points[i];
@@ -239,6 +243,7 @@ private:
                 joined.push_back(at);
                 placed_.points.push_back({number, curve.name, i, at, point.about});
             } else {
+                // A value that is not finite interrupts the line.
                 finish();
             }
         }

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// JSON has no number for what is not finite: null, which plots leave out alike.
+// JSON has no number for what is not finite. It is null there, and plots leave such points out.
 double number_of(const ordered_json& json)
 {
     return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
@@ -22,7 +22,7 @@ double number_of(const ordered_json& json)
 
 double panel_side(const ordered_json& json)
 {
-    constexpr double longest = 1'000'000; // pixels: no picture is larger
+    constexpr double longest = 1'000'000; // pixels; no picture is larger
     const auto side = json.get<double>();
     if (!(side >= 1 && side <= longest)) {
         throw bad_input(
@@ -87,6 +87,7 @@ PanelPlot::Panel panel_of(const ordered_json& json)
              .points = points_of(one.at("points")),
              .marks = one.at("marks"),
              .line = one.at("line"),
+             // A file may have any number here; an unknown look becomes the nearest known one.
              .look = static_cast<DrawnMark::Look>(
                  std::clamp(look, 0, static_cast<int>(DrawnMark::Look::cross))),
              .dashed = one.at("dashed")});
@@ -121,6 +122,7 @@ ordered_json plot_json(const PanelPlot& plot)
     if (plot.left) {
         out["left"] = {{"low", plot.left->low}, {"high", plot.left->high}, {"log", plot.left->log}};
     }
+    // A function cannot be kept, but its texts at whole numbers can: axes of names have no others.
     if (plot.left && plot.left_text) {
         out["left_texts"] = ordered_json::array();
         const double least = std::ceil(std::min(plot.left->low, plot.left->high));
