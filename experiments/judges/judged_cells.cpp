@@ -15,6 +15,8 @@ namespace texelscope::experiments {
 // simulator and by each variant of the model.
 namespace {
 
+/// Ranks the whole space by the bottleneck model, draws the cell's kernels, and has each of them
+/// judged.
 JudgedCell judged_cell(std::size_t number, const DeviceProfile& device,
                        const Calibration& calibration, const NamedShape& shape,
                        const CellOptions& options, const StopToken& stop)
@@ -23,6 +25,7 @@ JudgedCell judged_cell(std::size_t number, const DeviceProfile& device,
     const ConfigurationSpace space = configuration_space(op, device);
     const Ranking ranking =
         rank_by_model({op, device, space, calibration, ModelVariant::bottleneck, stop}, 0);
+    // The sample of a cross-check, so that this experiment tells what `crosscheck` would show.
     CrosscheckOptions sampled;
     sampled.samples = options.kernels;
     sampled.seed = options.seed;

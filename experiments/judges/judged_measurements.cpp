@@ -64,7 +64,8 @@ ShapeOrNot judged_shape(const ShapeResults& shape, const DeviceProfile& device,
         const StoredResult& result = *shape.results[place];
         const Schedule schedule = parse_schedule(result.config);
         const LoopNest nest = loop_nest(op, schedule);
-        // A launch that cannot be cut to few warp accesses would take minutes to simulate.
+        // A launch that cannot be cut to a short sample is left out, for the time that it would
+        // take.
         if (sampled_accesses(launch_of(nest), options_for(nest, device), options.sample) >
             options.longest_sample) {
             ++out.too_long;
@@ -102,10 +103,11 @@ JudgedMeasurements judged_measurements(const TuningMeasurements& tuning,
                                        const MeasuredOptions& options, const Progress& progress,
                                        const StopToken& stop)
 {
-    // Of fewer kernels no order can be told.
+    // Fewer kernels than these say too little of an order.
     constexpr std::size_t enough = 4;
     std::vector<ShapeResults> shapes = by_shape(tuning.identified_on, true);
     const std::vector<ShapeResults> others = by_shape(tuning.others, false);
+    // Shapes that values were fitted to come first and keep their mark.
     shapes.insert(shapes.end(), others.begin(), others.end());
     std::vector<ShapeResults> some;
     for (std::size_t i = 0; i < shapes.size(); i += options.every) {

@@ -56,6 +56,7 @@ double mean(const std::vector<double>& values)
     return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
+/// "device operator shape", for findings and hover texts.
 std::string name_of(const JudgedCell& cell, const std::vector<DeviceProfile>& devices)
 {
     return fmt::format("{} {} {}", devices[cell.device].name, cell.shape.op, cell.shape.shape);
@@ -93,6 +94,7 @@ std::vector<Finding> cell_findings(const std::vector<JudgedCell>& cells,
                                    const std::vector<DeviceProfile>& devices,
                                    const std::vector<FarKernel>& far)
 {
+    // The mean may hide single cells, so the worst cell is named with each number.
     const CellSummary all = summary_of(cells);
     const auto agreements = mapped(cells, [](const JudgedCell& cell) { return cell.agreement(0); });
     const auto least = std::ranges::min_element(agreements, {}, tau_of);
@@ -135,6 +137,7 @@ std::vector<Finding> cell_findings(const std::vector<JudgedCell>& cells,
 std::vector<Finding> device_findings(const std::string& device,
                                      const std::vector<JudgedShape>& shapes, const DeviceAim& aim)
 {
+    // Only shapes that nothing was fitted on are here: judge_findings() has left out the others.
     const ShapeSummary summary = summary_of(shapes, aim.judge);
     const std::string who =
         fmt::format("{}{}", measured_judges[aim.judge], aim.judge == 0 ? "" : " model");
@@ -190,6 +193,8 @@ Finding shortlist_finding(const std::string& device, const std::vector<JudgedSha
             "simulator: its order among the model's first decides"};
 }
 
+/// Each device is calibrated by its own simulator, seed 1, as variants but the bottleneck model
+/// need it.
 std::vector<Calibration> calibrations_of(const std::vector<DeviceProfile>& devices,
                                          const Progress& progress, const StopToken& stop)
 {
@@ -201,6 +206,7 @@ std::vector<Calibration> calibrations_of(const std::vector<DeviceProfile>& devic
     return calibrations;
 }
 
+/// What was measured and what was left out, for the conditions.
 std::string measured_text(const JudgedMeasurements& measured, const JudgesOptions& options)
 {
     std::string text = fmt::format(
@@ -391,6 +397,7 @@ PanelPlot judges_plot(const std::vector<JudgedCell>& cells,
 ExperimentResult judges(const std::vector<DeviceProfile>& devices, const JudgesOptions& options,
                         const Progress& progress, const StopToken& stop)
 {
+    // Calibrations, cells, farthest kernels, measured kernels: the four parts of the progress.
     constexpr std::size_t parts = 4;
     const std::vector<Calibration> calibrations =
         calibrations_of(devices, part_progress(progress, 0, parts), stop);

@@ -39,6 +39,8 @@ std::string named(const char* what, ModelVariant variant)
     return std::string(what) + " " + to_string(variant);
 }
 
+/// A row over some of the cells: a device's, an operator's, or all; none where there are no such
+/// cells.
 void add_summary(ResultTable& table, const char* of, const std::string& name,
                  const std::vector<JudgedCell>& cells)
 {
@@ -148,6 +150,7 @@ ResultTable cell_table(const std::vector<JudgedCell>& cells,
     return table;
 }
 
+/// The kernels that are farthest apart, with the cause and the numbers that show it.
 ResultTable far_table(const std::vector<FarKernel>& kernels)
 {
     ResultTable table{{"device", "operator", "shape", "config", "predicted_ns", "sampled_ns",
@@ -205,6 +208,8 @@ ResultTable measured_summary_table(const std::vector<JudgedShape>& shapes)
     return table;
 }
 
+/// Each judge on each shape; the shortlist is a row of its own, as it is no judge of single
+/// kernels.
 ResultTable measured_table(const std::vector<JudgedShape>& shapes)
 {
     ResultTable table{{"device", "fitted_on", "operator", "shape", "kernels", "judge", "tau",

@@ -44,6 +44,7 @@ std::vector<std::vector<EstimatedKernel>> by_gpu(const std::vector<EstimatedKern
     return groups;
 }
 
+/// Live values are the plain estimate, so both stand beside each other.
 void add_row(ResultTable& table, const std::string& op, std::span<const EstimatedKernel> kernels)
 {
     const EstimateQuality before = quality_of(kernels, &EstimatedKernel::live),
@@ -71,6 +72,7 @@ ResultTable table_of(const std::vector<EstimatedKernel>& kernels)
     return table;
 }
 
+/// How many kernels have at most a given error: a curve for each estimate, a panel for each GPU.
 PanelPlot plot_of(const std::vector<EstimatedKernel>& kernels)
 {
     PanelPlot plot;
@@ -120,6 +122,7 @@ std::vector<EstimatedKernel> estimate_kernels(std::span<const CompiledRow> rows,
             const CompilerGpu& gpu = find_compiler_gpu(row.gpu);
             const Operator op = parse_operator(row.op, row.shape, row.padding);
             const LoopNest nest = loop_nest(op, parse_schedule(row.config));
+            // In half precision where the configuration stores half floats.
             const Precision arithmetic = nest.arithmetic(true);
             kernels[i] = {row.gpu,
                           row.op,

@@ -162,6 +162,7 @@ std::vector<FormPair> form_pairs(const DeviceProfile& device, const FormOptions&
     std::vector<FormPair> pairs;
     for (const std::string& shape : options.convolutions) {
         const Operator op = parse_operator("conv2d", shape);
+        // E and B are parts of the text alone, so one search serves both forms.
         const Schedule with = chosen(op, device, {""}, options, stop);
         Schedule without = with;
         without.eliminate_addresses = false;
@@ -183,6 +184,8 @@ std::vector<FormPair> form_pairs(const DeviceProfile& device, const FormOptions&
     }
     for (const std::int64_t n : options.sizes) {
         const Operator op = parse_operator("matmul", fmt::format("{0},{0},{0}", n));
+        // Only the baseline's tiled kernels have blocks; without a stage they are the same kernel
+        // without.
         for (const Schedule& with : baseline_schedules(Baseline::sgemm, op, device)) {
             if (with.stage > 0) {
                 Schedule without = with;
@@ -209,6 +212,7 @@ Nanoseconds simulated_as_written(const LoopNest& nest, const DeviceProfile& devi
     const double addresses = static_cast<double>(address_operations(nest).executed) *
                              (half ? *timing.half_lanes / timing.alu_lanes.value_or(0) : 1);
     const int width = splat_width(nest.body); // every number that is multiplied is written first
+    // Address operations are spread evenly over the arithmetic between two reads.
     scale_operations(launch.body, (width > 0 ? 2 : 1) + addresses / operations(launch.body));
     if (width > 0 && !device.simulation.kernel.registers_per_item && !device.compiler) {
         // The vector is live while it is used: its registers come on top, unless a compiler or a
@@ -231,6 +235,8 @@ std::vector<JudgedPair> judge_forms(const std::vector<FormPair>& pairs, const De
     }
     std::vector<JudgedPair> all;
     for (const FormPair& pair : pairs) {
+        // Simulated as the profile's compiler makes it, and, for forms of instructions, as it is
+        // written.
         check_stop(stop);
         const LoopNest with = loop_nest(pair.op, pair.with);
         const LoopNest without = loop_nest(pair.op, pair.without);

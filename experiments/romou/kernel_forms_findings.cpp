@@ -97,6 +97,7 @@ std::optional<SpeedUp> by_runs(const JudgedPair& pair)
     return SpeedUp{pair.measured->speedup(), least, most};
 }
 
+/// All speed-ups in words, measured ones with the spread of their rounds.
 std::string speedups_text(const std::vector<SpeedUp>& speedups)
 {
     return joined(speedups,
@@ -160,6 +161,8 @@ std::vector<Finding> findings_of(const Said& of, const Side& side,
 {
     const std::vector<SpeedUp> same = speedups(pairs, of.form, true, side.of);
     const std::vector<SpeedUp> best = speedups(pairs, of.form, false, side.of);
+    // Where kernels were searched with and without the form, the best of each are compared; the
+    // same kernel with and without it is only told.
     const std::vector<SpeedUp>& decisive = best.empty() ? same : best;
     std::string ours = same.empty() ? "no pair ran" : speedups_text(same);
     if (!best.empty()) {
@@ -180,6 +183,7 @@ std::vector<Finding> findings_of(const Said& of, const Side& side,
         {fmt::format("{}: {} makes each kernel faster, by more than 1 %", side.where, of.form_text),
          of.faster, ours, each_faster(decisive), simulated ? of.why_each : ""}};
     if (of.times > 0) {
+        // Half as much again either way still counts as the paper's factor; the bound is ours.
         constexpr double near = 1.5;
         findings.push_back(
             {fmt::format("{}: {} makes one {:.3g} times as fast, within a factor of {}", side.where,
@@ -212,6 +216,7 @@ PanelPlot plot_of(const std::vector<JudgedPair>& pairs, const std::string& devic
     std::vector<std::string> categories;
     for (const JudgedPair& one : pairs) {
         categories.push_back(category(one.pair));
+        // A pair that a judge has no time for has no bar: NaN is left out of plots.
         const auto bar = [&](PanelPlot::Bars& bars, const std::optional<FormTimes>& times) {
             const double speedup = times ? times->speedup() : std::nan("");
             bars.points.push_back(

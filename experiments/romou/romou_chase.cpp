@@ -35,6 +35,7 @@ std::string bytes_text(const StridedChase& data, std::int64_t elements)
                        elements * data.element.value);
 }
 
+/// For every stride the knee must lie at the paper's 256 elements, to the step of the ranges.
 Finding capacity(const StridedChase& data)
 {
     Finding finding{"the L1 texture cache holds 256 elements of 4 B, to one step of the ranges",
@@ -61,6 +62,8 @@ Finding capacity(const StridedChase& data)
     return finding;
 }
 
+/// The stride from which on every read beyond the capacity misses is the line: no two reads share
+/// one.
 Finding line(const StridedChase& data)
 {
     const auto stride = line_stride(data);
@@ -75,6 +78,7 @@ Finding line(const StridedChase& data)
 /// Whether the curves of all strides of a line and more lie on each other at every range.
 Finding overlap(const StridedChase& data)
 {
+    // At the ranges around the knee strides may differ, so not all ranges count; the share is ours.
     constexpr double most_ranges = 0.95;
     Finding finding{
         "the lines of all strides of a line and more overlap, within 2 % at 95 % of the ranges",
@@ -123,6 +127,7 @@ Finding flat(const StridedChase& data)
     const std::span beyond(
         std::ranges::upper_bound(series->points, *last + *stride, {}, &Point::range),
         series->points.end());
+    // One range alone is always flat.
     if (beyond.size() < 2) {
         finding.ours = "fewer than two ranges are larger than that";
         return finding;
@@ -205,6 +210,7 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
                       .extent = {width, (largest + width - 1) / width},
                       .bytes_per_texel = data.element};
     std::vector<std::int64_t> strides;
+    // Up to two lines, to see that beyond one line nothing changes any more.
     for (std::int64_t stride = std::max<std::int64_t>(1, line / 8); stride <= 2 * line;
          stride *= 2) {
         strides.push_back(stride);
@@ -243,6 +249,7 @@ std::optional<std::int64_t> last_hit_range(const StridedChase::Series& series)
     if (slower == series.points.end()) {
         return std::nullopt;
     }
+    // The last one before the first that is slower.
     return (slower - 1)->range;
 }
 

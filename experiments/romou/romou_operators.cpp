@@ -105,11 +105,13 @@ std::vector<std::string> with_bert(std::vector<std::string> networks)
     return networks;
 }
 
+/// ns in us, to the nanosecond.
 double in_us(double ns)
 {
     return std::round(ns) / 1000;
 }
 
+/// One row for each convolution and planner; `speedup` is its time over ours.
 ResultTable table_of(const std::vector<OperatorStudy>& studies)
 {
     ResultTable table{
@@ -126,6 +128,7 @@ ResultTable table_of(const std::vector<OperatorStudy>& studies)
     return table;
 }
 
+/// Sums over the convolutions of each network, as figure 15 and figure 16 compare them.
 ResultTable network_table(const std::vector<OperatorStudy>& studies)
 {
     ResultTable table{{"device", "network", "planner", "us", "speedup"}, {}};
@@ -196,6 +199,7 @@ double OperatorStudy::sum_ns(const std::string& network, const std::string& plan
 
 double OperatorStudy::network_speedup(const std::string& network, const std::string& planner) const
 {
+    // Without our plan there is nothing to compare with.
     const double ours = sum_ns(network, romou);
     return ours > 0 ? sum_ns(network, planner) / ours : 0;
 }
@@ -253,6 +257,7 @@ ExperimentResult run_romou_operators(const DeviceProfile& device, const Progress
 {
     const OperatorOptions options;
     std::vector<DeviceProfile> devices{device};
+    // The paper compares its two phones, so the second one is simulated beside the first.
     if (device.name == "adreno-640") {
         devices.push_back(find_profile("mali-g76"));
     }

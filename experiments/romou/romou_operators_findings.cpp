@@ -53,6 +53,7 @@ std::vector<std::pair<ConvolutionKind, double>> means(const OperatorStudy& study
     return all;
 }
 
+/// Mean speed-up of each kind with its least and most, in words; "-" where none was measured.
 std::string means_text(const OperatorStudy& study, const std::string& planner)
 {
     return joined(published_kinds, [&](const PublishedKind& row) {
@@ -69,6 +70,7 @@ bool is_network(const std::string& name)
     return name != "BERT";
 }
 
+/// Speed-ups of whole networks; the two operators of BERT are none.
 std::vector<double> network_speedups(const OperatorStudy& study, const std::string& planner)
 {
     std::vector<double> all;
@@ -128,6 +130,7 @@ Finding counts_finding(const std::map<ConvolutionKind, std::int64_t>& counts)
 /// The statements that the paper makes of each device by itself.
 std::vector<Finding> device_findings(const OperatorStudy& study, bool adreno)
 {
+    // A quarter either way; the bound is ours.
     constexpr double near = 0.25;
     const std::string paper =
         (adreno ? "Adreno 640: " : "Mali-G76: ") +
@@ -167,6 +170,7 @@ std::vector<Finding> device_findings(const OperatorStudy& study, bool adreno)
          networks_text(study, paper_tvm), all_faster(sums)}};
 }
 
+/// "Up to 2 times" is taken as: the largest gain is between 1.5 and 2.5 times.
 Finding tflite_finding(const OperatorStudy& study)
 {
     const std::vector<double> sums = network_speedups(study, paper_tflite);
@@ -182,6 +186,7 @@ Finding tflite_finding(const OperatorStudy& study)
     return finding;
 }
 
+/// Among convolutions only: fully connected layers are compared apart in the paper as well.
 Finding pointwise_finding(const OperatorStudy& study)
 {
     const auto kinds = means(study, paper_tvm);
@@ -234,6 +239,7 @@ Finding textures_finding(const OperatorStudy& study)
         const double before = study.sum_ns(name, paper_tvm);
         const double after = study.sum_ns(name, with_textures);
         if (is_network(name) && before > 0 && after > 0) {
+            // A quarter less at least; the bound is ours.
             all = all && after <= 0.75 * before;
             words.push_back(fmt::format("{} {:.2f} times", name, before / after));
         }

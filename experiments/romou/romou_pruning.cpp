@@ -21,6 +21,7 @@ std::string counting_name(LoadCounting counting)
     return counting == LoadCounting::each_item ? "each work-item's" : "shared once";
 }
 
+/// What a curve of the plot is called: how numbers are stored, and how loads are counted.
 std::string case_name(const PruningCase& one)
 {
     return fmt::format("{}, {}", to_string(one.storage),
@@ -90,6 +91,7 @@ PanelPlot plot_of(const std::vector<PruningExample>& examples,
                 continue;
             }
             PanelPlot::Curve curve{case_name(one), colour++, PanelPlot::Axis::left, {}};
+            // Each criterion takes away what it excludes beyond those before it.
             std::int64_t left = one.combinations;
             curve.points.push_back(point(0, left, curve.name));
             left -= one.refused;
@@ -130,6 +132,7 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
     for (std::size_t e = 0; e < examples.size(); ++e) {
         SpaceOptions knobs = template_knobs(examples[e].op);
         knobs.values['P'] = {"fp16"};
+        // Half floats first; what the device cannot run is refused before any criterion counts.
         const Narrowed space = factor_space(examples[e].op, device, knobs);
         const SpaceFootprints half(
             examples[e].op, space.space,

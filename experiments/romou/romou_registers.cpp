@@ -26,6 +26,7 @@ const RegisterSeries* series_of(const RegisterSweep& data, std::int64_t items)
     return found == data.series.end() ? nullptr : &*found;
 }
 
+/// Times are listed by registers, from one register on.
 double time_at(const RegisterSeries& series, int registers)
 {
     return series.times[static_cast<std::size_t>(registers) - 1].value;
@@ -62,6 +63,7 @@ Finding overlap(const RegisterSweep& data)
         largest = std::max(largest, series.items);
         ++lines;
     }
+    // A single line overlaps with itself.
     if (lines < 2) {
         finding.ours = "fewer than two numbers of work-items up to 384 fit the device";
         return finding;
@@ -72,6 +74,7 @@ Finding overlap(const RegisterSweep& data)
     return finding;
 }
 
+/// The paper's file of 384 x 181 registers, found from the jump of the 384 work-items.
 Finding file_size(const RegisterSweep& data)
 {
     Finding finding{"384 work-items run at once with up to 181 registers each, within 10 %",
@@ -174,6 +177,7 @@ Finding own_limit(const RegisterSweep& data)
         jump ? verdict_of(within(0.1, jump->fits, paper_registers)) : Verdict::not_tested};
 }
 
+/// One line for each number of work-items, as figure 5 has them.
 PanelPlot plot_of(const RegisterSweep& data, const std::string& device)
 {
     PanelPlot plot;
@@ -228,8 +232,8 @@ RegisterSweep measure_register_sweep(Target& target, int warp_size,
 {
     RegisterSweep data;
     data.warp_size = warp_size;
-    const int samples =
-        target.info().simulated ? 1 : 5; // of a simulated one all samples are the same
+    // All samples of a simulated target are the same.
+    const int samples = target.info().simulated ? 1 : 5;
     for (const std::int64_t items : options.items) {
         // Work-groups are whole warps; sizes that round up to the same are measured once.
         const std::int64_t whole = (items + data.warp_size - 1) / data.warp_size * data.warp_size;
@@ -238,6 +242,7 @@ RegisterSweep measure_register_sweep(Target& target, int warp_size,
             data.series.push_back({whole, {}});
         }
     }
+    // A device whose groups are smaller than all of the paper's sizes is measured with one warp.
     if (data.series.empty()) {
         data.series.push_back({data.warp_size, {}});
     }

@@ -97,6 +97,7 @@ std::vector<Finding> bounds(const Roofline& data)
          "profile: the paper's is of the Adreno 640, on which it holds"}};
 }
 
+/// What a coarsening of 4x4 needs, and whether 4x6 raises the bound and the rate (section 3.2).
 std::vector<Finding> coarsenings(const Roofline& data)
 {
     Finding intensity{"a coarsening of 4x4 makes 4 operations for each number read",
@@ -145,6 +146,7 @@ std::vector<Finding> against_bound(const Roofline& data)
         return kernel.gflops / data.bound(data.roofs.front(), kernel.intensity);
     };
     for (const Kernel& kernel : data.kernels) {
+        // Above the bound: lanes that read one line share a lookup, which the roof does not know.
         if (share(kernel) > 1) {
             above.push_back(
                 fmt::format("{} by {:.0f} %", tile_text(kernel.tile), 100 * (share(kernel) - 1)));
@@ -198,6 +200,7 @@ PanelPlot plot_of(const Roofline& data, const DeviceProfile& device)
     return plot;
 }
 
+/// Every kernel with the bound of the L1 at its own intensity beside its rate.
 ResultTable table_of(const Roofline& data)
 {
     ResultTable table{
@@ -276,6 +279,7 @@ Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& op
     knobs.tile_sides.assign(sides.begin(), sides.end());
     const ConfigurationSpace space = configuration_space(op, device, knobs);
     for (const std::vector<std::int32_t>& tile : options.coarsenings) {
+        // One tile at a time; patterns and work-group are searched.
         const SpaceCondition of_tile = condition_on_kernels(
             "T", [&](const KernelChoice& kernel) { return kernel.tile == tile; });
         data.kernels.push_back(

@@ -48,6 +48,7 @@ Searches searches_of(const ConfigurationSpace& space, SimulatedTimes& times,
         const SearchResult result =
             learned_search(space, times.time_of(space), {.runs = options.runs},
                            static_cast<std::uint64_t>(seed), {}, {}, times.stop());
+        // A search that is cut short has no rate to compare.
         if (result.interrupted) {
             throw Interrupted{};
         }
@@ -81,6 +82,7 @@ constexpr const char* other_space =
 /// Runs until the rate that the search of the whole space ends with.
 Finding sooner(const SearchCase& one, LoadCounting counting, const std::string& paper)
 {
+    // The paper has 2.8 and 3 times; twice as fast is asked for here.
     constexpr double least = 2;
     Finding finding{claim_start(one, counting) + "the search reaches what that of the whole space "
                                                  "ends with in half of its runs or fewer",
@@ -89,6 +91,7 @@ Finding sooner(const SearchCase& one, LoadCounting counting, const std::string& 
     if (pruned.gflops.empty() || one.whole.gflops.empty()) {
         return finding;
     }
+    // The rate that the whole space ends with is the goal for both.
     const double end = one.whole.median().back();
     const auto of_whole = one.whole.runs_to(end);
     const auto of_pruned = pruned.runs_to(end);
@@ -225,6 +228,7 @@ SearchCost measure_search_cost(const std::vector<PruningExample>& examples,
     for (const PruningExample& example : examples) {
         const Narrowed space = judged_space(example.op, device);
         const SpaceFootprints footprints(example.op, space.space, {}, stop);
+        // A pruned space is a list of its elements, from which a search draws like from any space.
         const auto kept = [&](LoadCounting counting) {
             PruningOptions pruning{{romou_criteria.begin(), romou_criteria.end()}};
             pruning.counting = counting;

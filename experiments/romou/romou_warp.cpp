@@ -29,6 +29,7 @@ std::optional<Span> times(const WarpSteps& data, int first, int last)
     return span;
 }
 
+/// The paper leaves it open: "64 or 128".
 Finding size(const WarpSteps& data)
 {
     return {"the warp size is 64 or 128", "64 or 128 (section 3.1, figure 7)",
@@ -37,6 +38,7 @@ Finding size(const WarpSteps& data)
                            : Verdict::not_tested};
 }
 
+/// Up to a whole warp, idle lanes cost nothing.
 Finding one_warp(const WarpSteps& data)
 {
     constexpr double same = 0.02;
@@ -109,6 +111,7 @@ PanelPlot plot_of(const WarpSteps& data, const std::string& device)
 WarpSteps measure_warp_steps(Target& target, const StopToken& stop)
 {
     ProbeOptions options;
+    // A simulated target gives the same time again.
     options.samples = target.info().simulated ? 1 : options.samples;
     options.stop = stop;
     ProbeResult found = probe_warp_size(target, {}, options);

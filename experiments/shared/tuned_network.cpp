@@ -103,7 +103,7 @@ Graph planned_network(const std::string& name)
 networks::TrainingStep planned_training(const std::string& name, int samples)
 {
     const networks::BuiltInModel& model = built_in(name);
-    // Batch normalizations stay: training takes their statistics from the batch.
+    // Batch normalisations stay: training takes their statistics from the batch.
     Graph network = networks::simplified(model.make(1, weights_seed), false);
     networks::TrainingOptions options;
     // An output of two dimensions is a batch of classes; maps have more.

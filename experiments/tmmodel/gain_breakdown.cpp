@@ -111,6 +111,7 @@ GainBreakdown measure_gains(const std::string& kernel, const Operator& op,
 
 std::vector<Finding> gain_breakdown_findings(const std::vector<GainBreakdown>& gains)
 {
+    // "Within around 1 %" (section 6.4).
     constexpr double within = 1.01;
     const auto tile = over(gains, GainStep::base, GainStep::tile);
     const auto patterns = over(gains, GainStep::tile, GainStep::all);
@@ -144,6 +145,7 @@ std::vector<Finding> gain_breakdown_findings(const std::vector<GainBreakdown>& g
     };
 }
 
+/// A panel for each kernel, a bar for each version, as figure 9 has them.
 PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains, const DeviceProfile& device)
 {
     PanelPlot plot;

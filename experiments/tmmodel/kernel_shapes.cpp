@@ -16,6 +16,7 @@ struct ImageSize {
     std::int64_t side = 1;
     std::int64_t taps = 3;
 };
+// Small and large; taps grow with the image, as table 3 has 3 to 7.
 constexpr std::array<ImageSize, 2> image_sizes{{{16, 3}, {256, 5}}};
 constexpr std::array<ImageSize, 2> volume_sizes{{{16, 3}, {64, 3}}};
 constexpr std::array<std::int64_t, 3> product_sides{16, 256, 4096};

@@ -58,6 +58,7 @@ std::string each(const Value& value)
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// The averages over each framework, in words.
 std::string averages_text(const FrameworkSpeedups& speedups)
 {
     return each([&](std::size_t f) {
@@ -85,6 +86,7 @@ Least least_average(const std::vector<KernelSpeedups>& kernels, Ours ours)
     return least;
 }
 
+/// Frameworks that have no choice do not count.
 bool all_above(const FrameworkSpeedups& speedups, double bound)
 {
     return std::ranges::all_of(
@@ -215,6 +217,7 @@ std::vector<Finding> kernel_speedup_findings(const std::vector<KernelSpeedups>& 
          "model: equation 6 as printed counts work-groups, so that small tiles in large groups "
          "win; see readings"},
     };
+    // The mean may hide a kernel that a framework does better, so the least average is named.
     const Least least = least_average(kernels, &ComparedChoices::shortlist);
     const Least least_literal = least_average(kernels, &ComparedChoices::literal);
     findings.push_back(
@@ -227,9 +230,10 @@ std::vector<Finding> kernel_speedup_findings(const std::vector<KernelSpeedups>& 
          "eight in the whole space, a baseline's of its first four in a space "
          "that is much smaller"});
 
-    // Closer than 1.5 would ask for the frameworks' own kernels.
+    // The bound is ours.
     constexpr double factor = 1.5;
     bool near = true;
+    // The framework over which we gain least.
     std::optional<std::size_t> closest;
     for (std::size_t f = 0; f < all_frameworks.size(); ++f) {
         if (ours[f]) {

@@ -51,6 +51,7 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
     Predicted all;
     for (std::size_t i = 0; i < results.size(); ++i) {
         check_stop(stop);
+        // Progress is told now and then; half of the work is the corrections.
         if (i % 100 == 0) {
             tell(progress, "predictions", i, 2 * results.size());
         }
@@ -67,6 +68,7 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
             all.names.push_back(to_string(op));
             all.shapes.emplace_back();
         }
+        // Kernels of one operator, shape and padding are one case.
         const auto& [place, op] = found->second;
         const Prediction prediction =
             predict(op, parse_schedule(result.config), device, calibration, stop);
@@ -124,6 +126,7 @@ std::vector<MeasuredCase> telling(const std::vector<MeasuredCase>& cases, std::i
     return left;
 }
 
+/// Mean of Kendall's tau over the cases that have one.
 double mean_tau(const std::vector<MeasuredCase>& cases, std::size_t chooser)
 {
     double sum = 0;
@@ -265,10 +268,12 @@ namespace {
 ExperimentResult result_of(const TuningMeasurements& tuning, const DeviceProfile& device,
                            const Progress& progress, const StopToken& stop)
 {
+    // Findings are from the shapes of which at least so many kernels were measured.
     constexpr std::int64_t enough = 100;
     std::vector<StoredResult> results = tuning.identified_on;
     results.insert(results.end(), tuning.others.begin(), tuning.others.end());
     std::vector<MeasuredCase> cases = measured_cases(results, device, progress, stop);
+    // Shapes that values of the profile were identified on are shown, but decide nothing.
     std::set<std::string> identified_on;
     for (const StoredResult& one : tuning.identified_on) {
         identified_on.insert(to_string(parse_operator(one.op, one.shape, one.padding)));

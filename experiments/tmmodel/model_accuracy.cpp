@@ -77,6 +77,7 @@ PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases, const DeviceProf
                                    cases.size(), device.name));
 }
 
+// Small shapes: an exhaustive search simulates thousands of configurations of each.
 std::vector<Operator> accuracy_operators()
 {
     std::vector<Operator> operators;
@@ -100,6 +101,8 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
     const ExhaustiveResult all = exhaustive(op, device, space, sample, nearest, progress, stop);
     SimulatedTimes times(op, device, sample, stop);
     SimulatedTimes close_times(op, device, close_sample, stop);
+    // First what each level and variant of the model puts first, then the two shortlists, which
+    // simulate.
     std::vector<std::vector<Schedule>> chosen =
         mapped(first_of_choosers(op, device, space, calibration, stop),
                [&](const std::vector<std::int64_t>& elements) { return some_of(elements, space); });
@@ -122,6 +125,7 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
                 result.best = to_string(schedule);
             }
         }
+        // Times first; they are divided by the best once all choosers were timed.
         result.ratio[i] = geometric_mean(ns);
     }
     for (double& ratio : result.ratio) {
@@ -132,6 +136,7 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
 
 std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
 {
+    // Their places behind the choosers of model_levels.hpp.
     constexpr std::size_t shortlist = model_choosers.size(), first_many = shortlist + 1;
     // From figure 10: the share of the paper's choices that are the best.
     constexpr double paper_share = 0.941;

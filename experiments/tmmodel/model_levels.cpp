@@ -22,6 +22,7 @@ struct Firsts {
 
     void add(double ns, std::int64_t element)
     {
+        // Costs that differ by rounding only are the same cost.
         const bool alike = !elements.empty() && same_time(ns, least);
         if (!alike && (elements.empty() || ns < least)) {
             least = ns;
@@ -112,6 +113,8 @@ std::vector<Finding> level_findings(const ChoiceRatios& choices, const std::stri
         const std::array<std::size_t, 3> levels{integrated - 2, integrated - 1, integrated};
         bool better = !choices.cases.empty();
         for (std::size_t i = 1; i < levels.size(); ++i) {
+            // A level is better if its choices are faster in the mean, and are the best at least as
+            // often.
             better = better && choices.mean(levels[i]) < choices.mean(levels[i - 1]) &&
                      choices.share_as_good(levels[i]) >= choices.share_as_good(levels[i - 1]);
         }

@@ -45,6 +45,7 @@ void add(Timed& timed, const Schedule& schedule, double ns, const DeviceProfile&
         timed.costs[r].push_back(
             predict(prediction.kernel, prediction.device, calibration, readings[r]).kernel.value);
     }
+    // The bottleneck model stands behind the readings, for comparison.
     timed.costs.back().push_back(prediction.bottleneck.kernel.value);
     timed.ns.push_back(ns);
 }
@@ -68,6 +69,7 @@ std::vector<ReadingCase> cases_of(const std::vector<Timed>& all)
     return cases;
 }
 
+/// Place of a reading among all_readings().
 std::size_t place_of(const Reading& reading)
 {
     const std::vector<Reading> readings = all_readings();
@@ -96,6 +98,7 @@ Mean mean_of_reading(const std::vector<ReadingCase>& cases, std::size_t reading,
     return mean_of(cases, chosen_on, [&](const ReadingCase& one) { return one.ratios[reading]; });
 }
 
+/// A function of its own, so that mean_of() can take it as it takes a reading's ratio.
 double bottleneck_ratio(const ReadingCase& one)
 {
     return one.bottleneck;
@@ -114,6 +117,7 @@ ResultTable table_of(const std::vector<ReadingCase>& cases)
     const std::vector<Reading> readings = all_readings();
     for (std::size_t r = 0; r < readings.size(); ++r) {
         row(to_string(readings[r]),
+            // The reading without any change is the model as printed.
             readings[r] == Reading{}        ? "literal"
             : readings[r] == best_reading() ? "refined"
                                             : "-",
@@ -250,6 +254,7 @@ std::vector<Finding> reading_findings(const std::vector<ReadingCase>& cases)
     // The paper is within 1 % of the best; 25 % is what this project aims at.
     constexpr double near = 1.05, aim = 1.25, paper = 1.01;
     const std::vector<Reading> readings = all_readings();
+    // The best reading on the shapes that readings are chosen on.
     std::size_t best = 0;
     for (std::size_t r = 1; r < readings.size(); ++r) {
         if (reading_mean(cases, r, true) < reading_mean(cases, best, true)) {

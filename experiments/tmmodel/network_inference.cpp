@@ -83,7 +83,8 @@ private:
     bool simulated_;
 };
 
-/// As ratios are independent of the network's size, they can be compared with the paper's.
+/// Whether every network takes longer with the plans of `slow` than with those of `fast`; not
+/// tested where none ran.
 std::string ratios_text(const std::vector<std::pair<const PublishedTime*, double>>& ratios)
 {
     return joined(ratios, [](const auto& one) {
@@ -120,6 +121,7 @@ std::vector<Finding> order_findings(const JudgedTimes& times, const std::string&
                      "not in it; with SmartMem's layout the 3x3 convolutions of 14x14 "
                      "take 1.5 times as long as with MNN's, the others about as long"
                    : "")};
+    // The paper's largest and smallest gain.
     Finding more{where + ": the gain over MNN's policy is larger for ViT than for ResNet-18",
                  "6.06 against 1.27 times (table 7)", "not run", Verdict::not_tested,
                  times.simulated() ? "set-up: 83 to 90 % of ViT's time are products with constant "
@@ -140,6 +142,7 @@ std::vector<Finding> order_findings(const JudgedTimes& times, const std::string&
 /// What only the simulated phone can be held to: the paper's own gains and milliseconds.
 std::vector<Finding> paper_findings_of(const JudgedTimes& times)
 {
+    // A quarter either way for ratios, a factor of two for times; both bounds are ours.
     constexpr double near = 0.25;
     Finding gains{
         "simulated: the four gains over MNN and DNNFusion are the paper's, within a quarter",
@@ -156,6 +159,7 @@ std::vector<Finding> paper_findings_of(const JudgedTimes& times)
     std::vector<std::string> close;
     bool all_near = true;
     bool all_close = true;
+    // Over each of the two, for each network: four gains.
     for (const char* other : {mnn_name, dnnfusion_name}) {
         for (const auto& [network, ratio] : times.ratios(other, our_name)) {
             const double theirs = network->of(other) / network->ours;
@@ -180,7 +184,7 @@ std::vector<Finding> paper_findings_of(const JudgedTimes& times)
     return {gains, latencies};
 }
 
-/// To the microsecond.
+/// ns in ms, to the microsecond.
 double in_ms(double ns)
 {
     return std::round(ns / 1000) / 1000;
@@ -202,6 +206,7 @@ ResultTable table_of(const NetworkInference& data)
     return table;
 }
 
+/// Planners in the order in which they were run.
 std::vector<std::string> planner_names(const NetworkInference& data)
 {
     std::vector<std::string> names;
@@ -241,6 +246,8 @@ NetworkInference measure_inference(const OpenClDevice* on, const DeviceProfile& 
         for (const NetworkPlanner& planner : planners) {
             const Progress part = part_progress(progress, data.times.size(),
                                                 options.networks.size() * planners.size());
+            // Tuned and simulated on the profile's device first; a real device tunes its own plan
+            // below.
             const TunedNetwork tuned =
                 tuned_network(planner, graph, device, options.tuning, part, stop);
             InferenceTime& time = data.times.emplace_back(

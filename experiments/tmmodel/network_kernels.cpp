@@ -33,6 +33,7 @@ void add(std::vector<NetworkKernel>& kernels, const char* network, const char* o
     }
 }
 
+/// 1x1, depthwise 3x3, 1x1 of every block, and the last 1x1; the first convolution is left out.
 void add_mobilenet(std::vector<NetworkKernel>& kernels)
 {
     struct Bottleneck { // a row of the paper's table 2
@@ -98,6 +99,7 @@ std::string speedups_text(const std::vector<NetworkStudy>& studies, const char* 
 constexpr const char* of_training =
     "set-up: the paper's 68.8 times is of training; the forward kernels are compared here";
 
+/// On the first device, which is the paper's.
 Finding faster(const std::vector<NetworkStudy>& studies, const char* network, const char* paper,
                const char* why = "")
 {
@@ -149,6 +151,7 @@ double NetworkResult::speedup() const
 std::optional<double> NetworkStudy::speedup(const std::string& network,
                                             TimedChoice ComparedChoices::*ours) const
 {
+    // Times weigh by how often the network has the kernel, so a sum is that of a network's kernels.
     double our_time = 0;
     double their_time = 0;
     for (const NetworkResult& result : kernels) {
@@ -172,6 +175,7 @@ NetworkStudy measure_network_kernels(const std::vector<NetworkKernel>& kernels,
              study.kernels.size(), kernels.size());
         ComparedChoices choices =
             compare_choices(kernel.op, device, calibration, compared, options, stop);
+        // Without a choice of MNN there is nothing to compare.
         if (choices.speedup(Framework::mnn)) {
             study.kernels.push_back({kernel, std::move(choices)});
         }
@@ -219,6 +223,7 @@ std::vector<Finding> network_findings(const std::vector<NetworkStudy>& studies)
             more, printed, carries};
 }
 
+/// A disc for each kernel, ordered by its multiply-adds; colours tell the operators apart.
 PanelPlot network_plot(const std::vector<NetworkStudy>& studies)
 {
     PanelPlot plot;
@@ -267,6 +272,7 @@ ExperimentResult run_network_kernels(const DeviceProfile& device, const Progress
                                      const StopToken& stop)
 {
     const CompareOptions options;
+    // The paper's device comes first; findings that compare devices need a second.
     std::vector<DeviceProfile> devices{find_profile("mali-g77")};
     if (device.name != devices.front().name) {
         devices.push_back(device);

@@ -98,6 +98,7 @@ std::string each_series(const OccupancyWaves& data, const Text& text)
     return out;
 }
 
+/// Warps of one group read the same data, so that one's miss is the others' hit.
 Finding misses_fall(const OccupancyWaves& data)
 {
     bool any = false;
@@ -163,6 +164,7 @@ void over_multiples(const OccupancyWaves& data, const Visit& visit)
 
 constexpr const char* never_exceeded = "no work-group exceeds the occupancy";
 
+/// The first warp of a further group runs almost alone, and misses what a group would have shared.
 Finding misses_rise_past_multiples(const OccupancyWaves& data)
 {
     int multiples = 0;
@@ -210,6 +212,7 @@ Finding misses_wave(const OccupancyWaves& data)
     return finding;
 }
 
+/// A further group starts when the one before has ended, which costs its whole time.
 Finding time_steps(const OccupancyWaves& data)
 {
     Spread steps;
@@ -226,6 +229,7 @@ Finding time_steps(const OccupancyWaves& data)
     return finding;
 }
 
+/// Compared with the first warp of a group running alone.
 Finding time_is_flat_between(const OccupancyWaves& data)
 {
     Spread rise;
@@ -253,6 +257,7 @@ Finding time_is_flat_between(const OccupancyWaves& data)
     return finding;
 }
 
+/// Time over that of one full group times the number of groups.
 Finding groups_are_serial(const OccupancyWaves& data)
 {
     Spread ratio;

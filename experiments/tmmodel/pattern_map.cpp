@@ -78,6 +78,7 @@ Finding of_shares(const std::vector<PatternMap>& maps, const std::string& kernel
     return finding;
 }
 
+/// For SoftMax and MatMul the paper expects blocks to lose as the output grows.
 Finding few_blocks_when_large(const std::vector<PatternMap>& maps, const std::string& kernel,
                               const char* why = "")
 {
@@ -89,6 +90,7 @@ Finding few_blocks_when_large(const std::vector<PatternMap>& maps, const std::st
         [](const BlockShares& shares) { return shares.small > shares.large; }, why);
 }
 
+/// Convolutions use weights again, so there blocks are expected to stay good.
 Finding blocks_whatever_the_size(const std::vector<PatternMap>& maps, const std::string& kernel)
 {
     return of_shares(
@@ -176,6 +178,7 @@ PatternMapPoint measure_pattern(const std::string& kernel, std::int64_t height, 
 
 std::vector<Finding> pattern_map_findings(const std::vector<PatternMap>& maps)
 {
+    // Over all outputs and kernels.
     double least = std::numeric_limits<double>::infinity();
     double most = 0;
     for (const PatternMap& map : maps) {
@@ -198,6 +201,7 @@ std::vector<Finding> pattern_map_findings(const std::vector<PatternMap>& maps)
         for (const PatternMapPoint& point : map.points) {
             distinct.insert(point.best.patterns);
         }
+        // One pattern for all shapes would mean that the shape does not matter.
         varies = varies && distinct.size() > 1;
         kinds.push_back(fmt::format("{} {} of {}", map.kernel, distinct.size(), map.points.size()));
     }
@@ -272,6 +276,7 @@ ExperimentResult run_pattern_map(const DeviceProfile& device, const Progress& pr
     const std::vector<std::string> kernels = mapped_kernels();
     std::vector<PatternMap> maps;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
+        // Large images take long to simulate, so convolutions end at 256.
         const bool image = kernels[k] == "Conv2Ds1" || kernels[k] == "DwConv2D";
         const std::vector<std::int64_t> sides = image
                                                     ? std::vector<std::int64_t>{16, 64, 256}

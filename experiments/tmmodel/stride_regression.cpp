@@ -50,6 +50,7 @@ std::string blocks_text(std::span<const Extent2D> blocks)
         " ");
 }
 
+/// For each block shape, the share of strides that leave it along x and along y.
 std::string histogram_text(const CrossBlockHistogram& histogram)
 {
     return joined(
@@ -80,6 +81,7 @@ PanelPlot plot_of(const StrideRegression& data, const DeviceProfile& device)
                                   100 * fit->held_out.mape);
         PanelPlot::Curve walks{.name = "a walk", .colour = 1, .line = false};
         for (const StrideFit::Walk& walk : fit->walks) {
+            // A prediction below zero is drawn at zero.
             walks.points.push_back(
                 {walk.measured, std::max(walk.predicted, 0.0),
                  fmt::format("{:.1f} ns, predicted {:.1f}", walk.measured, walk.predicted)});
@@ -126,6 +128,8 @@ double crossing_share(const StrideExample& example, std::int32_t side)
     return share;
 }
 
+/// A regression on those block shapes only, and what it predicts of the walks that it was not
+/// fitted to.
 StrideFit fit_strides(const std::vector<WalkSample>& samples, std::span<const Extent2D> blocks,
                       std::uint64_t seed)
 {
@@ -147,6 +151,8 @@ StrideFit fit_strides(const std::vector<WalkSample>& samples, std::span<const Ex
 StrideRegression measure_stride_regression(const Calibration& calibration,
                                            const StrideExample& example, std::uint64_t seed)
 {
+    // The example counts strides, which needs no device; the fits are of the walks of a
+    // calibration.
     std::mt19937_64 random(seed);
     StrideRegression data;
     data.example = cross_block_histogram(
@@ -169,6 +175,8 @@ StrideRegression measure_stride_regression(const Calibration& calibration,
 std::vector<Finding> stride_regression_findings(const StrideRegression& data,
                                                 const StrideExample& example)
 {
+    // How near counts and expectation have to be, and how accurate predictions; the paper gives
+    // neither.
     constexpr double exact = 0.02;   ///< of 10,000 strides: more than three standard deviations
     constexpr double accurate = 0.1; ///< mean error
     bool as_expected = true;

@@ -40,7 +40,6 @@ TrainingTime simulated_training(const std::string& network, const NetworkPlanner
         time.backward_ns = tuned.total_ns(step, Pass::backward);
         time.update_ns = tuned.total_ns(step, Pass::update);
     } catch (const Error& error) { // e.g. an image beyond the device's limit, which the framework
-                                   // does not train then
         if (error.kind() != Error::Kind::bad_input) {
             throw;
         }
@@ -195,6 +194,7 @@ ResultTable training_table(const TrainingTimes& data)
              {time.forward_ns, time.backward_ns, time.update_ns, time.simulated_ns()}) {
             row.push_back(planned ? ms_of(ns) : ResultTable::Value("-"));
         }
+        // A ratio needs both plans.
         const bool compared = planned && ours != nullptr && ours->simulated_ns() > 0;
         row.push_back(
             compared ? ResultTable::Value(to_hundredths(time.simulated_ns() / ours->simulated_ns()))

@@ -95,6 +95,7 @@ Finding faster_training(const TrainingJudge& judge, const std::string& slow,
                                 gains, [](const auto& gain) { return gain.times > 1; }))};
 }
 
+/// A function, because `paper()` takes numbers that may be missing.
 std::optional<double> over_mnn(const PublishedTraining& network)
 {
     return network.over_mnn;

@@ -38,6 +38,7 @@ double seconds_of(std::int64_t runs, const Schedules& schedules, int draws, Simu
         if (ran == draws) {
             break;
         }
+        // One that cannot run is passed over.
         if (const auto time = times.time(schedule)) {
             sum += time->value;
             ++ran;
@@ -124,12 +125,14 @@ void add_own(std::span<TuningCost> own, const Calibration& calibration,
             {times.op(), times.device(), space, calibration, ModelVariant::literal, times.stop()},
             1);
     };
+    // The bottleneck model needs no calibration.
     const Calibration none;
     TuningCost& bottleneck = own[2];
     TuningCost& shortlist = own[3];
     add_ranking(own[0], by(calibration, ModelVariant::literal), clock, times);
     add_ranking(own[1], by_descent, clock, times);
     add_ranking(bottleneck, by(none, ModelVariant::bottleneck), clock, times);
+    // The shortlist ranks as the bottleneck model does, and then runs its first.
     shortlist.configurations = bottleneck.configurations;
     shortlist.model_seconds = bottleneck.model_seconds;
     const ConfigurationSpace space = configuration_space(times.op(), times.device());

@@ -41,6 +41,7 @@ PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
                                   series.pattern.reuse_distance);
         PanelPlot::Curve perfect{"perfect scaling", 0, PanelPlot::Axis::left, {}};
         PanelPlot::Curve ours{"simulated", colour++, PanelPlot::Axis::left, {}};
+        // Perfect scaling starts from one thread of the same pattern.
         const double one = series.points.front().normalised;
         perfect.points = {{1, one, {}}, {static_cast<double>(warp), one * warp, {}}};
         for (const WarpScaling::Point& point : series.points) {
@@ -49,6 +50,7 @@ PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
                  fmt::format("{}, {} threads: {:.3g} ({:.0f} % of perfect)", series.pattern.name,
                              point.threads, point.normalised, 100 * point.share)});
         }
+        // With a reuse distance of 0 no number of threads exceeds the L1.
         if (series.pattern.reuse_distance > 0) {
             panel.rules.push_back(static_cast<double>(data.cache_lines) /
                                   series.pattern.reuse_distance);
@@ -60,6 +62,7 @@ PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
     return plot;
 }
 
+/// Every point of every pattern, with its share of perfect scaling.
 ResultTable table_of(const WarpScaling& data)
 {
     ResultTable table{{"pattern", "threads", "texels_per_ns", "normalised", "share_of_perfect"},
@@ -89,7 +92,7 @@ SimulationOptions warp_scaling_device(SimulationOptions device)
 StreamShape warp_scaling_shape(const SimulationOptions& device, const WarpScalingOptions& options,
                                int threads)
 {
-    // 1.25 times the L2, so that data of a thread do not stay in it.
+    // 1.25 times the L2: the paper's data exceed the last-level cache.
     const std::int64_t data =
         std::min(device.machine.l2().geometry.capacity.value / 4 * 5, options.most_data.value);
     const std::int64_t texels =
@@ -106,6 +109,7 @@ WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScal
 {
     validate(device);
     const SimulationOptions bench = warp_scaling_device(device);
+    // One thread first, the whole warp last: findings and plot rely on it.
     const std::vector<int> widths = growing_widths(bench.machine.warp_size);
     const std::span<const StreamPattern> patterns = shown_patterns();
     WarpScaling data;

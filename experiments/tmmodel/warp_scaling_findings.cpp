@@ -76,6 +76,7 @@ std::string threads_text(std::optional<int> threads)
     return threads ? fmt::format("at {}", *threads) : "never";
 }
 
+/// The pattern with the highest throughput at one number of threads.
 const ScalingSeries& fastest(const WarpScaling& data, std::size_t point)
 {
     return *std::ranges::max_element(data.series, {}, [&](const ScalingSeries& series) {
@@ -102,6 +103,7 @@ Finding single_thread_gain(const WarpScaling& data, std::string_view name, doubl
     return finding;
 }
 
+/// In the order of the series: column, row, block2, block4.
 Finding larger_blocks_are_faster(const WarpScaling& data)
 {
     bool rising = true;
@@ -145,6 +147,7 @@ Finding reuse_distance_limits(const WarpScaling& data)
         "block patterns deteriorate quicker as the threads grow (section 3.2.1)",
         each(data, [](const ScalingSeries& s) { return threads_text(breaking_point(s)); }),
         Verdict::not_tested};
+    // A pattern that scales up to the whole warp breaks later than any other.
     constexpr int never = std::numeric_limits<int>::max();
     bool falling = true;
     bool any = false;
@@ -186,6 +189,7 @@ Finding cache_lines_limit(const WarpScaling& data)
     return finding;
 }
 
+/// The best block pattern against the worse of column and row, as shares of perfect scaling.
 Finding blocks_scale_least(const WarpScaling& data)
 {
     double least_other = std::numeric_limits<double>::infinity();
@@ -211,6 +215,7 @@ Finding blocks_scale_least(const WarpScaling& data)
     return finding;
 }
 
+/// At every measured number of threads up to an eighth of the warp.
 Finding few_threads_favour_blocks(const WarpScaling& data)
 {
     const auto& points = data.series.front().points;

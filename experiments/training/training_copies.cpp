@@ -55,12 +55,14 @@ Transfer transfer_of(const Operand& operand, bool to_device)
     return {bytes, to_device, operand.memory};
 }
 
+/// A product of matrices, which the study has copy its data by itself.
 bool is_product(const Plan& plan, const PlannedKernel& kernel)
 {
     const std::string& op = plan.graph.nodes[kernel.nodes.front()].op;
     return !kernel.conversion && (op == "Gemm" || op == "MatMul");
 }
 
+/// How many copies, and how many bytes; their time is measured apart.
 StepCopies copies_of(const std::vector<Transfer>& transfers)
 {
     StepCopies copies;
@@ -132,6 +134,7 @@ CopiedStep copied(const std::string& name, const JudgedNetwork& network, Judge j
     return step;
 }
 
+/// Planned by our search, with a few candidates that are tuned where the step runs.
 JudgingOptions judging_of(const CopiedStepOptions& options)
 {
     JudgingOptions judging;
@@ -140,6 +143,7 @@ JudgingOptions judging_of(const CopiedStepOptions& options)
     return judging;
 }
 
+/// ns in us, to the nanosecond.
 double us_of(double ns)
 {
     return std::round(ns) / 1000;
@@ -214,6 +218,7 @@ std::vector<Transfer> step_transfers(const TrainingStep& step, const Plan& plan)
     return transfers;
 }
 
+/// Each product by itself: what it reads goes to the device, what it makes comes back.
 std::vector<Transfer> product_transfers(const Plan& plan)
 {
     std::vector<Transfer> transfers;
@@ -230,6 +235,7 @@ std::vector<Transfer> product_transfers(const Plan& plan)
     return transfers;
 }
 
+/// Computing alone: the simulator has no host and no bus.
 std::vector<CopiedStep> simulated_steps(const DeviceProfile& device,
                                         const CopiedStepOptions& options, const Progress& progress,
                                         const StopToken& stop)
@@ -274,6 +280,7 @@ std::vector<CopiedStep> steps_on(const OpenClDevice& on, const DeviceProfile& de
 
 ResultTable copied_steps_table(const std::vector<CopiedStep>& steps)
 {
+    // Copies take 91 % of a step in the study (section IV-C).
     constexpr double in_the_study = 0.91;
     ResultTable table{step_columns, {}};
     for (const CopiedStep& one : steps) {
@@ -308,7 +315,9 @@ std::vector<CopiedStep> parse_copied_steps(const std::string& csv, const std::st
             return cells[static_cast<std::size_t>(std::ranges::find(step_columns, name) -
                                                   step_columns.begin())];
         };
+        // The table has microseconds.
         const auto ns = [&](const char* name) { return 1000 * std::stod(cell(name)); };
+        // Simulated rows are made anew each time.
         if (line > 0 && cell("judge") == "device") {
             steps.push_back(
                 {cell("network"),

@@ -34,6 +34,7 @@ struct DeviceSteps {
     }
 };
 
+/// Steps by device, simulated ones apart from measured ones, in the order of their first step.
 std::vector<DeviceSteps> by_device(const std::vector<CopiedStep>& steps)
 {
     std::vector<DeviceSteps> devices;
@@ -126,6 +127,7 @@ std::vector<Finding> growth(const std::string& where, const DeviceSteps& device,
 std::vector<Finding> of_copies(const std::string& where, const DeviceSteps& gpu)
 {
     const auto share = [](const CopiedStep& step) { return step.computing_share(step.step); };
+    // Time of copies over time of computing.
     const auto over = [](const CopiedStep& step) -> std::optional<double> {
         return step.step.ns ? std::optional(*step.step.ns / step.computing_ns()) : std::nullopt;
     };
@@ -189,6 +191,7 @@ std::vector<Finding> copied_steps_findings(const std::vector<CopiedStep>& steps)
     const auto is_cpu = [](const DeviceSteps& one) { return one.measured && one.cpu; };
     std::vector<Finding> findings;
     for (const DeviceSteps& one : devices) {
+        // Without copies only the growth of computing can be told.
         if (!one.measured) {
             append(findings, growth("simulated, computing alone", one, [](const CopiedStep& step) {
                        return std::optional(step.computing_ns());

@@ -31,6 +31,7 @@ std::optional<double> paper_share(const WorkGroupTimes& times)
     return adreno ? 0.30 : 0.694;
 }
 
+/// Latency of a size over that of the best, 1 for the best.
 double over_best(const WorkGroupTimes& times, const WorkGroupTime& group)
 {
     return group.time / times.fastest().time;
@@ -76,7 +77,7 @@ double competitive_share(const WorkGroupTimes& times)
 
 std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGroupTimes>& kernels)
 {
-    // The paper gives shares to two digits at most, and of other sizes than ours.
+    // How near the paper's share has to be; the bound is ours.
     constexpr double factor = 2;
     std::vector<Finding> findings;
     const std::string paper =
@@ -101,6 +102,7 @@ std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGrou
         Verdict::not_tested,
         "simulator, probably: sizes that are no multiple of a warp lose more here than on the "
         "paper's phones, for both kernels alike"};
+    // Conv comes first, then Dw-Conv (ruled_kernels()).
     if (kernels.size() == 2) {
         const double conv = competitive_share(kernels[0]);
         const double depthwise = competitive_share(kernels[1]);
@@ -111,6 +113,7 @@ std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGrou
     const auto span = [](const WorkGroupTimes& times) {
         return times.slowest().time / times.fastest().time;
     };
+    // Twice is our bound; the paper's phones show 3.58 and more.
     const bool wide =
         std::ranges::all_of(kernels, [&](const WorkGroupTimes& times) { return span(times) >= 2; });
     findings.push_back(
@@ -125,6 +128,7 @@ std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGrou
     return findings;
 }
 
+/// A histogram of latencies over the best; the last bar holds whatever lies beyond the axis.
 PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernels)
 {
     constexpr int bins = 30;
@@ -150,6 +154,7 @@ PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernel
         std::vector<std::int64_t> counts(bins + 1, 0);
         for (const WorkGroupTime& group : times.groups) {
             ++counts[static_cast<std::size_t>(
+                // A size beyond the axis belongs to the last bar.
                 std::min<double>(bins, std::floor((over_best(times, group) - 1) / width)))];
         }
         PanelPlot::Panel panel;

@@ -71,6 +71,7 @@ void set_group(PlannedKernel& planned, const Dim3& group)
     planned.schedule.warp = {1, group[1]};
 }
 
+/// The largest divisor of a number that is at most `most`.
 std::int32_t largest_divisor(std::int32_t number, std::int32_t most)
 {
     std::int32_t divisor = std::min(number, most);
@@ -124,6 +125,7 @@ struct Utilisation {
     double ns = 0, cores = 0, alus = 0, memory = 0;
 };
 
+/// Means over the kernels, each weighted by its time.
 Utilisation utilisation_of(const std::vector<SimulatedKernel>& kernels, const DeviceProfile& device)
 {
     const auto& timing = device.simulation.machine.timing;
@@ -142,6 +144,7 @@ Utilisation utilisation_of(const std::vector<SimulatedKernel>& kernels, const De
         sum.ns += ns;
         sum.cores += ns * share(all - idle, all);
         sum.alus += ns * share(arithmetic, all);
+        // Arithmetic counts while a core is not done.
         active += ns * share(all - idle, all);
         const CacheStatistics& last = device.simulation.machine.has_l2() ? kernel.l2 : kernel.l1;
         sum.memory += static_cast<double>(last.bytes_filled.value) / bytes_per_ns;
@@ -174,6 +177,7 @@ Dim3 tflite_fast_group(const Dim3& grid, bool depthwise, const DeviceProfile& de
     const auto [channels, width, height] = grid;
     if (depthwise) {
         std::int32_t c = 1;
+        // The first of these that divides the channels, else the largest divisor up to 8.
         for (const std::int32_t side : {8, 4, 2}) {
             if (channels % side == 0 && c == 1) {
                 c = side;
@@ -215,6 +219,7 @@ Dim3 group_by_rules(const RuleTerms& terms, std::uint64_t seed)
             left = std::move(following);
         }
     }
+    // "Any of those that are left" (section 4.1).
     std::mt19937_64 random(seed);
     const auto& [wx, wy, wz] = left[base::shuffled_indices(random, left.size()).front()];
     return {static_cast<std::int32_t>(wz), static_cast<std::int32_t>(wx),
@@ -239,6 +244,7 @@ WorkGroupNetwork measure_work_group_network(const networks::Graph& graph,
     NetworkSearchOptions search;
     search.policy = "mldrift";
     Plan plan = best_plan(graph, device, search, part(0), stop).plan;
+    // With a quarter of the accesses, as there are many sizes to compare.
     const KernelTimer timer = time_on(device, options.accesses / 4, stop);
     struct Chosen {
         Dim3 tflite, rules;
@@ -254,6 +260,7 @@ WorkGroupNetwork measure_work_group_network(const networks::Graph& graph,
         }
         tell(part(1), "choosing work-groups", k, plan.kernels.size());
         const PlannedKernel& planned = plan.kernels[k];
+        // Convolutions that are alike get the same work-group, so they are looked at once.
         const auto [found, fresh] = known.try_emplace(planned.kernel.op.name + convolution->shape);
         if (fresh) {
             const bool depthwise = convolution->kind == ConvolutionKind::depthwise;

@@ -65,17 +65,21 @@ Tally tally(const std::vector<WorkGroupScores>& scores, const Predicate& predica
     return result;
 }
 
+/// "3 of 5; not II of Conv on x": how many triples hold, and which do not.
 std::string tally_text(const Tally& result)
 {
     return fmt::format("{} of {}{}{}", result.holding, result.all,
                        result.failing.empty() ? "" : "; not ", fmt::join(result.failing, ", "));
 }
 
+/// Holds if the predicate does for every triple; not tested without any.
 Verdict all_hold(const Tally& result)
 {
     return result.all == 0 ? Verdict::not_tested : verdict_of(result.holding == result.all);
 }
 
+/// Every rule of a kernel on a device beside the paper's score; then any size, and sizes that
+/// follow the most rules.
 ResultTable table_of(const std::vector<WorkGroupScores>& scores)
 {
     const auto cell = [](const std::optional<double>& value) {
@@ -136,6 +140,7 @@ std::optional<double> paper_score(const std::string& kernel, WorkGroupRule rule)
 
 std::vector<Finding> work_group_score_findings(const std::vector<WorkGroupScores>& scores)
 {
+    // The paper's scores are means over several phones, so each is taken with a margin; it is ours.
     constexpr double near = 0.1;
     const std::string paper =
         "Conv I 0.74, II 0.81, III 0.80, IV 0.78, V 0.82; Dw-Conv I 0.88, II 0.90, III 0.86, IV "
@@ -147,6 +152,7 @@ std::vector<Finding> work_group_score_findings(const std::vector<WorkGroupScores
         const std::optional<double> theirs = paper_score(one.kernel, all_work_group_rules[r]);
         return theirs && std::abs(*one.rules[r].score - *theirs) <= near;
     });
+    // Rule V, few data accesses.
     constexpr auto fifth = static_cast<std::size_t>(WorkGroupRule::accesses);
     int highest = 0;
     int ranked = 0;
@@ -158,6 +164,7 @@ std::vector<Finding> work_group_score_findings(const std::vector<WorkGroupScores
             });
         }
     }
+    // Sizes that follow the most rules, which is what select_by_rules() draws from.
     const bool combined =
         std::ranges::all_of(scores, [](const auto& one) { return one.picked > one.any; });
     return {
@@ -211,6 +218,7 @@ PanelPlot work_group_score_plot(const std::vector<WorkGroupScores>& scores)
         for (const WorkGroupScores& one : scores) {
             if (one.kernel == kernel.name) {
                 PanelPlot::Curve curve{.name = one.device, .colour = colour++, .line = false};
+                // Devices stand side by side around the tick of a rule.
                 const double beside = 0.15 * (colour - 3);
                 for (std::size_t r = 0; r < rule_count; ++r) {
                     if (const auto& score = one.rules[r].score) {

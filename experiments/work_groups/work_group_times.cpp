@@ -68,10 +68,12 @@ std::int64_t warps_of(const Launch& launch, int warp_size)
     return warps;
 }
 
+/// One size: its simulated time, how busy it keeps the ALUs, and which rules it follows.
 WorkGroupTime measured(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
                        std::int64_t sample, const StopToken& stop)
 {
     const LoopNest nest = loop_nest(op, schedule);
+    // Throws for a size that the device does not run; the caller leaves it out.
     check_limits(nest, device);
     const SimulationOptions options = options_for(nest, device);
     WorkGroupTime group{schedule, simulated_time(nest, device, sample, stop), {}, {}, {}};

@@ -32,6 +32,7 @@ const PaperGains* paper_of(const std::string& device)
     return found == paper_gains.end() ? nullptr : &*found;
 }
 
+/// Utilisations of the sizes that have one: none has where arithmetic takes no time.
 std::vector<double> utilisations(const WorkGroupTimes& times)
 {
     std::vector<double> values;
@@ -43,6 +44,7 @@ std::vector<double> utilisations(const WorkGroupTimes& times)
     return values;
 }
 
+/// All sizes; those that the plot shows are marked.
 ResultTable table_of(const Operator& op, const WorkGroupTimes& conv)
 {
     ResultTable table{{"group", "items", "ns", "alu_utilisation", "shown"}, {}};
@@ -85,10 +87,12 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
                            paper_gains[0].*gain, paper_gains[0].device, paper_gains[1].*gain,
                            paper_gains[1].device);
     };
+    // Without a phone of that kind in the paper the numbers are shown, but decide nothing.
     const std::string other = "; the paper has no device of this kind";
 
     Finding slower{"the best work-group is as much faster than the worst as in the paper, or more",
                    quoted(&PaperGains::latency), ""};
+    // The slowest over the fastest of all sizes that were simulated.
     const double gain = conv.slowest().time / conv.fastest().time;
     slower.ours = fmt::format("{:.2f} times, of {} sizes{}", gain, conv.groups.size(),
                               paper == nullptr ? other : "");
@@ -126,11 +130,14 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
         const auto middle = used.begin() + static_cast<std::ptrdiff_t>(used.size() / 2);
         std::nth_element(used.begin(), middle, used.end());
         under.ours = fmt::format("{:.1f} % of the median work-group", 100 * *middle);
+        // Half is our bound; the paper gives 32 and 54.3 % over whole networks.
         under.verdict = verdict_of(*middle <= 0.5);
     }
     return {slower, idle, related, under};
 }
 
+/// Ten sizes from the slowest to the fastest, as figure 4 shows them: latency as bars, utilisation
+/// as a line.
 PanelPlot work_group_utilisation_plot(const Operator& op, const WorkGroupTimes& conv)
 {
     PanelPlot plot;
@@ -143,6 +150,7 @@ PanelPlot work_group_utilisation_plot(const Operator& op, const WorkGroupTimes& 
     PanelPlot::Bars latency{"latency (left axis)", 6, {}};
     PanelPlot::Curve used{"ALU utilisation (right axis)", 5, PanelPlot::Axis::right, {}};
     const std::vector<WorkGroupTime> groups = shown_groups(conv, shown);
+    // of a nanosecond
     constexpr double ms = 1e-6;
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const auto x = static_cast<double>(i);

@@ -11,7 +11,7 @@
 #include <utility>
 
 namespace texelscope::networks {
-// Kernels of operators along axes. Reductions are contractions; a softmax or a layer normalization
+// Kernels of operators along axes. Reductions are contractions; a softmax or a layer normalisation
 // goes along its axis several times, which a sweep does (codegen/lowering).
 namespace {
 

@@ -64,8 +64,7 @@ bool take_in(NodeKernel& kernel, const Graph& graph, const Node& node)
                binary && node.inputs.size() == 2 && node.op != "Mean") {
         const bool second = node.inputs[1] == kernel.output;
         const ValueId other = node.inputs[second ? 0 : 1];
-        // Both operands the same value: it has only one number so far, and would be read as an
-        // input.
+        // If both operands are this value, the kernel would have to read its own output.
         if (other == kernel.output || shape != contraction.output.shape) {
             return false;
         }

@@ -28,17 +28,16 @@ public:
         std::int64_t outputs = 0;
         std::array<std::int64_t, 2> kernel{1, 1};
         std::int64_t stride = 1;
-        std::array<std::int64_t, 2> pad{0,
-                                        0}; ///< in front and behind, along rows and along columns
+        std::array<std::int64_t, 2> pad{0, 0}; ///< in front and behind, along rows and columns
         std::int64_t groups = 1;
         bool bias = false;
         std::int64_t less_in_front = 0; ///< so many places less padding in front, along both
     };
     ValueId conv(ValueId x, const Conv& conv);
-    /// A convolution, its batch normalization and its activation; an empty name: no activation.
+    /// A convolution, its batch normalisation and its activation; an empty name: no activation.
     /// "Relu6" is written as a Clip.
     ValueId conv_norm(ValueId x, const Conv& conv, const std::string& activation = "Relu");
-    /// A batch normalization as inference has it, with numbers near those that do nothing.
+    /// A batch normalisation as inference has it, with numbers near those that do nothing.
     ValueId batch_norm(ValueId x);
     ValueId layer_norm(ValueId x);
     /// x W + b over the last dimension.

@@ -57,7 +57,7 @@ public:
         x = net_.pool(x, "MaxPool", 3, 2);
         x = square(square(x, 80, 1, 0), 192, 3, 0);
         x = net_.pool(x, "MaxPool", 3, 2);
-        // Figure 5: 5x5 factored into two of 3x3, three times, at 35x35.
+        // In the manner of figure 5, at 35x35; one branch has a 5x5.
         for (const std::int64_t pooled : {32, 64, 64}) {
             x = joined(net_, {square(x, 64, 1, 0), square(square(x, 48, 1, 0), 64, 5, 2),
                               square(square(square(x, 64, 1, 0), 96, 3, 1), 96, 3, 1),

@@ -9,7 +9,7 @@ namespace {
 
 /// Zoph et al., CVPR 2018: cells found by search (figure 4, NASNet-A), put together as in figure 2
 /// for ImageNet. Stem, strides and how older values are shrunk are as in appendix A and in the
-/// released network. Each convolution has its activation before it and its normalization behind it.
+/// released network. Each convolution has its activation before it and its normalisation behind it.
 class Nasnet {
 public:
     Nasnet(const std::string& name, std::uint64_t seed) : net_(name, seed) {}

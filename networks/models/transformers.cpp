@@ -46,7 +46,7 @@ ValueId feed_forward(Builder& net, ValueId x, std::int64_t width)
 }
 
 /// Dosovitskiy et al., ICLR 2021, figure 1: patches of 16x16 become tokens by one convolution; a
-/// token for the class comes first; blocks normalize before attention and before the dense layers.
+/// token for the class comes first; blocks normalise before attention and before the dense layers.
 BuiltInModel vit(const std::string& name, const Width& width, int blocks)
 {
     const auto make = [=](std::int64_t batch, std::uint64_t seed) {
@@ -74,7 +74,7 @@ BuiltInModel vit(const std::string& name, const Width& width, int blocks)
     return {name, "Dosovitskiy et al., ICLR 2021, table 1", {1, 3, 224, 224}, make};
 }
 
-/// One layer of BERT-base on 128 tokens (Devlin et al., NAACL 2019). It normalizes after each sum,
+/// One layer of BERT-base on 128 tokens (Devlin et al., NAACL 2019). It normalises after each sum,
 /// unlike ViT.
 Graph bert_layer(std::int64_t batch, std::uint64_t seed)
 {

@@ -150,7 +150,7 @@ NodeOperator softmax(std::string name, bool logarithm)
     return row;
 }
 
-/// What normalizations need of a line of numbers: (x - mean) * inverse_deviation, where
+/// What normalisations need of a line of numbers: (x - mean) * inverse_deviation, where
 /// inverse_deviation is 1 / sqrt(variance + epsilon). The variance is that of a population: it is
 /// divided by the count, not by the count less one.
 struct Moments {
@@ -169,7 +169,7 @@ Moments moments(const Each& each, double count, double epsilon)
     return {mean, 1 / std::sqrt(squares / count + epsilon)};
 }
 
-/// Normalizes over the axis and all dimensions behind it: (x - mean) / sqrt(variance + epsilon) *
+/// Normalises over the axis and all dimensions behind it: (x - mean) / sqrt(variance + epsilon) *
 /// scale + bias. Scale and bias have these dimensions, or broadcast to them. Outputs 2 and 3, which
 /// training reads, are the mean and the inverse deviation of each line.
 NodeOperator layer_normalization()
@@ -241,7 +241,7 @@ void require_of_channels(const Shape& input, const NodeOperator::Shapes& in, std
     }
 }
 
-/// Normalizes each channel by numbers that are given: scale, bias, mean and variance (inputs 1 to
+/// Normalises each channel by numbers that are given: scale, bias, mean and variance (inputs 1 to
 /// 4). Training, which would find mean and variance from the batch, is refused.
 NodeOperator batch_normalization()
 {
@@ -270,7 +270,7 @@ NodeOperator batch_normalization()
     return row;
 }
 
-/// Normalizes each channel of each sample by the mean and variance of its own places.
+/// Normalises each channel of each sample by the mean and variance of its own places.
 NodeOperator instance_normalization()
 {
     NodeOperator row{.name = "InstanceNormalization", .since = 6, .least = 3, .most = 3};

@@ -5,8 +5,8 @@
 namespace texelscope::networks {
 
 /// Returns the network with nodes that no single kernel computes replaced by several simpler ones.
-/// Layer normalization over several dimensions or with means and deviations as further outputs, and
-/// instance normalization, become means, differences and products, as ONNX defines them. Padding
+/// Layer normalisation over several dimensions or with means and deviations as further outputs, and
+/// instance normalisation, become means, differences and products, as ONNX defines them. Padding
 /// with a number other than zero becomes padding with zeros, less a constant. Gathering by a table
 /// of indices becomes gathering by a list, and a reshape. Values that the replaced nodes made keep
 /// their names.

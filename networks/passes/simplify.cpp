@@ -34,7 +34,7 @@ const std::vector<float>* constant(const Graph& graph, ValueId id)
     return found == graph.constants.end() ? nullptr : &found->second;
 }
 
-/// What a batch normalization does to each channel when its numbers are constant: y = x scale +
+/// What a batch normalisation does to each channel when its numbers are constant: y = x scale +
 /// shift.
 struct Affine {
     std::vector<double> scale;
@@ -64,7 +64,7 @@ std::vector<Affine> affine_of(const Graph& graph, const Node& norm)
     return {affine};
 }
 
-/// Changes a convolution to do what the normalization behind it does: weights of a channel times
+/// Changes a convolution to do what the normalisation behind it does: weights of a channel times
 /// scale, its bias times scale plus shift.
 void take_in(Graph& graph, Node& conv, const Node& norm, const Affine& affine)
 {
@@ -100,7 +100,7 @@ void take_in(Graph& graph, Node& conv, const Node& norm, const Affine& affine)
     conv.outputs[0] = norm.outputs[0];
 }
 
-/// Merges each batch normalization into the convolution that makes its input, if that value has no
+/// Merges each batch normalisation into the convolution that makes its input, if that value has no
 /// other reader and all numbers are constants.
 void fold_normalisations(Graph& graph)
 {

@@ -117,8 +117,7 @@ Plan in_arena(Plan plan, const ArenaRules& rules)
         }
     }
     lower_in_place(plan);
-    // A longer row may make the image too large, and lowering decides that, so it goes on until
-    // nothing changes.
+    // A value may waste rows in its new layout as well, so this goes on until nothing changes.
     for (bool changed = true; changed;) {
         changed = false;
         for (const auto& [value, operand] : made_operands(plan)) {

@@ -4,7 +4,7 @@
 #include <limits>
 
 namespace texelscope::networks {
-// Gradients of reductions and normalizations. In the comments dy is the gradient of the loss by the
+// Gradients of reductions and normalisations. In the comments dy is the gradient of the loss by the
 // node's output; what is given is the gradient by its input, as nodes that are appended.
 namespace {
 
@@ -171,7 +171,7 @@ std::vector<ValueId> of_layer_normalization(GradientWriter& w, const NodeToDeriv
     return all;
 }
 
-/// dx of a batch normalization whose input x has a mean of zero, of which that mean and the
+/// dx of a batch normalisation whose input x has a mean of zero, of which that mean and the
 /// variance were taken: with i = 1 / sqrt(variance + epsilon), db = sum of dy, ds = i sum of dy x,
 /// and n numbers in a channel, dx = s i (dy - db / n - x i ds / n). The last two terms are what dx
 /// gets because mean and variance depend on x themselves.

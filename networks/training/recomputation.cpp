@@ -14,8 +14,8 @@
 namespace texelscope::networks {
 namespace {
 
-constexpr std::int64_t small_part =
-    16; ///< values of less than this share of the block's largest are kept
+/// A value is kept if it is smaller than the block's largest by more than this factor.
+constexpr std::int64_t small_part = 16;
 
 /// Forward nodes come first in a step.
 std::size_t forward_nodes(const TrainingStep& step)

@@ -19,8 +19,8 @@ void carry(Graph& graph, ValueId constant, std::map<ValueId, std::vector<float>>
     graph.inputs.push_back(constant);
 }
 
-/// Puts nodes in place of a batch normalization with given statistics: they take mean and variance
-/// from the batch, normalize, and update the means of both that inference will use.
+/// Puts nodes in place of a batch normalisation with given statistics: they take mean and variance
+/// from the batch, normalise, and update the means of both that inference will use.
 class BatchStatistics {
 public:
     BatchStatistics(GradientWriter& writer, const Node& node)
@@ -49,7 +49,7 @@ public:
         const ValueId zeros = writer_.graph().add_constant(
             node_.name + ".zeros", of_channels,
             std::vector<float>(static_cast<std::size_t>(shape_[1]), 0.0F));
-        // The input has the mean of the batch taken off already, so the normalization itself
+        // The input has the mean of the batch taken off already, so the normalisation itself
         // subtracts zeros; `centred` tells its gradient rule.
         Node normalised = node_;
         normalised.attributes.set("centred", std::int64_t{1});
@@ -68,7 +68,7 @@ public:
 private:
     /// Sum of squares of each channel, along the rows first and then over the rest. Adding 25,000
     /// squares one after the other in single precision makes an error of 3e-6 in the variance, and
-    /// so in the whole channel; layers of normalizations raise that to 1e-4 of the gradients.
+    /// so in the whole channel; layers of normalisations raise that to 1e-4 of the gradients.
     ValueId sum_of_squares(ValueId centred)
     {
         if (axes_.size() == 1) {
@@ -78,7 +78,7 @@ private:
             detached(writer_.summed(centred, {axes_.back()}, "ReduceSumSquare"));
         return detached(writer_.summed(of_rows, axes_, "ReduceSum"));
     }
-    /// No gradient flows through the node: the rule of the normalization already contains what mean
+    /// No gradient flows through the node: the rule of the normalisation already contains what mean
     /// and variance contribute.
     ValueId detached(ValueId made)
     {

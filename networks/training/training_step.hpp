@@ -76,7 +76,7 @@ struct TrainingForm {
     std::vector<std::size_t> layer_of; ///< of each node, the one that it is a part of
 };
 
-/// Makes batch normalizations take mean and variance from the batch, and keep running means of them
+/// Makes batch normalisations take mean and variance from the batch, and keep running means of them
 /// (momentum parts of the old and 1 - momentum of the new, the variance divided by n - 1, as
 /// PyTorch has it). Throws bad_input if a batch has only one number for a channel.
 [[nodiscard]] TrainingForm training_form(Graph network);

@@ -21,8 +21,9 @@ namespace {
 
 using networks::NodeKernel;
 
-constexpr std::int32_t most_outputs =
-    64;                             ///< outputs of a work-item, at most, in a tile that is searched
+/// Outputs of a work-item, at most, in the tiles that a search starts from, and in those with a
+/// third side.
+constexpr std::int32_t most_outputs = 64;
 constexpr std::int32_t deepest = 4; ///< third side of a tile, at most
 
 /// The kernel's operator with values where the layouts say. What it writes costs the same wherever
@@ -201,8 +202,8 @@ void KernelProblem::add_tiles()
     kernels_ = std::ssize(all) * (deep ? depths : 1);
     for (const Tile& tile : all) {
         for (const std::int32_t depth : {1, deepest}) {
-            // A coarse grid of powers of four for the first step; the knob then goes to every power
-            // of two.
+            // A coarse grid for the first step, without sides of 2; the knob below then goes to any
+            // neighbour.
             const bool on_grid = tile[0] != 2 && tile[1] != 2 && (depth == 1 || deep);
             if (on_grid && tile[0] * tile[1] * depth <= most_outputs) {
                 tiles_.push_back(tile_of(tile, depth));
@@ -335,8 +336,8 @@ std::vector<PricedKernel> first_of(const KernelSearch& search, const codegen::Gi
                                    std::size_t most)
 {
     std::vector<const KernelSearch::Asked*> asked(search.asked().begin(), search.asked().end());
-    std::ranges::sort(asked, {}, &KernelSearch::Asked::first); // in the order of asking, so that
-                                                               // equal ones are in a fixed order
+    // By their keys, so that equal ones are in a fixed order, whoever asked first.
+    std::ranges::sort(asked, {}, &KernelSearch::Asked::first);
     std::vector<const PricedKernel*> all;
     const auto add = [&](const PricedKernel& each) {
         if (each.ns < no_cost) {

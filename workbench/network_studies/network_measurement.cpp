@@ -65,7 +65,7 @@ networks::Reals as_stored(const networks::Shape& shape, const std::vector<float>
 
 /// For each sum along axes, a hundredth of the sum of the absolute values that it adds up, per
 /// output. Where these cancel each other, nothing else tells how large rounding errors may be: the
-/// gradient of a bias before a normalization, for instance, is exactly zero.
+/// gradient of a bias before a normalisation, for instance, is exactly zero.
 std::map<ValueId, double> sums_of_sizes(const Graph& graph, const TensorNumbers& inputs,
                                         const TensorNumbers& found)
 {

@@ -426,8 +426,7 @@ PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& devic
         for (const LayoutPolicy& policy : layout_policies()) {
             try {
                 others.push_back(plan_by_policy(policy, graph, device, options, {}, stop));
-            } catch (const Error&) { // it has no plan on this device, so there is nothing to learn
-                                     // from it
+            } catch (const Error&) { // it has no plan on the device: nothing to learn from it
             }
         }
     }

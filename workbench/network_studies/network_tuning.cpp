@@ -23,7 +23,7 @@ using networks::Plan;
 using networks::PlannedKernel;
 using networks::ValueId;
 
-/// Random numbers, since times may depend on values (zeros, for instance, may be faster).
+/// Random numbers for every input, packed as the kernel reads them (seed 1).
 std::vector<std::vector<float>> drawn_texels(const LoopNest& nest)
 {
     std::vector<std::vector<float>> packed;

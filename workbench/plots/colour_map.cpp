@@ -58,6 +58,7 @@ std::vector<double> scale_ticks(double max, ColourScale scale, int most, bool wh
 {
     std::vector<double> ticks{0};
     if (scale == ColourScale::logarithmic) {
+        // Powers of ten are evenly spaced, but for 0, which log1p puts at the start.
         for (double value = 1; value < max; value *= 10) {
             ticks.push_back(value);
         }

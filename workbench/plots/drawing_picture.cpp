@@ -142,6 +142,7 @@ public:
         FT_Face face = freetype().face.get();
         const double size = text.size * scale_;
         check(FT_Set_Char_Size(face, 0, std::lround(size * 64), 72, 72));
+        // A text is placed by its width in DejaVu Sans.
         const double before = before_anchor(text, text_width(text.words, text.size)) * scale_;
         // The base line is put between two pixels, so that level strokes of letters stay sharp.
         double x = text.at.x * scale_ - (text.upright ? 0 : before);
@@ -250,6 +251,7 @@ private:
     }
     void fill_disc(DrawnPoint centre, double radius, Rgb colour)
     {
+        // A polygon of 64 corners cannot be told from a circle at these sizes.
         std::array<FT_Vector, 64> points{};
         for (std::size_t i = 0; i < points.size(); ++i) {
             const double angle =
@@ -307,6 +309,7 @@ private:
     void stroke_dashes(const DrawnLine& line)
     {
         constexpr double drawn = 4;
+        // 4 units drawn, 3 left out, as DrawnLine::dashed says.
         constexpr double period = 7;
         double start = 0; // of the segment, along the line
         for (std::size_t i = 1; i < line.through.size(); ++i) {
@@ -359,6 +362,7 @@ Picture to_picture(const Drawing& drawing, double scale)
     constexpr double most = 16384;
     const double width = std::ceil(drawing.width * scale);
     const double height = std::ceil(drawing.height * scale);
+    // Written so that NaN is refused as well.
     if (!(width >= 1 && height >= 1 && width <= most && height <= most)) {
         throw bad_input("a drawing has less than 1 or more than 16384 pixels along a side");
     }

@@ -45,6 +45,7 @@ std::string cell_columns(const TexelCells& cells, HeatResolution::Kind kind, std
 
 } // namespace
 
+// Sums and counts are added up by cell before means are taken.
 HeatTable::HeatTable(const HeatMaps& maps, int image, const HeatValue& value, TexelCells cells,
                      HeatResolution::Kind kind)
     : cells_(std::move(cells)), kind_(kind), value_(value),

@@ -125,6 +125,7 @@ double lowest_position(const Values& values, ColourScale scale)
 
 std::vector<BarTick> bar_ticks(const Values& values, ColourScale scale, int height)
 {
+    // So many fit beside the shortest bar.
     constexpr int most = 5;
     std::vector<double> wanted = scale_ticks(values.max, scale, most, !values.zero);
     // The largest value comes first, so that no other takes its room.
@@ -286,6 +287,7 @@ HeatMapPlacement heat_map_placement(Extent2D extent, int largest)
         throw bad_input(fmt::format("a heat map cannot be drawn in {} pixels", largest), {},
                         "give at least 16");
     }
+    // The long side decides the size of a cell.
     const bool wide = extent.width >= extent.height;
     const int long_texels = wide ? extent.width : extent.height;
     const int short_texels = wide ? extent.height : extent.width;
@@ -314,6 +316,7 @@ Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourSca
     Values values{map.extent, {}, "0", false, 0};
     values.texels.reserve(map.counts.size());
     for (const std::int64_t count : map.counts) {
+        // A count of 0 is no value here: it has the colour of untouched texels.
         values.texels.push_back(count > 0 ? static_cast<double>(count) : std::nan(""));
         values.max = std::fmax(values.max, values.texels.back());
     }

@@ -27,6 +27,8 @@ std::size_t sequence_length(std::string_view text)
                    : 0;
     }
     const std::size_t length = first >= 0xF0 ? 4 : (first >= 0xE0 ? 3 : 2);
+    // first > 0xF4| 0xC0 and 0xC1 would begin overlong sequences; beyond 0xF4 there is no
+    // character.
     if (first < 0xC2 || first > 0xF4 || text.size() < length) {
         return 0;
     }

@@ -41,6 +41,7 @@ PanelPlot::Curve drawn(const MissRatioCurves::Named& named, Bytes line, int colo
                          std::floor(x / x_high * columns)) {
             continue;
         }
+        // A step: level up to the capacity, then down.
         out.points.push_back({x, out.points.back().y, out.points.back().about});
         out.points.push_back({x, ratio(curve.points[i].lines), about(curve.points[i].lines)});
     }
@@ -103,11 +104,11 @@ PanelPlot miss_ratio_plot(const MissRatioCurves& curves)
     }
     PanelPlot::Panel panel;
     constexpr std::size_t longest = 80; // letters above the panel
-    // A title that is longer than the panel would be cut at both ends.
     panel.title =
         curves.source.size() <= longest ? curves.source : curves.source.substr(0, longest) + "...";
     panel.rules = {place(curves.l1_capacity / curves.line)};
     for (std::size_t i = 0; i < curves.curves.size(); ++i) {
+        // The curve of all images together is black (colour 0), as it is compared with the others.
         const bool together = curves.curves.size() > 1 && i + 1 == curves.curves.size();
         panel.curves.push_back(
             drawn(curves.curves[i], curves.line, together ? 0 : series_colour(i), plot.x_high));

@@ -83,8 +83,8 @@ private:
                 const auto inside = [](char byte) {
                     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
                 };
-                while (words.size() > 1 &&
-                       inside(words.back())) { // whole letters only: one may have several bytes
+                // Whole letters are cut: one may have several bytes.
+                while (words.size() > 1 && inside(words.back())) {
                     words.pop_back();
                 }
                 words.pop_back();
@@ -171,6 +171,8 @@ private:
                 line({left, y}, {right, y}, tick.value == 0 ? frame_grey : grid_grey);
             }
         }
+        // number == 0) {| Panels share their axes, so numbers stand beside the first, or below the
+        // last.
         if (plot_.stacked || number == 0) {
             numbers(layout_.left_ticks, layout_.left, area, left - number_gap, Anchor::end);
         }
@@ -183,6 +185,7 @@ private:
             }
         }
         for (std::size_t i = 0; i < panel.bars.size(); ++i) {
+            // Bars lie below rules, frame and curves.
             draw_bars(number, i);
         }
         for (const double rule : panel.rules) {
@@ -227,6 +230,7 @@ private:
         const DrawnBox& area = layout_.panels[number];
         const PlotAxis& axis = curve.axis == PanelPlot::Axis::left ? layout_.left : layout_.right;
         const Rgb colour = plot_colour(curve.colour);
+        // A line to compare with: thin, black, without marks.
         const bool plain = curve.colour == 0;
         const std::size_t first = placed_.points.size();
         std::vector<DrawnPoint> joined;
@@ -287,6 +291,7 @@ PanelPlot grouped_bars(const std::vector<std::string>& categories,
     plot.x_tick_names = categories;
     for (std::vector<PanelPlot::Bars>& series : panels) {
         const auto pitch = static_cast<double>(series.size() + 1); // of the groups, in bars
+        // Each group is one bar wider than its series; x counts bars.
         plot.x_low = -1;
         plot.x_high = std::max(0.0, pitch * static_cast<double>(categories.size()));
         plot.x_ticks.clear();
@@ -329,6 +334,7 @@ PanelPlot scatter_plot(std::vector<PanelPlot::Curve> curves, ScatterAxes axes)
         ys.push_back(1); // the line at 1 is always in sight
     } else if (axes == ScatterAxes::one_scale) {
         xs.insert(xs.end(), ys.begin(), ys.end());
+        // One scale for both.
         ys = xs;
     }
     const PlotAxis x = log_axis(xs);

@@ -58,6 +58,7 @@ public:
 /// The fields of a TrackDescriptor that all kinds of tracks have.
 void describe_track(pbf_writer& descriptor, Track track, Track parent, std::string_view name)
 {
+    // Tracks below one parent are shown in the order in which they were added.
     constexpr std::int32_t by_rank = 3;
     const auto number = static_cast<std::uint64_t>(track);
     descriptor.add_uint64(1, number);
@@ -156,6 +157,7 @@ void PerfettoTrace::begin(Track track, std::int64_t at, std::string_view name,
     event.add_uint64(event_name_number, name_number);
     for (std::size_t i = 0; i < annotations.size(); ++i) {
         pbf_writer annotation(event, event_annotation);
+        // The number of its name, written above.
         annotation.add_uint64(1, numbers[i]);
         std::visit(
             [&](const auto& value) {

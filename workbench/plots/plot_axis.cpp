@@ -134,9 +134,11 @@ PlotAxis log_axis(std::span<const double> values)
             high = std::max(high, value);
         }
     }
+    // No value is positive: any decade will do.
     if (low <= 0) {
         return {1, 10, true};
     }
+    // So that no mark lies on the frame.
     const double margin = std::max(1.15, std::pow(high / low, 0.06));
     return {low / margin, high * margin, true};
 }

@@ -147,6 +147,7 @@ PanelPlot plot_from_json(const ordered_json& json)
     plot.left_log = json.at("left_log");
     plot.x_ticks = json.at("x_ticks").get<std::vector<double>>();
     plot.x_tick_names = json.at("x_tick_names").get<std::vector<std::string>>();
+    // A picture of the plot is made later, so its sides are checked here.
     plot.panel_width = panel_side(json.at("panel_width"));
     plot.panel_height = panel_side(json.at("panel_height"));
     plot.stacked = json.at("stacked");
@@ -159,6 +160,7 @@ PanelPlot plot_from_json(const ordered_json& json)
         plot.left = PlotAxis{left.at("low"), left.at("high"), left.at("log")};
     }
     if (json.contains("left_texts")) {
+        // Each of them is asked for when the plot is drawn.
         constexpr double most_texts = 100'000; // one for each whole number along the axis
         if (plot.left && !(std::abs(plot.left->high - plot.left->low) <= most_texts)) {
             throw bad_input("an axis of names is endless");

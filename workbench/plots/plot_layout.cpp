@@ -57,6 +57,7 @@ PlotAxis axis_of(const PanelPlot& plot, PanelPlot::Axis side)
             }
         }
     }
+    // No value at all.
     if (low > high) {
         return log ? PlotAxis{1, 10, true} : PlotAxis{};
     }
@@ -70,6 +71,7 @@ PlotAxis axis_of(const PanelPlot& plot, PanelPlot::Axis side)
 std::vector<Tick> numbers_of(const PlotAxis& axis, double height,
                              const std::function<std::string(double)>& text)
 {
+    // Room that a number needs on the axis.
     const double pitch = axis.log ? 24 : 40;
     std::vector<Tick> ticks;
     for (const double value : axis.ticks(std::max(2, static_cast<int>(height / pitch)))) {
@@ -293,6 +295,7 @@ PanelPlot fitted(PanelPlot plot, double width, double height)
     constexpr double narrowest = 100;
     constexpr double lowest = 20;
     constexpr double least_with_legend = 110;
+    // A low plot has no room for a legend.
     plot.legend = plot.legend && height >= least_with_legend;
     const auto count = static_cast<double>(plot.panels.size());
     // Margins depend on the size (how many numbers have room, rows of the legend), so the size is

@@ -35,6 +35,7 @@ std::string to_png(const Picture& picture)
                                   nullptr) == 0) {
         const std::string reason = image.message;
         png_image_free(&image);
+        // Out of memory is no fault of the picture.
         if (reason.find("memory") != std::string::npos) {
             throw std::bad_alloc();
         }

@@ -34,6 +34,7 @@ void SimulationTimeline::on_warp_begin(int number, std::size_t slot, std::int64_
 
 void SimulationTimeline::on_access(const sim::ServedAccess& access)
 {
+    // Viewers take no more.
     if (++accesses_ > most_accesses_) {
         throw base::bad_input(
             fmt::format("a timeline has room for {} warp accesses, the launch has more",
@@ -128,6 +129,7 @@ private:
             changes.emplace_back(ns(from), 1);
             changes.emplace_back(ns(to), -1);
         }
+        // At the same time, ends (-1) come before beginnings (+1).
         std::ranges::sort(changes);
         std::int64_t count = 0;
         for (std::size_t i = 0; i < changes.size(); ++i) {

@@ -152,7 +152,7 @@ Plan laid_out(const LayoutPolicy& policy, Plan plan, const DeviceProfile& device
     plan.layouts = std::move(layouts);
     networks::lower(plan);
     ValueId value = networks::no_value;
-    // A buffer in place of one image may change no other, so this ends.
+    // Each round turns one image into a buffer, so this ends.
     while (const Operand* const large = too_large(plan, device, value)) {
         if (policy.beyond != nullptr) {
             throw bad_input(
