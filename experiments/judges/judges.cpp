@@ -155,8 +155,8 @@ std::vector<Finding> device_findings(const std::string& device,
          verdict_of(summary.choice <= aim.choice && summary.worst_choice <= aim.worst_choice),
          aim.why_others}};
     if (aim.error) {
+        // The cited simulators give errors of 15 to 30 %; the aim is the better end of that.
         findings.push_back(
-            // The cited simulators give errors of 15 to 30 %; the aim is the better end of that.
             {fmt::format("{}: the {}'s times are {:.0f} % off in the median", device, who,
                          100 * *aim.error),
              "our aim; simulators that are held to silicon have 15 to 30 % (Accel-Sim, ISCA 2020; "

@@ -67,10 +67,10 @@ void add(OperatorStudy& study, const std::string& network, const std::string& pl
     };
     std::vector<std::pair<NetworkConvolution, Sum>> sums;
     for (std::size_t k = 0; k < tuned.kernels.size(); ++k) {
+        // Fully connected layers of the CNNs are not among the paper's 96 operators; those of BERT
+        // are.
         if (const auto convolution = convolution_of(tuned.planned.plan, k);
             convolution &&
-            // Fully connected layers of the CNNs are not among the paper's 96 operators; those of
-            // BERT are.
             (convolution->kind != ConvolutionKind::fully_connected || network == bert)) {
             auto found =
                 std::ranges::find(sums, *convolution, &std::pair<NetworkConvolution, Sum>::first);

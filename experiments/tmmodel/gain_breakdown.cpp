@@ -80,8 +80,8 @@ GainBreakdown measure_gains(const std::string& kernel, const Operator& op,
     const ConfigurationSpace space = configuration_space(op, device);
     // Baseline of the paper: one kernel, of which only the work-group may be chosen.
     const ConfigurationSpace vanilla = space_of(baseline_schedules(Baseline::vanilla, op, device));
+    // TMM-T: tile and work-group are free; patterns stay rows.
     const ConfigurationSpace tiles =
-        // TMM-T: tile and work-group are free; patterns stay rows.
         tile_space(op, device, std::vector(op.inputs.size(), AccessPattern::row));
     SimulatedTimes times(op, device, options.sample, stop);
     // Choices are found from short samples and timed from long ones, as exhaustive() does with the

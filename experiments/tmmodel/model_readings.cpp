@@ -116,8 +116,8 @@ ResultTable table_of(const std::vector<ReadingCase>& cases)
     };
     const std::vector<Reading> readings = all_readings();
     for (std::size_t r = 0; r < readings.size(); ++r) {
+        // The reading without any change is the model as printed.
         row(to_string(readings[r]),
-            // The reading without any change is the model as printed.
             readings[r] == Reading{}        ? "literal"
             : readings[r] == best_reading() ? "refined"
                                             : "-",

@@ -343,9 +343,9 @@ std::vector<CopiedStep> measured_steps()
 
 ExperimentResult run_training_copies(const OpenClDevice* on, const DeviceProfile& device,
                                      const Progress& progress, const StopToken& stop)
-// Steps that were measured before are shown beside; a device that is measured now takes their
-// place.
 {
+    // Steps that were measured before are shown beside; a device that is measured now takes their
+    // place.
     const CopiedStepOptions options;
     std::vector<CopiedStep> steps = simulated_steps(device, options, progress, stop);
     std::vector<CopiedStep> kept = measured_steps();

@@ -153,8 +153,8 @@ PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernel
     for (const WorkGroupTimes& times : kernels) {
         std::vector<std::int64_t> counts(bins + 1, 0);
         for (const WorkGroupTime& group : times.groups) {
+            // A size beyond the axis belongs to the last bar.
             ++counts[static_cast<std::size_t>(
-                // A size beyond the axis belongs to the last bar.
                 std::min<double>(bins, std::floor((over_best(times, group) - 1) / width)))];
         }
         PanelPlot::Panel panel;

@@ -75,11 +75,10 @@ ValueId Builder::conv(ValueId x, const Conv& conv)
 {
     const std::int64_t channels = shape(x)[1] / conv.groups;
     const double fan_in = static_cast<double>(channels * conv.kernel[0] * conv.kernel[1]);
+    // Uniform in +-sqrt(6 / inputs): its variance of 2 / inputs keeps the size of numbers from
+    // layer to layer behind a ReLU (He et al., ICCV 2015, equation 10).
     std::vector<ValueId> inputs{x, weights("conv_weight",
                                            {conv.outputs, channels, conv.kernel[0], conv.kernel[1]},
-                                           // Uniform in +-sqrt(6 / inputs): its variance of 2 /
-                                           // inputs keeps the size of numbers from layer to layer
-                                           // behind a ReLU (He et al., ICCV 2015, equation 10).
                                            std::sqrt(6 / fan_in))};
     if (conv.bias) {
         inputs.push_back(weights("conv_bias", {conv.outputs}, 0.1));
@@ -140,8 +139,8 @@ ValueId Builder::layer_norm(ValueId x)
 ValueId Builder::dense(ValueId x, std::int64_t outputs)
 {
     const std::int64_t inputs = shape(x).back();
+    // Variance of 1 / inputs, as no ReLU need follow.
     const ValueId weight =
-        // Variance of 1 / inputs, as no ReLU need follow.
         weights("dense_weight", {inputs, outputs}, std::sqrt(3 / static_cast<double>(inputs)));
     const ValueId product = node("MatMul", {x, weight});
     return node("Add", {product, weights("dense_bias", {outputs}, 0.1)});

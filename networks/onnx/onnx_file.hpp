@@ -53,10 +53,10 @@ struct OnnxFile {
     std::map<std::string, std::string> metadata;
 };
 
-/// Reads bytes in Protocol Buffers' wire format. `folder`: where files with weights may lie, links
-/// in it followed; empty: such files are refused. Names with control characters are refused. Takes
-/// memory of at most a small multiple of the bytes, where weights in other files count as often as
-/// they are named. Throws bad_input, without a path, for what is no ONNX model.
+/// Reads bytes in Protocol Buffers' wire format. `folder`: where files with weights may lie, which
+/// no link in it may lead out of; empty: such files are refused. Names with control characters are
+/// refused. Takes memory of at most a small multiple of the bytes, where weights in other files
+/// count as often as they are named. Throws bad_input, without a path, for what is no ONNX model.
 [[nodiscard]] OnnxFile parse_onnx(std::string_view bytes, const std::filesystem::path& folder = {});
 /// Reads a file. If it is named by a link, weights may also lie beside the file that the link leads
 /// to. Throws bad_input with the path.

@@ -217,9 +217,9 @@ std::vector<NodeOperator> elementwise_operators()
         unary("Elu", 6, elu),
         unary("Selu", 6, selu),
         unary("ThresholdedRelu", 10, thresholded),
+        // log(1 + exp(x)), written so that exp() never gets a positive number, which could
+        // overflow.
         plain("Softplus", 1,
-              // log(1 + exp(x)), written so that exp() never gets a positive number, which could
-              // overflow.
               [](double x) { return std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0); }),
         plain("Softsign", 1, [](double x) { return x / (1 + std::abs(x)); }),
         plain("Abs", 6, [](double x) { return std::abs(x); }),

@@ -98,8 +98,8 @@ std::vector<NodeOperator> function_gradients()
                     }),
         of_function("Abs", [](const Attributes&,
                               double x) { return static_cast<double>((x > 0) - (x < 0)); }),
+        // Of x clamp(x / 6 + 1/2, 0, 1): its bounds are reached at x = -3 and x = 3.
         of_function("HardSwish",
-                    // Of x clamp(x / 6 + 1/2, 0, 1): its bounds are reached at x = -3 and x = 3.
                     [](const Attributes&, double x) {
                         return x > 3 ? 1 : (x / 3 + 0.5) * inside(x, -3, 3);
                     }),

@@ -8,8 +8,8 @@
 #include <utility>
 
 namespace texelscope::networks {
-// In this file: sums of products as ONNX defines them, computed by plain loops. Of two-dimensional
-// names: N is the batch, C the input channels, M the output channels.
+// In this file: sums of products as ONNX defines them, computed by plain loops. Names: N is the
+// batch, C the input channels, M the output channels.
 namespace {
 
 /// The spatial extents of the weights. kernel_shape may repeat them, and must then agree.

@@ -152,9 +152,9 @@ private:
         double y = middle - bar_height * static_cast<double>(judges_.size()) / 2;
         for (const Judge judge : judges_) {
             if (const auto length = value(judge, k)) {
+                // A bar of a very short time is still visible.
                 drawing_.shapes.emplace_back(
                     DrawnBox{{names_width, y},
-                             // A bar of a very short time is still visible.
                              std::max(0.5, bars_width * axis_.place(*length)),
                              bar_height - 1,
                              plot_colour(colour_of(judge)),

@@ -44,8 +44,8 @@ double scale_position(std::int64_t count, std::int64_t max, ColourScale scale)
     return value_position(static_cast<double>(count), static_cast<double>(max), scale);
 }
 
-double value_position(double value, double max, ColourScale scale)
 /// log1p, so that a value of 0 has a place: log(1 + value) / log(1 + max).
+double value_position(double value, double max, ColourScale scale)
 {
     if (value <= 0 || max <= 0) {
         return 0;

@@ -80,6 +80,7 @@ PanelPlot::Panel panel_of(const ordered_json& json)
     }
     for (const ordered_json& one : json.at("curves")) {
         const int look = integer_of<int>(one.at("look"));
+        // A file may have any number here; an unknown look becomes the nearest known one.
         panel.curves.push_back(
             {.name = one.at("name"),
              .colour = integer_of<int>(one.at("colour")),
@@ -87,7 +88,6 @@ PanelPlot::Panel panel_of(const ordered_json& json)
              .points = points_of(one.at("points")),
              .marks = one.at("marks"),
              .line = one.at("line"),
-             // A file may have any number here; an unknown look becomes the nearest known one.
              .look = static_cast<DrawnMark::Look>(
                  std::clamp(look, 0, static_cast<int>(DrawnMark::Look::cross))),
              .dashed = one.at("dashed")});

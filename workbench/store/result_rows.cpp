@@ -92,8 +92,8 @@ void write_row(SqliteStatement& statement, const StoredResult& row)
         statement.bind(++place, number);
     }
     statement.bind(++place, row.timestamp);
+    // SQLite has no unsigned integers; the bits are kept.
     statement.bind(++place,
-                   // SQLite has no unsigned integers; the bits are kept.
                    row.seed ? std::optional(std::bit_cast<std::int64_t>(*row.seed)) : std::nullopt);
     statement.bind(++place, std::optional<std::int64_t>(row.wall_clock ? 1 : 0));
     statement.run();
